@@ -13,7 +13,7 @@ setup:  ## make .venv and install what development needs
 
 demo:  ## the whole site with demo people on http://127.0.0.1:8000 (another port: PORT=8001)
 	@$(PYTHON) socialsite/local/setup.py
-	@$(BIN)/python -m socialsite.local.demo
+	@$(BIN)/python -m socialsite.local.demo_server
 
 reset-demo:  ## delete the demo's data, after asking
 	@! [ -e .data/mongod/mongod.lock ] || flock -n .data/mongod/mongod.lock true || \
@@ -54,14 +54,16 @@ check: setup  ## style, types, import directions, migrations, templates, deploym
 	$(BIN)/djlint templates --lint --quiet
 	$(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --file /dev/null
-	@# The lock files name no package host, and the larger one holds all of the smaller.
-	! grep -n '://' requirements.lock requirements-dev.lock
-	! grep -vxFf requirements-dev.lock requirements.lock
+	@# The lock files name no package host, and each contains the smaller ones.
+	! grep -n '://' requirements.lock requirements-demo.lock requirements-dev.lock
+	! grep -vxFf requirements-demo.lock requirements.lock
+	! grep -vxFf requirements-dev.lock requirements-demo.lock
+	$(BIN)/python -m socialsite.local.check_names
 
 bench:  ## what every design costs, on a MongoDB of its own: 40 minutes (less: ARGS=--quick)
 	@$(PYTHON) socialsite/local/setup.py
 	@SECRET_KEY=only-for-make-bench $(BIN)/python -m socialsite.local.with_mongodb \
-		$(BIN)/python manage.py feed_bench $(ARGS)
+		$(BIN)/python -m tests.bench $(ARGS)
 
 djongo-proof:  ## why the ORM backend is not djongo: both side by side (downloads djongo)
 	@$(PYTHON) socialsite/local/setup.py
@@ -71,7 +73,8 @@ COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
 	--no-emit-index-url --no-annotate --no-header --quiet
 lock:  ## compile the lock files anew (needs uv)
 	$(COMPILE) -o requirements.lock
-	$(COMPILE) --group dev -o requirements-dev.lock
+	$(COMPILE) --extra embedded -o requirements-demo.lock
+	$(COMPILE) --extra embedded --group dev -o requirements-dev.lock
 
 clean:  ## remove .venv and what tools keep here; the demo's data stays
 	rm -rf .venv .coverage .coverage_html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -15,22 +15,22 @@ def main() -> None:
     except ImproperlyConfigured as error:
         sys.exit(f"Error: {error}")
     except Exception as error:
-        if explanation := why_no_database(error):
+        if explanation := connection_problem(error):
             sys.exit(f"Error: {explanation}")
         raise
 
 
-def why_no_database(error: BaseException) -> str:
-    """What to tell the person if the database could not be reached; "" if it was something else."""
+def connection_problem(error: BaseException) -> str:
+    """Return an explanation if the database could not be reached, else an empty string."""
     from django.conf import settings
     from pymongo.errors import ServerSelectionTimeoutError
 
-    from socialsite.local.server_check import why_not_reached
+    from socialsite.local.server_check import unreachable_reason
 
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ServerSelectionTimeoutError):
-            return why_not_reached(settings.MONGODB_URI, cause)
+            return unreachable_reason(settings.MONGODB_URI, cause)
         cause = cause.__cause__ or cause.__context__
     return ""
 

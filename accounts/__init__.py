@@ -1,5 +1,5 @@
-"""People and whom they follow. This app knows nothing of posts.
+"""Users and their relationships. This app does not depend on posts.
 
-Start with ``models`` (who a person is), ``services`` (what they can do), ``store`` (the follow graph)
-and ``user_cards`` (the one road from a uid to a name and a face).
+Start with ``models`` (users), ``services`` (what users can do), ``store`` (the follow graph) and
+``user_cards`` (names and avatars by uid).
 """

@@ -1,4 +1,4 @@
-"""Where allauth meets our people."""
+"""The adapter of allauth: sign-up rules, rate limits and mails of this site."""
 
 import logging
 from typing import Any
@@ -12,12 +12,21 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
-from . import limits, selectors, services
-from .client_address import client_address, whose_limit
-from .known_devices import device_of, remember_device
+from accounts.selectors.blocklists import (
+    can_sign_up_from,
+    reject_blocked_email,
+    reject_blocked_name,
+)
+from accounts.selectors.invitations import find_usable_invitation
+from accounts.services.invitations import BY_INVITATION, CLOSED, sign_up
+from accounts.services.sessions import end_oldest_sessions
+
+from .infra import rate_limits
+from .infra.allauth_rate_limits import record_login_wait
+from .infra.client_address import client_address, client_network
+from .known_devices import known_device_key, remember_device
 from .models import User
-from .services.invitations import SESSION_KEY
-from .throttling import note_wait
+from .services.invitations import INVITATION_SESSION_KEY
 
 logger = logging.getLogger(__name__)
 
@@ -29,40 +38,40 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        if settings.SIGN_UP == services.CLOSED:
+        if settings.SIGN_UP_MODE == CLOSED:
             return False
-        if settings.SIGN_UP == services.BY_INVITATION:
-            key = request.session.get(SESSION_KEY, "")
-            if selectors.good_invitation(key=key) is None:
+        if settings.SIGN_UP_MODE == BY_INVITATION:
+            key = request.session.get(INVITATION_SESSION_KEY, "")
+            if find_usable_invitation(key=key) is None:
                 return False
-        return selectors.may_sign_up_from(address=client_address(request))
+        return can_sign_up_from(address=client_address(request))
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         super().save_user(request, user, form, commit=False)
         if commit:
-            services.sign_up(user=user, key=request.session.get(SESSION_KEY, ""))
+            sign_up(user=user, invitation_key=request.session.get(INVITATION_SESSION_KEY, ""))
         return user
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         name: str = super().clean_username(username, shallow=shallow)
         if not shallow:
-            selectors.refuse_blocked_name(name=name)
+            reject_blocked_name(name=name)
         return name
 
     def clean_email(self, email: str) -> str:
-        selectors.refuse_blocked_mail(address=email)
+        reject_blocked_email(address=email)
         return email
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         key = self._get_login_attempts_cache_key(request, **credentials)
-        # A known device is not counted under its address, where other people may fail. allauth creates
-        # several adapters per request, so the request carries the device to `get_client_ip`.
+        # Count a known device by its cookie, because other people may fail from its address. allauth
+        # creates several adapters per request, so the request carries the device to ``get_client_ip``.
         uid, _name = self._find_account(request, **credentials)
-        request.counted_as = device_of(request=request, uid=uid)  # type: ignore[attr-defined]
+        request.counted_as = known_device_key(request=request, uid=uid)  # type: ignore[attr-defined]
         try:
             super().pre_authenticate(request, **credentials)
         except ValidationError as error:
-            raise ValidationError(note_wait(request=request, key=key)) from error
+            raise ValidationError(record_login_wait(request=request, key=key)) from error
         finally:
             del request.counted_as  # type: ignore[attr-defined]
 
@@ -74,11 +83,11 @@ class AccountAdapter(DefaultAccountAdapter):
         so that the answers do not show which names exist.
         """
         uid, name = self._find_account(request, **credentials)
-        device = device_of(request=request, uid=uid)
-        return f"account:{uid or name}:{device or whose_limit(request)}"
+        device = known_device_key(request=request, uid=uid)
+        return f"account:{uid or name}:{device or client_network(request)}"
 
     def _find_account(self, request: HttpRequest, **credentials: Any) -> tuple[int, str]:
-        """Return the uid of the account (0 if there is none) and the name that was typed in.
+        """Return the uid of the account (0 if there is none) and the submitted name.
 
         One command for each name in a request: allauth asks for the key several times.
         """
@@ -91,16 +100,16 @@ class AccountAdapter(DefaultAccountAdapter):
         return accounts[name], name
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> None:
-        """Who is not active may log in: ``confinement`` lets them see why, and nothing else."""
+        """Allow inactive users to log in. ``inactive_users`` restricts what they can do."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)
-        services.end_oldest_sessions(uid=user.pk)
+        end_oldest_sessions(uid=user.pk)
         remember_device(request=request, response=response, uid=user.pk)
         return response
 
     def is_safe_url(self, url: str) -> bool:
-        # Paths only: allauth takes any word for one, looks it up as the name of a view, and fails.
+        # Only paths: allauth would look up any other text as the name of a view, and fail.
         return url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -109,13 +118,13 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: Any, signup: bool
     ) -> None:
-        times = 0 if signup else 1  # the first one belongs to signing up
-        who = emailconfirmation.email_address.user_id
-        with limits.counted(action="mail", who=who, times=times):
+        times = 0 if signup else 1  # sign-up has its own limit
+        uid = emailconfirmation.email_address.user_id
+        with rate_limits.limited_action(action="mail", subject=uid, times=times):
             super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def format_email_subject(self, subject: str) -> str:
-        # Without the sites framework allauth would name the host the request came in by.
+        # Without the sites framework, allauth would use the Host header of the request.
         return f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"
 
     def send_notification_mail(self, template_prefix: str, *args: Any, **kwargs: Any) -> None:
@@ -126,9 +135,9 @@ class AccountAdapter(DefaultAccountAdapter):
             logger.exception("The mail %s was not sent", template_prefix)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        # allauth builds its links from the Host header, which whoever asks for the mail chooses.
+        # allauth builds links from the Host header, which a client can forge.
         links = {
-            name: at_site_url(str(value))
+            name: with_site_origin(str(value))
             for name, value in context.items()
             if name.endswith("_url")
         }
@@ -136,6 +145,6 @@ class AccountAdapter(DefaultAccountAdapter):
         super().send_mail(template_prefix, email, context)
 
 
-def at_site_url(address: str) -> str:
-    """The same page at the site's own address."""
+def with_site_origin(address: str) -> str:
+    """Return the URL with the scheme and host of the site."""
     return f"{settings.SITE_URL}{urlunsplit(('', '', *urlsplit(address)[2:]))}"

@@ -1,4 +1,4 @@
-"""Where allauth's forms would treat people who are not active as strangers."""
+"""Forms of allauth, changed so that they work for inactive users."""
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ResetPasswordForm
@@ -6,7 +6,7 @@ from allauth.account.internal.userkit import filter_users_by_email
 
 
 class ResetForm(ResetPasswordForm):
-    """Also whoever went away may forget the password, and must log in to come back."""
+    """Password reset for inactive users too, because they reactivate their account by logging in."""
 
     def clean_email(self) -> str:
         email: str = get_adapter().clean_email(self.cleaned_data["email"].lower())

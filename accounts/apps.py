@@ -10,4 +10,4 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         from . import checks, receivers  # noqa: F401 - they register themselves
 
-        post_migrate.connect(receivers.prepare_collections, sender=self)
+        post_migrate.connect(receivers.create_indexes, sender=self)

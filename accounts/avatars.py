@@ -1,7 +1,7 @@
-"""Pictures of people: uploads made harmless, and a drawn one for everybody who has none.
+"""Avatars: sanitized uploads, and generated identicons for users without a picture.
 
-An upload is made harmless (``pictures``) and cropped square. Its name is the digest of its content: the
-address changes with the picture and can be cached for ever.
+``pictures`` sanitizes an upload, which is then cropped to a square. The stored name contains the digest
+of the content, so the URL changes with the picture and can be cached forever.
 """
 
 import hashlib
@@ -14,78 +14,80 @@ from django.core.files.storage import default_storage
 from django.urls import reverse
 from PIL import Image, ImageColor, ImageOps
 
-from . import pictures
+from .infra import pictures
 
-SIDE = 400
+SIDE_PIXELS = 400
 FOLDER = "avatars"
 
 
-@lru_cache(maxsize=10_000)  # lists have them by the dozen
-def url(*, uid: int, avatar: str) -> str:
-    """The address of a person's picture. ``avatar``: the stored name, or "" for the drawn one."""
+@lru_cache(maxsize=10_000)  # a list needs dozens of URLs
+def avatar_url(*, uid: int, avatar: str) -> str:
+    """Return the URL of a user's avatar. ``avatar``: the stored name, or "" for the identicon."""
     if avatar:
         return reverse("avatar", args=[avatar])
     return reverse("identicon", args=[uid])
 
 
 @lru_cache(maxsize=10_000)
-def drawn_url(*, uid: int) -> str:
-    """The address of the drawn one as PNG: telephones do not draw SVG."""
-    return reverse("drawn_avatar", args=[uid])
+def identicon_png_url(*, uid: int) -> str:
+    """Return the URL of the identicon as PNG, for phone apps that cannot display SVG."""
+    return reverse("identicon_png", args=[uid])
 
 
-def path(*, name: str) -> str:
-    """Where the storage keeps the picture of this name."""
+def avatar_path(*, name: str) -> str:
+    """Return the storage path of an avatar."""
     return f"{FOLDER}/{name}.webp"
 
 
-def store(*, uid: int, picture: bytes) -> str:
-    """Keep a picture made by ``reencode`` and return its name."""
+def save_avatar(*, uid: int, picture: bytes) -> str:
+    """Store a picture from ``crop_avatar`` and return its name."""
     name = f"{uid}-{hashlib.sha256(picture).hexdigest()[:32]}"
-    if not default_storage.exists(path(name=name)):
-        default_storage.save(path(name=name), ContentFile(picture))
+    if not default_storage.exists(avatar_path(name=name)):
+        default_storage.save(avatar_path(name=name), ContentFile(picture))
     return name
 
 
-def reencode(*, upload: IO[bytes]) -> bytes:
-    """A square WebP of at most ``SIDE`` pixels, without any metadata. Raises BadPicture and TryLater.
+def crop_avatar(*, upload: IO[bytes]) -> bytes:
+    """Return the upload as a square WebP of at most ``SIDE_PIXELS`` pixels, without metadata.
 
-    Callers count the upload first: ``services.read_avatar``.
+    Raises BadPicture and TryLater. Callers must count the upload first, as ``services.profiles`` does.
     """
-    with pictures.decoding():
-        upright = pictures.decoded(upload=upload, side=SIDE * 2)
-        side = min(SIDE, *upright.size)
-        square = ImageOps.fit(upright, (side, side), Image.Resampling.LANCZOS)
-    return pictures.webp(picture=square)
+    with pictures.exclusive_decoder():
+        picture = pictures.decode_picture(upload=upload, min_side=SIDE_PIXELS * 2)
+        side = min(SIDE_PIXELS, *picture.size)
+        square = ImageOps.fit(picture, (side, side), Image.Resampling.LANCZOS)
+    return pictures.encode_webp(picture=square)
 
 
-def identicon(*, uid: int) -> str:
-    """An SVG that is always the same for this uid: a mirrored pattern of 5 by 5 in one colour.
+def identicon_svg(*, uid: int) -> str:
+    """Return the identicon of a uid as SVG: a mirrored pattern of 5 by 5 cells in one color.
 
-    The idea is Don Park's (2007), the mirrored grid GitHub's.
+    Identicons are an idea of Don Park (2007). The mirrored grid is GitHub's.
     """
-    hue, cells = _pattern(uid)
-    drawn = "".join(f"M{x + 1} {y + 1}h1v1h-1z" for x, y in cells)
+    hue, cells = _identicon_pattern(uid)
+    path = "".join(f"M{column + 1} {row + 1}h1v1h-1z" for column, row in cells)
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7" shape-rendering="crispEdges">'
         f'<path fill="hsl({hue} 45% 90%)" d="M0 0h7v7H0z"/>'
-        f'<path fill="hsl({hue} 55% 45%)" d="{drawn}"/></svg>'
+        f'<path fill="hsl({hue} 55% 45%)" d="{path}"/></svg>'
     )
 
 
-def drawn(*, uid: int) -> bytes:
-    """The same as a PNG of ``SIDE`` pixels."""
-    hue, cells = _pattern(uid)
+def identicon_png(*, uid: int) -> bytes:
+    """Return the identicon of a uid as PNG, ``SIDE_PIXELS`` wide and high."""
+    hue, cells = _identicon_pattern(uid)
     picture = Image.new("RGB", (7, 7), ImageColor.getrgb(f"hsl({hue}, 45%, 90%)"))
-    for x, y in cells:
-        picture.putpixel((x + 1, y + 1), ImageColor.getrgb(f"hsl({hue}, 55%, 45%)"))
+    for column, row in cells:
+        picture.putpixel((column + 1, row + 1), ImageColor.getrgb(f"hsl({hue}, 55%, 45%)"))
     out = io.BytesIO()
-    picture.resize((SIDE, SIDE), Image.Resampling.NEAREST).save(out, "PNG", optimize=True)
+    picture.resize((SIDE_PIXELS, SIDE_PIXELS), Image.Resampling.NEAREST).save(
+        out, "PNG", optimize=True
+    )
     return out.getvalue()
 
 
-def _pattern(uid: int) -> tuple[int, list[tuple[int, int]]]:
-    """A hue, and which cells of five by five have it."""
+def _identicon_pattern(uid: int) -> tuple[int, list[tuple[int, int]]]:
+    """Return the hue and the filled cells."""
     digest = hashlib.sha256(str(uid).encode()).digest()
-    cells = [(x, y) for y in range(5) for x in range(5) if digest[2 + y * 3 + min(x, 4 - x)] & 1]
+    cells = [(n, y) for y in range(5) for n in range(5) if digest[2 + y * 3 + min(n, 4 - n)] & 1]
     return int.from_bytes(digest[:2], "big") % 360, cells

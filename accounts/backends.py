@@ -1,7 +1,7 @@
-"""Who may log in: everybody with an account, also those who are not active.
+"""Authentication backend that lets inactive users log in.
 
-A person who is suspended must learn it, and one who went away comes back by logging in. What they may do
-then is little (``confinement``); permissions and the admin ask ``is_active`` themselves.
+Suspended users must be able to see why, and deactivated users reactivate their account by logging in.
+``inactive_users`` restricts what they can do. Permissions and the admin check ``is_active`` themselves.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What every page knows of its viewer."""
+"""Template variables of every page."""
 
 from typing import Any
 
@@ -6,23 +6,23 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from .models import User
-from .user_cards import UserCard, card_of
+from .user_cards import UserCard, card_from_user
 
 THEMES = ("auto", "light", "dark")
 
 
-def viewer(request: HttpRequest) -> dict[str, Any]:
+def page_context(request: HttpRequest) -> dict[str, Any]:
     theme = request.COOKIES.get("theme", "auto")
     return {
-        "me": _me(request),
+        "me": _viewer_card(request),
         "theme": theme if theme in THEMES else "auto",
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
-        "sign_up_mode": settings.SIGN_UP,
+        "sign_up_mode": settings.SIGN_UP_MODE,
         "counts_views": settings.COUNT_VIEWS,
     }
 
 
-def _me(request: HttpRequest) -> UserCard | None:
+def _viewer_card(request: HttpRequest) -> UserCard | None:
     user = getattr(request, "user", None)
-    return card_of(user=user) if isinstance(user, User) else None
+    return card_from_user(user=user) if isinstance(user, User) else None

@@ -1,4 +1,4 @@
-"""What people may write about themselves and choose; ``PlainTextField`` also takes what they publish."""
+"""Forms for profiles and settings, and form fields for texts of users."""
 
 from __future__ import annotations
 
@@ -11,40 +11,46 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from . import pictures, selectors, services, usernames
+from accounts.infra.plain_text import DIRECTION_CONTROLS, clean_text
+from accounts.selectors.blocklists import reject_blocked_name
+from accounts.services.profiles import prepare_avatar
+
+from . import usernames
+from .infra import pictures
+from .infra.refusals import TryLater
 from .models import User
-from .plaintext import TURNING, clean
-from .refusals import TryLater
 
-MOST_INVITED, MOST_BY_STAFF = 10, 10_000
-"""So many people may come by one invitation of anybody's, and by one of the staff's."""
+MAX_INVITATION_USES, MAX_INVITATION_USES_BY_STAFF = 10, 10_000
+"""How many people may sign up with one invitation, of a user and of staff."""
 
-CLEANED_TIMES = 20
-"""So many times its ``max_length`` a text may have before it is cleaned, as one full of invisible signs."""
+MAX_LENGTH_FACTOR = 20
+"""How much longer than ``max_length`` a text may be before cleaning, which removes invisible characters."""
 
 
 class PlainTextField(forms.CharField):
-    """Text as it is kept (``plaintext``), or "" where all of it is invisible. ``max_length`` counts the
-    characters of that, not those a browser sends."""
+    """Text that is cleaned by ``plain_text``; "" if nothing in it is visible.
+
+    ``max_length`` is the length of the cleaned text, not of the submitted text.
+    """
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
-        if self.max_length is not None and len(text) > CLEANED_TIMES * self.max_length:
-            return text  # too long whatever is left of it: refused without the work of cleaning it
-        return clean(text)
+        if self.max_length is not None and len(text) > MAX_LENGTH_FACTOR * self.max_length:
+            return text  # skip the cleaning: it is refused as too long
+        return clean_text(text)
 
 
-class NameField(PlainTextField):
-    """One line that stands among other people's words."""
+class SingleLineField(PlainTextField):
+    """One line of text without direction controls, for use between texts of other people."""
 
     def to_python(self, value: Any) -> str:
-        return " ".join(TURNING.sub("", super().to_python(value)).split())
+        return " ".join(DIRECTION_CONTROLS.sub("", super().to_python(value)).split())
 
 
 class ProfileForm(forms.Form):
-    """``refusal``: why the picture is not taken for now."""
+    """The profile of a user. ``retry_error``: set if the picture is refused for now."""
 
-    display_name = NameField(label=_("Name"), max_length=30, required=False)
+    display_name = SingleLineField(label=_("Name"), max_length=30, required=False)
     bio = PlainTextField(
         label=_("About you"),
         max_length=500,
@@ -55,29 +61,29 @@ class ProfileForm(forms.Form):
         label=_("Picture"),
         required=False,
         help_text=_("JPEG, PNG, WebP or GIF, up to 10 MB. It is cropped to a square."),
-        widget=forms.FileInput({"accept": pictures.ACCEPT}),
+        widget=forms.FileInput({"accept": pictures.ACCEPTED_TYPES}),
     )
     remove_avatar = forms.BooleanField(label=_("Remove the picture"), required=False)
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.refusal: TryLater | None = None
+        self.retry_error: TryLater | None = None
         self._uid: int = user.pk
         if not user.avatar:
             del self.fields["remove_avatar"]
 
     def clean_avatar(self) -> bytes | None:
-        """The picture made harmless; None if there is none."""
+        """Return the sanitized picture, or None if none was uploaded."""
         upload: UploadedFile[bytes] | None = self.cleaned_data["avatar"]
         if upload is None:
             return None
         try:
-            return services.read_avatar(uid=self._uid, upload=upload)
+            return prepare_avatar(uid=self._uid, upload=upload)
         except pictures.BadPicture as error:
             raise forms.ValidationError(str(error)) from error
-        except TryLater as refusal:
-            self.refusal = refusal
-            raise forms.ValidationError(str(refusal)) from refusal
+        except TryLater as error:
+            self.retry_error = error
+            raise forms.ValidationError(str(error)) from error
 
 
 class UsernameForm(forms.Form):
@@ -97,8 +103,8 @@ class UsernameForm(forms.Form):
         username = str(self.cleaned_data["username"]).lower()
         if username == self._user.username:
             return username
-        usernames.refuse_reserved(username)
-        selectors.refuse_blocked_name(name=username)
+        usernames.reject_reserved_name(username)
+        reject_blocked_name(name=username)
         if User.objects.filter(username=username).exists():
             raise forms.ValidationError(_("Somebody already has this name."))
         return username
@@ -106,9 +112,9 @@ class UsernameForm(forms.Form):
 
 class PrivacyForm(forms.Form):
     is_private = forms.BooleanField(
-        label=_("Private account: approve who follows you"),
+        label=_("Private account: approve new followers"),
         required=False,
-        help_text=_("Only followers see your posts. Those who follow you already stay."),
+        help_text=_("Only followers see your posts. Existing followers stay."),
     )
     has_view_counts = forms.BooleanField(
         label=_("Count views of my posts"),
@@ -122,8 +128,8 @@ class PrivacyForm(forms.Form):
             del self.fields["has_view_counts"]
 
 
-class ItsMeForm(forms.Form):
-    """For what cannot be undone easily: the password once more, and a code where log-in needs one."""
+class ConfirmIdentityForm(forms.Form):
+    """Password, and code for two-factor authentication, before actions that are hard to undo."""
 
     password = forms.CharField(
         label=_("Your password"),
@@ -145,43 +151,46 @@ class ItsMeForm(forms.Form):
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
         if not self._user.check_password(password):
-            raise forms.ValidationError(_("This is not your password."))
+            raise forms.ValidationError(_("The password is wrong."))
         return password
 
     def clean_code(self) -> str:
-        # Not before the password is right: a recovery code is used up by being tried.
+        # Only with the right password, because checking a recovery code uses it up.
         if "password" not in self.cleaned_data:
             return ""
-        by_code = CodeForm({"code": self.cleaned_data["code"]}, user=self._user)
-        if not by_code.is_valid():
-            raise forms.ValidationError(by_code.errors["code"].as_data())
-        return str(by_code.cleaned_data["code"])
+        code_form = CodeForm({"code": self.cleaned_data["code"]}, user=self._user)
+        if not code_form.is_valid():
+            raise forms.ValidationError(code_form.errors["code"].as_data())
+        return str(code_form.cleaned_data["code"])
 
 
 class MuteForm(forms.Form):
-    """``hours``: None means for good."""
+    """``hours``: None for a permanent mute."""
 
     hours = forms.IntegerField(required=False, min_value=1, max_value=366 * 24)
 
 
-class SharesForm(forms.Form):
-    hidden = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
+class HideSharesForm(forms.Form):
+    is_hidden = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
 
 
 class InvitationForm(forms.Form):
-    """``days`` 0: for good, which only staff may choose."""
+    """A new invitation. ``valid_days`` 0: it does not expire. Only staff can choose this."""
 
-    most_uses = forms.IntegerField(
-        label=_("For how many people"), min_value=1, max_value=MOST_INVITED, initial=1
+    max_uses = forms.IntegerField(
+        label=_("Number of people"), min_value=1, max_value=MAX_INVITATION_USES, initial=1
     )
-    days = forms.TypedChoiceField(label=_("Good for"), coerce=int, initial=7)
+    valid_days = forms.TypedChoiceField(label=_("Valid for"), coerce=int, initial=7)
 
     def __init__(self, *args: Any, is_staff: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [(1, _("a day")), (7, _("a week")), (30, _("30 days"))]
-        days: Any = self.fields["days"]
-        days.choices = [*choices, (0, _("as long as it is not revoked"))] if is_staff else choices
+        choices = [(1, _("1 day")), (7, _("7 days")), (30, _("30 days"))]
+        days: Any = self.fields["valid_days"]
+        days.choices = [*choices, (0, _("until revoked"))] if is_staff else choices
         if is_staff:
-            self.fields["most_uses"] = forms.IntegerField(
-                label=_("For how many people"), min_value=1, max_value=MOST_BY_STAFF, initial=1
+            self.fields["max_uses"] = forms.IntegerField(
+                label=_("Number of people"),
+                min_value=1,
+                max_value=MAX_INVITATION_USES_BY_STAFF,
+                initial=1,
             )

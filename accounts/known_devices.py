@@ -1,4 +1,4 @@
-"""Devices that a user has logged in from before, recognised by a signed cookie.
+"""Devices that a user has logged in from before, recognized by a signed cookie.
 
 Such a device has its own budget of wrong passwords. Guesses from elsewhere do not use it up, so they cannot
 lock the user out. The idea is OWASP's:
@@ -12,28 +12,28 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-COOKIE = "device"
+COOKIE_NAME = "device"
 SALT = "accounts.known_devices"
-AGE_SECONDS = 365 * 86_400
-MOST_USERS = 5
-"""The last users of a device that it is remembered for."""
+MAX_AGE_SECONDS = 365 * 86_400
+MAX_USERS = 5
+"""Users remembered per device. The latest stay."""
 
 
-def device_of(*, request: HttpRequest, uid: int) -> str:
+def known_device_key(*, request: HttpRequest, uid: int) -> str:
     """Return the name of the device, or "" if the user has not logged in from it before."""
     device = _read(request)
     return f"device-{device['name']}" if uid in device["uids"] else ""
 
 
 def remember_device(*, request: HttpRequest, response: HttpResponse, uid: int) -> None:
-    """Note in the cookie that this user has logged in."""
+    """Record in the cookie that this user has logged in."""
     device = _read(request)
-    others = [other for other in device["uids"] if other != uid]
-    device["uids"] = [uid, *others][:MOST_USERS]
+    other_uids = [known_uid for known_uid in device["uids"] if known_uid != uid]
+    device["uids"] = [uid, *other_uids][:MAX_USERS]
     response.set_cookie(
-        COOKIE,
+        COOKIE_NAME,
         signing.dumps(device, salt=SALT),
-        max_age=AGE_SECONDS,
+        max_age=MAX_AGE_SECONDS,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",
@@ -42,7 +42,9 @@ def remember_device(*, request: HttpRequest, response: HttpResponse, uid: int) -
 
 def _read(request: HttpRequest) -> dict[str, Any]:
     try:
-        device = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=AGE_SECONDS)
+        device = signing.loads(
+            request.COOKIES.get(COOKIE_NAME, ""), salt=SALT, max_age=MAX_AGE_SECONDS
+        )
     except signing.BadSignature:
         return {"name": secrets.token_hex(16), "uids": []}
     return dict(device)

@@ -1,4 +1,4 @@
-"""Who a person is. The follow graph is not here but in ``store``; names for pages: ``user_cards``."""
+"""The user model. The follow graph is in ``store``, names and avatars for pages are in ``user_cards``."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from . import usernames
-from .guards.models import (  # noqa: F401 - found here by Django
-    BlockedMail,
+from .blocklists.models import (  # noqa: F401 - Django discovers models here
+    BlockedEmail,
     BlockedName,
     BlockedNetwork,
     Invitation,
-    InvitedPerson,
+    InvitedUser,
 )
-from .name_words import NameWordsField
-from .oauth.models import (  # noqa: F401 - found here by Django
+from .oauth.models import (  # noqa: F401 - Django discovers models here
     AccessToken,
     Application,
     DeviceGrant,
@@ -33,6 +32,7 @@ from .oauth.models import (  # noqa: F401 - found here by Django
     IDToken,
     RefreshToken,
 )
+from .usernames import NameWordsField
 
 
 class UserManager(BaseUserManager["User"]):
@@ -56,7 +56,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # of apps
-    """A person with an account. ``username`` and ``email`` are in lower case."""
+    """A user. ``username`` and ``email`` are in lower case."""
 
     username = models.CharField(
         _("user name"),
@@ -74,13 +74,14 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     )
     is_private = models.BooleanField(_("approve followers"), default=False)
     has_view_counts = models.BooleanField(_("count views of posts"), default=True)
-    # Set by moderators: only followers see what they do.
+    # Set by moderators. Only followers see the posts of a limited user.
     is_limited = models.BooleanField(_("limited"), default=False, editable=False)
-    # False exactly while one of the three below is set: nobody sees the person (``services.standing``).
+    # False exactly while one of the next three fields is set. Nobody sees an inactive user. See
+    # ``services.account_status``.
     is_active = models.BooleanField(_("active"), default=True)
     suspended_at = models.DateTimeField(_("suspended"), null=True, editable=False)
     deactivated_at = models.DateTimeField(_("deactivated"), null=True, editable=False)
-    # From then on everything of this person may be erased.
+    # The end of the grace period, after which all data of the user is erased.
     erase_at = models.DateTimeField(_("to be erased"), null=True, editable=False)
     is_staff = models.BooleanField(_("may use the admin"), default=False)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
@@ -104,12 +105,12 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
         super().save(*args, update_fields=update_fields, **kwargs)
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
-        """Staff have no permissions without two-factor authentication where the site wants it."""
+        """Deny permissions to staff without two-factor authentication if the site requires it."""
         return super().has_perm(perm, obj) and not self.lacks_second_factor
 
     @property
     def lacks_second_factor(self) -> bool:
-        """Whether the site wants staff to log in with a code, and this member does not."""
+        """Return whether the user is staff, must use two-factor authentication, and does not."""
         from allauth.mfa.utils import is_mfa_enabled
 
         return settings.STAFF_NEEDS_2FA and self.is_staff and not is_mfa_enabled(self)
@@ -122,7 +123,7 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
 
     @property
     def name(self) -> str:
-        """What the person wants to be called."""
+        """Return the display name, or the user name if there is none."""
         return self.display_name or self.username
 
     def get_absolute_url(self) -> str:

@@ -1,17 +1,18 @@
-"""What happens among people, in the past tense, carrying ids only. Sent after the commit."""
+"""Signals of this app. They carry ids only and are sent after the commit."""
 
 from django.dispatch import Signal
 
 signed_up = Signal()  # uid: int
-followed = Signal()  # follower: int, followee: int, is_restored: bool; after a block
+followed = Signal()  # follower: int, followee: int, is_restored: bool (True after an unblock)
 unfollowed = Signal()  # follower: int, followee: int
-follow_requested = Signal()  # follower: int, followee: int; waits for the followee's answer
+follow_requested = Signal()  # follower: int, followee: int
 follow_request_accepted = Signal()  # follower: int, followee: int
-follow_request_ended = Signal()  # follower: int, followee: int; refused, or taken back
+follow_request_ended = Signal()  # follower: int, followee: int; rejected or withdrawn
 blocked = Signal()  # owner: int, other: int
 muted = Signal()  # owner: int, other: int
-# uid: int. Whoever hears it deletes all they keep of this person, in any order and perhaps for the second
-# time; what they raise has the erasure tried again. The person goes last.
-person_erased = Signal()
-# advance: called with how many are done. After an import of very many follows; their edges are marked.
-followers_added = Signal()
+# uid: int. Receivers delete all data of the user. They run in any order and must be safe to repeat: if one
+# raises an exception, the erasure is retried. The user is deleted last.
+user_erasure_started = Signal()
+# advance: a callback that takes the number of processed follows. Sent after a bulk import of follows, whose
+# edges are marked as pending.
+followers_imported = Signal()

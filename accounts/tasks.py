@@ -1,4 +1,4 @@
-"""Work for workers, which the clock asks for; it may be done twice, and stop anywhere."""
+"""Periodic tasks. They are safe to repeat and to interrupt."""
 
 import logging
 
@@ -6,24 +6,25 @@ from celery import shared_task
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from . import services
+from accounts.services import apps
+from accounts.services.erasure import erase_user, users_to_erase
 
 logger = logging.getLogger(__name__)
 
 
 @shared_task
 def delete_unused_apps() -> None:
-    """Programs make an app known each time they are set up, and often that is all they do."""
-    services.delete_unused_apps()
+    """Delete apps without users. Programs register an app for every installation, used or not."""
+    apps.delete_unused_apps()
 
 
 @shared_task
-def erase_due() -> None:
-    """Erase everybody whose time has come. Who cannot be erased now is tried again the next day."""
-    for uid in services.people_to_erase():
+def erase_due_users() -> None:
+    """Erase all users whose grace period is over. The next run, a day later, retries failures."""
+    for uid in users_to_erase():
         try:
-            services.erase_person(uid=uid)
+            erase_user(uid=uid)
         except Exception:
-            logger.exception("Person %s could not be erased", uid)
-    # Log-ins that ran out say whose they were.
+            logger.exception("User %s could not be erased", uid)
+    # Expired sessions still contain the uid of their user.
     Session.objects.filter(expire_date__lt=timezone.now()).delete()

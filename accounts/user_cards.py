@@ -1,9 +1,9 @@
-"""The one road from a uid to a name and a face.
+"""User cards: names and avatars by uid, cached.
 
-Documents hold uids only, so a rename or a new avatar shows everywhere as soon as cards are dropped.
-A card is kept for a moment in the process (``FRESH_SECONDS``), behind it in the cache server where
-the site has one (``CACHES["cards"]``), and read from the database otherwise. Writers call
-``refresh``; ``accounts.receivers`` does so whenever a person is saved or deleted.
+Documents store only uids, so a new name or avatar shows everywhere as soon as the cached cards are
+dropped. There are two caches: one in the process (``FRESH_SECONDS``) and, if the site has one, a cache
+server (``CACHES["cards"]``). ``accounts.receivers`` calls ``refresh_card`` whenever a user is saved or
+deleted.
 """
 
 import threading
@@ -21,16 +21,16 @@ from . import avatars
 from .models import User
 
 FRESH_SECONDS = 1.0
-"""How long another process may show an old name; half of what is promised."""
+"""How long another process may show an old name. The documented limit is twice as long."""
 
 SHARED_SECONDS = 300
-LARGEST = 10_000
-FIELDS = ("pk", "username", "display_name", "avatar", "is_active", "is_private")
+MAX_CARDS_CACHED = 10_000
+CARD_FIELDS = ("pk", "username", "display_name", "avatar", "is_active", "is_private")
 
 
 @dataclass(frozen=True, slots=True)
 class UserCard:
-    """A person in a list."""
+    """A user as lists show them."""
 
     uid: int
     username: str
@@ -43,143 +43,144 @@ class UserCard:
         return profile_url(self.username)
 
 
-@lru_cache(maxsize=10_000)  # lists have them by the dozen
+@lru_cache(maxsize=10_000)  # a list needs dozens of URLs
 def profile_url(username: str) -> str:
     return reverse("profile", args=[username])
 
 
-def card(*, uid: int) -> UserCard | None:
-    """The card of one person; None if there is no such person any more."""
-    return cards(uids=[uid]).get(uid)
+def find_card(*, uid: int) -> UserCard | None:
+    """Return the card of a user; None if the user was deleted or is inactive."""
+    return cards_by_uid(uids=[uid]).get(uid)
 
 
-def cards(*, uids: Iterable[int]) -> dict[int, UserCard]:
-    """The cards of many people by uid; those who are gone or inactive are left out.
+def cards_by_uid(*, uids: Iterable[int]) -> dict[int, UserCard]:
+    """Return cards by uid, without deleted and inactive users.
 
-    Costs no database command while the cards are fresh, and one for all that are not.
+    At most one database command, and none if all cards are cached.
     """
-    wanted = set(uids)
-    found = _fresh.get(wanted)
-    if missing := wanted - found.keys():
-        ticket = _fresh.ticket()
-        read = _from_shared(missing)
-        if rest := missing - read.keys():
-            loaded = _from_database(rest)
-            _offer_shared(loaded)
-            read |= loaded
-        _fresh.put(read, ticket)
-        found |= read
-    return {uid: one for uid, one in found.items() if one is not None}
+    unique_uids = set(uids)
+    cards = _process_cache.get(unique_uids)
+    if missing_uids := unique_uids - cards.keys():
+        version = _process_cache.version()
+        new_cards = _read_shared_cache(missing_uids)
+        if uncached_uids := missing_uids - new_cards.keys():
+            loaded_cards = _load_cards(uncached_uids)
+            _add_to_shared_cache(loaded_cards)
+            new_cards |= loaded_cards
+        _process_cache.put(new_cards, version)
+        cards |= new_cards
+    return {uid: card for uid, card in cards.items() if card is not None}
 
 
-def card_of(*, user: User) -> UserCard:
-    """The card of a person who is at hand: no look-up."""
-    return _card({field: getattr(user, field) for field in FIELDS})
+def card_from_user(*, user: User) -> UserCard:
+    """Return the card of a loaded user, without a look-up."""
+    return _build_card({field: getattr(user, field) for field in CARD_FIELDS})
 
 
-def refresh(*, uid: int) -> None:
-    """Show what the database says of this person: here at once, elsewhere within FRESH_SECONDS.
+def refresh_card(*, uid: int) -> None:
+    """Update the cached card of a user: in this process at once, in others within ``FRESH_SECONDS``.
 
-    The last writer of the shared entry always finds it equal to the database: whoever sets it reads
-    the database once more, and sets it again if somebody changed the person in between.
+    After writing the shared cache, read the database again, and repeat if the user changed in between. So
+    the last of several concurrent writers leaves the shared cache equal to the database.
     """
-    _fresh.drop(uid)
+    _process_cache.drop(uid)
     if isinstance(caches["cards"], DummyCache):
         return
-    now = _from_database([uid])
+    cards = _load_cards([uid])
     while True:
-        caches["cards"].set(_key(uid), _pack(now.get(uid)), SHARED_SECONDS)
-        after = _from_database([uid])
-        if after == now:
+        caches["cards"].set(_cache_key(uid), _pack_card(cards.get(uid)), SHARED_SECONDS)
+        current_cards = _load_cards([uid])
+        if current_cards == cards:
             break
-        now = after
-    _fresh.drop(uid)
+        cards = current_cards
+    _process_cache.drop(uid)
 
 
-def _from_database(uids: Iterable[int]) -> dict[int, UserCard | None]:
-    rows = User.objects.filter(pk__in=list(uids)).values(*FIELDS)
-    found: dict[int, UserCard | None] = dict.fromkeys(uids)
+def _load_cards(uids: Iterable[int]) -> dict[int, UserCard | None]:
+    rows = User.objects.filter(pk__in=list(uids)).values(*CARD_FIELDS)
+    cards: dict[int, UserCard | None] = dict.fromkeys(uids)
     for row in rows:
         if row["is_active"]:
-            found[row["pk"]] = _card(row)
-    return found
+            cards[row["pk"]] = _build_card(row)
+    return cards
 
 
-def _card(row: dict[str, Any]) -> UserCard:
+def _build_card(row: dict[str, Any]) -> UserCard:
     return UserCard(
         uid=row["pk"],
         username=row["username"],
         display_name=row["display_name"] or row["username"],
-        avatar_url=avatars.url(uid=row["pk"], avatar=row["avatar"]),
+        avatar_url=avatars.avatar_url(uid=row["pk"], avatar=row["avatar"]),
         is_private=row["is_private"],
     )
 
 
-def _from_shared(uids: Iterable[int]) -> dict[int, UserCard | None]:
-    keys = {_key(uid): uid for uid in uids}
+def _read_shared_cache(uids: Iterable[int]) -> dict[int, UserCard | None]:
+    uids_by_key = {_cache_key(uid): uid for uid in uids}
     return {
-        keys[key]: UserCard(**packed) if packed else None
-        for key, packed in caches["cards"].get_many(keys).items()
+        uids_by_key[key]: UserCard(**packed) if packed else None
+        for key, packed in caches["cards"].get_many(uids_by_key).items()
     }
 
 
-def _offer_shared(loaded: dict[int, UserCard | None]) -> None:
-    # add, not set: what a writer has put there since is newer than what was read here.
-    for uid, one in loaded.items():
-        caches["cards"].add(_key(uid), _pack(one), SHARED_SECONDS)
+def _add_to_shared_cache(cards: dict[int, UserCard | None]) -> None:
+    # "add" does not overwrite: a card that a writer has set since is newer than this one.
+    for uid, card in cards.items():
+        caches["cards"].add(_cache_key(uid), _pack_card(card), SHARED_SECONDS)
 
 
-def _key(uid: int) -> str:
+def _cache_key(uid: int) -> str:
     return f"card:{uid}"
 
 
-def _pack(one: UserCard | None) -> dict[str, Any]:
-    return {} if one is None else asdict(one)
+def _pack_card(card: UserCard | None) -> dict[str, Any]:
+    return {} if card is None else asdict(card)
 
 
-class _Fresh:
-    """The cards this process has read in the last moment."""
+class _ProcessCache:
+    """Cards that this process has read within ``FRESH_SECONDS``."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._entries: dict[int, tuple[float, UserCard | None]] = {}
-        self._drops = 0
+        self._version = 0
 
     def get(self, uids: set[int]) -> dict[int, UserCard | None]:
-        now, found = time.monotonic(), {}
+        now, cards = time.monotonic(), {}
         for uid in uids:
-            entry = self._entries.get(uid)
-            if entry is not None and entry[0] > now:
-                found[uid] = entry[1]
-        return found
+            cached = self._entries.get(uid)
+            if cached is not None and cached[0] > now:
+                cards[uid] = cached[1]
+        return cards
 
-    def ticket(self) -> int:
-        """To be drawn before reading: what was read across a drop may be old and is not kept."""
-        return self._drops
+    def version(self) -> int:
+        """Return a number that changes with every drop. Read it before reading cards for ``put``."""
+        return self._version
 
-    def put(self, read: dict[int, UserCard | None], ticket: int) -> None:
+    def put(self, cards: dict[int, UserCard | None], version: int) -> None:
+        """Cache the cards, unless a card was dropped since ``version`` and they may be outdated."""
         until = time.monotonic() + FRESH_SECONDS
         with self._lock:
-            if ticket != self._drops:
+            if version != self._version:
                 return
-            if len(self._entries) > LARGEST:
+            if len(self._entries) > MAX_CARDS_CACHED:
                 self._entries.clear()
-            self._entries.update({uid: (until, one) for uid, one in read.items()})
+            self._entries.update({uid: (until, card) for uid, card in cards.items()})
 
     def drop(self, uid: int) -> None:
         with self._lock:
-            self._drops += 1
+            self._version += 1
             self._entries.pop(uid, None)
 
     def clear(self) -> None:
         with self._lock:
-            self._drops += 1
+            self._version += 1
             self._entries.clear()
 
 
-_fresh = _Fresh()
+_process_cache = _ProcessCache()
 
 
-def forget_all() -> None:
-    """Drop every card of this process, as if it had just started."""
-    _fresh.clear()
+def clear_cards() -> None:
+    """Drop all cards that this process has cached."""
+    _process_cache.clear()

@@ -1,15 +1,20 @@
-"""Which user names there may be. They are kept in lower case, so that one look-up finds them."""
+"""User names: validation, and the words by which a search finds users.
 
+User names are stored in lower case, so that one look-up finds them."""
+
+import re
 from collections.abc import Callable
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
+from django_mongodb_backend.fields import ArrayField
 
 MAX_LENGTH = 30
 PATTERN = r"[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*"
 
-RESERVED = frozenset(
+RESERVED_NAMES = frozenset(
     {
         "about",
         "abuse",
@@ -40,9 +45,9 @@ RESERVED = frozenset(
 )
 
 
-def refuse_reserved(value: str) -> None:
-    """Raises ValidationError for names that people would take for the site's own."""
-    if value.lower() in RESERVED:
+def reject_reserved_name(value: str) -> None:
+    """Raise ValidationError for names that look official."""
+    if value.lower() in RESERVED_NAMES:
         raise ValidationError(_("This name is reserved. Please choose another."), code="reserved")
 
 
@@ -53,4 +58,27 @@ validators: list[Callable[[str], None]] = [
     ),
 ]
 
-of_newcomers: list[Callable[[str], None]] = [*validators, refuse_reserved]
+sign_up_validators: list[Callable[[str], None]] = [*validators, reject_reserved_name]
+
+
+MAX_NAME_WORDS = 20
+WORD_PATTERN = re.compile(r"[^\W_]+")
+
+
+def split_names(*names: str) -> list[str]:
+    """Return the distinct words of the names, unchanged, at most ``MAX_NAME_WORDS``."""
+    return list(dict.fromkeys(word for name in names for word in WORD_PATTERN.findall(name)))[
+        :MAX_NAME_WORDS
+    ]
+
+
+class NameWordsField(ArrayField):
+    """The words of a user's names in one array with a multikey index, updated when the user is saved.
+
+    ``store.name_search`` uses it.
+    """
+
+    def pre_save(self, model_instance: Any, add: bool) -> list[str]:
+        words = split_names(model_instance.display_name, model_instance.username)
+        setattr(model_instance, self.attname, words)
+        return words

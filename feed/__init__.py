@@ -1,7 +1,6 @@
 """Posts and the home timeline.
 
-A post goes ``views.posts`` -> ``services.posts`` -> ``delivering`` (``tasks`` says when) ->
-``strategies.buckets`` -> ``store.inboxes``; a page comes back ``store.inboxes`` ->
-``strategies.buckets`` -> ``selectors.candidates`` and ``visible`` -> ``selectors.home_page`` ->
-``views.timelines``.
+A request to publish a post runs ``views.posts``, ``services.posts``, ``timeline.delivery`` (in
+``tasks``), the strategy in ``timeline.strategies``, and ``timeline.store``. A page of the home timeline
+runs ``views.timelines``, ``timeline.home``, the strategy, and ``selectors.visibility``.
 """

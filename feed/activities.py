@@ -1,7 +1,8 @@
-"""What a post can be: a class for each kind of activity, and a template, ``feed/kinds/<name>.html``.
+"""Activity kinds: a class and a template, ``feed/kinds/<name>.html``, for each kind of post.
 
 To add a kind, write its class here, or in any module that is imported when Django starts, with
-``@register``, and its template. ``Post.kind`` names it; ``Post.details`` holds what it has beside its text.
+``@register_kind``, and its template. ``Post.kind`` names it; ``Post.details`` holds its data besides the
+text.
 """
 
 from typing import Any, ClassVar
@@ -12,87 +13,91 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import NameField
+from accounts.forms import SingleLineField
 
-from .text.matching import key
+from .text.phrases import normalize_text
 from .text.urls import host_of
 
 Details = dict[str, Any]
-Entity = dict[str, Any]
-STARS = 5
+Attribute = dict[str, Any]
+MAX_STARS = 5
 
 
 class Activity:
-    """``label``: what many of them are called; ``title``: one, in the composer. ``is_written``: people
-    write it; other kinds follow from what they do. ``is_doing``: it only tells of something done, and
-    nobody is told what they did themselves. ``fields``: what the composer asks besides."""
+    """A kind of activity.
+
+    * ``plural_label``, ``singular_label``: its names; the composer shows the singular.
+    * ``is_written``: users write posts of this kind. The site creates posts of other kinds.
+    * ``is_side_effect``: it only reports an action, so the actor does not see it.
+    * ``fields``: additional fields of the composer.
+    """
 
     name: ClassVar[str]
-    label: ClassVar[str | Promise]
-    title: ClassVar[str | Promise] = ""
+    plural_label: ClassVar[str | Promise]
+    singular_label: ClassVar[str | Promise] = ""
     is_written: ClassVar[bool] = True
-    is_doing: ClassVar[bool] = False
+    is_side_effect: ClassVar[bool] = False
     fields: ClassVar[dict[str, forms.Field]] = {}
 
     @property
     def template(self) -> str:
         return f"feed/kinds/{self.name}.html"
 
-    def details(self, given: dict[str, Any]) -> Details:
-        """Of the cleaned ``fields``, what is kept. Raises ValidationError."""
-        return {name: given[name] for name in self.fields}
+    def clean_details(self, cleaned_data: dict[str, Any]) -> Details:
+        """Return the details to store from the cleaned ``fields``. Raises ValidationError."""
+        return {name: cleaned_data[name] for name in self.fields}
 
-    def entities(self, details: Details) -> list[Entity]:
-        """What it is about besides what its text says, as in ``Post.entities``."""
+    def attributes(self, details: Details) -> list[Attribute]:
+        """Return attributes beyond those of the text."""
         return []
 
-    def people(self, details: Details) -> list[int]:
-        """The uids of those it shows by name."""
+    def named_uids(self, details: Details) -> list[int]:
+        """Return the uids of users shown by name."""
         return []
 
-    def words(self, details: Details) -> str:
-        """What it says besides its text, in one line."""
+    def extra_text(self, details: Details) -> str:
+        """Return the content besides the text, in one line."""
         return ""
 
 
 _registered: dict[str, Activity] = {}
 
 
-def register(kind: type[Activity]) -> type[Activity]:
-    """Class decorator: there is a kind of this name now."""
+def register_kind(kind: type[Activity]) -> type[Activity]:
+    """Register a kind. A class decorator."""
     _registered[kind.name] = kind()
     return kind
 
 
-def activity(name: str) -> Activity:
-    """The kind of this name; of a kind that is not there any more, a plain note."""
+def activity_kind(name: str) -> Activity:
+    """Return the kind with this name, or a plain note if the kind no longer exists."""
     return _registered.get(name, _registered[Note.name])
 
 
 def kinds() -> list[Activity]:
-    """All, in the order in which they were registered."""
+    """Return all kinds, in order of registration."""
     return list(_registered.values())
 
 
-def distributed() -> list[Activity]:
-    """Those that this site brings to home timelines (``FEED_KINDS``)."""
-    return [one for one in kinds() if one.name in settings.FEED_KINDS]
+def home_kinds() -> list[Activity]:
+    """Return the kinds that home timelines on this site show (``FEED_HOME_KINDS``)."""
+    return [kind for kind in kinds() if kind.name in settings.FEED_HOME_KINDS]
 
 
-@register
+@register_kind
 class Note(Activity):
     name = "note"
-    label = _("Posts")
-    title = _("Post")
+    plural_label = _("Posts")
+    singular_label = _("Post")
 
 
-@register
+@register_kind
 class Link(Activity):
-    """A page somewhere else: ``{url, host}``."""
+    """A link to a page on another site: ``{url, host}``."""
 
     name = "link"
-    label = _("Links")
-    title = _("Link")
+    plural_label = _("Links")
+    singular_label = _("Link")
     fields = {
         "url": forms.URLField(
             label=_("Address of the page"),
@@ -103,25 +108,26 @@ class Link(Activity):
         )
     }
 
-    def details(self, given: dict[str, Any]) -> Details:
-        host = host_of(given["url"])
-        # It is shown as it is, and must not turn or hide anything.
-        shows = not any(category(one).startswith("C") for one in given["url"])
-        is_web = given["url"].lower().startswith(("http://", "https://"))
-        if not (host and shows and is_web):
-            raise forms.ValidationError({"url": _("This is no address of a page.")})
-        return {"url": given["url"], "host": host}
+    def clean_details(self, cleaned_data: dict[str, Any]) -> Details:
+        url = cleaned_data["url"]
+        host = host_of(url)
+        # Pages show the address as it is; control characters could hide or reverse parts of it.
+        is_printable = not any(category(char).startswith("C") for char in url)
+        is_web = url.lower().startswith(("http://", "https://"))
+        if not (host and is_printable and is_web):
+            raise forms.ValidationError({"url": _("Enter a valid web address.")})
+        return {"url": url, "host": host}
 
-    def entities(self, details: Details) -> list[Entity]:
+    def attributes(self, details: Details) -> list[Attribute]:
         return [{"kind": "host", "value": details["host"]}]
 
-    def words(self, details: Details) -> str:
+    def extra_text(self, details: Details) -> str:
         return str(details["url"])
 
 
-@register
+@register_kind
 class Review(Activity):
-    """What somebody thinks of a thing: ``{title, item, stars}``, 1 to 5 stars."""
+    """A review of a book, film or the like: ``{title, item, stars}``, 1 to 5 stars."""
 
     ITEMS = (
         ("book", _("Book")),
@@ -133,50 +139,50 @@ class Review(Activity):
     )
 
     name = "review"
-    label = _("Reviews")
-    title = _("Review")
+    plural_label = _("Reviews")
+    singular_label = _("Review")
     fields = {
-        "title": NameField(label=_("What it is called"), max_length=120),
+        "title": SingleLineField(label=_("What it is called"), max_length=120),
         "item": forms.ChoiceField(label=_("What it is"), choices=ITEMS),
         "stars": forms.TypedChoiceField(
             label=_("Stars"),
-            choices=[(n, "★" * n + "☆" * (STARS - n)) for n in range(STARS, 0, -1)],
+            choices=[(n, "★" * n + "☆" * (MAX_STARS - n)) for n in range(MAX_STARS, 0, -1)],
             coerce=int,
         ),
     }
 
-    def entities(self, details: Details) -> list[Entity]:
-        return [{"kind": "item", "value": f"{details['item']}:{key(details['title'])}"}]
+    def attributes(self, details: Details) -> list[Attribute]:
+        return [{"kind": "item", "value": f"{details['item']}:{normalize_text(details['title'])}"}]
 
-    def words(self, details: Details) -> str:
+    def extra_text(self, details: Details) -> str:
         return str(details["title"])
 
 
-@register
+@register_kind
 class Share(Activity):
-    """Somebody's post, brought to one's own followers: ``Post.share_of``."""
+    """A share of the post ``Post.share_of`` with the followers of the sharer."""
 
     name = "share"
-    label = _("What people share")
+    plural_label = _("What people share")
     is_written = False
 
 
-@register
+@register_kind
 class Comment(Activity):
-    """A post to which one has said something, ``Post.share_of``: ``{comment}``."""
+    """A comment on the post ``Post.share_of``: ``{comment}``."""
 
     name = "comment"
-    label = _("What people comment on")
-    is_written, is_doing = False, True
+    plural_label = _("What people comment on")
+    is_written, is_side_effect = False, True
 
 
-@register
+@register_kind
 class Follow(Activity):
-    """Whom one has followed: ``{followee}``."""
+    """A follow: ``{followee}``."""
 
     name = "follow"
-    label = _("Whom people follow")
-    is_written, is_doing = False, True
+    plural_label = _("Whom people follow")
+    is_written, is_side_effect = False, True
 
-    def people(self, details: Details) -> list[int]:
+    def named_uids(self, details: Details) -> list[int]:
         return [int(details["followee"])]

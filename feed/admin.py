@@ -1,6 +1,4 @@
-"""Posts for moderators: listed newest first, searched by author or id, removed as on the site; and the
-deliveries that are under way or were given up, which can be tried again.
-"""
+"""Admin pages for moderators: search and delete posts, watch and retry deliveries."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,24 +11,25 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.listing import NewestFirstAdmin
+from accounts.infra.admin_lists import NewestFirstAdmin
+from accounts.infra.cursors import parse_id
 from accounts.models import User
-from accounts.paging import id_in
-from accounts.selectors import uid_of
-from accounts.user_cards import UserCard, card, cards
+from accounts.selectors.profiles import uid_by_username
+from accounts.user_cards import UserCard, cards_by_uid, find_card
+from feed.services.posts import delete_post
 
-from . import services, tasks
+from . import tasks
 from .models import Delivery, Post
-from .selectors.deliveries import progress_of, unfinished_deliveries
-from .selectors.made import posts_with_words
+from .store.text_search import post_ids_containing
+from .timeline.progress import progress_of_post, unfinished_post_ids
 
-SEARCHED = 20_000
-"""Words are looked for by reading: a bounded number of posts."""
+SEARCHED_POSTS = 20_000
+"""A search for words examines this many of the newest posts."""
 
-FOUND = 1000
+MAX_RESULTS = 1000
 
 
-class PostsAdmin(NewestFirstAdmin):
+class BasePostAdmin(NewestFirstAdmin):
     """A list of posts with their authors' names."""
 
     @admin.display(description=_("text"))
@@ -42,15 +41,15 @@ class PostsAdmin(NewestFirstAdmin):
     @admin.display(description=_("author"))
     def author_name(self, post: Post) -> str:
         author: UserCard | None = (
-            post.author_card if hasattr(post, "author_card") else card(uid=post.author_id)
+            post.author_card if hasattr(post, "author_card") else find_card(uid=post.author_id)
         )
         return f"@{author.username}" if author else str(post.author_id)
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)
-        known = cards(uids=[post.author_id for post in changelist.result_list])
+        cards = cards_by_uid(uids=[post.author_id for post in changelist.result_list])
         for post in changelist.result_list:
-            post.author_card = known.get(post.author_id)
+            post.author_card = cards.get(post.author_id)
         return changelist
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -58,7 +57,7 @@ class PostsAdmin(NewestFirstAdmin):
 
 
 @admin.register(Post)
-class PostAdmin(PostsAdmin):
+class PostAdmin(BasePostAdmin):
     list_display = ("excerpt", "author_name", "created_at", "visibility", "delivery_state")
     search_fields = ("text",)
     search_help_text = _(
@@ -73,30 +72,30 @@ class PostAdmin(PostsAdmin):
         term = search_term.replace("\0", "").strip()
         if not term:
             return queryset, False
-        if (number := id_in(term)) is not None:
+        if (number := parse_id(term)) is not None:
             return queryset.filter(pk=number), False
         if term.startswith("@"):
-            author = uid_of(username=term[1:])
+            author = uid_by_username(username=term[1:])
             return queryset.filter(author_id=author) if author else queryset.none(), False
-        found = posts_with_words(words=term, among=SEARCHED, limit=FOUND)
-        return queryset.filter(pk__in=found), False
+        post_ids = post_ids_containing(text=term, newest_count=SEARCHED_POSTS, limit=MAX_RESULTS)
+        return queryset.filter(pk__in=post_ids), False
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_view_permission(request, obj) or self.has_delete_permission(request, obj)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # a post is its author's words: read it or remove it
+        return False  # moderators read posts and delete them, but never edit them
 
     def delete_model(self, request: HttpRequest, obj: Post) -> None:
-        services.delete_post(post_id=obj.pk, actor=_moderator(request))
+        delete_post(post_id=obj.pk, actor=_moderator(request))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Post]) -> None:
         for post_id in queryset.values_list("pk", flat=True):
-            services.delete_post(post_id=post_id, actor=_moderator(request))
+            delete_post(post_id=post_id, actor=_moderator(request))
 
 
-class StateFilter(admin.SimpleListFilter):
-    """By default what is not finished: of all posts these few matter."""
+class DeliveryStateFilter(admin.SimpleListFilter):
+    """Filter deliveries by state. The default is the unfinished ones."""
 
     title = _("delivery")
     parameter_name = "state"
@@ -104,9 +103,9 @@ class StateFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         return [
-            (Post.Delivery.PENDING, _("Under way")),
-            (Post.Delivery.FAILED, _("Given up")),
-            ("all", _("All, also those that are done")),
+            (Post.DeliveryState.PENDING, _("Under way")),
+            (Post.DeliveryState.FAILED, _("Given up")),
+            ("all", _("All, including finished ones")),
         ]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
@@ -117,36 +116,36 @@ class StateFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         if self.value() == "all":
             return queryset
-        return queryset.filter(pk__in=unfinished_deliveries(state=self.value()))
+        return queryset.filter(pk__in=unfinished_post_ids(state=self.value()))
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(PostsAdmin):
-    """Nothing can be changed here but that a delivery is tried again, by who may change or remove posts."""
+class DeliveryAdmin(BasePostAdmin):
+    """Deliveries are read-only. Moderators who may change or delete posts can retry them."""
 
     list_display = (
         "excerpt",
         "author_name",
         "created_at",
         "delivery_state",
-        "reached",
+        "delivered_to",
         "attempts",
         "delivery_error",
         "next_attempt",
     )
-    list_filter = (StateFilter,)
+    list_filter = (DeliveryStateFilter,)
     fields = list_display
     readonly_fields = fields
-    actions = ("try_again",)
+    actions = ("retry",)
 
     @admin.display(description=_("reached"))
-    def reached(self, post: Post) -> str:
-        progress = progress_of(post=post)
+    def delivered_to(self, post: Post) -> str:
+        progress = progress_of_post(post=post)
         return str(
             _("%(reached)s of %(people)s")
             % {
                 "reached": number_format(progress.reached, force_grouping=True),
-                "people": number_format(progress.people, force_grouping=True),
+                "people": number_format(progress.audience_size, force_grouping=True),
             }
         )
 
@@ -154,31 +153,31 @@ class DeliveryAdmin(PostsAdmin):
     def attempts(self, post: Post) -> int:
         return post.delivery_attempts
 
-    @admin.display(description=_("looked at again"), empty_value="")
+    @admin.display(description=_("next attempt"), empty_value="")
     def next_attempt(self, post: Post) -> Any:
-        return post.delivery_at if post.delivery_state == Post.Delivery.PENDING else None
+        return post.delivery_due_at if post.delivery_state == Post.DeliveryState.PENDING else None
 
     @admin.action(description=_("Try again"), permissions=["change"])
-    def try_again(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:
-        unfinished = queryset.exclude(delivery_state=Post.Delivery.DONE)
-        self._try_again(request, list(unfinished.values_list("pk", flat=True)))
+    def retry(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:
+        unfinished = queryset.exclude(delivery_state=Post.DeliveryState.DONE)
+        self._retry_deliveries(request, list(unfinished.values_list("pk", flat=True)))
 
     def save_model(self, request: HttpRequest, obj: Delivery, form: Any, change: bool) -> None:
-        """The button on the page of one delivery."""
-        unfinished = obj.delivery_state != Post.Delivery.DONE
-        self._try_again(request, [obj.pk] if unfinished else [])
+        """Retry the delivery: the save button of this page has no other effect."""
+        unfinished = obj.delivery_state != Post.DeliveryState.DONE
+        self._retry_deliveries(request, [obj.pk] if unfinished else [])
 
     def construct_change_message(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> Any:
-        return "Tried again."
+        return "Retried."
 
     def response_change(self, request: HttpRequest, obj: Delivery) -> HttpResponse:
         return HttpResponseRedirect(reverse("admin:feed_delivery_changelist"))
 
-    def _try_again(self, request: HttpRequest, post_ids: list[int]) -> None:
+    def _retry_deliveries(self, request: HttpRequest, post_ids: list[int]) -> None:
         tasks.retry_deliveries(post_ids=post_ids)
         text = ngettext(
-            "%(count)s delivery is tried again.",
-            "%(count)s deliveries are tried again.",
+            "%(count)s delivery will be retried.",
+            "%(count)s deliveries will be retried.",
             len(post_ids),
         )
         self.message_user(request, text % {"count": len(post_ids)}, messages.SUCCESS)
@@ -190,12 +189,12 @@ class DeliveryAdmin(PostsAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         moderator = _moderator(request)
-        return any(moderator.has_perm(f"feed.{deed}_post") for deed in ("change", "delete"))
+        return any(moderator.has_perm(f"feed.{action}_post") for action in ("change", "delete"))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # a post is removed where it is read
+        return False  # posts are deleted in the list of posts
 
 
 def _moderator(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - the admin lets nobody else in
+    assert isinstance(request.user, User)  # noqa: S101 - the admin requires a login
     return request.user

@@ -1,72 +1,84 @@
-"""What a text is about, as facts to find it by: whom it mentions, its hashtags, the hosts it links to."""
+"""Attributes of a text for queries of posts: mentions, hashtags and hosts of links."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from accounts.models import User
 
-from .text.entities import entities_in
 from .text.hashtags import tag_key
-from .text.kinds import Entity
-from .text.mentions import name_meant, readings
+from .text.mentions import candidate_usernames, matching_username
+from .text.spans import spans_in
+from .text.syntax import TextSpan
 from .text.urls import host_of
 
 
-def names_in(*, text: str) -> list[str]:
-    """The user names that a text may mention, each once, in lower case: all readings of each mention
-    (``text.mentions``). There need be no such people."""
-    return names_among(entities_in(text))
+def usernames_in(*, text: str) -> list[str]:
+    """Return the usernames that a text may mention, lowercase, each once.
+
+    A mention can stand for several usernames (``text.mentions``). These users may not exist.
+    """
+    return usernames_in_spans(spans_in(text))
 
 
-def names_among(entities: Iterable[Entity]) -> list[str]:
-    found = [
-        name for entity in entities if entity.kind == "mention" for name in readings(entity.value)
+def usernames_in_spans(spans: Iterable[TextSpan]) -> list[str]:
+    usernames = [
+        name for span in spans if span.kind == "mention" for name in candidate_usernames(span.value)
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(usernames))
 
 
-def mentions_among(
-    entities: Iterable[Entity], *, known: Mapping[str, int]
+def mentions_in_spans(
+    spans: Iterable[TextSpan], *, known_uids: Mapping[str, int]
 ) -> dict[str, int | None]:
-    """The user names that a text mentions, with their uids, or None where there is nobody so called."""
-    found: dict[str, int | None] = {}
-    for entity in entities:
-        if entity.kind == "mention":
-            name = name_meant(entity.value, known)
-            found[name or entity.value.lower()] = known.get(name)
-    return found
+    """Return the mentioned usernames with their uids, or None for names without a user."""
+    mentions: dict[str, int | None] = {}
+    for span in spans:
+        if span.kind == "mention":
+            name = matching_username(span.value, known_uids)
+            mentions[name or span.value.lower()] = known_uids.get(name)
+    return mentions
 
 
-def mentioned_in(*, text: str) -> dict[str, int | None]:
-    """As ``mentions_among``: one command, or none."""
-    entities = entities_in(text)
-    return mentions_among(entities, known=uids_of(names=names_among(entities)))
+def mentions_in_text(*, text: str) -> dict[str, int | None]:
+    """Return the mentioned usernames with their uids, as ``mentions_in_spans``.
+
+    Costs at most one database command.
+    """
+    spans = spans_in(text)
+    return mentions_in_spans(
+        spans, known_uids=uids_by_username(usernames=usernames_in_spans(spans))
+    )
 
 
-def uids_mentioned_in(*, text: str) -> list[int]:
-    """The people whom a text mentions, each once: one command, or none."""
-    return [uid for uid in mentioned_in(text=text).values() if uid is not None]
+def mentioned_uids(*, text: str) -> list[int]:
+    """Return the uids of users mentioned in a text. Costs at most one database command."""
+    return [uid for uid in mentions_in_text(text=text).values() if uid is not None]
 
 
-def uids_of(*, names: list[str]) -> dict[str, int]:
-    """The people there are of these names: one command."""
-    if not names:
+def uids_by_username(*, usernames: list[str]) -> dict[str, int]:
+    """Return the uids of the active users with these names. Costs one database command."""
+    if not usernames:
         return {}
-    people = User.objects.filter(username__in=names, is_active=True)
-    return dict(people.values_list("username", "pk"))
+    users = User.objects.filter(username__in=usernames, is_active=True)
+    return dict(users.values_list("username", "pk"))
 
 
-def entities_of(*, text: str, known: Mapping[str, int] | None = None) -> list[dict[str, Any]]:
-    """As ``Post.entities`` keeps them, each once: ``{kind, value}``. A mention's value is a uid, so that
-    it outlasts a rename; names of nobody are left out. ``known``: uids by names, if they are at hand."""
-    uids = uids_of(names=names_in(text=text)) if known is None else known
-    found: list[tuple[str, str | int]] = []
-    for one in entities_in(text):
-        if one.kind == "mention":
-            if name := name_meant(one.value, uids):
-                found.append(("mention", uids[name]))
-        elif one.kind == "hashtag":
-            found.append(("hashtag", tag_key(one.value)))
-        elif host := host_of(one.value):
-            found.append(("host", host))
-    return [{"kind": kind, "value": value} for kind, value in dict.fromkeys(found)]
+def attributes_of(
+    *, text: str, known_uids: Mapping[str, int] | None = None
+) -> list[dict[str, Any]]:
+    """Return the attributes of a text, each once, as ``{kind, value}``.
+
+    The value of a mention is a uid, so it survives a rename. Names without a user are left out.
+    ``known_uids``: uids by username, if the caller has them.
+    """
+    uids = uids_by_username(usernames=usernames_in(text=text)) if known_uids is None else known_uids
+    attributes: list[tuple[str, str | int]] = []
+    for span in spans_in(text):
+        if span.kind == "mention":
+            if name := matching_username(span.value, uids):
+                attributes.append(("mention", uids[name]))
+        elif span.kind == "hashtag":
+            attributes.append(("hashtag", tag_key(span.value)))
+        elif host := host_of(span.value):
+            attributes.append(("host", host))
+    return [{"kind": kind, "value": value} for kind, value in dict.fromkeys(attributes)]

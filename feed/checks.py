@@ -6,8 +6,8 @@ from django.conf import settings
 from django.core.checks import Error, register
 
 from .activities import kinds
-from .store.sealing import BUCKET_SIZE, SEAL_AT
-from .strategies import STRATEGIES
+from .timeline.store.seal import BUCKET_SIZE, SEAL_AT
+from .timeline.strategies import STRATEGIES
 
 
 @register()
@@ -31,13 +31,13 @@ def check_feed_settings(**_: Any) -> list[Error]:
                 id="feed.E002",
             )
         )
-    unknown = set(settings.FEED_KINDS) - {one.name for one in kinds()}
+    unknown = set(settings.FEED_HOME_KINDS) - {kind.name for kind in kinds()}
     if unknown:
-        names = ", ".join(one.name for one in kinds())
+        names = ", ".join(kind.name for kind in kinds())
         errors.append(
             Error(
-                f"FEED_KINDS has {', '.join(sorted(unknown))}.",
-                hint=f"There are: {names}.",
+                f"FEED_HOME_KINDS has {', '.join(sorted(unknown))}.",
+                hint=f"Choose from: {names}.",
                 id="feed.E003",
             )
         )

@@ -1,4 +1,7 @@
-"""What people publish. Lists read posts through ``store.posts``; this model serves forms and the admin."""
+"""Posts, pictures and archives, as forms and the admin use them.
+
+Lists read posts through ``store.posts``.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,21 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_mongodb_backend.fields import ArrayField
 
-MAX_TEXT = 500
-MAX_WARNING = 100
+MAX_TEXT_LENGTH = 500
+MAX_CONTENT_WARNING = 100
 MAX_PICTURES = 4
-MAX_ALT = 1500
+MAX_ALT_TEXT = 1500
 
 
 class Post(models.Model):
-    """A text by a person, or, with ``share_of``, the sharing of somebody's text.
+    """A post of a user or, with ``share_of``, a share of another post.
 
-    Where its delivery stands is kept in the post itself, from the same insert (``store.deliveries``):
-    ``delivery_parts`` are ranges of the author's audience buckets, each with how far it is done.
-    With ``is_pushed`` False nothing is delivered: readers' timelines merge the post when they are read.
+    The insert of a post contains its delivery state (``timeline.store.deliveries``): ``delivery_parts``
+    are ranges of the author's audience buckets with their progress. Without ``is_pushed`` nothing is
+    delivered, and home timelines merge the post when they are read.
     """
 
-    class Delivery(models.TextChoices):
+    class DeliveryState(models.TextChoices):
         PENDING = "pending", _("under way")
         DONE = "done", _("done")
         FAILED = "failed", _("given up")
@@ -38,7 +41,7 @@ class Post(models.Model):
         REMOVED = "removed", _("removed by moderators")
         HELD = "held", _("waits for moderators")
 
-    class Replies(models.TextChoices):
+    class ReplyPolicy(models.TextChoices):
         EVERYONE = "everyone", _("Comments: everybody")
         FOLLOWERS = "followers", _("Comments: my followers")
         MENTIONED = "mentioned", _("Comments: those I mention")
@@ -52,37 +55,36 @@ class Post(models.Model):
         related_name="posts",
         db_index=False,
     )
-    # What it is, and what it has besides its text: ``activities``.
+    # The activity kind and its data besides the text: ``activities``.
     kind = models.CharField(_("kind"), max_length=20, default="note", editable=False)
     details = models.JSONField(default=dict, null=True, editable=False)
-    text = models.CharField(_("text"), max_length=MAX_TEXT, blank=True)
-    # Shown instead of text and pictures, until the reader wants to see them.
-    warning = models.CharField(_("warning"), max_length=MAX_WARNING, blank=True)
-    # Its pictures as lists show them: {id, name, alt, width, height} and, if it has one, its focus, as in
-    # ``Picture``.
+    text = models.CharField(_("text"), max_length=MAX_TEXT_LENGTH, blank=True)
+    # The content warning, shown until the viewer opens the post.
+    content_warning = models.CharField(_("warning"), max_length=MAX_CONTENT_WARNING, blank=True)
+    # Pictures as lists show them: {id, name, alt, width, height} and optionally focus, as in ``Picture``.
     media = models.JSONField(default=list, editable=False)
     share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
     visibility = models.CharField(
         _("who may read it"), max_length=9, choices=Visibility, default=Visibility.PUBLIC
     )
-    # Who may read it besides: everybody whom a direct post mentions.
+    # The users whom a direct post mentions; they may read it.
     recipients = ArrayField(models.BigIntegerField(), default=list, editable=False)
     created_at = models.DateTimeField(_("published"), default=timezone.now)
     edited_at = models.DateTimeField(_("edited"), null=True, editable=False)
-    replies = models.CharField(
-        _("who may comment"), max_length=9, choices=Replies, default=Replies.EVERYONE
+    reply_policy = models.CharField(
+        _("who may comment"), max_length=9, choices=ReplyPolicy, default=ReplyPolicy.EVERYONE
     )
-    # By moderators: from everybody, or while it is held from all but its author (``visible``). Everything
-    # else about it stays as it is, so that it can be shown again.
+    # Moderators hide a removed post from everybody, and a post pending review from all but its author.
+    # Nothing else changes, so that the post can be restored.
     hidden = models.CharField(
         _("hidden"), max_length=7, choices=Hidden, blank=True, default="", editable=False
     )
     is_sensitive = models.BooleanField(_("marked as sensitive"), default=False, editable=False)
-    # Of one that came from an archive: by which import, and as what (``archive.placing``).
+    # For an imported post: the import and the id in its archive.
     origin = models.CharField(max_length=60, blank=True, default="", editable=False)
-    # What it is about, to be found by: ``attributes.entities_of``, ``store.entities``.
-    entities = models.JSONField(default=list, editable=False)
-    # What it tells of itself, so that lists need not ask for it: ``store.tallies``.
+    # Indexed attributes: ``attributes.attributes_of``, ``store.attributes``.
+    attributes = models.JSONField(default=list, editable=False)
+    # Copies of counters, so that lists need no further query: ``store.post_counters``.
     likes = models.IntegerField(_("likes"), default=0, editable=False)
     shares = models.IntegerField(_("shares"), default=0, editable=False)
     comments = models.IntegerField(_("comments"), default=0, editable=False)
@@ -92,15 +94,15 @@ class Post(models.Model):
     delivery_state = models.CharField(
         _("delivery"),
         max_length=7,
-        choices=Delivery,
-        default=Delivery.PENDING,
+        choices=DeliveryState,
+        default=DeliveryState.PENDING,
         editable=False,
     )
-    delivery_people = models.IntegerField(default=0, editable=False)
+    delivery_audience_size = models.IntegerField(default=0, editable=False)
     delivery_parts = models.JSONField(default=list, editable=False)
     delivery_attempts = models.IntegerField(default=0, editable=False)
     delivery_error = models.CharField(max_length=200, blank=True, editable=False)
-    delivery_at = models.DateTimeField(default=timezone.now, editable=False)
+    delivery_due_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         verbose_name = _("post")
@@ -110,7 +112,7 @@ class Post(models.Model):
             models.Index(fields=["author", "visibility", "-id"], name="post_count"),
             # The public timeline.
             models.Index(fields=["visibility", "share_of", "-id"], name="post_by_visibility"),
-            # Only the few that are.
+            # Partial: only hidden posts.
             models.Index(
                 fields=["hidden", "-id"],
                 condition=models.Q(hidden__gt=""),
@@ -121,9 +123,9 @@ class Post(models.Model):
                 condition=models.Q(share_of__gt=0),
                 name="post_share",
             ),
-            # Only the few that are under way, for the sweeper.
+            # Partial: only pending posts, for the sweeper.
             models.Index(
-                fields=["delivery_at"],
+                fields=["delivery_due_at"],
                 condition=models.Q(delivery_state="pending"),
                 name="post_delivery_pending",
             ),
@@ -142,22 +144,23 @@ class Post(models.Model):
 
 
 class Picture(models.Model):
-    """An upload, from the moment it is there: ``post`` is None until it is published with one.
+    """An uploaded picture. ``post`` is None until a post publishes it.
 
-    What is to be removed belongs to the post ``GONE``: the truth about what is unfinished, so that files
-    go before their record, and a task may stop anywhere (``pictures``).
+    Pictures to delete have ``post`` set to ``DELETED_POST``. Their files are deleted before the record,
+    so a task may stop anywhere (``picture_files``).
     """
 
-    GONE = 0
+    DELETED_POST = 0
 
     owner = models.BigIntegerField(editable=False)
     post = models.BigIntegerField(null=True, editable=False)
     name = models.CharField(max_length=32, editable=False)
-    # Of the large file.
+    # Size of the large file.
     width = models.IntegerField(editable=False)
     height = models.IntegerField(editable=False)
-    alt = models.CharField(_("description"), max_length=MAX_ALT, blank=True)
-    # What of it is to be seen wherever it is cut: (x, y), each from -1 to 1; empty: its middle.
+    alt = models.CharField(_("description"), max_length=MAX_ALT_TEXT, blank=True)
+    # The point that stays visible when the picture is cropped: (x, y), each from -1 to 1.
+    # Empty: the center.
     focus = models.JSONField(default=list, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -174,7 +177,7 @@ class Picture(models.Model):
 
 
 class Delivery(Post):
-    """The same post, as those see it who look after deliveries."""
+    """A post in the admin list of deliveries."""
 
     class Meta:
         proxy = True
@@ -183,8 +186,7 @@ class Delivery(Post):
 
 
 class Archive(models.Model):
-    """An export of everything somebody has, or an import of that: how far it is, and its file
-    (``archive.records``)."""
+    """An export of a user's data, or an import of one: its progress and its file."""
 
     class Kind(models.TextChoices):
         EXPORT = "export", _("export")
@@ -199,25 +201,25 @@ class Archive(models.Model):
     owner = models.BigIntegerField(editable=False)
     kind = models.CharField(max_length=6, choices=Kind, editable=False)
     state = models.CharField(max_length=7, choices=State, default=State.WAITING, editable=False)
-    # None until it is known: nothing has been written before.
+    # None until the total is known; nothing is written before.
     total = models.IntegerField(null=True, editable=False)
-    done = models.IntegerField(default=0, editable=False)
-    # Of an import: how many of what was brought in, and how many were left out why.
+    done_count = models.IntegerField(default=0, editable=False)
+    # For an import: the number of records by type, and of skipped records by reason.
     counts = models.JSONField(default=dict, editable=False)
     error = models.CharField(max_length=300, blank=True, default="", editable=False)
     file = models.CharField(max_length=32, blank=True, default="", editable=False)
-    # Whose turn it is: each time a worker takes it up, another word.
-    run = models.CharField(max_length=32, blank=True, default="", editable=False)
+    # Identifies the current run; each worker that starts one sets a new token.
+    run_token = models.CharField(max_length=32, blank=True, default="", editable=False)
     attempts = models.IntegerField(default=0, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    touched_at = models.DateTimeField(default=timezone.now, editable=False)
+    heartbeat_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         verbose_name = _("archive")
         verbose_name_plural = _("archives")
         indexes = [models.Index(fields=["owner", "kind", "-id"], name="archive_by_owner")]
         constraints = [
-            # One at a time. Of the states, those that come behind "failed" are not at their end.
+            # One at a time. The states that sort after "failed" are unfinished.
             models.UniqueConstraint(
                 fields=["owner", "kind"],
                 condition=models.Q(state__gt="failed"),

@@ -1,21 +1,22 @@
-"""What follows in the feed from what happens among people, and from what happens to posts."""
+"""React to signals about users, posts and comments: backfill, activities, cleanup, stats."""
 
 from collections.abc import Callable
 from typing import Any
 
 from django.dispatch import receiver
 
+from accounts.infra.viewer_keys import user_key
 from accounts.signals import (
     followed,
-    followers_added,
-    person_erased,
+    followers_imported,
     signed_up,
     unfollowed,
+    user_erasure_started,
 )
-from accounts.visitors import user_key
+from feed.services import activity_posts, erasure
 
-from . import backfilling, services, stats, store, tasks
-from .archive import records
+from . import stats, store, tasks
+from .archive import jobs
 from .signals import (
     comment_deleted,
     comment_published,
@@ -25,62 +26,64 @@ from .signals import (
     post_published,
     post_shared,
 )
-from .stats import Metric, Once
-from .store import reading
+from .stats import Metric, UniqueEvent
+from .store import home_states
+from .timeline import backfill
+from .timeline import store as timeline_store
 
 
 @receiver(followed)
-def bring_older_posts_of_followed(follower: int, followee: int, **_: Any) -> None:
-    # In the request, so that the next page shows them. If it fails, the edge is still marked and
-    # the sweeper does it.
+def backfill_after_follow(follower: int, followee: int, **_: Any) -> None:
+    # Runs in the request, so that the next page shows the older posts. If it fails, the follow stays
+    # marked and the sweeper retries.
     tasks.backfill(follower=follower, followee=followee)
-    reading.note_older_posts(reader=follower)
+    home_states.mark_unseen_older(viewer=follower)
 
 
 @receiver(followed)
-def tell_followers_of_follow(follower: int, followee: int, **_: Any) -> None:
-    services.tell_of_follow(follower=follower, followee=followee)
+def publish_follow_activity(follower: int, followee: int, **_: Any) -> None:
+    activity_posts.publish_follow_activity(follower=follower, followee=followee)
 
 
 @receiver(unfollowed)
-def take_back_what_told_of_follow(follower: int, followee: int, **_: Any) -> None:
-    services.take_back_follow(follower=follower, followee=followee)
+def withdraw_follow_activity(follower: int, followee: int, **_: Any) -> None:
+    activity_posts.withdraw_follow_activity(follower=follower, followee=followee)
 
 
 @receiver(comment_published)
-def tell_followers_of_comment(comment: int, post: int, author: int, **_: Any) -> None:
-    services.tell_of_comment(author=author, post=post, comment=comment)
+def publish_comment_activity(comment: int, post: int, author: int, **_: Any) -> None:
+    activity_posts.publish_comment_activity(author=author, post=post, comment=comment)
 
 
 @receiver(comment_deleted)
-def take_back_what_told_of_comment(comment: int, **_: Any) -> None:
-    services.take_back_comment(comment=comment)
+def withdraw_comment_activity(comment: int, **_: Any) -> None:
+    activity_posts.withdraw_comment_activity(comment_id=comment)
 
 
-@receiver(followers_added)
-def bring_older_posts_after_import(advance: Callable[[int], None], **_: Any) -> None:
-    backfilling.finish_marked(advance=advance)
+@receiver(followers_imported)
+def backfill_after_import(on_progress: Callable[[int], None], **_: Any) -> None:
+    backfill.run_pending_backfills(on_progress=on_progress)
 
 
-@receiver(person_erased)
-def erase_what_erased_person_wrote_and_did(uid: int, **_: Any) -> None:
-    services.erase_person(uid=uid)
-    records.forget(owner=uid)
+@receiver(user_erasure_started)
+def erase_user_data(uid: int, **_: Any) -> None:
+    erasure.erase_user_data(uid=uid)
+    jobs.delete_archives(owner=uid)
 
 
 @receiver(inbox_begun)
-def fill_begun_inbox(reader: int, **_: Any) -> None:
-    tasks.enqueue(tasks.build_inbox, reader=reader)
+def fill_begun_inbox(owner: int, **_: Any) -> None:
+    tasks.enqueue(tasks.build_inbox, owner=owner)
 
 
 @receiver(post_deleted)
-def forget_what_pointed_to_deleted_post(post: int, **_: Any) -> None:
-    tasks.enqueue(tasks.forget_post, post_id=post)
+def clean_up_deleted_post(post: int, **_: Any) -> None:
+    tasks.enqueue(tasks.clean_up_post, post_id=post)
 
 
 @receiver(comment_deleted)
-def forget_likes_of_deleted_comment(comment: int, **_: Any) -> None:
-    tasks.enqueue(tasks.forget_comment, comment_id=comment)
+def clean_up_deleted_comment(comment: int, **_: Any) -> None:
+    tasks.enqueue(tasks.clean_up_comment, comment_id=comment)
 
 
 @receiver(signed_up)
@@ -91,30 +94,37 @@ def count_sign_up(uid: int, **_: Any) -> None:
 @receiver(followed)
 def count_follower(follower: int, followee: int, is_restored: bool = False, **_: Any) -> None:
     if not is_restored:
-        once = Once(user_key(uid=follower), followee, Metric.FOLLOWERS)
-        stats.count_once(once=once, lasts=stats.DAY)
+        event = UniqueEvent(user_key(uid=follower), followee, Metric.FOLLOWERS)
+        stats.count_unique(event=event, window=stats.DAY)
 
 
 @receiver(post_published)
 def count_post(post: int, author: int, **_: Any) -> None:
-    stats.count_once(once=Once(f"post {post}", stats.SITE, Metric.POSTS), lasts=stats.DAY)
+    stats.count_unique(
+        event=UniqueEvent(f"post {post}", stats.SITE, Metric.POSTS), window=stats.DAY
+    )
 
 
 @receiver(post_liked)
 def count_like(post: int, liker: int, **_: Any) -> None:
-    stats.count_once(once=Once(user_key(uid=liker), post, Metric.LIKES), lasts=stats.DAY)
+    stats.count_unique(event=UniqueEvent(user_key(uid=liker), post, Metric.LIKES), window=stats.DAY)
 
 
 @receiver(post_shared)
 def count_share(post: int, sharer: int, **_: Any) -> None:
-    stats.count_once(once=Once(user_key(uid=sharer), post, Metric.SHARES), lasts=stats.DAY)
+    stats.count_unique(
+        event=UniqueEvent(user_key(uid=sharer), post, Metric.SHARES), window=stats.DAY
+    )
 
 
 @receiver(comment_published)
 def count_comment(comment: int, post: int, **_: Any) -> None:
-    stats.count_once(once=Once(f"comment {comment}", post, Metric.COMMENTS), lasts=stats.DAY)
+    stats.count_unique(
+        event=UniqueEvent(f"comment {comment}", post, Metric.COMMENTS), window=stats.DAY
+    )
 
 
 def prepare_collections(**_: Any) -> None:
-    """After every migrate, so that a database that has its tables has its collections too."""
-    store.prepare()
+    """Create the indexes of the collections. Runs after every ``migrate``."""
+    store.create_indexes()
+    timeline_store.create_indexes()

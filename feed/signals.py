@@ -1,13 +1,14 @@
-"""What happens to posts, in the past tense, carrying ids only. Sent after the commit."""
+"""Signals about posts and comments, sent after the commit. Their arguments are ids."""
 
 from django.dispatch import Signal
 
 post_published = Signal()  # post: int, author: int
 post_deleted = Signal()  # post: int, author: int
-site_seeded = Signal()  # people: list[int]; who may log in
-inbox_begun = Signal()  # reader: int; it is still to be filled
-post_held = Signal()  # post: int, author: int; not published until moderators let it be
-post_edited = Signal()  # post: int, author: int, mentioned: list[int]; uids that were not before
+site_seeded = Signal()  # people: list[int]; users who may log in
+inbox_begun = Signal()  # owner: int; a worker has to fill the inbox
+# post: int, author: int; a moderator decides whether to publish the post
+post_pending_review = Signal()
+post_edited = Signal()  # post: int, author: int, mentioned: list[int]; newly mentioned uids
 post_shared = Signal()  # post: int, sharer: int
 post_unshared = Signal()  # post: int, sharer: int
 post_liked = Signal()  # post: int, liker: int
@@ -17,10 +18,9 @@ comment_edited = Signal()  # comment: int, post: int, author: int, mentioned: li
 comment_deleted = Signal()  # comment: int, post: int, author: int
 comment_liked = Signal()  # comment: int, post: int, liker: int
 comment_unliked = Signal()  # comment: int, post: int, liker: int
-post_suspected = (
-    Signal()
-)  # post: int, author: int, reasons: list[str]; of new accounts, looks like spam
+# post: int, author: int, reasons: list[str]; the post of a new account looks like spam
+post_suspected = Signal()
 comment_suspected = Signal()  # comment: int, post: int, author: int, reasons: list[str]; as above
-# reader: int; each answers the posts of whose conversations the reader does not want to hear
+# viewer: int; each receiver returns the ids of posts whose threads the user has muted
 muted_conversations_asked = Signal()
-preferences_exported = Signal()  # uid: int; each answers (name, what they have chosen there)
+preferences_exported = Signal()  # uid: int; each receiver returns (name, preferences)

@@ -2,7 +2,7 @@
 
 Events wait in the memory of the process and are written with two bulk commands, at most once a second. A
 process that is killed loses the events of that second. Therefore numbers that must be exact, such as the
-likes of a post, have their own place, and nothing is decided by these.
+likes of a post, are stored elsewhere, and no decision depends on these counters.
 """
 
 import atexit
@@ -19,21 +19,21 @@ from enum import StrEnum
 from django.conf import settings
 from django.db import connection
 
-from accounts import selectors as people
-from accounts.ids import time_of
-from accounts.visitors import uid_of, user_key
+from accounts.infra.ids import time_of
+from accounts.infra.viewer_keys import uid_from_key, user_key
+from accounts.selectors.profiles import uids_without_view_counts
 
 from .store import active_hours, counted_viewers, posts, stats
-from .store.stats import Key, Subject
+from .store.stats import EventKey, Subject
 
 logger = logging.getLogger(__name__)
 
 SITE = "site"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-MOST_WAITING = 100_000
+MAX_PENDING_EVENTS = 100_000
 """Distinct events in memory; further ones are dropped while the database does not answer."""
 
-MOST_REMEMBERED = 50_000
+MAX_REMEMBERED_EVENTS = 50_000
 DIGEST_BYTES = 16
 
 
@@ -47,11 +47,11 @@ class Metric(StrEnum):
     FOLLOWERS = "followers"
     POSTS = "posts"
     AUTHORS = "authors"
-    """of a hashtag: people who used it, each once a day"""
+    """of a hashtag: users who used it, each counted once a day"""
 
     SIGN_UPS = "sign_ups"
     ACTIVE = "active"
-    """users who opened a page or used an app, each once a day"""
+    """users who opened a page or used an app, each counted once a day"""
 
     ACTIVE_HOURLY = "active_hourly"
     DELIVERIES = "deliveries"
@@ -62,90 +62,101 @@ class Metric(StrEnum):
     """milliseconds of all pages together"""
 
 
-OF_POSTS = {Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES}
+POST_METRICS = {Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES}
 """Counted for the author of the post, too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Once:
-    """An event that counts only if the same viewer has not been counted for it lately.
+class UniqueEvent:
+    """An event that counts at most once per viewer within a window.
 
-    ``viewer``: from ``accounts.visitors``, or any text that names where the event came from.
+    ``viewer_key``: from ``accounts.infra.viewer_keys``, or any text that identifies the source of the
+    event.
     """
 
-    viewer: str
+    viewer_key: str
     subject: Subject
     metric: Metric
 
 
 @dataclass(slots=True)
-class _Waiting:
-    counts: Counter[Key] = field(default_factory=Counter)
-    once: dict[Once, tuple[datetime, datetime]] = field(default_factory=dict)
-    """When, and until when the viewer is not counted again."""
+class _PendingEvents:
+    counts: Counter[EventKey] = field(default_factory=Counter)
+    unique: dict[UniqueEvent, tuple[datetime, datetime]] = field(default_factory=dict)
+    """The time of each event and the end of its window."""
 
 
 _lock = threading.Lock()
 _flushing = threading.Lock()
 _wake = threading.Event()
-_waiting = _Waiting()
+_pending = _PendingEvents()
 _remembered: dict[int, datetime] = {}
-"""Hashes of what was counted lately, which differ in each process, and until when."""
+"""Expiry by the hash of each recently counted event. Hashes differ between processes."""
 
 _keys: dict[str, bytes] = {}
 _thread: threading.Thread | None = None
 
 
 def count(*, subject: Subject, metric: Metric, number: int = 1, at: datetime | None = None) -> None:
-    """Count events of now or of another second."""
+    """Count events at the current second, or at ``at``."""
     moment = (at or datetime.now(UTC)).replace(microsecond=0)
     with _lock:
-        if number and len(_waiting.counts) < MOST_WAITING:
-            _waiting.counts[subject, str(metric), moment] += number
+        if number and len(_pending.counts) < MAX_PENDING_EVENTS:
+            _pending.counts[subject, str(metric), moment] += number
     _start_thread()
 
 
-def count_once(*, once: Once, lasts: timedelta = HOUR, at: datetime | None = None) -> None:
-    """Count an event unless the same viewer was counted within ``lasts``, which is at most a day.
+def count_unique(
+    *, event: UniqueEvent, window: timedelta = HOUR, at: datetime | None = None
+) -> None:
+    """Count an event unless the same viewer was counted within ``window``, which is at most a day.
 
     The viewer is in memory only until the next flush, and in the database only as a digest.
     """
     moment = (at or datetime.now(UTC)).replace(microsecond=0)
     with _lock:
-        if _remembered.get(hash(once), moment) > moment or len(_waiting.once) >= MOST_WAITING:
+        if (
+            _remembered.get(hash(event), moment) > moment
+            or len(_pending.unique) >= MAX_PENDING_EVENTS
+        ):
             return
-        if len(_remembered) >= MOST_REMEMBERED:
+        if len(_remembered) >= MAX_REMEMBERED_EVENTS:
             _remembered.clear()
-        _remembered[hash(once)] = moment + lasts
-        _waiting.once[once] = (moment, moment + lasts)
+        _remembered[hash(event)] = moment + window
+        _pending.unique[event] = (moment, moment + window)
     _start_thread()
 
 
-def count_active(*, uid: int) -> None:
-    """Note that a user is here: once an hour and once a day, and for the user's own profile of hours."""
+def count_active_user(*, uid: int) -> None:
+    """Count an active user, once an hour and once a day, and record the user's active hours."""
     now = datetime.now(UTC)
     viewer = user_key(uid=uid)
-    count_once(once=Once(viewer, SITE, Metric.ACTIVE_HOURLY), lasts=stats.hour_of(now) + HOUR - now)
-    count_once(once=Once(viewer, SITE, Metric.ACTIVE), lasts=stats.day_of(now) + DAY - now)
+    count_unique(
+        event=UniqueEvent(viewer, SITE, Metric.ACTIVE_HOURLY),
+        window=stats.start_of_hour(now) + HOUR - now,
+    )
+    count_unique(
+        event=UniqueEvent(viewer, SITE, Metric.ACTIVE), window=stats.start_of_day(now) + DAY - now
+    )
 
 
 def flush() -> None:
-    """Write what waits. Two bulk commands, and on the first call of a day one for the key.
+    """Write the pending events: two bulk commands, plus one for the key on the first call of a day.
 
     If the database does not answer, these events are lost; the error is logged.
     """
-    global _waiting
+    global _pending
     with _flushing:
         with _lock:
-            waiting, _waiting = _waiting, _Waiting()
+            pending, _pending = _pending, _PendingEvents()
         try:
-            _count_new_viewers(waiting)
-            stats.add(counts=waiting.counts)
+            _count_new_viewers(pending)
+            stats.add_counts(counts=pending.counts)
         except Exception:
             logger.exception("Some events were not counted")
 
 
-def cohort_of(*, uid: int) -> str:
+def cohort_of_user(*, uid: int) -> str:
     """Return the subject that stands for all users who signed up on the same day as this one."""
     return cohort_on(day=time_of(id=uid))
 
@@ -156,68 +167,76 @@ def cohort_on(*, day: datetime) -> str:
 
 
 def reset() -> None:
-    """Forget what waits and what is remembered, as if the process had just started."""
-    global _waiting
+    """Discard pending and remembered events, as if the process had just started."""
+    global _pending
     with _lock:
-        _waiting = _Waiting()
+        _pending = _PendingEvents()
         _remembered.clear()
         _keys.clear()
 
 
-def _count_new_viewers(waiting: _Waiting) -> None:
-    digests: dict[bytes, Once] = {}
-    until: dict[bytes, datetime] = {}
-    for once, (moment, end) in waiting.once.items():
-        digest = _digest(once, moment)
-        digests[digest], until[digest] = once, end
-    if not digests:
+def _count_new_viewers(pending: _PendingEvents) -> None:
+    events_by_digest: dict[bytes, UniqueEvent] = {}
+    expires_at: dict[bytes, datetime] = {}
+    for event, (moment, expiry) in pending.unique.items():
+        digest = _digest(event, moment)
+        events_by_digest[digest], expires_at[digest] = event, expiry
+    if not events_by_digest:
         return
-    noted = counted_viewers.note(digests=until, now=datetime.now(UTC))
-    new = [digests[digest] for digest in noted]
-    _count_of_posts([once for once in new if _is_of_post(once)], waiting)
-    for once in new:
-        moment, _end = waiting.once[once]
-        if not _is_of_post(once):
-            waiting.counts[once.subject, str(once.metric), moment] += 1
-        if once.metric is Metric.ACTIVE:
-            waiting.counts[cohort_of(uid=uid_of(key=once.viewer)), str(once.metric), moment] += 1
-    here = [once for once in new if once.metric is Metric.ACTIVE_HOURLY]
-    if here:
-        active_hours.add(uids=[uid_of(key=once.viewer) for once in here], at=datetime.now(UTC))
+    new_digests = counted_viewers.add_new(digests=expires_at, now=datetime.now(UTC))
+    new_events = [events_by_digest[digest] for digest in new_digests]
+    _count_post_events([event for event in new_events if _is_post_event(event)], pending)
+    for event in new_events:
+        moment, _end = pending.unique[event]
+        if not _is_post_event(event):
+            pending.counts[event.subject, str(event.metric), moment] += 1
+        if event.metric is Metric.ACTIVE:
+            pending.counts[
+                cohort_of_user(uid=uid_from_key(key=event.viewer_key)), str(event.metric), moment
+            ] += 1
+    active_events = [event for event in new_events if event.metric is Metric.ACTIVE_HOURLY]
+    if active_events:
+        active_hours.record_active(
+            uids=[uid_from_key(key=event.viewer_key) for event in active_events],
+            at=datetime.now(UTC),
+        )
 
 
-def _is_of_post(once: Once) -> bool:
-    return once.metric in OF_POSTS and isinstance(once.subject, int)
+def _is_post_event(event: UniqueEvent) -> bool:
+    return event.metric in POST_METRICS and isinstance(event.subject, int)
 
 
-def _count_of_posts(events: list[Once], waiting: _Waiting) -> None:
-    """Count for the post, its author and the site, but not views by the author or views nobody wants."""
+def _count_post_events(events: list[UniqueEvent], pending: _PendingEvents) -> None:
+    """Count for the post, its author and the site.
+
+    Views by the author are not counted, nor views of authors who turned view counts off.
+    """
     if not events:
         return
-    authors = posts.authors_of(ids=[int(once.subject) for once in events])
+    authors = posts.authors_of(ids=[int(event.subject) for event in events])
     viewed = {
-        authors[int(once.subject)]
-        for once in events
-        if once.metric is Metric.VIEWS and once.subject in authors
+        authors[int(event.subject)]
+        for event in events
+        if event.metric is Metric.VIEWS and event.subject in authors
     }
-    silent = people.without_view_counts(uids=viewed) if viewed else set()
-    for once in events:
-        author = authors.get(int(once.subject))
-        is_unwanted = author in silent or once.viewer == user_key(uid=author or 0)
-        if author is None or (once.metric is Metric.VIEWS and is_unwanted):
+    uncounted_authors = uids_without_view_counts(uids=viewed) if viewed else set()
+    for event in events:
+        author = authors.get(int(event.subject))
+        is_unwanted = author in uncounted_authors or event.viewer_key == user_key(uid=author or 0)
+        if author is None or (event.metric is Metric.VIEWS and is_unwanted):
             continue
-        moment, _end = waiting.once[once]
-        for subject in (once.subject, author, SITE):
-            waiting.counts[subject, str(once.metric), moment] += 1
+        moment, _end = pending.unique[event]
+        for subject in (event.subject, author, SITE):
+            pending.counts[subject, str(event.metric), moment] += 1
 
 
-def _digest(once: Once, moment: datetime) -> bytes:
+def _digest(event: UniqueEvent, moment: datetime) -> bytes:
     day = moment.replace(hour=0, minute=0, second=0)
     name = f"{day:%Y-%m-%d}"
     if name not in _keys:
         _keys.clear()
-        _keys[name] = counted_viewers.key_of(day=day)
-    text = f"{once.viewer}\n{once.subject}\n{once.metric}"
+        _keys[name] = counted_viewers.daily_key(day=day)
+    text = f"{event.viewer_key}\n{event.subject}\n{event.metric}"
     return hashlib.blake2b(text.encode(), key=_keys[name], digest_size=DIGEST_BYTES).digest()
 
 
@@ -227,11 +246,11 @@ def _start_thread() -> None:
     if settings.STATS_FLUSH_SECONDS and (_thread is None or not _thread.is_alive()):
         with _lock:
             if _thread is None or not _thread.is_alive():
-                _thread = threading.Thread(target=_flush_for_ever, name="stats", daemon=True)
+                _thread = threading.Thread(target=_flush_forever, name="stats", daemon=True)
                 _thread.start()
 
 
-def _flush_for_ever() -> None:
+def _flush_forever() -> None:
     while _wake.wait():
         time.sleep(settings.STATS_FLUSH_SECONDS)
         _wake.clear()
@@ -239,17 +258,17 @@ def _flush_for_ever() -> None:
 
 
 def _flush_at_exit() -> None:
-    if _thread is not None and (_waiting.counts or _waiting.once):
+    if _thread is not None and (_pending.counts or _pending.unique):
         flush()
         connection.close()
 
 
-def _start_anew_after_fork() -> None:
-    """The parent writes what it has counted; its thread and locks do not exist here."""
-    global _lock, _flushing, _wake, _thread, _waiting
+def _reset_after_fork() -> None:
+    """Reset a child process. The parent writes its own events; its thread and locks do not exist here."""
+    global _lock, _flushing, _wake, _thread, _pending
     _lock, _flushing, _wake = threading.Lock(), threading.Lock(), threading.Event()
-    _thread, _waiting = None, _Waiting()
+    _thread, _pending = None, _PendingEvents()
 
 
 atexit.register(_flush_at_exit)
-os.register_at_fork(after_in_child=_start_anew_after_fork)
+os.register_at_fork(after_in_child=_reset_after_fork)

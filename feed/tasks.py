@@ -1,9 +1,8 @@
-"""Work that may run in a worker, at any time, twice, and stop anywhere.
+"""Celery tasks of the feed. Each may run at any time, run twice and stop anywhere.
 
-The truth about what is unfinished is in the database: in the post (``store.deliveries``) and in the
-follow edge (``backfill``). A broker only carries hints; ``sweep`` finds what no hint arrived for. Of the
-work itself, deliveries are in ``delivering``, what becomes of their errors in ``attempts``, back-fills in
-``backfilling``.
+The database records unfinished work: a post its delivery (``timeline.store.deliveries``), a follow edge its
+backfill. Messages of the broker are only hints; ``sweep`` resumes work whose hint was lost. The
+work itself is in ``timeline.delivery``, ``timeline.retries`` and ``timeline.backfill``.
 """
 
 from __future__ import annotations
@@ -17,250 +16,260 @@ from celery import Task, shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from accounts import selectors as people
-from accounts import services as accounts
+from accounts.selectors.follow_graph import pending_backfill_id, pending_backfills_by_follower
+from accounts.services.follows import clear_pending_backfill
 
-from . import attempts, backfilling, delivering, pictures, stats, strategies
-from .store import bookmarks, comments, deliveries, forgetting, likes, posts, revisions, shares
+from . import picture_files, stats
+from .store import bookmarks, comments, likes, pending_cleanups, posts, revisions, shares
 from .store import stats as counters
-from .store.deliveries import Delivery
-from .store.forgetting import Note
+from .store.pending_cleanups import PendingCleanup
+from .timeline import backfill as backfill_jobs
+from .timeline import delivery as delivery_jobs
+from .timeline import retries, strategies
+from .timeline.store import deliveries
+from .timeline.store.deliveries import Delivery
 
 logger = logging.getLogger(__name__)
 
-SWEPT_AT_ONCE = 500
-RETRIED_AT_ONCE = 20
-"""By a moderator, who waits for the page: each may take as long as a broker is out of reach."""
+SWEEP_BATCH_SIZE = 500
+MAX_IMMEDIATE_RETRIES = 20
+"""Limit for a request: the page waits, and each message may take until the broker's timeout."""
 
 BACKFILL_SECONDS = 10.0
 DROP_SECONDS = 10.0
-DROPPED_AT_ONCE = 500
+DROP_BATCH_SIZE = 500
 ROLL_UP_SECONDS = 10.0
-ROLLED_UP_AT_ONCE = 1000
-MINUTES_KEPT, HOURS_KEPT = timedelta(days=2), timedelta(days=90)
-WAITING = timedelta(days=1)
-"""So long somebody may take to publish a picture that they have uploaded."""
+ROLL_UP_BATCH_SIZE = 1000
+MINUTES_RETENTION, HOURS_RETENTION = timedelta(days=2), timedelta(days=90)
+UNPUBLISHED_PICTURE_RETENTION = timedelta(days=1)
+"""Time in which an uploaded picture must be published."""
 
-PATIENCE_SECONDS = 30.0
-"""For errors that pass by themselves, in a worker: longer than a replica set needs for a new primary."""
+MAX_WAIT_SECONDS = 30.0
+"""How long a worker retries after transient errors: longer than a replica set needs to elect a primary."""
 
 
-def enqueue(task: Task[..., None], *, after: float | None = None, **ids: Any) -> None:
-    """Ask a worker, if the broker can be reached; for work that begins ``after`` so many seconds. What the
-    feed asks for, ``sweep`` will ask again."""
-    later: dict[str, Any] = {} if after is None else {"countdown": after}
+def enqueue(task: Task[..., None], *, delay_seconds: float | None = None, **kwargs: Any) -> None:
+    """Enqueue a task, to start after ``delay_seconds``. If the broker is unreachable, log a warning.
+
+    ``sweep`` enqueues lost deliveries, backfills and deletions again.
+    """
+    options: dict[str, Any] = {} if delay_seconds is None else {"countdown": delay_seconds}
     try:
-        task.apply_async(kwargs=ids, retry=False, **later)
+        task.apply_async(kwargs=kwargs, retry=False, **options)
     except Exception:
-        logger.warning("No worker could be asked for %s %s", task.name, ids, exc_info=True)
+        logger.warning("Could not enqueue %s %s", task.name, kwargs, exc_info=True)
 
 
 # --- Deliveries --------------------------------------------------------------------------------
 def enqueue_delivery(*, post_id: int) -> None:
-    """Ask workers to bring a post to its audience: for each part that is not finished, one."""
-    claimed = deliveries.claim(post=post_id, until=delivering.look_again_at())
-    if claimed is not None:
-        _ask(claimed)
+    """Enqueue the delivery of a post: one task for each unfinished part."""
+    delivery = deliveries.claim(post=post_id, due_at=delivery_jobs.next_check_at())
+    if delivery is not None:
+        _enqueue_claimed(delivery)
 
 
 def retry_deliveries(*, post_ids: list[int]) -> int:
-    """Begin anew with deliveries that were given up; returns how many of these were.
+    """Resume failed deliveries. Return how many of these posts had failed.
 
-    Workers are asked for the first few at once; the others ``sweep`` finds.
+    The first ``MAX_IMMEDIATE_RETRIES`` are enqueued at once; ``sweep`` finds the others.
     """
-    begun = deliveries.retry(ids=post_ids, at=timezone.now())
-    for post_id in post_ids[:RETRIED_AT_ONCE]:
+    reset_count = deliveries.reset_failed(ids=post_ids, at=timezone.now())
+    for post_id in post_ids[:MAX_IMMEDIATE_RETRIES]:
         enqueue_delivery(post_id=post_id)
-    return begun
+    return reset_count
 
 
-def _ask(delivery: Delivery) -> None:
-    delivery = delivering.with_parts(delivery=delivery)
-    if delivery.parts and not delivery.unfinished:
-        # Who brought the last part died before it could be noted that it was the last.
+def _enqueue_claimed(delivery: Delivery) -> None:
+    delivery = delivery_jobs.ensure_parts(delivery=delivery)
+    if delivery.parts and not delivery.unfinished_parts:
+        # The worker that delivered the last part died before it marked the post as done.
         deliveries.finish_if_complete(post=delivery.post, at=timezone.now())
     elif not delivery.parts:
         enqueue(deliver_post, post_id=delivery.post)
     elif delivery.reached == delivery.attempts == 0:
-        enqueue(deliver_first, post_id=delivery.post)
+        enqueue(deliver_priority, post_id=delivery.post)
     else:
-        _ask_for_parts(delivery)
+        _enqueue_parts(delivery)
 
 
-def _ask_for_parts(delivery: Delivery) -> None:
-    for part in delivery.unfinished:
-        enqueue(deliver_part, post_id=delivery.post, part=part.number, attempt=delivery.attempts)
+def _enqueue_parts(delivery: Delivery) -> None:
+    for part in delivery.unfinished_parts:
+        enqueue(
+            deliver_part, post_id=delivery.post, part_number=part.number, attempt=delivery.attempts
+        )
 
 
 @shared_task(bind=True)
 def deliver_post(self: Task[..., None], *, post_id: int) -> None:
-    """Bring a post to its author and their whole audience, here and now, from where it stopped.
+    """Deliver a post to its author and their whole audience, from where it stopped.
 
-    What goes wrong is noted and raised. In a request it is called directly and does not wait for
-    anything to pass.
+    Errors are recorded in the post and raised. A request calls this directly, without retries after
+    transient errors.
     """
 
     def deliver() -> None:
-        if (delivery := deliveries.pending(post=post_id)) is not None:
-            delivering.deliver_whole(delivery=delivery)
+        if (delivery := deliveries.get_pending(post=post_id)) is not None:
+            delivery_jobs.deliver_whole(delivery=delivery)
 
-    patience = 0.0 if self.request.called_directly else PATIENCE_SECONDS
-    attempts.attempt(deliver, post_id=post_id, number=None, patience=patience)
+    max_wait = 0.0 if self.request.called_directly else MAX_WAIT_SECONDS
+    retries.run_with_retries(deliver, post_id=post_id, attempt=None, max_wait_seconds=max_wait)
 
 
 @shared_task
-def deliver_first(*, post_id: int) -> None:
-    """Bring a post to those who were here last, then ask for all parts of its audience."""
-    delivery = deliveries.pending(post=post_id)
+def deliver_priority(*, post_id: int) -> None:
+    """Deliver a post to recent visitors, then enqueue all parts of its audience."""
+    delivery = deliveries.get_pending(post=post_id)
     if delivery is None:
         return
     try:
-        delivering.deliver_to_latest(delivery=delivery)
+        delivery_jobs.deliver_priority(delivery=delivery)
     except Exception:
-        # They get it with their buckets.
-        logger.exception("Of post %s nobody was served first", post_id)
-    _ask_for_parts(delivery)
+        # The delivery of the parts reaches these users, too.
+        logger.exception("Priority delivery of post %s failed", post_id)
+    _enqueue_parts(delivery)
 
 
 @shared_task
-def deliver_part(*, post_id: int, part: int, attempt: int = 0) -> None:
-    """Bring a post to one part of its author's audience, from where that stopped.
+def deliver_part(*, post_id: int, part_number: int, attempt: int = 0) -> None:
+    """Deliver a post to one part of its author's audience, from where it stopped.
 
-    ``attempt``: how often the delivery had failed when this was asked for.
+    ``attempt``: how often the delivery had failed when this task was enqueued.
     """
 
     def deliver() -> None:
-        delivery = deliveries.pending(post=post_id)
-        if delivery is not None and 0 <= part < len(delivery.parts):
-            delivering.deliver_part(delivery=delivery, number=part)
+        delivery = deliveries.get_pending(post=post_id)
+        if delivery is not None and 0 <= part_number < len(delivery.parts):
+            delivery_jobs.deliver_part(delivery=delivery, part_number=part_number)
 
-    attempts.attempt(deliver, post_id=post_id, number=attempt, patience=PATIENCE_SECONDS)
+    retries.run_with_retries(
+        deliver, post_id=post_id, attempt=attempt, max_wait_seconds=MAX_WAIT_SECONDS
+    )
 
 
-# --- Back-fills and inboxes --------------------------------------------------------------------
+# --- Backfills and inboxes --------------------------------------------------------------------
 @shared_task
 def backfill(*, follower: int, followee: int) -> None:
-    """Bring the older posts of somebody just followed into the follower's timeline."""
-    edge = people.pending_backfill(follower=follower, followee=followee)
-    if edge is not None:
-        backfilling.bring_older_posts(reader=follower, authors=[followee])
-        accounts.finish_backfill(edge_id=edge, follower=follower, followee=followee)
+    """Add the older posts of a newly followed user to the follower's inbox."""
+    edge_id = pending_backfill_id(follower=follower, followee=followee)
+    if edge_id is not None:
+        backfill_jobs.backfill_inbox(owner=follower, authors=[followee])
+        clear_pending_backfill(edge_id=edge_id, follower=follower, followee=followee)
 
 
 @shared_task
-def backfill_marked() -> None:
-    """Finish back-fills for some seconds, so that deliveries need not wait long; ``sweep`` goes on."""
-    backfilling.finish_marked(end=time.monotonic() + BACKFILL_SECONDS)
+def run_pending_backfills() -> None:
+    """Run pending backfills for a few seconds, so that deliveries do not wait. ``sweep`` continues."""
+    backfill_jobs.run_pending_backfills(deadline=time.monotonic() + BACKFILL_SECONDS)
 
 
 @shared_task
-def build_inbox(*, reader: int) -> None:
-    """Collect the posts of a reader who was away. Should this be lost, their next visit asks again."""
-    strategies.current().build(reader=reader)
+def build_inbox(*, owner: int) -> None:
+    """Build the inbox of a returning user. If the task is lost, the next visit enqueues it again."""
+    strategies.active_strategy().build_inbox(owner=owner)
 
 
 @shared_task
 def drop_dormant() -> None:
-    """Drop the inboxes of readers who stay away; for some seconds, then another such task goes on."""
-    end = time.monotonic() + DROP_SECONDS
-    while drop_some_dormant():
-        if time.monotonic() >= end:
+    """Drop dormant inboxes for a few seconds, then enqueue another task to continue."""
+    deadline = time.monotonic() + DROP_SECONDS
+    while drop_dormant_batch():
+        if time.monotonic() >= deadline:
             enqueue(drop_dormant)
             return
 
 
-def drop_some_dormant() -> int:
-    """How many inboxes were dropped; 0: there are no more. May be stopped at any time."""
-    return strategies.drop_unseen(before=dormant_before(), limit=DROPPED_AT_ONCE)
+def drop_dormant_batch() -> int:
+    """Drop a batch of dormant inboxes. Return how many; 0 if there are no more. May stop anywhere."""
+    return strategies.drop_dormant(before=dormancy_cutoff(), limit=DROP_BATCH_SIZE)
 
 
-def dormant_before() -> datetime:
-    """Who was here last before this moment has no inbox kept."""
+def dormancy_cutoff() -> datetime:
+    """Return the time before which a user's last visit makes the inbox dormant."""
     return timezone.now() - timedelta(days=settings.FEED_DORMANT_DAYS)
 
 
 @shared_task
-def forget_post(*, post_id: int) -> None:
-    """Delete what only pointed to a post that is gone. Nobody sees it, even while it is there."""
-    posts.delete_shares_of(post=post_id)
-    shares.delete_all_of(post=post_id)
-    likes.delete_all_of(posts=[post_id])
-    bookmarks.delete_all_of(posts=[post_id])
-    for ids in comments.ids_of(post=post_id):
-        likes.delete_all_of(posts=ids)
-        bookmarks.delete_all_of(posts=ids)
-    comments.delete_all_of(post=post_id)
-    revisions.delete_all_of(post=post_id)
-    counters.delete_all_of(subjects=[post_id])
-    pictures.remove_gone()
-    forgetting.strike_out(id=post_id)
+def clean_up_post(*, post_id: int) -> None:
+    """Delete the data that refers to a deleted post. No page shows it in the meantime."""
+    posts.delete_shares_of_post(post=post_id)
+    shares.delete_shares_of(post=post_id)
+    likes.delete_likes_of(posts=[post_id])
+    bookmarks.delete_bookmarks_of(posts=[post_id])
+    for ids in comments.all_comment_ids(post=post_id):
+        likes.delete_likes_of(posts=ids)
+        bookmarks.delete_bookmarks_of(posts=ids)
+    comments.delete_comments_of_post(post=post_id)
+    revisions.delete_revisions_of(post=post_id)
+    counters.delete_subjects(subjects=[post_id])
+    picture_files.delete_discarded()
+    pending_cleanups.remove_cleanup(id=post_id)
 
 
 @shared_task
-def remove_pictures() -> None:
-    """Remove the pictures that nobody published for a day, and what is left of those of deleted posts."""
-    pictures.expire(before=timezone.now() - WAITING)
-    while pictures.remove_gone():
-        """Some at a time."""
+def clean_up_pictures() -> None:
+    """Delete pictures unpublished for a day, and the remaining files of deleted posts."""
+    picture_files.expire_unpublished(before=timezone.now() - UNPUBLISHED_PICTURE_RETENTION)
+    while picture_files.delete_discarded():
+        """Each call deletes a batch."""
 
 
 @shared_task
 def roll_up_stats() -> None:
     """Drop the minutes of counters after two days, and turn hours into days after 90.
 
-    Works for some seconds; then another such task continues.
+    Run for a few seconds, then enqueue another task to continue.
     """
-    end = time.monotonic() + ROLL_UP_SECONDS
-    while roll_up_some_stats(now=timezone.now()):
-        if time.monotonic() >= end:
+    deadline = time.monotonic() + ROLL_UP_SECONDS
+    while roll_up_stats_batch(now=timezone.now()):
+        if time.monotonic() >= deadline:
             enqueue(roll_up_stats)
             return
 
 
-def roll_up_some_stats(*, now: datetime) -> int:
-    """Return how many counters were rolled up; 0 if there are no more. May be stopped at any time."""
-    number = counters.drop_minutes(before=now - MINUTES_KEPT, limit=ROLLED_UP_AT_ONCE)
-    before = counters.day_of(now - HOURS_KEPT)  # whole days, so that each becomes one document
+def roll_up_stats_batch(*, now: datetime) -> int:
+    """Roll up a batch of counters. Return how many; 0 if there are no more. May stop anywhere."""
+    count = counters.drop_minutes(before=now - MINUTES_RETENTION, limit=ROLL_UP_BATCH_SIZE)
+    # Whole days, so that each becomes one document.
+    before = counters.start_of_day(now - HOURS_RETENTION)
     for metric in stats.Metric:
-        number += counters.roll_up(metric=metric, before=before, limit=ROLLED_UP_AT_ONCE)
-    return number
+        count += counters.roll_up(metric=metric, before=before, limit=ROLL_UP_BATCH_SIZE)
+    return count
 
 
 @shared_task
-def forget_comment(*, comment_id: int) -> None:
-    """Delete what only pointed to a comment that is gone."""
-    likes.delete_all_of(posts=[comment_id])
-    bookmarks.delete_all_of(posts=[comment_id])
-    forgetting.strike_out(id=comment_id)
+def clean_up_comment(*, comment_id: int) -> None:
+    """Delete the data that refers to a deleted comment."""
+    likes.delete_likes_of(posts=[comment_id])
+    bookmarks.delete_bookmarks_of(posts=[comment_id])
+    pending_cleanups.remove_cleanup(id=comment_id)
 
 
 @shared_task
 def sweep() -> None:
-    """Start again whatever stopped: deliveries that have not moved, back-fills that did not end, and what
-    deletions left behind."""
+    """Resume stalled work: deliveries, backfills, and the cleanup after deletions."""
     now = timezone.now()
-    for post_id in deliveries.due(at=now, limit=SWEPT_AT_ONCE):
-        # Claimed, so that the next sweep does not ask for it again while it waits its turn.
-        claimed = deliveries.claim(post=post_id, until=delivering.look_again_at(), due=now)
-        if claimed is not None:
-            _ask(claimed)
-    before = now - timedelta(seconds=settings.FEED_STALLED_AFTER)
-    for one in forgetting.due(until=before, limit=SWEPT_AT_ONCE):
-        _forget(one)
-    if people.marked_for_backfill(until=before, limit=1):
-        enqueue(backfill_marked)
+    for post_id in deliveries.due_ids(now=now, limit=SWEEP_BATCH_SIZE):
+        # Claim it, so that the next sweep does not enqueue it again while it waits in the queue.
+        delivery = deliveries.claim(post=post_id, due_at=delivery_jobs.next_check_at(), now=now)
+        if delivery is not None:
+            _enqueue_claimed(delivery)
+    before = now - timedelta(seconds=settings.FEED_STALLED_SECONDS)
+    for cleanup in pending_cleanups.due_cleanups(before=before, limit=SWEEP_BATCH_SIZE):
+        _resume_cleanup(cleanup)
+    if pending_backfills_by_follower(followed_until=before, limit=1):
+        enqueue(run_pending_backfills)
 
 
-def _forget(note: Note) -> None:
-    """Finish what a deletion began; where it never came to that, strike out the note."""
-    if note.post is None:
-        if posts.by_ids(ids=[note.id]):
-            forgetting.strike_out(id=note.id)
+def _resume_cleanup(cleanup: PendingCleanup) -> None:
+    """Finish the cleanup after a deletion, or withdraw it if the deletion did not happen."""
+    if cleanup.post is None:
+        if posts.by_ids(ids=[cleanup.id]):
+            pending_cleanups.remove_cleanup(id=cleanup.id)
         else:
-            enqueue(forget_post, post_id=note.id)
+            enqueue(clean_up_post, post_id=cleanup.id)
         return
-    comment = comments.get(post=note.post, id=note.id)
-    if comment is not None and not comment.is_gone:
-        forgetting.strike_out(id=note.id)
+    comment = comments.get_comment(post=cleanup.post, id=cleanup.id)
+    if comment is not None and not comment.is_deleted:
+        pending_cleanups.remove_cleanup(id=cleanup.id)
     else:
-        enqueue(forget_comment, comment_id=note.id)
+        enqueue(clean_up_comment, comment_id=cleanup.id)

@@ -1,1 +1,1 @@
-"""Tells people what happened. Nothing depends on this app."""
+"""Notifications on pages, in mails and on devices. No other app depends on this app."""

@@ -10,6 +10,6 @@ class NotificationsConfig(AppConfig):
     def ready(self) -> None:
         from . import checks, receivers  # noqa: F401 - they register themselves
 
-        # Django speaks only to apps that have models; this one's collections are beside the feed's.
+        # Django sends this signal only for apps with models. This app has none, so it uses the feed's.
         feed = apps.get_app_config("feed")
-        post_migrate.connect(receivers.prepare_collections, sender=feed)
+        post_migrate.connect(receivers.create_indexes, sender=feed)

@@ -1,43 +1,45 @@
-"""Refuse to start with settings of web push that cannot work."""
+"""System checks that reject web push settings that cannot work."""
 
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import Error, register
 
-from .pushing import addresses, keys
+from .push import allowed_endpoints, keys
 
 
 @register()
 def check_web_push_settings(**_: Any) -> list[Error]:
-    if not keys.is_on():
+    if not keys.is_push_enabled():
         return []
     errors = []
     try:
-        keys.private_key(text=settings.WEB_PUSH_PRIVATE_KEY)
-    except keys.BadKey as error:
-        # Not the key itself: what a check says is written into logs.
+        keys.parse_private_key(text=settings.WEB_PUSH_PRIVATE_KEY)
+    except keys.InvalidKey as error:
+        # The message goes to logs, so it must not contain the key.
         errors.append(
             Error(
                 f"WEB_PUSH_PRIVATE_KEY cannot be read: {error}",
-                hint="'manage.py web_push_keys' makes one. Leave it empty for no web push.",
+                hint="Create one with 'manage.py web_push_keys', or leave it empty to turn web push off.",
                 id="notifications.E001",
             )
         )
-    if not addresses.is_contact(text=settings.WEB_PUSH_CONTACT):
+    if not allowed_endpoints.is_contact_url(text=settings.WEB_PUSH_CONTACT):
         errors.append(
             Error(
-                f"WEB_PUSH_CONTACT is {settings.WEB_PUSH_CONTACT!r}.",
-                hint="Push services want to know whom to write to, such as mailto:admin@example.org.",
+                f"WEB_PUSH_CONTACT is not a mailto address: {settings.WEB_PUSH_CONTACT!r}.",
+                hint="Set the address that push services may contact, such as mailto:admin@example.org.",
                 id="notifications.E002",
             )
         )
-    wrong = [one for one in settings.WEB_PUSH_HOSTS if not addresses.is_host(text=one)]
-    if wrong:
+    invalid_hosts = [
+        host for host in settings.WEB_PUSH_HOSTS if not allowed_endpoints.is_host_pattern(text=host)
+    ]
+    if invalid_hosts:
         errors.append(
             Error(
-                f"WEB_PUSH_HOSTS has {', '.join(wrong)}.",
-                hint="Names of hosts, such as push.example.org or *.push.example.org.",
+                f"WEB_PUSH_HOSTS contains invalid hosts: {', '.join(invalid_hosts)}.",
+                hint="Use host names, such as push.example.org or *.push.example.org.",
                 id="notifications.E003",
             )
         )

@@ -1,4 +1,4 @@
-"""What every page tells its viewer: how much there is to read."""
+"""The unread badge in the header of every page."""
 
 from functools import cache
 from typing import Any
@@ -6,19 +6,21 @@ from typing import Any
 from django.http import HttpRequest
 
 from accounts.viewer import viewer_id
+from notifications.services.boxes import record_presence
 
-from .selectors.live import Told, unread_told
-from .services import note_presence
+from .selectors import read_state
+from .selectors.read_state import Badge
 
 
-def badge(request: HttpRequest) -> dict[str, Any]:
-    """``unread``: notifications; asked for only where a page shows it, in one command."""
+def unread_badge(request: HttpRequest) -> dict[str, Any]:
+    """Return ``unread``, a callable for templates. It runs one command, and only if a page calls
+    it."""
     viewer = viewer_id(request) if hasattr(request, "user") else None
     if viewer is None:
         return {}
 
     @cache
-    def unread() -> Told:
-        return unread_told(reader=viewer, count=note_presence(reader=viewer))
+    def unread() -> Badge:
+        return read_state.unread_badge(viewer=viewer, count=record_presence(recipient=viewer))
 
     return {"unread": unread}

@@ -1,4 +1,4 @@
-"""What somebody says about their notifications."""
+"""Forms of the notifications page and of the notification settings."""
 
 from collections.abc import Callable
 from datetime import time
@@ -8,68 +8,77 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from accounts.paging import id_in
-from notifications.kinds import choosable, kinds
-from notifications.mailing.schedule import zones
-from notifications.pushing import addresses, keys
-from notifications.selectors import KindChoice, MailChoice
-from notifications.services.telling import NEW, NOT_FOLLOWING, STRANGER
-from notifications.store.choices import AWAY, DAILY, OFF, WEEKLY
+from accounts.infra.cursors import parse_id
+from notifications.kinds import configurable_kinds, kinds
+from notifications.mail.schedule import time_zone_names
+from notifications.push import allowed_endpoints, keys
+from notifications.services.delivery import NEW_ACCOUNT, NOT_FOLLOWED, NOT_FOLLOWER
+from notifications.store.preferences import (
+    DAILY,
+    NEVER,
+    WEEKLY,
+    WHEN_AWAY,
+    KindPreferences,
+    MailPreferences,
+)
 
-MOST_IDS = 200
+MAX_IDS = 200
 
 
-class IdsForm(forms.Form):
-    """Some of one's notifications: ``ids``, joined by commas."""
+class NotificationIdsForm(forms.Form):
+    """Notification ids, separated by commas."""
 
-    ids = forms.CharField(max_length=20 * MOST_IDS)
+    ids = forms.CharField(max_length=20 * MAX_IDS)
 
     def clean_ids(self) -> list[int]:
-        found = [id_in(one) for one in self.cleaned_data["ids"].split(",")]
-        ids = [one for one in found if one is not None]
-        if len(ids) < len(found) or len(ids) > MOST_IDS:
+        parsed_ids = [parse_id(text) for text in self.cleaned_data["ids"].split(",")]
+        ids = [parsed_id for parsed_id in parsed_ids if parsed_id is not None]
+        if len(ids) < len(parsed_ids) or len(ids) > MAX_IDS:
             raise ValidationError(_("That did not work. Please try again."))
         return ids
 
 
-class ChoicesForm(forms.Form):
-    """Of which kinds somebody is told, and by whom not at once."""
+class PreferencesForm(forms.Form):
+    """The kinds that a user is notified about, and the classes of senders to filter."""
 
     on = forms.MultipleChoiceField(required=False)
     filters = forms.MultipleChoiceField(
         required=False,
         choices=[
-            (STRANGER, _("people you do not follow")),
-            (NOT_FOLLOWING, _("people who do not follow you")),
-            (NEW, _("people who came in the last 30 days")),
+            (NOT_FOLLOWED, _("people you do not follow")),
+            (NOT_FOLLOWER, _("people who do not follow you")),
+            (NEW_ACCOUNT, _("people who joined in the last 30 days")),
         ],
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["on"] = forms.MultipleChoiceField(
-            required=False, choices=[(one.name, one.label) for one in kinds() if one.can_be_off]
+            required=False,
+            choices=[(kind.name, kind.label) for kind in kinds() if kind.can_be_disabled],
         )
 
-    def off(self) -> list[str]:
-        """The kinds of which they are not told."""
-        on = self.cleaned_data["on"]
-        return [one.name for one in kinds() if one.can_be_off and one.name not in on]
+    def disabled_kinds(self) -> list[str]:
+        """Return the names of the disabled kinds."""
+        enabled_names = self.cleaned_data["on"]
+        return [
+            kind.name for kind in kinds() if kind.can_be_disabled and kind.name not in enabled_names
+        ]
 
 
-class MailForm(forms.Form):
-    """``quiet_from``, ``quiet_until``: minutes of the day, or both None."""
+class MailPreferencesForm(forms.Form):
+    """Mail preferences. The cleaned quiet hours are minutes of the day or None."""
 
     mode = forms.ChoiceField(
         label=_("Mails"),
         choices=[
-            (AWAY, _("Soon after something happens, if I am not here")),
+            (WHEN_AWAY, _("Soon after something happens, if I am not here")),
             (DAILY, _("Once a day")),
             (WEEKLY, _("Once a week, on Monday")),
-            (OFF, _("Never")),
+            (NEVER, _("Never")),
         ],
     )
-    mailed = forms.MultipleChoiceField(label=_("Mails tell of"), required=False)
+    mailed = forms.MultipleChoiceField(label=_("Mail me about"), required=False)
     quiet_from = forms.TimeField(
         label=_("No mails from"),
         required=False,
@@ -80,35 +89,37 @@ class MailForm(forms.Form):
         required=False,
         widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
         help_text=_(
-            "What happens meanwhile comes afterwards. Leave both empty for no quiet hours."
+            "Mails from this time are sent afterwards. Leave both empty for no quiet hours."
         ),
     )
     zone = forms.ChoiceField(label=_("Time zone"), required=False)
 
-    def __init__(self, *args: Any, choice: MailChoice, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, choice: MailPreferences, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial = {
             "mode": choice.mode,
-            "mailed": choice.wanted,
-            "quiet_from": _time(choice.quiet_from),
-            "quiet_until": _time(choice.quiet_until),
-            "zone": choice.zone,
+            "mailed": choice.configured_kinds,
+            "quiet_from": _time_of_day(choice.quiet_from),
+            "quiet_until": _time_of_day(choice.quiet_until),
+            "zone": choice.time_zone,
         }
-        # Kinds may be registered, and the site's zones change, after this module was imported.
-        self._choices("mailed", [(kind.name, kind.label) for kind in choosable()])
-        own = [("", _("That of the site"))]
-        self._choices("zone", own + [(name, name.replace("_", " ")) for name in zones()])
+        # Other modules may register kinds after the import of this module.
+        self._set_choices("mailed", [(kind.name, kind.label) for kind in configurable_kinds()])
+        default_zone = [("", _("Site default"))]
+        self._set_choices(
+            "zone", default_zone + [(name, name.replace("_", " ")) for name in time_zone_names()]
+        )
 
-    def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
+    def _set_choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - narrows the type
         field.choices = choices
 
     def clean_quiet_from(self) -> int | None:
-        return _minute(self.cleaned_data["quiet_from"])
+        return _minute_of_day(self.cleaned_data["quiet_from"])
 
     def clean_quiet_until(self) -> int | None:
-        return _minute(self.cleaned_data["quiet_until"])
+        return _minute_of_day(self.cleaned_data["quiet_until"])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -123,52 +134,54 @@ class MailForm(forms.Form):
         return cleaned
 
 
-class PushForm(forms.Form):
-    """What comes to somebody's devices."""
+class PushPreferencesForm(forms.Form):
+    """The kinds to push to a user's devices."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["pushed"] = forms.MultipleChoiceField(
-            label=_("Your devices tell of"),
+            label=_("Notify my devices about"),
             required=False,
-            choices=[(kind.name, kind.label) for kind in choosable()],
+            choices=[(kind.name, kind.label) for kind in configurable_kinds()],
         )
 
     @classmethod
-    def of(cls, *, choice: KindChoice) -> "PushForm":
-        """As somebody has chosen."""
-        return cls({"pushed": choice.wanted})
+    def from_preferences(cls, *, preferences: KindPreferences) -> "PushPreferencesForm":
+        """Return the form filled with the saved preferences."""
+        return cls({"pushed": preferences.configured_kinds})
 
 
 class DeviceForm(forms.Form):
-    """Where a browser is reached; what it says is not to be believed."""
+    """A push subscription as the browser sends it, fully validated."""
 
-    endpoint = forms.CharField(max_length=addresses.LONGEST)
+    endpoint = forms.CharField(max_length=allowed_endpoints.MAX_ENDPOINT_LENGTH)
     p256dh = forms.CharField(max_length=200)
     auth = forms.CharField(max_length=200)
 
     def clean_endpoint(self) -> str:
         endpoint = str(self.cleaned_data["endpoint"])
-        if not addresses.is_allowed(endpoint=endpoint):
-            raise ValidationError(_("This browser uses a service that we do not know."))
+        if not allowed_endpoints.is_allowed_endpoint(endpoint=endpoint):
+            raise ValidationError(
+                _("This browser uses a push service that this site does not support.")
+            )
         return endpoint
 
     def clean_p256dh(self) -> str:
-        return self._checked("p256dh", keys.checked_point)
+        return self._clean_key("p256dh", keys.clean_public_key)
 
     def clean_auth(self) -> str:
-        return self._checked("auth", keys.checked_auth)
+        return self._clean_key("auth", keys.clean_auth_secret)
 
-    def _checked(self, name: str, check: Callable[..., str]) -> str:
+    def _clean_key(self, name: str, check: Callable[..., str]) -> str:
         try:
             return check(text=self.cleaned_data[name])
-        except keys.BadKey as error:
+        except keys.InvalidKey as error:
             raise ValidationError(_("That did not work. Please try again.")) from error
 
 
-def _minute(moment: time | None) -> int | None:
-    return None if moment is None else moment.hour * 60 + moment.minute
+def _minute_of_day(clock_time: time | None) -> int | None:
+    return None if clock_time is None else clock_time.hour * 60 + clock_time.minute
 
 
-def _time(minute: int | None) -> time | None:
+def _time_of_day(minute: int | None) -> time | None:
     return None if minute is None else time(minute // 60, minute % 60)

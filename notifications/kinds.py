@@ -1,8 +1,8 @@
-"""What people are told of: a class for each kind of notification, and a template,
-``notifications/kinds/<name>.html``, which says it in one sentence, on the page and in mails.
+"""Kinds of notification: a class and a template, ``notifications/kinds/<name>.html``, for each.
 
-To add a kind, write its class here, or in any module that is imported when Django starts, with
-``@register``, and its template; then ``services.tell`` it. docs/notifications.md has an example.
+The template renders a notification as one sentence, for the page and for mails. To add a kind, write its
+class with ``@register`` here, or in any module that Django imports at startup. Then add its template and
+call ``services.delivery.notify``. docs/notifications.md has an example.
 """
 
 from typing import ClassVar, Literal
@@ -12,36 +12,40 @@ from django.utils.translation import gettext_lazy as _
 
 Lifetime = Literal["burning", "ephemeral", "durable"]
 BURNING: Lifetime = "burning"
-"""Gone once read."""
+"""Deleted once read."""
 EPHEMERAL: Lifetime = "ephemeral"
-"""Gone when there are many newer ones, or after some time."""
+"""Deleted when many newer notifications exist, or after some time."""
 DURABLE: Lifetime = "durable"
-"""There for ever; old ones are found in the history."""
+"""Never deleted. Old notifications move to the history."""
 
 
 class Kind:
-    """``label``: what many of them are called, in settings. ``by_mail``: people who are away get a mail,
-    and hear of it on their devices, unless they choose otherwise. ``can_be_off``: people may choose not to
-    be told at all. ``groups``: those of one post or comment, or of neither, are told in one sentence.
-    ``address``: the name of the page with what it is ``about``, which takes its id. ``chosen_with``: the
-    name of another kind; whoever chooses that for mails or devices chooses this too. ``app_type``: as what
-    apps know it (https://docs.joinmastodon.org/entities/Notification/#type), "" where they know none."""
+    """A kind of notification.
+
+    label: its name in the settings.
+    alerts_by_default: absent recipients get a mail and a push unless they turn these off.
+    can_be_disabled: whether recipients may turn this kind off.
+    is_grouped: whether notifications about the same post or comment, or about none, share a sentence.
+    url_name: the URL name of the page that a notification links to, with ``target_id`` as argument.
+    api_type: https://docs.joinmastodon.org/entities/Notification/#type, or "" if apps have none.
+    preference_of: another kind, whose mail and push preference also covers this kind.
+    """
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]
     icon: ClassVar[str] = "bell"
     lifetime: ClassVar[Lifetime] = EPHEMERAL
-    by_mail: ClassVar[bool] = False
-    can_be_off: ClassVar[bool] = True
-    groups: ClassVar[bool] = False
-    address: ClassVar[str] = ""
-    app_type: ClassVar[str] = ""
-    chosen_with: ClassVar[str] = ""
+    alerts_by_default: ClassVar[bool] = False
+    can_be_disabled: ClassVar[bool] = True
+    is_grouped: ClassVar[bool] = False
+    url_name: ClassVar[str] = ""
+    api_type: ClassVar[str] = ""
+    preference_of: ClassVar[str] = ""
 
     @property
-    def choice(self) -> str:
-        """The name under which it is chosen for mails and devices."""
-        return self.chosen_with or self.name
+    def preference_name(self) -> str:
+        """Return the kind whose mail and push preference applies to this kind."""
+        return self.preference_of or self.name
 
     @property
     def template(self) -> str:
@@ -52,113 +56,113 @@ _registered: dict[str, Kind] = {}
 
 
 def register(kind: type[Kind]) -> type[Kind]:
-    """Class decorator: there is a kind of this name now."""
+    """Register a kind under its name (class decorator)."""
     _registered[kind.name] = kind()
     return kind
 
 
-def kind_of(name: str) -> Kind | None:
-    """None of a kind that is not there any more."""
+def find_kind(name: str) -> Kind | None:
+    """Return a registered kind, or None if it no longer exists."""
     return _registered.get(name)
 
 
 def kinds() -> list[Kind]:
-    """All, in the order in which they were registered."""
+    """Return all kinds in the order of registration."""
     return list(_registered.values())
 
 
-def choosable() -> list[Kind]:
-    """Those that are chosen for mails and devices, each with what is chosen with it."""
-    return [one for one in kinds() if not one.chosen_with]
+def configurable_kinds() -> list[Kind]:
+    """Return the kinds with their own mail and push preference."""
+    return [kind for kind in kinds() if not kind.preference_of]
 
 
-def names_of(lifetime: Lifetime) -> list[str]:
-    return [one.name for one in kinds() if one.lifetime == lifetime]
+def kind_names_with_lifetime(lifetime: Lifetime) -> list[str]:
+    return [kind.name for kind in kinds() if kind.lifetime == lifetime]
 
 
 @register
 class Mention(Kind):
     name, label, icon = "mention", _("Mentions of you"), "at"
-    lifetime, by_mail = DURABLE, True
-    app_type = "mention"
+    lifetime, alerts_by_default = DURABLE, True
+    api_type = "mention"
 
 
 @register
 class Reply(Kind):
-    """Somebody answered what one said to a post."""
+    """A reply to a comment of the recipient."""
 
     name, label, icon = "reply", _("Replies to your comments"), "open"
-    lifetime, by_mail = DURABLE, True
-    app_type = "mention"
+    lifetime, alerts_by_default = DURABLE, True
+    api_type = "mention"
 
 
 @register
 class Comment(Kind):
     name, label, icon = "comment", _("Comments on your posts"), "open"
-    lifetime, by_mail, groups = DURABLE, True, True
-    app_type = "mention"
+    lifetime, alerts_by_default, is_grouped = DURABLE, True, True
+    api_type = "mention"
 
 
 @register
-class Thread(Kind):
-    """Somebody said something where one follows what is said."""
+class ThreadComment(Kind):
+    """A comment in a thread that the recipient follows."""
 
     name, label, icon = "thread", _("Comments on posts you follow"), "open"
-    groups = True
-    app_type = "status"
+    is_grouped = True
+    api_type = "status"
 
 
 @register
 class Like(Kind):
     name, label, icon = "like", _("Likes"), "heart"
-    groups = True
-    app_type = "favourite"
+    is_grouped = True
+    api_type = "favourite"
 
 
 @register
 class Share(Kind):
     name, label, icon = "share", _("Shares of your posts"), "share"
-    groups = True
-    app_type = "reblog"
+    is_grouped = True
+    api_type = "reblog"
 
 
 @register
 class Follow(Kind):
     name, label, icon = "follow", _("New followers"), "people"
-    groups = True
-    app_type = "follow"
+    is_grouped = True
+    api_type = "follow"
 
 
 @register
-class Request(Kind):
-    """Somebody asks to follow; it is answered in place."""
+class FollowRequest(Kind):
+    """A follow request, which the recipient accepts or declines in place."""
 
-    name, label, icon = "request", _("Requests to follow you"), "people"
-    by_mail, can_be_off = True, False
-    app_type = "follow_request"
+    name, label, icon = "request", _("Follow requests"), "people"
+    alerts_by_default, can_be_disabled = True, False
+    api_type = "follow_request"
 
 
 @register
-class Accepted(Kind):
-    """Somebody let one follow them."""
+class FollowAccepted(Kind):
+    """A follow request of the recipient was accepted."""
 
-    name, label, icon = "accepted", _("Accepted requests of yours"), "check"
+    name, label, icon = "accepted", _("Accepted follow requests"), "check"
     lifetime = BURNING
 
 
 @register
-class Reviewed(Kind):
-    """Somebody reviewed what one has reviewed too."""
+class OtherReview(Kind):
+    """A review of something that the recipient also reviewed."""
 
     name, label, icon = "reviewed", _("Reviews of what you reviewed"), "star"
-    groups = True
-    app_type = "status"
+    is_grouped = True
+    api_type = "status"
 
 
 @register
 class Notice(Kind):
-    """What moderators have to say: the ``words`` of it."""
+    """A notice from the moderators. The notification carries its ``text``."""
 
-    name, label, icon = "notice", _("Notices of the moderators"), "alert"
-    lifetime, by_mail, can_be_off = DURABLE, True, False
-    app_type = "moderation_warning"
+    name, label, icon = "notice", _("Notices from moderators"), "alert"
+    lifetime, alerts_by_default, can_be_disabled = DURABLE, True, False
+    api_type = "moderation_warning"

@@ -1,4 +1,4 @@
-"""What people are told of what happens among them and in the feed."""
+"""Signal receivers: notify about, or withdraw, what happens among users and in the feed."""
 
 from typing import Any
 
@@ -12,160 +12,166 @@ from accounts.models import User
 from accounts.oauth.models import AccessToken
 from feed import signals as feed
 from feed.tasks import enqueue
+from notifications.selectors.preferences import exported_preferences
+from notifications.services.devices import DEVICE_SESSION_KEY, remove_app_device, remove_device
+from notifications.store.devices import device_owners
+from notifications.store.threads import muted_post_ids
 
-from . import selectors, services, signals, store, tasks
-from .pushing import keys
-from .services import events, withdrawing
-from .services.catching_up import catch_up
+from . import signals, store, tasks
+from .push import keys
+from .services import notifiers, withdrawals
+from .services.past_events import catch_up
 
-TOLD_AT_ONCE = 50
-"""Of those who follow a thread so many are told in the request; more are work for a worker."""
+MAX_THREAD_FOLLOWERS_INLINE = 50
+"""The request notifies up to this many thread followers. A worker notifies larger threads."""
 
 
 @receiver(feed.post_published)
-def tell_of_post(post: int, **_: Any) -> None:
-    events.post_published(post_id=post)
+def notify_about_post(post: int, **_: Any) -> None:
+    notifiers.notify_about_post(post_id=post)
 
 
 @receiver(feed.post_edited)
-def tell_who_is_mentioned_now(post: int, mentioned: list[int], **_: Any) -> None:
-    events.post_published(post_id=post, mentioned=mentioned)
+def notify_newly_mentioned(post: int, mentioned: list[int], **_: Any) -> None:
+    notifiers.notify_about_post(post_id=post, mentioned_uids=mentioned)
 
 
 @receiver(feed.comment_published)
-def tell_of_comment(comment: int, post: int, parent: int, **_: Any) -> None:
-    said = {"comment_id": comment, "post_id": post, "parent": parent}
-    if not events.comment_published(**said, most_followers=TOLD_AT_ONCE):
-        # If no worker can be asked, they are not told, which is better than no comment.
-        enqueue(tasks.tell_of_comment, **said)
+def notify_about_comment(comment: int, post: int, parent: int, **_: Any) -> None:
+    ids = {"comment_id": comment, "post_id": post, "parent_id": parent}
+    if not notifiers.notify_about_comment(**ids, max_followers=MAX_THREAD_FOLLOWERS_INLINE):
+        # If the queue is unreachable, followers are not notified, but the comment is published.
+        enqueue(tasks.notify_about_comment, **ids)
 
 
 @receiver(feed.comment_edited)
-def tell_who_is_mentioned_in_comment_now(
+def notify_newly_mentioned_in_comment(
     comment: int, post: int, mentioned: list[int], **_: Any
 ) -> None:
-    events.comment_edited(comment_id=comment, post_id=post, mentioned=mentioned)
+    notifiers.notify_newly_mentioned_in_comment(
+        comment_id=comment, post_id=post, mentioned_uids=mentioned
+    )
 
 
 @receiver(feed.post_liked)
-def tell_author_of_like(post: int, liker: int, **_: Any) -> None:
-    events.post_liked(post_id=post, liker=liker)
+def notify_about_like(post: int, liker: int, **_: Any) -> None:
+    notifiers.notify_about_like(post_id=post, liker=liker)
 
 
 @receiver(feed.comment_liked)
-def tell_commenter_of_like(comment: int, post: int, liker: int, **_: Any) -> None:
-    events.comment_liked(comment_id=comment, post_id=post, liker=liker)
+def notify_about_comment_like(comment: int, post: int, liker: int, **_: Any) -> None:
+    notifiers.notify_about_comment_like(comment_id=comment, post_id=post, liker=liker)
 
 
 @receiver(feed.post_shared)
-def tell_author_of_share(post: int, sharer: int, **_: Any) -> None:
-    events.post_shared(post_id=post, sharer=sharer)
+def notify_about_share(post: int, sharer: int, **_: Any) -> None:
+    notifiers.notify_about_share(post_id=post, sharer=sharer)
 
 
 @receiver(accounts.followed)
-def tell_of_follower(follower: int, followee: int, is_restored: bool, **_: Any) -> None:
-    withdrawing.follow_request_ended(follower=follower, followee=followee)
-    if not is_restored:  # after a block, of which nobody is told
-        events.followed(follower=follower, followee=followee)
+def notify_about_follow(follower: int, followee: int, is_restored: bool, **_: Any) -> None:
+    withdrawals.withdraw_follow_request(follower=follower, followee=followee)
+    if not is_restored:  # unblocking restored the follow: do not notify
+        notifiers.notify_about_follow(follower=follower, followee=followee)
 
 
 @receiver(accounts.follow_requested)
-def tell_of_request(follower: int, followee: int, **_: Any) -> None:
-    events.follow_requested(follower=follower, followee=followee)
+def notify_about_follow_request(follower: int, followee: int, **_: Any) -> None:
+    notifiers.notify_about_follow_request(follower=follower, followee=followee)
 
 
 @receiver(accounts.follow_request_accepted)
-def tell_who_asked(follower: int, followee: int, **_: Any) -> None:
-    events.follow_request_accepted(follower=follower, followee=followee)
+def notify_about_accepted_request(follower: int, followee: int, **_: Any) -> None:
+    notifiers.notify_about_accepted_request(follower=follower, followee=followee)
 
 
 @receiver(feed.post_deleted)
 def withdraw_post(post: int, **_: Any) -> None:
-    withdrawing.post_deleted(post_id=post)
+    withdrawals.withdraw_post(post_id=post)
 
 
 @receiver(feed.comment_deleted)
 def withdraw_comment(comment: int, post: int, **_: Any) -> None:
-    withdrawing.comment_deleted(comment_id=comment, post_id=post)
+    withdrawals.withdraw_comment(comment_id=comment, post_id=post)
 
 
 @receiver(feed.post_unliked)
 def withdraw_like(post: int, liker: int, **_: Any) -> None:
-    withdrawing.post_unliked(post_id=post, liker=liker)
+    withdrawals.withdraw_like(post_id=post, liker=liker)
 
 
 @receiver(feed.comment_unliked)
-def withdraw_like_of_comment(comment: int, post: int, liker: int, **_: Any) -> None:
-    withdrawing.comment_unliked(comment_id=comment, post_id=post, liker=liker)
+def withdraw_comment_like(comment: int, post: int, liker: int, **_: Any) -> None:
+    withdrawals.withdraw_comment_like(comment_id=comment, post_id=post, liker=liker)
 
 
 @receiver(feed.post_unshared)
 def withdraw_share(post: int, sharer: int, **_: Any) -> None:
-    withdrawing.post_unshared(post_id=post, sharer=sharer)
+    withdrawals.withdraw_share(post_id=post, sharer=sharer)
 
 
 @receiver(accounts.unfollowed)
-def withdraw_follower(follower: int, followee: int, **_: Any) -> None:
-    withdrawing.unfollowed(follower=follower, followee=followee)
+def withdraw_follow(follower: int, followee: int, **_: Any) -> None:
+    withdrawals.withdraw_follow(follower=follower, followee=followee)
 
 
 @receiver(accounts.follow_request_ended)
-def withdraw_request(follower: int, followee: int, **_: Any) -> None:
-    withdrawing.follow_request_ended(follower=follower, followee=followee)
+def withdraw_follow_request(follower: int, followee: int, **_: Any) -> None:
+    withdrawals.withdraw_follow_request(follower=follower, followee=followee)
 
 
 @receiver(accounts.blocked)
-def withdraw_what_they_told_each_other(owner: int, other: int, **_: Any) -> None:
-    withdrawing.blocked(owner=owner, other=other)
+def withdraw_between(owner: int, other: int, **_: Any) -> None:
+    withdrawals.withdraw_between(blocker=owner, blocked_uid=other)
 
 
-@receiver(accounts.person_erased)
-def erase_what_told_of_erased_person(uid: int, **_: Any) -> None:
-    withdrawing.person_erased(uid=uid)
+@receiver(accounts.user_erasure_started)
+def erase_user(uid: int, **_: Any) -> None:
+    withdrawals.erase_user(uid=uid)
 
 
 @receiver(accounts.muted)
-def count_the_muted_no_more(owner: int, other: int, **_: Any) -> None:
-    withdrawing.muted(owner=owner, other=other)
+def mark_muted_user_read(owner: int, other: int, **_: Any) -> None:
+    withdrawals.mark_muted_user_read(muter=owner, muted_uid=other)
 
 
-@receiver(signals.told)
-def tell_devices(item: int, readers: list[int], **_: Any) -> None:
-    owners = selectors.owners_of_devices(uids=readers) if keys.is_on() else []
+@receiver(signals.notifications_delivered)
+def enqueue_push(row_id: int, recipients: list[int], **_: Any) -> None:
+    owners = device_owners(uids=recipients) if keys.is_push_enabled() else []
     if len(owners) == 1:
-        enqueue(tasks.push, item=item, reader=owners[0])
+        enqueue(tasks.push, row_id=row_id, recipient=owners[0])
     elif owners:
-        enqueue(tasks.push_to_many, item=item, readers=owners)
+        enqueue(tasks.push_to_recipients, row_id=row_id, recipients=owners)
 
 
 @receiver(user_logged_out)
-def forget_device_of_log_in(request: HttpRequest, user: User | None, **_: Any) -> None:
-    device = request.session.get(services.IN_SESSION)
+def remove_session_device(request: HttpRequest, user: User | None, **_: Any) -> None:
+    device = request.session.get(DEVICE_SESSION_KEY)
     if user is not None and device is not None:
-        services.remove_device(owner=user.pk, id=device)
+        remove_device(owner=user.pk, device_id=device)
 
 
 @receiver(post_delete, sender=AccessToken)
-def forget_device_of_token(instance: AccessToken, **_: Any) -> None:
-    services.remove_app_device(token=instance.pk)
+def remove_token_device(instance: AccessToken, **_: Any) -> None:
+    remove_app_device(token_id=instance.pk)
 
 
 @receiver(feed.site_seeded)
-def tell_what_was_seeded(people: list[int], **_: Any) -> None:
-    for reader in people:
-        catch_up(reader=reader)
+def notify_about_seeded_content(people: list[int], **_: Any) -> None:
+    for recipient in people:
+        catch_up(recipient=recipient)
 
 
 @receiver(feed.muted_conversations_asked)
-def say_what_is_muted(reader: int, **_: Any) -> list[int]:
-    return selectors.muted_threads(uid=reader)
+def return_muted_posts(viewer: int, **_: Any) -> list[int]:
+    return muted_post_ids(uid=viewer)
 
 
 @receiver(feed.preferences_exported)
-def add_choices_to_archive(uid: int, **_: Any) -> tuple[str, dict[str, Any]]:
-    return "notifications", selectors.exported_choices(reader=uid)
+def export_notification_preferences(uid: int, **_: Any) -> tuple[str, dict[str, Any]]:
+    return "notifications", exported_preferences(viewer=uid)
 
 
-def prepare_collections(**_: Any) -> None:
-    """After every migrate, so that a database that has its tables has its collections too."""
-    store.prepare()
+def create_indexes(**_: Any) -> None:
+    """Create the indexes after every migrate, like the tables."""
+    store.create_indexes()

@@ -1,7 +1,6 @@
-"""What happens to notifications, in the past tense, carrying ids only."""
+"""Signals of this app. They are named in the past tense and carry ids only."""
 
 from django.dispatch import Signal
 
-told = (
-    Signal()
-)  # item: int; readers: list[int], who were asked about at once, not all of whom have it
+# row_id: int, recipients: list[int]. The boxes of some recipients may have rejected the row.
+notifications_delivered = Signal()

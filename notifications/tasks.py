@@ -1,50 +1,59 @@
-"""Work for workers, which the clock asks for; it may be done twice, and stop anywhere."""
+"""Celery tasks. Each is safe to run twice and to interrupt."""
 
 from collections.abc import Sequence
 
 from celery import shared_task
 
 from feed.tasks import enqueue
+from notifications.mail.sender import send_due_mails
+from notifications.services.cleanup import expire_rows, seal_overflow
 
-from . import mailing, services
-from .services import events
+from .services import notifiers
 
 
 @shared_task
-def tell_of_comment(*, comment_id: int, post_id: int, parent: int) -> None:
-    """Also of the many who follow what is said to a post. Who has been told is not told again."""
-    events.comment_published(comment_id=comment_id, post_id=post_id, parent=parent)
+def notify_about_comment(*, comment_id: int, post_id: int, parent_id: int) -> None:
+    """Notify about a comment, including many thread followers.
+
+    Users who already have the notification do not get it again.
+    """
+    notifiers.notify_about_comment(comment_id=comment_id, post_id=post_id, parent_id=parent_id)
 
 
 @shared_task
 def send_mails() -> None:
-    """Send the mails that are due, for some seconds; the next such task goes on."""
-    mailing.send_due()
+    """Send the due mails for some seconds. The next run continues."""
+    send_due_mails()
 
 
 @shared_task
-def push_to_many(*, item: int, readers: list[int]) -> None:
-    """Each by themselves: a push service that hangs holds up nobody else."""
-    for reader in readers:
-        enqueue(push, item=item, reader=reader)
+def push_to_recipients(*, row_id: int, recipients: list[int]) -> None:
+    """Enqueue one push per recipient, so that a push service that hangs delays nobody else."""
+    for recipient in recipients:
+        enqueue(push, row_id=row_id, recipient=recipient)
 
 
 @shared_task
-def push(*, item: int, reader: int, attempt: int = 0, devices: Sequence[str] = ()) -> None:
-    """Show an item on its reader's devices. What cannot be sent now is tried again some times."""
-    # It brings libraries of 30 MB, which web processes do without.
-    from .pushing import delivering
+def push(*, row_id: int, recipient: int, attempt: int = 0, device_ids: Sequence[str] = ()) -> None:
+    """Push a notification to its recipient's devices, and retry failures a limited number of
+    times."""
+    # This import loads libraries of 30 MB, which web processes do not need.
+    from .push import delivery
 
-    again = delivering.push(item=item, reader=reader, attempt=attempt, devices=devices)
-    if again is not None:
-        more = {"attempt": again.attempt, "devices": list(again.devices)}
-        enqueue(push, after=again.seconds, item=item, reader=reader, **more)
+    retry = delivery.push_notification(
+        row_id=row_id, recipient=recipient, attempt=attempt, device_ids=device_ids
+    )
+    if retry is not None:
+        retry_options = {"attempt": retry.attempt, "device_ids": list(retry.device_ids)}
+        enqueue(
+            push, delay_seconds=retry.seconds, row_id=row_id, recipient=recipient, **retry_options
+        )
 
 
 @shared_task
-def tidy() -> None:
-    """Drop what is too old, and bring what boxes have no room for into the history."""
-    while services.expire():
-        """Some boxes at a time."""
-    while services.seal():
-        """Likewise."""
+def clean_up() -> None:
+    """Delete expired notifications, and move the overflow of boxes to the history."""
+    while expire_rows():
+        pass
+    while seal_overflow():
+        pass

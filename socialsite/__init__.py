@@ -1,6 +1,6 @@
-"""Wiring of the project: settings, the table of URLs, the database engine, Celery and static files.
+"""The project: settings, URLs, database engine, Celery, static files, moderation and local tools.
 
-What the site does lives in the apps beside this package: ``accounts``, ``feed``, ``notifications``.
+The features live in the apps beside this package: ``accounts``, ``feed`` and ``notifications``.
 """
 
 from .celery import app as celery_app

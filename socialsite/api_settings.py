@@ -1,45 +1,45 @@
-"""Settings of the API that no site needs to change: who may have tokens, and how the libraries answer."""
+"""API settings that are the same on every site: OAuth, REST framework, OpenAPI and CORS."""
 
 from typing import Any
 
 from corsheaders.defaults import default_headers
 
 OAUTH2_PROVIDER: dict[str, Any] = {
-    "SCOPES_BACKEND_CLASS": "accounts.oauth.scopes.RegisteredScopes",
+    "SCOPES_BACKEND_CLASS": "accounts.infra.api.scopes.RegisteredScopes",
     "OAUTH2_SERVER_CLASS": "accounts.oauth.server.Server",
     "OAUTH2_VALIDATOR_CLASS": "accounts.oauth.validator.Validator",
     "CLIENT_SECRET_HASHER": "client_secret",
     "AUTHORIZATION_CODE_EXPIRE_SECONDS": 600,
-    # Tokens last until they are revoked: no client of Mastodon expects them to end.
+    # Mastodon clients do not expect tokens to expire, so tokens last until they are revoked.
     "ACCESS_TOKEN_EXPIRE_SECONDS": 10 * 365 * 86_400,
-    # Many clients do not use it yet. Whoever does is held to it, and only to S256.
+    # Many clients do not use PKCE yet. For clients that do, it is enforced, with S256 only.
     "PKCE_REQUIRED": False,
     "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
     "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
     "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
-    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,  # digests only
-    # ``accounts.oauth.server`` does not offer these at all.
+    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,  # tokens are stored as digests
+    # ``accounts.oauth.server`` offers neither of these grants.
     "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
     "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
-    # Of apps that are known, ``Application.get_allowed_schemes`` says which.
+    # For registered apps, ``Application.get_allowed_schemes`` decides.
     "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
 }
 REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [],  # ``accounts.api.endpoints`` has its own
-    "DEFAULT_PERMISSION_CLASSES": [],  # each endpoint says itself who may call it
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api.authentication.BearerAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": [],  # each endpoint declares its own
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
-        "accounts.api.parsers.JSONParser",
-        "accounts.api.parsers.FormParser",
+        "accounts.infra.api.parsers.JSONParser",
+        "accounts.infra.api.parsers.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "URL_FORMAT_OVERRIDE": None,
 }
-SPECTACULAR: dict[str, Any] = {
-    "DESCRIPTION": "The interface of Mastodon (https://docs.joinmastodon.org/api/), and what this site "
-    "has beyond it below /api/v1/socialsite/.",
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "DESCRIPTION": "The Mastodon API (https://docs.joinmastodon.org/api/). Endpoints that only this "
+    "site has are below /api/v1/socialsite/.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
@@ -49,9 +49,9 @@ SPECTACULAR: dict[str, Any] = {
     "ENFORCE_NON_BLANK_FIELDS": True,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "POSTPROCESSING_HOOKS": ["accounts.api.openapi.complete"],
+    "POSTPROCESSING_HOOKS": ["accounts.infra.api.openapi.complete_schema"],
 }
-CORS_URLS = r"^/(api/|oauth/(token|revoke)/?$|\.well-known/|nodeinfo/|avatars/|media/)"
+CORS_URLS_REGEX = r"^/(api/|oauth/(token|revoke)/?$|\.well-known/|nodeinfo/|avatars/|media/)"
 CORS_ALLOW_HEADERS = [*default_headers, "idempotency-key"]
 CORS_EXPOSE_HEADERS = [
     *("Link", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),

@@ -1,7 +1,7 @@
-"""The entry of workers, ``celery -A socialsite worker``, and of the one clock, ``... beat``.
+"""The Celery app for workers (``celery -A socialsite worker``) and the scheduler (``... beat``).
 
-A broker may lose any message: what is unfinished stands in the database, and ``feed.tasks.sweep``
-starts it again.
+A broker may lose any message. The database records unfinished work, and periodic jobs such as
+``feed.tasks.sweep`` resume it.
 """
 
 import os
@@ -13,8 +13,8 @@ from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 
-PATIENCE_MS = 15_000
-"""A replica set needs up to 12 seconds to notice that its primary is gone and to elect another."""
+SERVER_SELECTION_TIMEOUT_MS = 15_000
+"""Long enough for a failover: a replica set elects a new primary within about 12 seconds."""
 
 app = Celery("socialsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -22,9 +22,12 @@ app.autodiscover_tasks()
 
 
 @celeryd_init.connect
-def wait_for_a_new_primary(**_: Any) -> None:
-    """Nobody watches a worker: rather than fail as pages do, it waits until it can write again.
+def extend_server_selection_timeout(**_: Any) -> None:
+    """Make workers wait for a new primary, because no user waits for their reply.
 
-    Sent before the first database client is made, and inherited by the worker's processes.
+    Celery sends the signal before the first database client exists. Worker processes inherit the
+    setting.
     """
-    settings.DATABASES["default"]["OPTIONS"]["serverSelectionTimeoutMS"] = PATIENCE_MS
+    settings.DATABASES["default"]["OPTIONS"]["serverSelectionTimeoutMS"] = (
+        SERVER_SELECTION_TIMEOUT_MS
+    )

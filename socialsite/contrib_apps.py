@@ -1,4 +1,4 @@
-"""Django's own apps and allauth with our ids, so that their migrations suit MongoDB."""
+"""App configurations that give Django's own apps and allauth our primary keys, and the admin site."""
 
 from typing import Any
 
@@ -14,10 +14,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 
-ID_FIELD = "accounts.ids.TimeOrderedIdField"
+ID_FIELD_PATH = "accounts.infra.ids.TimeOrderedIdField"
 
 
 class SiteAdmin(AdminSite):
+    """The admin, with the site's login, two-factor authentication and the moderation dashboard."""
+
     def has_permission(self, request: HttpRequest) -> bool:
         user: Any = request.user
         return super().has_permission(request) and not user.lacks_second_factor
@@ -25,51 +27,51 @@ class SiteAdmin(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """One log-in for all: the admin's own would let passwords be guessed without limit."""
+        """Use the site's login page: the admin's own has no rate limit for guessed passwords."""
         from allauth.account.decorators import secure_admin_login
 
         user: Any = request.user
         if super().has_permission(request) and user.lacks_second_factor:
             return render(request, "admin/needs_2fa.html", status=403)
-        to_site: HttpResponse = secure_admin_login(super().login)(request, extra_context)
-        return to_site
+        response: HttpResponse = secure_admin_login(super().login)(request, extra_context)
+        return response
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        from socialsite.moderation.admin.dashboard import dashboard
+        from socialsite.moderation.admin.dashboard import dashboard_context
 
-        shown: TemplateResponse = super().index(
-            request, {**dashboard(request), **(extra_context or {})}
+        response: TemplateResponse = super().index(
+            request, {**dashboard_context(request), **(extra_context or {})}
         )
-        return shown
+        return response
 
     def get_log_entries(self, request: HttpRequest) -> QuerySet[Any]:
         from django.contrib.admin.models import LogEntry
 
-        return LogEntry.objects.all()  # Django joins here; ten rows are shown
+        return LogEntry.objects.all()  # without Django's joins; the page shows ten rows
 
 
 class SiteAdminConfig(AdminConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH
     default_site = "socialsite.contrib_apps.SiteAdmin"
 
 
 class SiteAuthConfig(AuthConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH
 
 
 class SiteContentTypesConfig(ContentTypesConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH
 
 
 class SiteAccountConfig(AccountConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH
 
 
 class SiteMFAConfig(MFAConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH
 
 
 class SiteUserSessionsConfig(UserSessionsConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH

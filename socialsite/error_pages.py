@@ -1,4 +1,4 @@
-"""What answers where nothing else does: a page for people, JSON for programs."""
+"""Handlers of errors 400, 404 and 500: a page for browsers, JSON for the API."""
 
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -7,27 +7,32 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views import defaults
 
-from accounts.api.errors import is_api, json_error
+from accounts.infra.api.errors import is_api_request, json_error
 
-DAMAGED = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent, MultiPartParserError)
-"""The body was too large, or it was damaged on its way: sending less may help."""
+UNREADABLE_BODY_ERRORS = (
+    RequestDataTooBig,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+    MultiPartParserError,
+)
+"""The body is too large or damaged: the page suggests sending less."""
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if is_api(request):
-        return json_error(_("There is nothing at this address"), status=404)
+    if is_api_request(request):
+        return json_error(_("This endpoint does not exist"), status=404)
     return defaults.page_not_found(request, exception)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if is_api(request):
+    if is_api_request(request):
         return json_error(_("This request cannot be read"), status=400)
-    # Django logs why. Rendered without the request, which may be what is wrong.
-    context = {"is_damaged": isinstance(exception, DAMAGED)}
+    # Django logs the reason. The template gets no request, because reading it may fail again.
+    context = {"is_damaged": isinstance(exception, UNREADABLE_BODY_ERRORS)}
     return HttpResponseBadRequest(render_to_string("400.html", context))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    if is_api(request):
-        return json_error(_("Something went wrong here; it is not your fault"), status=500)
+    if is_api_request(request):
+        return json_error(_("Something went wrong on our side. Try again later."), status=500)
     return defaults.server_error(request)

@@ -1,4 +1,4 @@
-"""One line per event, readable on a terminal, JSON where ``LOG_FORMAT=json``."""
+"""Logging: one line per event, as readable text, or as JSON with ``LOG_FORMAT=json``."""
 
 import re
 from typing import Any
@@ -8,13 +8,13 @@ import structlog
 
 _env = environ.Env()
 
-TOKEN = re.compile(r"(access_token=)[^&\s]+")
+TOKEN_PATTERN = re.compile(r"(access_token=)[^&\s]+")
 
 
-def without_tokens(_logger: Any, _name: str, event: Any) -> Any:
-    """Streams have them in their address (``notifications.api.streaming``)."""
+def redact_tokens(_logger: Any, _name: str, event: Any) -> Any:
+    """Remove access tokens from URLs: ``notifications.api.streaming`` accepts them as a parameter."""
     if "request" in event:
-        event["request"] = TOKEN.sub(r"\1...", str(event["request"]))
+        event["request"] = TOKEN_PATTERN.sub(r"\1...", str(event["request"]))
     return event
 
 
@@ -23,7 +23,7 @@ _shared: list[Any] = [
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso"),
-    without_tokens,
+    redact_tokens,
 ]
 _renderer = (
     structlog.processors.JSONRenderer()

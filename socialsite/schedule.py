@@ -1,4 +1,4 @@
-"""What the worker does by the clock. Each task may run late, twice or not at all: the next one goes on."""
+"""Periodic jobs. A task may run late, twice or not at all: the next run catches up."""
 
 from typing import Any
 
@@ -7,33 +7,45 @@ from celery.schedules import crontab
 MINUTE, HOUR = 60.0, 3600.0
 
 
-def of_tasks(*, stalled_after: int) -> dict[str, dict[str, Any]]:
-    """As Celery wants it. ``stalled_after``: seconds after which a delivery is taken up by another."""
+def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
+    """Return the value of ``CELERY_BEAT_SCHEDULE``.
+
+    Args:
+        stalled_after_seconds: how often to look for stalled deliveries.
+    """
     return {
-        "resume what stopped": _row("feed.tasks.sweep", float(stalled_after)),
-        "drop the inboxes of who stays away": _row("feed.tasks.drop_dormant", _at(4, 30)),
-        "mail to those who are away": _row("notifications.tasks.send_mails", MINUTE),
-        "look after what moderators did": _row(
-            "socialsite.moderation.tasks.look_after_actions", MINUTE
+        "resume deliveries": _schedule_task("feed.tasks.sweep", float(stalled_after_seconds)),
+        "drop dormant inboxes": _schedule_task("feed.tasks.drop_dormant", _run_at(4, 30)),
+        "send notification emails": _schedule_task("notifications.tasks.send_mails", MINUTE),
+        "resume and expire moderation actions": _schedule_task(
+            "socialsite.moderation.tasks.resume_and_expire_actions", MINUTE
         ),
-        "delete for good what stays removed": _row(
-            "socialsite.moderation.tasks.delete_for_good", _at(5, 10)
+        "delete removed content": _schedule_task(
+            "socialsite.moderation.tasks.purge_removed_content", _run_at(5, 10)
         ),
-        "tidy boxes of notifications": _row("notifications.tasks.tidy", _at("*", 40)),
-        "erase who asked for it": _row("accounts.tasks.erase_due", _at(3, 20)),
-        "delete apps that nobody uses": _row("accounts.tasks.delete_unused_apps", _at(3, 50)),
-        "go on with archives that stopped": _row("feed.archive.tasks.look_after_archives", MINUTE),
-        "remove old archives": _row("feed.archive.tasks.remove_old_archives", _at(4, 50)),
-        "remove pictures that nobody published": _row("feed.tasks.remove_pictures", _at("*", 10)),
-        "roll up stats": _row("feed.tasks.roll_up_stats", _at("*", 20)),
+        "clean up notification boxes": _schedule_task(
+            "notifications.tasks.clean_up", _run_at("*", 40)
+        ),
+        "erase due users": _schedule_task("accounts.tasks.erase_due_users", _run_at(3, 20)),
+        "delete apps that nobody uses": _schedule_task(
+            "accounts.tasks.delete_unused_apps", _run_at(3, 50)
+        ),
+        "resume archive jobs": _schedule_task("feed.archive.tasks.resume_archives", MINUTE),
+        "delete expired archives": _schedule_task(
+            "feed.archive.tasks.delete_expired_archives", _run_at(4, 50)
+        ),
+        "delete unpublished pictures": _schedule_task(
+            "feed.tasks.clean_up_pictures", _run_at("*", 10)
+        ),
+        "roll up stats": _schedule_task("feed.tasks.roll_up_stats", _run_at("*", 20)),
     }
 
 
-def _at(hour: int | str, minute: int) -> crontab:
+def _run_at(hour: int | str, minute: int) -> crontab:
     return crontab(hour=hour, minute=minute)
 
 
-def _row(task: str, when: float | crontab) -> dict[str, Any]:
-    """It expires, so that tasks do not pile up while no worker runs."""
+def _schedule_task(task: str, when: float | crontab) -> dict[str, Any]:
+    """Build an entry whose task expires, so that tasks do not pile up while no worker runs."""
     expires = HOUR if isinstance(when, crontab) else when
     return {"task": task, "schedule": when, "options": {"expires": expires}}

@@ -1,7 +1,7 @@
-"""Settings, all from the environment or from ``.env`` (which ``make setup`` writes for development).
+"""Settings, read from the environment or from ``.env`` (which ``make setup`` writes for development).
 
-Without them this is a production site: it refuses to start without its secret and its database,
-and speaks HTTPS only. ``docs/operations.md`` lists every variable.
+The defaults are for production: the site requires a secret and a database, and uses HTTPS only.
+``docs/operations.md`` lists every variable.
 """
 
 from pathlib import Path
@@ -13,42 +13,42 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from socialsite import api_settings, schedule
-from socialsite.local import address
+from socialsite.local import mongodb_uri
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 env.read_env(BASE_DIR / ".env")
 
 
-def required(name: str, why: str) -> str:
-    """The variable's value. Raises ImproperlyConfigured with what to do when it is missing."""
+def required_env(name: str, hint: str) -> str:
+    """Return the value of a variable. Raises ImproperlyConfigured with the hint if it is missing."""
     if value := str(env.str(name, default="")):
         return value
-    raise ImproperlyConfigured(f"{name} is not set. {why}")
+    raise ImproperlyConfigured(f"{name} is not set. {hint}")
 
 
-# --- What kind of site -------------------------------------------------------------------------
+# --- The site ----------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
 HTTPS = env.bool("HTTPS", default=not DEBUG)
-SECRET_KEY = required(
+SECRET_KEY = required_env(
     "SECRET_KEY",
-    "Put a long random text there (and keep it), or run 'make setup' for a development site.",
+    "Set it to a long random text (and keep it), or run 'make setup' for a development site.",
 )
 SITE_NAME = env.str("SITE_NAME", default="Socialsite")
-SITE_DESCRIPTION = env.str("SITE_DESCRIPTION", default="")  # in a few words; apps show it
-CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")  # whom apps name for questions, and
-CONTACT_ACCOUNT = env.str("CONTACT_ACCOUNT", default="").lower()  # the user name of one of us
+SITE_DESCRIPTION = env.str("SITE_DESCRIPTION", default="")  # one sentence, shown by apps
+CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")  # shown by apps as contact
+CONTACT_ACCOUNT = env.str("CONTACT_ACCOUNT", default="").lower()  # user name, shown likewise
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"] if DEBUG else [])
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL.startswith("https://") else []
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data")))
 
 # --- Database, cache, jobs ---------------------------------------------------------------------
-MONGODB_URI = env.str("MONGODB_URI", default="") or address.embedded_uri(DATA_DIR)
+MONGODB_URI = env.str("MONGODB_URI", default="") or mongodb_uri.embedded_uri(DATA_DIR)
 if not MONGODB_URI:
     raise ImproperlyConfigured(
-        "MONGODB_URI is not set and no embedded MongoDB has been started here. Point it at a "
-        "replica set, such as mongodb://127.0.0.1:27017/?replicaSet=rs0, or run 'make demo'."
+        "MONGODB_URI is not set, and no embedded MongoDB is running. Set it to a replica set, such "
+        "as mongodb://127.0.0.1:27017/?replicaSet=rs0, or run 'make demo'."
     )
 MONGODB_NAME = env.str("MONGODB_NAME", default="socialsite")
 DATABASES = {
@@ -57,22 +57,22 @@ DATABASES = {
         "HOST": MONGODB_URI,
         "NAME": MONGODB_NAME,
         "OPTIONS": {
-            # Pages fail soon while there is no primary; workers wait for one (``socialsite.celery``).
+            # Without a primary, pages fail soon and workers wait for one (``socialsite.celery``).
             "serverSelectionTimeoutMS": 3000,
-            # What is acknowledged survives the loss of any one member, whatever the address or the
-            # cluster's defaults say.
+            # Acknowledged writes survive the loss of one member, whatever the URI or the defaults
+            # of the cluster are.
             "w": "majority",
             "appname": "socialsite",
         },
         "TEST": {"NAME": MONGODB_NAME + "_test"},
     }
 }
-DEFAULT_AUTO_FIELD = "accounts.ids.TimeOrderedIdField"
+DEFAULT_AUTO_FIELD = "accounts.infra.ids.TimeOrderedIdField"
 ALLAUTH_DEFAULT_AUTO_FIELD = DEFAULT_AUTO_FIELD
 MIGRATION_MODULES = {
     label: f"socialsite.contrib_migrations.{label}"
     for label in ("account", "admin", "auth", "contenttypes", "mfa", "usersessions")
-} | {"oauth2_provider": None}  # all of its models are ours (``accounts.oauth.models``)
+} | {"oauth2_provider": None}  # ``accounts.oauth.models`` replaces all its models
 
 REDIS_URL = env.str("REDIS_URL", default="")
 SHARED_CACHE = {
@@ -83,23 +83,23 @@ CACHES = {
     "default": SHARED_CACHE
     if REDIS_URL
     else {"BACKEND": "socialsite.engine.cache.MongoCache", "LOCATION": "cache"},
-    # Reading fifty cards from a cache in the same database costs what reading the people costs, so
-    # only a real cache server stands between the two.
+    # Only with a cache server: reading user cards from a cache in the same database costs as much as
+    # reading the users.
     "cards": SHARED_CACHE
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
 }
 
-CELERY_BROKER_URL = env.str("BROKER_URL", default="") or address.with_database(
+CELERY_BROKER_URL = env.str("BROKER_URL", default="") or mongodb_uri.with_database(
     MONGODB_URI, MONGODB_NAME + "_jobs"
 )
-# A request that cannot reach its broker must not wait for it: the sweeper asks again.
+# A request must not wait for an unreachable broker: the sweeper sends its task again.
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"max_retries": 1, "interval_start": 0}
 if CELERY_BROKER_URL.startswith("mongodb"):
-    CELERY_BROKER_URL = address.with_patience(CELERY_BROKER_URL, milliseconds=3000)
-    # This transport polls, once a second if not told otherwise: with late acknowledgement that
-    # would be one task a second.
+    CELERY_BROKER_URL = mongodb_uri.with_selection_timeout(CELERY_BROKER_URL, milliseconds=3000)
+    # This transport polls once a second by default. With late acknowledgment, a worker would
+    # process one task per second.
     CELERY_BROKER_TRANSPORT_OPTIONS["polling_interval"] = 0.1
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_connect_timeout": 2, "socket_timeout": 10}
@@ -112,6 +112,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 # --- Apps and requests -------------------------------------------------------------------------
 INSTALLED_APPS = [
+    "socialsite",
     "accounts",
     "feed",
     "notifications",
@@ -140,20 +141,20 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "socialsite.metering.MeteringMiddleware",
+    "socialsite.request_stats.RequestStatsMiddleware",
     "csp.middleware.CSPMiddleware",
     "corsheaders.middleware.CorsMiddleware",
-    "accounts.api.addresses.TrailingSlashMiddleware",
+    "accounts.infra.middleware.TrailingSlashMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "accounts.guarding.GuardingMiddleware",
+    "accounts.request_guards.BlockedNetworkMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "accounts.caching.PrivatePagesMiddleware",
-    "accounts.session_activity.SessionActivityMiddleware",
-    "accounts.confinement.ConfinementMiddleware",
+    "accounts.infra.middleware.PrivatePagesMiddleware",
+    "accounts.middleware.SessionActivityMiddleware",
+    "accounts.inactive_users.InactiveUserMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -173,20 +174,20 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
-                "accounts.context_processors.viewer",
-                "notifications.context_processors.badge",
+                "accounts.context_processors.page_context",
+                "notifications.context_processors.unread_badge",
                 "socialsite.moderation.context_processors.announcements",
             ],
         },
     }
 ]
 
-# --- People and passwords (allauth) ------------------------------------------------------------
+# --- Accounts (allauth) ------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["accounts.backends.AuthenticationBackend"]
-PASSWORD_HASHERS = [  # the first is for passwords, the others check what they have hashed
+PASSWORD_HASHERS = [  # the first hashes new passwords, the others verify existing hashes
     *global_settings.PASSWORD_HASHERS,
-    "accounts.oauth.secrets.ClientSecretHasher",
+    "accounts.oauth.hashers.ClientSecretHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -203,7 +204,7 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_FORMS = {"reset_password": "accounts.allauth_forms.ResetForm"}
 ACCOUNT_PRESERVE_USERNAME_CASING = False
-ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.of_newcomers"
+ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.sign_up_validators"
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
@@ -214,44 +215,46 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_RATE_LIMITS = {"login_failed": "25/5m/ip,25/h/key", "reset_password": "20/m/ip,5/h/key"}
 
-# Who may make an account: open, invitation (who has the link of one) or closed.
-SIGN_UP = env.str("SIGN_UP", default="open")
-# How often one person may do what (or, of visitors, one address): "300/3h"; units are s, m, h and d,
-# an empty text means as often as one likes. What is counted where: ``accounts.limits``.
-LIMITS = {
-    "post": env.str("LIMIT_POSTS", default="300/3h"),  # shares too
-    "comment": env.str("LIMIT_COMMENTS", default="300/3h"),
-    "like": env.str("LIMIT_LIKES", default="1000/h"),
-    "follow": env.str("LIMIT_FOLLOWS", default="400/d"),
-    "report": env.str("LIMIT_REPORTS", default="400/d"),
-    "upload": env.str("LIMIT_UPLOADS", default="120/h"),  # pictures
-    "import": env.str("LIMIT_IMPORTS", default="5/d"),  # archives
-    "search": env.str("LIMIT_SEARCHES", default="300/5m"),
-    "visitor_search": env.str("LIMIT_VISITOR_SEARCHES", default="60/5m"),
-    "mail": env.str("LIMIT_MAILS", default="10/d"),  # to confirm an address, sent once more
-    "sign_up": env.str("LIMIT_SIGN_UPS", default="25/d"),
-    "invitation": env.str("LIMIT_INVITATIONS", default="10/7d"),  # by people; staff are not counted
-    "api": env.str("LIMIT_API", default="1500/5m"),
-    "visitor_api": env.str("LIMIT_VISITOR_API", default="300/5m"),
-    "app": env.str("LIMIT_APPS", default="60/h"),  # that make themselves known, from one address
+# Who can sign up: "open", "invitation" (people with an invitation link) or "closed".
+SIGN_UP_MODE = env.str("SIGN_UP_MODE", default="open")
+# Rate limits for each user or, for visitors, each client address, such as "300/3h". The units are s, m,
+# h and d. An empty text means no limit. ``accounts.infra.rate_limits`` counts.
+RATE_LIMITS = {
+    "post": env.str("RATE_LIMIT_POSTS", default="300/3h"),  # shares too
+    "comment": env.str("RATE_LIMIT_COMMENTS", default="300/3h"),
+    "like": env.str("RATE_LIMIT_LIKES", default="1000/h"),
+    "follow": env.str("RATE_LIMIT_FOLLOWS", default="400/d"),
+    "report": env.str("RATE_LIMIT_REPORTS", default="400/d"),
+    "upload": env.str("RATE_LIMIT_UPLOADS", default="120/h"),  # pictures
+    "import": env.str("RATE_LIMIT_IMPORTS", default="5/d"),  # archives
+    "search": env.str("RATE_LIMIT_SEARCHES", default="300/5m"),
+    "visitor_search": env.str("RATE_LIMIT_VISITOR_SEARCHES", default="60/5m"),
+    # Repeated confirmation mails.
+    "mail": env.str("RATE_LIMIT_MAILS", default="10/d"),
+    "sign_up": env.str("RATE_LIMIT_SIGN_UPS", default="25/d"),
+    "invitation": env.str("RATE_LIMIT_INVITATIONS", default="10/7d"),  # not for staff
+    "api": env.str("RATE_LIMIT_API", default="1500/5m"),
+    "visitor_api": env.str("RATE_LIMIT_VISITOR_API", default="300/5m"),
+    "app": env.str("RATE_LIMIT_APPS", default="60/h"),  # app registrations from one client address
 }
 
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
-MFA_TOTP_TOLERANCE = 1  # half a minute either way: clocks differ, and people type (RFC 6238, 5.2)
+MFA_TOTP_TOLERANCE = 1  # 30 seconds either way, for clock drift and typing (RFC 6238, 5.2)
 STAFF_NEEDS_2FA = env.bool("STAFF_NEEDS_2FA", default=False)
-ERASE_AFTER_DAYS = env.int("ERASE_AFTER_DAYS", default=30)  # so long people may change their mind
+# Days until a deleted account is erased. Until then, the user can cancel the deletion.
+ERASE_AFTER_DAYS = env.int("ERASE_AFTER_DAYS", default=30)
 
-EMAIL_TIMEOUT = 10  # seconds; the address may say another
+EMAIL_TIMEOUT = 10  # seconds; EMAIL_URL may override it
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <noreply@localhost>")
 
-DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # ``accounts.receivers`` does it
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # ``accounts.receivers`` logs addresses
 
-# --- Words, files, security --------------------------------------------------------------------
+# --- Languages, files, security ----------------------------------------------------------------
 LANGUAGE_CODE = "en"
-# Those the site itself speaks. Django knows many more, and would mix its words with ours.
+# Languages with complete translations. In others, Django would mix its own translations with our English.
 LANGUAGES = [("en", "English")]
 TIME_ZONE = "UTC"
 USE_I18N = True
@@ -260,7 +263,6 @@ USE_THOUSAND_SEPARATOR = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "socialsite" / "static"]
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
@@ -273,7 +275,7 @@ STORAGES = {
     },
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
-# Source maps are for who debugs, and to compress them takes longer than all the rest.
+# Source maps are only for debugging, and compressing them takes longer than everything else.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 
 CONTENT_SECURITY_POLICY = {
@@ -289,19 +291,21 @@ CONTENT_SECURITY_POLICY = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health$"]  # load balancers ask the process itself
+SECURE_REDIRECT_EXEMPT = [r"^health$"]  # load balancers call the process directly
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
-# So many proxies of ours a request passes; the first of them saw the client: ``accounts.client_address``.
+# Number of trusted proxies in front of the site. The first of them sees the client
+# (``accounts.infra.client_address``).
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if env.bool("BEHIND_PROXY", False) else 0)
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # without files, which are looked at one by one:
-DATA_UPLOAD_MAX_NUMBER_FILES = 10  # forms say what is too many for them, this ends the request
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # without files; forms check each file
+# Ends the request. Forms have lower limits with a message.
+DATA_UPLOAD_MAX_NUMBER_FILES = 10
 FILE_UPLOAD_HANDLERS = [
-    "socialsite.uploads.BoundedUploadHandler",
+    "socialsite.request_bodies.SizeLimitUploadHandler",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -309,41 +313,44 @@ TEST_RUNNER = "django.test.runner.DiscoverRunner"
 
 # --- Feed --------------------------------------------------------------------------------------
 FEED_STRATEGY = env.str("FEED_STRATEGY", default="buckets")
-FEED_INBOX_MAX = env.int("FEED_INBOX_MAX", default=1000)  # entries kept per reader
-FEED_INLINE_AUDIENCE = env.int("FEED_INLINE_AUDIENCE", default=1000)  # delivered in the request
-FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=100_000)  # beyond it posts are merged at read
-FEED_BUILD_INLINE = env.int("FEED_BUILD_INLINE", default=2000)  # followed people; more: by a worker
-FEED_DORMANT_DAYS = env.int("FEED_DORMANT_DAYS", default=14)  # until an unread inbox is dropped
-FEED_KINDS = env.list("FEED_KINDS", default=["note", "link", "review", "share"])  # brought home
-FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)  # a shared post comes once
-FEED_STALLED_AFTER = env.int("FEED_STALLED_AFTER", default=30)  # seconds until work is resumed
-FEED_DELIVERY_PARTS = env.int(
-    "FEED_DELIVERY_PARTS", default=16
-)  # of a large audience, side by side
-FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)  # then it is given up
-FEED_FIRST_SERVED = env.int("FEED_FIRST_SERVED", default=2000)  # readers who were here last
-# So many first posts of each account wait until moderators have seen them.
-FEED_HOLD_FIRST = env.int("FEED_HOLD_FIRST", default=0)
-CELERY_BEAT_SCHEDULE = schedule.of_tasks(stalled_after=FEED_STALLED_AFTER)
+FEED_INBOX_MAX = env.int("FEED_INBOX_MAX", default=1000)  # entries per inbox
+# Larger audiences are delivered by workers instead of in the request.
+FEED_INLINE_AUDIENCE_LIMIT = env.int("FEED_INLINE_AUDIENCE_LIMIT", default=1000)
+# Posts of authors with more followers are merged when a timeline is read.
+FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=100_000)
+# Users who follow more people get their inbox from a worker instead of in the request.
+FEED_INLINE_BUILD_LIMIT = env.int("FEED_INLINE_BUILD_LIMIT", default=2000)
+# Inboxes of users who stay away longer are dropped.
+FEED_DORMANT_DAYS = env.int("FEED_DORMANT_DAYS", default=14)
+# The kinds of posts on home timelines.
+FEED_HOME_KINDS = env.list("FEED_HOME_KINDS", default=["note", "link", "review", "share"])
+FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)  # a shared post appears once
+FEED_STALLED_SECONDS = env.int("FEED_STALLED_SECONDS", default=30)  # seconds until work is resumed
+FEED_DELIVERY_PARTS = env.int("FEED_DELIVERY_PARTS", default=16)  # parallel, for large audiences
+FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)  # then the delivery fails
+FEED_PRIORITY_RECIPIENTS = env.int("FEED_PRIORITY_RECIPIENTS", default=2000)  # served first
+# The number of first posts of each account that moderators review before they are published.
+FEED_REVIEW_FIRST_POSTS = env.int("FEED_REVIEW_FIRST_POSTS", default=0)
+CELERY_BEAT_SCHEDULE = schedule.beat_schedule(stalled_after_seconds=FEED_STALLED_SECONDS)
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
 COUNT_VIEWS = env.bool("COUNT_VIEWS", default=True)  # of posts, for their authors
-# Counted events wait so long in memory; with 0 nothing writes them but ``feed.stats.flush``.
+# How long counted events stay in memory. With 0, only ``feed.stats.flush`` writes them.
 STATS_FLUSH_SECONDS = env.float("STATS_FLUSH_SECONDS", default=1.0)
 
-# Of accounts that are so many days old at most, moderators hear what looks like spam: so many links, so
-# many people mentioned, or the same said so often, by one or by several.
-FEED_NEW_ACCOUNT_DAYS = env.int("FEED_NEW_ACCOUNT_DAYS", default=7)
-FEED_SUSPICIOUS_LINKS = env.int("FEED_SUSPICIOUS_LINKS", default=3)
-FEED_SUSPICIOUS_MENTIONS = env.int("FEED_SUSPICIOUS_MENTIONS", default=5)
-FEED_SUSPICIOUS_REPEATS = env.int("FEED_SUSPICIOUS_REPEATS", default=3)
+# Signs of spam, for accounts up to this age in days: the number of links, of mentioned users, and of equal
+# posts by one user or several. Moderators get a case for each post with such a sign.
+SPAM_NEW_ACCOUNT_DAYS = env.int("SPAM_NEW_ACCOUNT_DAYS", default=7)
+SPAM_MIN_LINKS = env.int("SPAM_MIN_LINKS", default=3)
+SPAM_MIN_MENTIONS = env.int("SPAM_MIN_MENTIONS", default=5)
+SPAM_MIN_REPEATS = env.int("SPAM_MIN_REPEATS", default=3)
 
 # --- Notifications -----------------------------------------------------------------------------
-# Open streams in one process; each holds one of the web server's threads.
-LIVE_STREAMS = env.int("LIVE_STREAMS", default=100)
-# To devices while no page is open; without a key none of it is there.
+# Open streams per process. Each occupies a thread of the web server.
+LIVE_MAX_STREAMS = env.int("LIVE_MAX_STREAMS", default=100)
+# Push notifications to devices. Without a key they are disabled.
 WEB_PUSH_PRIVATE_KEY = env.str("WEB_PUSH_PRIVATE_KEY", default="")
 WEB_PUSH_CONTACT = env.str("WEB_PUSH_CONTACT", default="")
-# Browsers say where they are reached: nowhere else does this server send to.
+# Browsers choose the host of their push URL. The server sends to these hosts only.
 WEB_PUSH_HOSTS = env.list(
     "WEB_PUSH_HOSTS",
     default=[
@@ -362,15 +369,15 @@ OAUTH2_PROVIDER_GRANT_MODEL = "accounts.Grant"
 OAUTH2_PROVIDER_ID_TOKEN_MODEL = "accounts.IDToken"  # noqa: S105
 OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "accounts.RefreshToken"  # noqa: S105
 OAUTH2_PROVIDER = api_settings.OAUTH2_PROVIDER | {"OIDC_ISS_ENDPOINT": SITE_URL}
-SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W010"]  # PKCE is not required: see there
+SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W010"]  # PKCE is optional: see ``api_settings``
 REST_FRAMEWORK = api_settings.REST_FRAMEWORK
-SPECTACULAR_SETTINGS = api_settings.SPECTACULAR | {
+SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS | {
     "TITLE": SITE_NAME,
     "SERVERS": [{"url": SITE_URL}],
 }
-# Pages of other sites may call the API with a token; cookies never count there.
+# Other sites may call the API with a token. The API ignores cookies.
 CORS_ALLOW_ALL_ORIGINS = True
-CORS_URLS_REGEX = api_settings.CORS_URLS
+CORS_URLS_REGEX = api_settings.CORS_URLS_REGEX
 CORS_ALLOW_HEADERS = api_settings.CORS_ALLOW_HEADERS
 CORS_EXPOSE_HEADERS = api_settings.CORS_EXPOSE_HEADERS
 

@@ -1,14 +1,14 @@
-"""The table of contents."""
+"""The URLs of the whole site."""
 
 from django.contrib import admin
 from django.urls import include, path
 
 from accounts.views import enter_code, log_in, reauthenticate, sign_up
-from socialsite.health import health
+from socialsite.well_known_urls import health
 
 handler400 = "socialsite.error_pages.bad_request"
 handler404 = "socialsite.error_pages.not_found"
-handler429 = "accounts.views.too_many"
+handler429 = "accounts.views.rate_limited"
 handler500 = "socialsite.error_pages.server_error"
 urlpatterns = [
     path("", include("accounts.urls")),
@@ -26,6 +26,6 @@ urlpatterns = [
     path("api/", include("notifications.api.urls")),
     path("api/", include("socialsite.moderation.api.urls")),
     path("admin/", admin.site.urls),
-    path("", include("socialsite.known_addresses")),
+    path("", include("socialsite.well_known_urls")),
     path("health", health, name="health"),
 ]

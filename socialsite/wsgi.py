@@ -1,4 +1,7 @@
-"""The entry for gunicorn: ``gunicorn socialsite.wsgi``. Do not preload: clients connect after fork."""
+"""The WSGI application: ``gunicorn socialsite.wsgi``.
+
+Do not use ``--preload``: database clients must connect after the fork.
+"""
 
 import os
 import signal
@@ -7,27 +10,27 @@ from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
-from socialsite.chunked import with_length
+from socialsite.request_bodies import buffer_chunked_bodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 
-application = with_length(get_wsgi_application())
+application = buffer_chunked_bodies(get_wsgi_application())
 
 
-def _end_streams_when_stopped() -> None:
-    """Open streams would keep a process that is to stop until the server has lost its patience."""
-    from notifications.live.hub import hub
+def _close_streams_on_sigterm() -> None:
+    """Close open streams on SIGTERM, because they would block the shutdown until its timeout."""
+    from notifications.live.hub import get_hub
 
-    before: Any = signal.getsignal(signal.SIGTERM)
-    if not callable(before):
+    previous_handler: Any = signal.getsignal(signal.SIGTERM)
+    if not callable(previous_handler):
         return
 
-    def stop(number: int, frame: Any) -> None:
-        hub().leave()
-        before(number, frame)
+    def shut_down(signal_number: int, frame: Any) -> None:
+        get_hub().request_shutdown()
+        previous_handler(signal_number, frame)
 
-    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGTERM, shut_down)
 
 
 if threading.current_thread() is threading.main_thread():
-    _end_streams_when_stopped()
+    _close_streams_on_sigterm()

@@ -15,11 +15,11 @@ from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
 from pytest_django.plugin import blocking_manager_key
 
-from accounts import session_activity, user_cards
+from accounts import middleware, user_cards
 from accounts.models import User
-from accounts.selectors import guards
-from feed.strategies import chosen
-from notifications.services import presence
+from accounts.selectors import blocklists
+from feed.timeline import selection
+from notifications.services import boxes
 from socialsite.moderation import decisions
 from tests.database import (
     command_log,
@@ -29,6 +29,7 @@ from tests.database import (
 )
 from tests.factories import USUAL_USERS, usual_user
 from tests.static_files import collect_once, find_once
+from tests.template_lookups import fail_on_unknown_attributes
 
 COMMAND_BUDGET = 250
 """Database commands that a test of the first tier may send, its fixtures included."""
@@ -61,13 +62,13 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     longer. Whatever only the first page of a process or user does is switched off or done already.
     """
     ContentType.objects.get_for_models(*apps.get_models(), for_concrete_models=False)
-    monkeypatch.setattr(guards, "FRESH_SECONDS", 3600.0)
-    guards.is_shut_out(address=ip_address("127.0.0.1"))
+    monkeypatch.setattr(blocklists, "CACHE_SECONDS", 3600.0)
+    blocklists.is_network_blocked(address=ip_address("127.0.0.1"))
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
-    monkeypatch.setattr(chosen, "FRESH_SECONDS", 3600.0)
-    monkeypatch.setattr(presence, "EVERY_SECONDS", math.inf)
+    monkeypatch.setattr(selection, "CACHE_SECONDS", 3600.0)
+    monkeypatch.setattr(boxes, "PRESENCE_INTERVAL_SECONDS", math.inf)
     monkeypatch.setattr(decisions, "_announcements", (math.inf, []))
-    monkeypatch.setattr(session_activity, "EVERY_SECONDS", math.inf)
+    monkeypatch.setattr(middleware, "RECORD_INTERVAL_SECONDS", math.inf)
     return command_log.record
 
 
@@ -80,6 +81,7 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     """
     if xdist.is_xdist_controller(session) or session.config.option.collectonly:
         return (yield)
+    fail_on_unknown_attributes()
     with session.config.stash[blocking_manager_key].unblock():
         databases = setup_databases(verbosity=0, interactive=False, aliases=["default"])
         collect_once(settings.STATIC_ROOT.resolve())

@@ -18,9 +18,9 @@ from django.core.cache import caches
 from django.db import connection
 
 from accounts import user_cards
-from accounts.selectors import guards
+from accounts.selectors import blocklists
 from feed import stats
-from feed.strategies import chosen
+from feed.timeline import selection
 from socialsite.engine.cache import MongoCache
 from socialsite.moderation import decisions
 
@@ -142,11 +142,11 @@ def delete_leftovers() -> None:
 
 def reset_process_caches() -> None:
     """Forget what this process remembers of the database."""
-    user_cards.forget_all()
-    chosen.forget()
+    user_cards.clear_cards()
+    selection.clear_cache()
     stats.reset()
-    decisions.forget_announcements()
-    guards.forget_networks()
+    decisions.clear_announcements_cache()
+    blocklists.clear_network_cache()
     for cache in caches.all(initialized_only=True):
         if not isinstance(cache, MongoCache):  # kept in the database, which is reset anyway
             cache.clear()

@@ -9,13 +9,13 @@ from django.test import Client
 
 from accounts.models import User
 from feed.models import Post
-from feed.selectors import lists_of
+from feed.selectors.user_lists import owned_lists
 from feed.store.collections import comment_buckets
 
 # What differs from one answer to the next and says nothing.
 PASSING = re.compile(
     r'name="csrfmiddlewaretoken" value="[^"]+"|nonce="[^"]+"|"X-CSRFToken": "[^"]+"'
-    r'|<updated>[^<]+</updated>|name="key" value="[^"]+"|(?<=">)[^<]+(?=</time>)'
+    r'|<updated>[^<]+</updated>|name="idempotency_key" value="[^"]+"|(?<=">)[^<]+(?=</time>)'
 )
 
 PAGES = (
@@ -50,15 +50,15 @@ def every_page(
     word; of each viewer their lists of people.
     """
     paths = [*PAGES, *further]
-    for one in people:
-        at = f"/@{one.username}/"
+    for user in people:
+        at = f"/@{user.username}/"
         paths += [at, f"{at}feed/", f"{at}followers/", f"{at}following/"]
-        paths += [f"/search/?q={one.username}"]
+        paths += [f"/search/?q={user.username}"]
     for author, post in posts:
         paths += of_post(author, post)
     return {
         (viewer.username if viewer else "visitor", path): _seen(client, path)
-        for viewer, client in ((one, _client(one)) for one in viewers)
+        for viewer, client in ((viewer, _client(viewer)) for viewer in viewers)
         for path in dict.fromkeys([*paths, *of_lists(viewer)])
         if path not in but
     }
@@ -68,18 +68,18 @@ def of_post(author: User, post: int) -> Iterator[str]:
     at = f"/@{author.username}/{post}/"
     yield from (at, f"{at}likes/", f"{at}history/")
     row = Post.objects.get(pk=post)
-    for one in row.entities:
-        if one["kind"] in OF_ENTITIES:
-            yield OF_ENTITIES[one["kind"]].format(quote(str(one["value"])))
+    for attribute in row.attributes:
+        if attribute["kind"] in OF_ENTITIES:
+            yield OF_ENTITIES[attribute["kind"]].format(quote(str(attribute["value"])))
     if words := re.findall(r"\w+", row.text.partition("http")[0]):
         yield f"/search/?q={quote(max(words, key=len))}&type=posts"
     for bucket in comment_buckets().find({"post": post, "thread": 0}).sort("seq"):
-        yield from (f"{at}comments/{one['id']}/" for one in bucket["comments"])
+        yield from (f"{at}comments/{comment['id']}/" for comment in bucket["comments"])
 
 
 def of_lists(owner: User | None) -> Iterator[str]:
-    for one in lists_of(owner=owner.pk) if owner else ():
-        yield from (f"/lists/{one.id}/", f"/lists/{one.id}/edit/")
+    for user_list in owned_lists(owner=owner.pk) if owner else ():
+        yield from (f"/lists/{user_list.id}/", f"/lists/{user_list.id}/edit/")
 
 
 def with_words(pages: dict[tuple[str, str], tuple[int, str]], words: str) -> set[tuple[str, str]]:
@@ -105,11 +105,11 @@ def differences(
     before: dict[tuple[str, str], tuple[int, str]], after: dict[tuple[str, str], tuple[int, str]]
 ) -> dict[tuple[str, str], list[str]]:
     """The lines in which pages differ, by who and where; empty if all are the same."""
-    found = {}
+    pages = {}
     assert before.keys() == after.keys()
     for where, (status, text) in before.items():
         other_status, other = after[where]
         if (status, text) != (other_status, other):
             lines = difflib.unified_diff(text.splitlines(), other.splitlines(), lineterm="", n=0)
-            found[where] = [f"{status} {other_status}", *lines]
-    return found
+            pages[where] = [f"{status} {other_status}", *lines]
+    return pages

@@ -7,16 +7,18 @@ from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, make_password
 from django.db import connection
 
-from accounts import selectors
-from accounts import services as accounts
-from accounts.ids import new_id
+from accounts.infra.ids import new_id
 from accounts.models import User
-from feed import attributes, strategies
-from feed import services as feed
+from accounts.selectors.follow_graph import audience_buckets, audience_size
+from accounts.services.follows import follow_user
+from accounts.services.imports import announce_imported_followers, import_followers
+from feed import attributes
 from feed.models import Post
+from feed.services.posts import publish_post
 from feed.store import bulk
 from feed.store.collections import posts as stored_posts
 from feed.store.comments import NewComment
+from feed.timeline import strategies
 
 # Hashed as everywhere, but soon: how long it takes to guess a password is nothing that tests look at.
 PBKDF2PasswordHasher.iterations = 1
@@ -58,14 +60,14 @@ def people(count: int, prefix: str = "p") -> list[User]:
 
 def follow(follower: User, *followees: User) -> None:
     for followee in followees:
-        accounts.follow(follower=follower.pk, followee=followee.pk)
+        follow_user(follower=follower.pk, followee=followee.pk)
 
 
 def follow_many(followers: Iterable[User], *followees: User) -> None:
     """What ``follow`` would do for each pair, by the service for imports: a handful of commands."""
     uids = [follower.pk for follower in followers]
-    accounts.add_followers(followers={followee.pk: uids for followee in followees})
-    accounts.announce_added_followers()
+    import_followers(followers_by_followee={followee.pk: uids for followee in followees})
+    announce_imported_followers()
 
 
 def add_conversation(
@@ -85,37 +87,37 @@ def add_conversation(
     written = [
         (new_id(), NewComment(post=post, uid=author.pk, text=text)) for author, text in comments
     ]
-    talk = bulk.Talk(likers=[liker.pk for liker in likers], comments=written)
-    bulk.put_talks(talks={post: talk})
-    stored_posts().update_one({"_id": post}, {"$set": talk.told()})
+    talk = bulk.Discussion(likers=[liker.pk for liker in likers], comments=written)
+    bulk.replace_discussions(discussions={post: talk})
+    stored_posts().update_one({"_id": post}, {"$set": talk.post_counters()})
     return [comment_id for comment_id, _ in written]
 
 
 def publish(author: User, text: str = "Hello", visibility: str = "public") -> int:
-    return feed.publish_post(author=author.pk, text=text, visibility=visibility)
+    return publish_post(author=author.pk, text=text, visibility=visibility)
 
 
 def publish_many(author: User, count: int, tag: str = "") -> list[int]:
     """Posts of one author, perhaps with a hashtag, delivered all at once to the audience there is now."""
     texts = [f"{author.username} writes {n} {tag}".strip() for n in range(count)]
-    audience = selectors.audience_size(uid=author.pk)
-    is_pushed = audience.people <= settings.FEED_PUSH_LIMIT
-    if not is_pushed or not audience.is_within(people=settings.FEED_INLINE_AUDIENCE):
+    audience = audience_size(uid=author.pk)
+    is_pushed = audience.follower_count <= settings.FEED_PUSH_LIMIT
+    if not is_pushed or not audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE_LIMIT):
         return [publish(author, text) for text in texts]
-    buckets = selectors.audience_buckets(uid=author.pk)
+    buckets = audience_buckets(uid=author.pk)
     readers = [author.pk, *(uid for bucket in buckets for uid in bucket.uids)]
     posts = Post.objects.bulk_create(
         Post(
             author=author,
             text=text,
-            entities=attributes.entities_of(text=text),
-            delivery_people=audience.people,
-            delivery_state=Post.Delivery.DONE,
+            attributes=attributes.attributes_of(text=text),
+            delivery_audience_size=audience.follower_count,
+            delivery_state=Post.DeliveryState.DONE,
         )
         for text in texts
     )
     for post in posts:
-        strategies.deliver(activity=post.pk, readers=readers)
+        strategies.deliver(activity=post.pk, recipients=readers)
     return [post.pk for post in posts]
 
 

@@ -15,8 +15,8 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import WorkStealingScheduling
 
-from socialsite.local.address import with_database
 from socialsite.local.errors import LocalError
+from socialsite.local.mongodb_uri import with_database
 from socialsite.local.with_mongodb import server_for_tests
 
 FIXED = {
@@ -44,7 +44,7 @@ SLOW = (
     "feed/test_histories.py",
     "feed/test_mutations.py",
     "feed/test_seed_demo.py",
-    "feed/test_while_publishing.py",
+    "feed/test_concurrent_publishing.py",
     "notifications/test_live_failover.py",
     "notifications/test_many_writers.py",
     "socialsite/test_demo_from_end_to_end.py",
@@ -105,10 +105,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Otherwise a worker that has just begun with a long test keeps the others waiting in the end.
     """
     order: dict[Path, int] = {}
-    for item in items:
-        order.setdefault(item.path.parent, len(order))
-    items.sort(key=lambda item: order[item.path.parent])
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    for test in items:
+        order.setdefault(test.path.parent, len(order))
+    items.sort(key=lambda test: order[test.path.parent])
+    items.sort(key=lambda test: test.get_closest_marker("slow") is None)
 
 
 def _is_slow(path: Path) -> bool:

@@ -1,7 +1,8 @@
 """What the bulk helpers of tests store is what the site's services would."""
 
 from accounts.store.collections import audience_buckets, follow_edges
-from feed import services
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
 from feed.store.collections import comment_buckets, like_buckets, posts
 from tests.factories import add_conversation, follow, follow_many, people, publish
 
@@ -31,8 +32,8 @@ def test_a_conversation_in_bulk_is_what_single_likes_and_comments_leave(alice, b
     fans = people(7)
     single, bulk = publish(alice, "one by one"), publish(alice, "at once")
     for fan in fans:
-        services.like_post(post_id=single, actor=fan)
-        services.comment_on_post(post_id=single, actor=fan, text=f"from {fan.username}")
+        like_post(post_id=single, actor=fan)
+        add_comment(post_id=single, actor=fan, text=f"from {fan.username}")
     add_conversation(bulk, likers=fans, comments=[(fan, f"from {fan.username}") for fan in fans])
 
     def told(post):

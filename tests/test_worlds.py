@@ -9,7 +9,7 @@ import pytest
 from bson import ObjectId
 
 from accounts.models import User
-from accounts.services import unfollow
+from accounts.services.follows import unfollow_user
 from tests.database import command_log, reset_database, reset_process_caches
 from tests.factories import UserFactory, follow, people
 from tests.worlds import WORLDS, stored_documents, world
@@ -89,7 +89,7 @@ def test_undoing_brings_back_what_was_changed_added_and_deleted(alice, bob):
     first, second = small.restore()
     before = stored_documents()
     User.objects.filter(pk=first.pk).update(bio="changed")
-    unfollow(follower=first.pk, followee=second.pk)
+    unfollow_user(follower=first.pk, followee=second.pk)
     UserFactory()
     assert stored_documents() != before
     small.undo_changes()

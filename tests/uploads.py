@@ -69,9 +69,9 @@ def photograph():
 def assert_only_the_picture(content):
     """Of ``photograph`` nothing is left but blue above red."""
     assert b"Secret" not in content
-    made = Image.open(io.BytesIO(content))
-    assert len(made.getexif()) == 0
-    assert not {"exif", "icc_profile", "xmp"} & made.info.keys()
-    width, height = made.size
-    assert made.convert("RGB").getpixel((width // 2, 2))[2] > 150
-    assert made.convert("RGB").getpixel((width // 2, height - 3))[0] > 150
+    image = Image.open(io.BytesIO(content))
+    assert len(image.getexif()) == 0
+    assert not {"exif", "icc_profile", "xmp"} & image.info.keys()
+    width, height = image.size
+    assert image.convert("RGB").getpixel((width // 2, 2))[2] > 150
+    assert image.convert("RGB").getpixel((width // 2, height - 3))[0] > 150

@@ -1,38 +1,5 @@
-"""The JSON API, in the form of Mastodon's (https://docs.joinmastodon.org/api/): what all of it shares.
+"""API endpoints for apps, sign-up and user information, compatible with Mastodon.
 
-An ``endpoint`` is a function of a request that says what it takes, returns and who may call it; a ``route``
-puts those of one address together. ``pages`` links lists, ``errors`` answers what goes wrong, ``openapi``
-describes all of it. The endpoints themselves are in each app's ``api`` package, with their addresses in
-its ``urls``.
+See https://docs.joinmastodon.org/api/. The framework that all endpoints share is in
+``accounts.infra.api``. Each app has its endpoints in its ``api`` package and their URLs in ``api.urls``.
 """
-
-from .endpoints import ApiRequest, Who, endpoint, route
-from .inputs import (
-    Bounded,
-    Empty,
-    IdField,
-    Ids,
-    Inputs,
-    OnlyAllowed,
-    StringField,
-    TextField,
-    Window,
-)
-from .pages import Page
-
-__all__ = [
-    "ApiRequest",
-    "Bounded",
-    "Empty",
-    "IdField",
-    "Ids",
-    "Inputs",
-    "OnlyAllowed",
-    "Page",
-    "StringField",
-    "TextField",
-    "Who",
-    "Window",
-    "endpoint",
-    "route",
-]

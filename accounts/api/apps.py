@@ -1,17 +1,16 @@
-"""Apps make themselves known before anybody uses them."""
+"""Registration of apps, which happens before anybody uses them."""
 
 from typing import Any, NotRequired, TypedDict
 
 from drf_spectacular.drainage import set_override
 from rest_framework import serializers
 
-from accounts import services
-from accounts.client_address import whose_limit
-from accounts.oauth.models import OUT_OF_BAND, Application, is_safe_address
-from accounts.oauth.scopes import DEFAULT, unknown_among
-
-from .endpoints import ApiRequest, Who, endpoint
-from .inputs import Inputs, TextField
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.inputs import Inputs, TextField
+from accounts.infra.api.scopes import DEFAULT_SCOPE, unknown_scopes
+from accounts.infra.client_address import client_network
+from accounts.oauth.models import OUT_OF_BAND, Application, is_safe_redirect_uri
+from accounts.services import apps
 
 
 class App(TypedDict):
@@ -29,76 +28,76 @@ class App(TypedDict):
     client_secret_expires_at: NotRequired[int]
 
 
-class Addresses(serializers.ListField):
-    """One or several, in JSON too: nearly all apps send one, as one text."""
+class RedirectUrisField(serializers.ListField):
+    """A list of URIs, or one URI as a string, which is what nearly all apps send."""
 
     child = serializers.CharField(max_length=2000)
 
     def __init__(self) -> None:
         super().__init__(min_length=1, max_length=20)
-        one = {"type": "string", "minLength": 1, "maxLength": 2000}
-        several = {"type": "array", "items": one, "minItems": 1, "maxItems": 20}
-        set_override(self, "field", {"anyOf": [one, several]})
+        uri = {"type": "string", "minLength": 1, "maxLength": 2000}
+        uris = {"type": "array", "items": uri, "minItems": 1, "maxItems": 20}
+        set_override(self, "field", {"anyOf": [uri, uris]})
 
     def to_internal_value(self, data: Any) -> Any:
         return super().to_internal_value([data] if isinstance(data, str) else data)
 
 
-class NewApp(Inputs):
+class AppInputs(Inputs):
     client_name = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
-    redirect_uris = Addresses()
-    scopes = serializers.CharField(required=False, default=DEFAULT, max_length=2000)
+    redirect_uris = RedirectUrisField()
+    scopes = serializers.CharField(required=False, default=DEFAULT_SCOPE, max_length=2000)
     website = serializers.URLField(required=False, allow_blank=True, default="", max_length=2000)
 
     def validate_redirect_uris(self, lines: list[str]) -> list[str]:
-        """Each line one address: that is how many apps send several."""
-        every = [one for line in lines for one in line.split()]
-        if not every:
-            raise serializers.ValidationError("There is no address.", code="blank")
-        for one in every:
-            if not is_safe_address(uri=one):
-                raise serializers.ValidationError(f"{one!r} is no address to go back to.")
-        return every
+        """Split the values into URIs, because many apps send several URIs in one string."""
+        uris = [uri for line in lines for uri in line.split()]
+        if not uris:
+            raise serializers.ValidationError("Enter at least one redirect URI.", code="blank")
+        for uri in uris:
+            if not is_safe_redirect_uri(uri=uri):
+                raise serializers.ValidationError(f"{uri!r} is not a valid redirect URI.")
+        return uris
 
     def validate_scopes(self, scopes: str) -> str:
-        if unknown := unknown_among(scopes.split()):
+        if unknown := unknown_scopes(scopes.split()):
             raise serializers.ValidationError(f"There is no scope {unknown[0]!r}.")
-        return scopes or DEFAULT
+        return scopes or DEFAULT_SCOPE
 
 
-def app_json(app: Application) -> App:
-    addresses = app.redirect_uris.split()
+def serialize_app(app: Application) -> App:
+    redirect_uris = app.redirect_uris.split()
     return {
         "id": str(app.pk),
         "name": app.name,
         "website": app.website or None,
         "scopes": app.scopes.split(),
-        "redirect_uri": "\n".join(addresses) or OUT_OF_BAND,
-        "redirect_uris": addresses,
+        "redirect_uri": "\n".join(redirect_uris) or OUT_OF_BAND,
+        "redirect_uris": redirect_uris,
         "vapid_key": "",
     }
 
 
-@endpoint(who=Who.ANYBODY, takes=NewApp, returns=App)
-def register(request: ApiRequest) -> Any:
-    """Make an app known; its secret is told this once."""
-    made = services.register_app(
-        name=request.given["client_name"],
-        redirect_uris=request.given["redirect_uris"],
-        scopes=request.given["scopes"],
-        website=request.given["website"],
-        address=whose_limit(request._request),
+@endpoint(caller=Caller.ANYONE, inputs=AppInputs, returns=App)
+def register_app(request: ApiRequest) -> Any:
+    """Register an app. Only this response contains its secret."""
+    registered = apps.register_app(
+        name=request.inputs["client_name"],
+        redirect_uris=request.inputs["redirect_uris"],
+        scopes=request.inputs["scopes"],
+        website=request.inputs["website"],
+        client_network=client_network(request._request),
     )
     return {
-        **app_json(made.app),
-        "client_id": made.app.client_id,
-        "client_secret": made.secret,
+        **serialize_app(registered.app),
+        "client_id": registered.app.client_id,
+        "client_secret": registered.secret,
         "client_secret_expires_at": 0,
     }
 
 
-@endpoint(who=Who.APP, returns=App)
-def verify(request: ApiRequest) -> Any:
-    """Which app this token is of."""
+@endpoint(caller=Caller.APP, returns=App)
+def verify_app(request: ApiRequest) -> Any:
+    """Return the app to which the token belongs."""
     token: Any = request.auth
-    return app_json(token.application)
+    return serialize_app(token.application)

@@ -1,4 +1,7 @@
-"""Who calls: the token says it. Sessions count for pages only, so no page makes a browser call the API."""
+"""Authentication of API requests by token.
+
+The API ignores sessions, so a page of another site cannot make a browser use the API as its user.
+"""
 
 import hashlib
 from typing import Any
@@ -11,32 +14,31 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 
+from accounts.infra.api.errors import INVALID_TOKEN
 from accounts.models import User
 from accounts.oauth.models import AccessToken
 
-INVALID = _("The access token is invalid")
-
 
 class BearerAuthentication(BaseAuthentication):
-    """Two commands. The user of a token that an app has for itself is nobody."""
+    """Authenticate by the ``Authorization`` header. An app-only token is anonymous. Two commands."""
 
     def authenticate(self, request: Request) -> tuple[User | AnonymousUser, AccessToken] | None:
-        token = self.token_of(request)
+        token = self.read_token(request)
         if token is None:
             return None
-        found = access_token(token=token)
-        if found is None:
-            raise AuthenticationFailed(INVALID)
-        if found.user is None:
-            return AnonymousUser(), found
-        if not found.user.is_active:
-            raise PermissionDenied(_("Your account is closed at the moment. Log in to see why."))
-        if not is_confirmed(user=found.user):
-            return AnonymousUser(), found
-        return found.user, found
+        access_token = find_access_token(token=token)
+        if access_token is None:
+            raise AuthenticationFailed(INVALID_TOKEN)
+        if access_token.user is None:
+            return AnonymousUser(), access_token
+        if not access_token.user.is_active:
+            raise PermissionDenied(_("Your account is not active. Log in to see why."))
+        if not has_confirmed_email(user=access_token.user):
+            return AnonymousUser(), access_token
+        return access_token.user, access_token
 
-    def token_of(self, request: Request) -> str | None:
-        """None if there is none."""
+    def read_token(self, request: Request) -> str | None:
+        """Return the token in the request, or None."""
         scheme, _space, token = request.headers.get("Authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" else None
 
@@ -45,23 +47,27 @@ class BearerAuthentication(BaseAuthentication):
 
 
 class StreamAuthentication(BearerAuthentication):
-    """Also by ``access_token`` in the address: a browser's ``EventSource`` sends no header."""
+    """Accept ``access_token`` in the query too, because ``EventSource`` in browsers cannot send headers."""
 
-    def token_of(self, request: Request) -> str | None:
-        return super().token_of(request) or request.query_params.get("access_token")
+    def read_token(self, request: Request) -> str | None:
+        return super().read_token(request) or request.query_params.get("access_token")
 
 
-def is_confirmed(*, user: User) -> bool:
-    """Whether the person has confirmed an address, where that must be before they log in. Until then their
-    token answers as one of nobody, as does what somebody gets who signs up with the address of another."""
+def has_confirmed_email(*, user: User) -> bool:
+    """Return whether the user has confirmed an email address, if the site requires that.
+
+    Until then the token of a new user is anonymous. So is the token of a client that signed up with
+    somebody else's address, so the two cannot be distinguished.
+    """
     if app_settings.EMAIL_VERIFICATION != app_settings.EmailVerificationMethod.MANDATORY:
         return True
-    # Who has logged in once has confirmed it: one command only for those who came by an app.
+    # Users who have logged in before have a confirmed address. Only users who signed up in an app need a
+    # query.
     return user.last_login is not None or has_verified_email(user)
 
 
-def access_token(*, token: str) -> Any:
-    """The valid token; None if there is none."""
+def find_access_token(*, token: str) -> Any:
+    """Return the token if it is valid, or None."""
     checksum = hashlib.sha256(token.encode()).hexdigest()
-    found = AccessToken.objects.filter(token_checksum=checksum).first()
-    return found if found is not None and found.is_valid() else None
+    access_token = AccessToken.objects.filter(token_checksum=checksum).first()
+    return access_token if access_token is not None and access_token.is_valid() else None

@@ -1,18 +1,17 @@
-"""Who somebody is, for other sites that let people in with their account here."""
+"""User information for other sites that offer log-in with an account of this site."""
 
 from typing import Any, TypedDict
 
 from django.conf import settings
 from django.http import Http404
 
-from accounts import selectors
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.selectors.user_descriptions import user_descriptions
 from accounts.user_cards import profile_url
-
-from .endpoints import ApiRequest, endpoint
 
 
 class UserInfo(TypedDict):
-    """https://docs.joinmastodon.org/methods/oauth/#userinfo. ``sub`` stays when the person is renamed."""
+    """https://docs.joinmastodon.org/methods/oauth/#userinfo. ``sub`` does not change with the user name."""
 
     iss: str
     sub: str
@@ -24,15 +23,15 @@ class UserInfo(TypedDict):
 
 @endpoint("profile", returns=UserInfo, tag="oauth")
 def userinfo(request: ApiRequest) -> Any:
-    """Who lets this app in."""
-    me = selectors.described_people(uids=[request.uid]).get(request.uid)
-    if me is None:
-        raise Http404("No such person.")
+    """Return the user who authorized the app."""
+    user = user_descriptions(uids=[request.uid]).get(request.uid)
+    if user is None:
+        raise Http404("No such user.")
     return {
         "iss": settings.SITE_URL,
-        "sub": str(me.uid),
-        "name": me.display_name,
-        "preferred_username": me.username,
-        "profile": settings.SITE_URL + profile_url(me.username),
-        "picture": settings.SITE_URL + me.picture_url,
+        "sub": str(user.uid),
+        "name": user.display_name,
+        "preferred_username": user.username,
+        "profile": settings.SITE_URL + profile_url(user.username),
+        "picture": settings.SITE_URL + user.bitmap_avatar_url,
     }

@@ -1,8 +1,8 @@
-"""Reads who follows whom from a file, as SNAP, KONECT and spreadsheets write it: a pair on each line.
+"""Parser for edge lists: files with one follow per line, as SNAP, KONECT and spreadsheets export them.
 
-``a b`` or CSV, plain or gzip. The whole file is read and judged before ``import_graph`` writes
-anything. A file may be hostile: it is read in lines of limited length, and whatever is no text, or is
-cut off, is refused with one sentence.
+The format is ``a b`` or CSV, plain or gzip. ``import_graph`` parses the whole file before it writes
+anything. Files may be hostile: lines have a maximum length, and binary or truncated files are refused with
+a message.
 """
 
 import csv
@@ -11,7 +11,7 @@ import io
 import re
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,10 +20,10 @@ from django.core.exceptions import ValidationError
 
 from accounts import usernames
 
-LONGEST_LINE = 10_000
-SHOWN = 20
-PART, MOST_EXAMINED = 1 << 20, 64 << 20
-"""Bytes of a bad gzip file that are read to find out whether it is damaged."""
+MAX_LINE_BYTES = 10_000
+MAX_BAD_LINES = 20
+CHUNK_BYTES, MAX_EXAMINED_BYTES = 1 << 20, 64 << 20
+"""Chunk size and maximum of bytes to read when checking whether a gzip file is damaged."""
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -35,47 +35,51 @@ HEADER = re.compile(
 
 
 class NotAnEdgeList(ValueError):
-    """The file cannot be read as a whole; the message is for the operator."""
+    """The file is not an edge list. The message is for the operator."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
     number: int
     text: str
-    why: str
+    reason: str
 
 
 @dataclass(slots=True)
-class Graph:
-    """``names``: user names in the order of the file. ``followers``: positions in ``names`` of the
-    followers of the person at each position, each once. Of the ``bad`` lines the first ``SHOWN``."""
+class FollowGraph:
+    """The parsed file.
+
+    names: user names in the order of the file.
+    followers: by position in ``names``, the distinct positions of the user's followers.
+    bad_lines: the first ``MAX_BAD_LINES``.
+    """
 
     names: list[str] = field(default_factory=list)
     followers: dict[int, "array[int]"] = field(default_factory=dict)
-    lines: int = 0
-    duplicates: int = 0
-    loops: int = 0
-    bad_count: int = 0
-    bad: list[BadLine] = field(default_factory=list)
+    line_count: int = 0
+    duplicate_count: int = 0
+    self_follow_count: int = 0
+    bad_line_count: int = 0
+    bad_lines: list[BadLine] = field(default_factory=list)
 
     @property
     def follows(self) -> int:
         return sum(map(len, self.followers.values()))
 
 
-def read(*, path: Path, prefix: str, mutual: bool) -> Graph:
-    """The graph in a file; with ``mutual``, both people of a line follow each other.
+def read_edge_list(*, path: Path, prefix: str, mutual: bool) -> FollowGraph:
+    """Parse the file. With ``mutual``, the two users of a line follow each other.
 
-    People are named ``prefix`` + the file's id, in lower case. Raises NotAnEdgeList.
+    User names are ``prefix`` + the id in the file, in lower case. Raises NotAnEdgeList.
     """
-    reader = _Reader(prefix, mutual)
+    parser = _EdgeListParser(prefix, mutual)
     try:
-        with _opened(path) as file:
+        with _open_file(path) as file:
             try:
-                for number, line in enumerate(_lines(file), start=1):
-                    reader.take(number, line)
+                for number, line in enumerate(_read_lines(file), start=1):
+                    parser.parse_line(number, line)
             except ValueError:
-                _refuse_damaged(file)
+                _check_gzip(file)
                 raise
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise NotAnEdgeList(f"{path}: the gzip file is damaged or cut off.") from error
@@ -83,129 +87,139 @@ def read(*, path: Path, prefix: str, mutual: bool) -> Graph:
         raise NotAnEdgeList(f"{path}: {error.strerror or error}.") from error
     except ValueError as error:
         raise NotAnEdgeList(f"{path}: {error}") from error
-    return reader.finished()
+    return parser.finish()
 
 
-class _Reader:
+class _EdgeListParser:
     def __init__(self, prefix: str, mutual: bool) -> None:
         self._prefix, self._mutual = prefix, mutual
-        self._graph = Graph()
+        self._graph = FollowGraph()
         self._positions: dict[str, int] = {}
-        self._known: dict[str, int] = {}  # as written in the file: a short cut for a second look
+        self._positions_by_id: dict[str, int] = {}  # by id in the file: skips the validation
         self._is_csv: bool | None = None
 
-    def take(self, number: int, line: str) -> None:
+    def parse_line(self, number: int, line: str) -> None:
         if not line:
             return
-        first = self._is_csv is None
-        if first:
+        is_first = self._is_csv is None
+        if is_first:
             self._is_csv = "," in line
         try:
-            one, other = self._ids(line)
-            if first and HEADER.fullmatch(one) and HEADER.fullmatch(other):
+            follower_id, followee_id = self._split_ids(line)
+            if is_first and HEADER.fullmatch(follower_id) and HEADER.fullmatch(followee_id):
                 return
-            self._graph.lines += 1
-            self._add(one, other)
-        except _Bad as error:
-            self._graph.bad_count += 1
-            if len(self._graph.bad) < SHOWN:
-                self._graph.bad.append(BadLine(number, line[:60], str(error)))
+            self._graph.line_count += 1
+            self._add_follow(follower_id, followee_id)
+        except _BadLineError as error:
+            self._graph.bad_line_count += 1
+            if len(self._graph.bad_lines) < MAX_BAD_LINES:
+                self._graph.bad_lines.append(BadLine(number, line[:60], str(error)))
 
-    def finished(self) -> Graph:
-        """Drop what came twice: here at once, so that reading needs four bytes an edge."""
-        graph, dropped = self._graph, 0
+    def finish(self) -> FollowGraph:
+        """Drop duplicates and return the graph.
+
+        Duplicates are dropped only here, so that parsing needs four bytes per follow.
+        """
+        graph, dropped_count = self._graph, 0
         for followee, followers in graph.followers.items():
-            once = array("I", dict.fromkeys(followers))
-            dropped += len(followers) - len(once)
-            graph.followers[followee] = once
-        graph.duplicates = dropped // 2 if self._mutual else dropped
+            unique_followers = array("I", dict.fromkeys(followers))
+            dropped_count += len(followers) - len(unique_followers)
+            graph.followers[followee] = unique_followers
+        graph.duplicate_count = dropped_count // 2 if self._mutual else dropped_count
         return graph
 
-    def _ids(self, line: str) -> tuple[str, str]:
-        columns = self._csv_columns(line) if self._is_csv else line.split()
+    def _split_ids(self, line: str) -> tuple[str, str]:
+        columns = self._split_csv(line) if self._is_csv else line.split()
         if len(columns) < 2:
-            raise _Bad("only one column")
+            raise _BadLineError("only one column")
         if not self._is_csv and not all(map(NUMBER.fullmatch, columns[2:])):
-            # Weights and times may follow; words mean that this is prose and no edge list.
-            raise _Bad("more than two ids")
+            # Further columns may be weights and times. Words mean that this is not an edge list.
+            raise _BadLineError("more than two ids")
         return columns[0], columns[1]
 
     @staticmethod
-    def _csv_columns(line: str) -> list[str]:
+    def _split_csv(line: str) -> list[str]:
         if '"' not in line:
             return [column.strip() for column in line.split(",")]
         try:
             columns = next(csv.reader([line], strict=True, skipinitialspace=True))
         except csv.Error as error:
-            raise _Bad(str(error)) from error
+            raise _BadLineError(str(error)) from error
         return [column.strip() for column in columns]
 
-    def _add(self, one: str, other: str) -> None:
-        a, b = self._known.get(one), self._known.get(other)
-        if a is None or b is None:
-            names = self._name(one), self._name(other)
+    def _add_follow(self, follower_id: str, followee_id: str) -> None:
+        follower = self._positions_by_id.get(follower_id)
+        followee = self._positions_by_id.get(followee_id)
+        if follower is None or followee is None:
+            names = self._username(follower_id), self._username(followee_id)
             if names[0] != names[1]:
-                a, b = self._position(one, names[0]), self._position(other, names[1])
-        if a == b:
-            self._graph.loops += 1
+                follower = self._position(follower_id, names[0])
+                followee = self._position(followee_id, names[1])
+        if follower == followee:
+            self._graph.self_follow_count += 1
             return
-        assert a is not None and b is not None  # noqa: S101, PT018 - for the type checker
-        self._graph.followers.setdefault(b, array("I")).append(a)
+        assert follower is not None and followee is not None  # noqa: S101, PT018 - narrows the types
+        self._graph.followers.setdefault(followee, array("I")).append(follower)
         if self._mutual:
-            self._graph.followers.setdefault(a, array("I")).append(b)
+            self._graph.followers.setdefault(follower, array("I")).append(followee)
 
-    def _name(self, written: str) -> str:
-        if not written:
-            raise _Bad("an id is missing")
-        name = (self._prefix + written).lower()
+    def _username(self, file_id: str) -> str:
+        if not file_id:
+            raise _BadLineError("an id is missing")
+        name = (self._prefix + file_id).lower()
         if len(name) > usernames.MAX_LENGTH:
-            raise _Bad(f"an id is too long for a user name ({usernames.MAX_LENGTH})")
+            raise _BadLineError(f"an id is too long for a user name ({usernames.MAX_LENGTH})")
         try:
-            for validate in usernames.of_newcomers:
+            for validate in usernames.sign_up_validators:
                 validate(name)
         except ValidationError as error:
-            raise _Bad(f"{written[:40]!r} cannot be in a user name") from error
+            raise _BadLineError(f"{file_id[:40]!r} cannot be in a user name") from error
         return name
 
-    def _position(self, written: str, name: str) -> int:
+    def _position(self, file_id: str, name: str) -> int:
         position = self._positions.setdefault(name, len(self._graph.names))
         if position == len(self._graph.names):
             self._graph.names.append(name)
-        self._known[written] = position
+        self._positions_by_id[file_id] = position
         return position
 
 
-class _Bad(ValueError):
-    """Why a line is no edge."""
+class _BadLineError(ValueError):
+    """The line is not a follow. The message is the reason."""
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[io.BufferedIOBase]:
+def _open_file(path: Path) -> Iterator[io.BufferedIOBase]:
     with path.open("rb") as file:
-        packed = file.read(2) == GZIP_MAGIC
+        is_gzip = file.read(2) == GZIP_MAGIC
         file.seek(0)
-        yield gzip.GzipFile(fileobj=file) if packed else file
+        yield gzip.GzipFile(fileobj=file) if is_gzip else file
 
 
-def _refuse_damaged(file: io.BufferedIOBase) -> None:
-    """Read on, for a damaged gzip file may look like text that is no edge list. Raises as gzip does."""
+def _check_gzip(file: io.BufferedIOBase) -> None:
+    """Read on, and raise the error of ``gzip`` if the file is damaged.
+
+    A damaged gzip file may decompress to text that is not an edge list.
+    """
     if isinstance(file, gzip.GzipFile):
-        for _part in range(MOST_EXAMINED // PART):
-            if not file.read(PART):
+        for _part in range(MAX_EXAMINED_BYTES // CHUNK_BYTES):
+            if not file.read(CHUNK_BYTES):
                 return
 
 
-def _lines(file: io.BufferedIOBase) -> Iterator[str]:
-    """Lines without their ends, comments as empty ones. Raises ValueError for what is no text."""
+def _read_lines(file: io.BufferedIOBase) -> Iterator[str]:
+    """Yield stripped lines, with comments as empty lines. Raises ValueError for lines that are not text."""
     number = 0
-    while raw := file.readline(LONGEST_LINE + 1):
+    while raw := file.readline(MAX_LINE_BYTES + 1):
         number += 1
-        if len(raw) > LONGEST_LINE:
-            raise ValueError(f"line {number} is longer than {LONGEST_LINE:,} bytes; no edge list.")
+        if len(raw) > MAX_LINE_BYTES:
+            raise ValueError(
+                f"line {number} is longer than {MAX_LINE_BYTES:,} bytes. The file is not an edge list."
+            )
         if number == 1:
             raw = raw.removeprefix(BYTE_ORDER_MARK)
         if raw.startswith((b"#", b"%")):
-            raw = b""  # a comment, in whatever encoding
+            raw = b""  # a comment, which may have any encoding
         try:
             text = raw.decode()
         except UnicodeDecodeError:
@@ -213,3 +227,28 @@ def _lines(file: io.BufferedIOBase) -> Iterator[str]:
         if "\0" in text:
             raise ValueError(f"line {number} is binary data, not text.")
         yield text.strip()
+
+
+def follow_batches(
+    *, followers: Mapping[int, Sequence[int]], uids: Sequence[int], size: int
+) -> Iterator[dict[int, list[int]]]:
+    """Yield batches of ``size`` follows: uids of followers by uid of the followee.
+
+    Args:
+        followers: positions of followers by position of the followee, as in ``FollowGraph``.
+        uids: the uid at each position.
+    """
+    batch: dict[int, list[int]] = {}
+    free_count = size
+    for followee, positions in followers.items():
+        start = 0
+        while start < len(positions):
+            part = positions[start : start + free_count]
+            batch[uids[followee]] = [uids[position] for position in part]
+            start += len(part)
+            free_count -= len(part)
+            if not free_count:
+                yield batch
+                batch, free_count = {}, size
+    if batch:
+        yield batch

@@ -1,6 +1,6 @@
-"""How apps come to act for people: OAuth 2 (RFC 6749) with PKCE (RFC 7636), as Mastodon's clients speak it.
+"""Authorization of apps by OAuth 2 (RFC 6749) with PKCE (RFC 7636), compatible with Mastodon's clients.
 
-``models`` has apps, codes and tokens, with our ids; ``scopes`` what a token may be good for; ``server``
-which ways lead to one; ``validator`` how the library's answers differ here. The pages are in
-``accounts.views.apps``, the API's side in ``accounts.api``.
+``models`` has apps, codes and tokens. ``server`` defines the supported grants. ``validator`` overrides
+the library where this site differs. The scopes are in ``accounts.infra.api.scopes``, the pages in
+``accounts.views.apps``, the API in ``accounts.api``.
 """

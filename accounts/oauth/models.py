@@ -1,6 +1,6 @@
-"""Apps, the codes they get from people, and the tokens they get for them.
+"""Apps, authorization codes and tokens: the models of the library with our ids.
 
-Those of the library with our ids. Tokens and secrets are kept as digests only.
+The database stores only digests of tokens and secrets.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from oauth2_provider.models import (
     AbstractRefreshToken,
 )
 
-from accounts.ids import TimeOrderedIdField
+from accounts.infra.ids import TimeOrderedIdField
 
 OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
-"""As an address to go back to: the person copies the code by hand."""
+"""The redirect URI with which the user copies the code into the app by hand."""
 
 
 class Application(AbstractApplication):
-    """A program that people use instead of the site's pages. ``scopes``: the most it will ever ask for."""
+    """A program that people use instead of the site's pages. ``scopes``: all scopes it may request."""
 
     id = TimeOrderedIdField(primary_key=True)
     website = models.CharField(_("website"), max_length=2000, blank=True)
@@ -38,17 +38,17 @@ class Application(AbstractApplication):
         verbose_name_plural = _("apps")
 
     def allows_grant_type(self, *grant_types: str) -> bool:
-        """Each app may act for people, and for itself."""
+        """Return whether an app may use one of the grant types: to act for a user, or for itself."""
         return bool({self.GRANT_AUTHORIZATION_CODE, self.GRANT_CLIENT_CREDENTIALS} & {*grant_types})
 
     def get_allowed_schemes(self) -> list[str]:
-        """Apps on telephones are reached by schemes of their own; which ones was looked at before."""
-        return [urlsplit(one).scheme for one in self.redirect_uris.split()]
+        """Return the schemes of the redirect URIs. Phone apps have schemes of their own."""
+        return [urlsplit(uri).scheme for uri in self.redirect_uris.split()]
 
     def redirect_uri_allowed(self, uri: str) -> bool:
         if uri == OUT_OF_BAND:
             return OUT_OF_BAND in self.redirect_uris.split()
-        if not is_safe_address(uri=uri):
+        if not is_safe_redirect_uri(uri=uri):
             return False
         allowed: bool = super().redirect_uri_allowed(uri)
         return allowed
@@ -63,7 +63,7 @@ class Grant(AbstractGrant):
 
 
 class AccessToken(AbstractAccessToken):
-    """``code_digest``: of the code that the app got it for, "" if it got it otherwise."""
+    """A token. ``code_digest``: the digest of its authorization code, "" if it had none."""
 
     id = TimeOrderedIdField(primary_key=True)
     code_digest = models.CharField(max_length=64, blank=True, editable=False)
@@ -78,7 +78,7 @@ class AccessToken(AbstractAccessToken):
 
 
 class RefreshToken(AbstractRefreshToken):
-    """Never made here: access tokens last until they are revoked, as apps expect."""
+    """Unused. Access tokens do not expire, as apps expect."""
 
     id = TimeOrderedIdField(primary_key=True)
 
@@ -87,13 +87,13 @@ class RefreshToken(AbstractRefreshToken):
 
 
 class IDToken(AbstractIDToken):
-    """Never made here: this is no OpenID provider."""
+    """Unused. The site is not an OpenID provider."""
 
     id = TimeOrderedIdField(primary_key=True)
 
 
 class DeviceGrant(AbstractDeviceGrant):
-    """Never made here."""
+    """Unused."""
 
     id = TimeOrderedIdField(primary_key=True)
 
@@ -101,13 +101,17 @@ class DeviceGrant(AbstractDeviceGrant):
         abstract = False
 
 
-HOST = re.compile(r"[A-Za-z0-9._-]+(:[0-9]+)?|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
-"""What comes behind "https://". It stands in a header (``views.apps``): nothing in it may end that."""
+HOST_PATTERN = re.compile(r"[A-Za-z0-9._-]+(:[0-9]+)?|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
+"""The host and port of a redirect URI. ``views.apps`` puts them into a header, so the pattern admits no
+character that could end the header."""
 
 
-def is_safe_address(*, uri: str) -> bool:
-    """Whether people may be sent there with a code: a page, an app on the same machine, or the scheme of an
-    app; never something that a browser would run."""
+def is_safe_redirect_uri(*, uri: str) -> bool:
+    """Return whether the site may redirect to this URI with a code.
+
+    Safe URIs are pages, apps on the user's machine and the schemes of apps. A URI that a browser would
+    execute is never safe.
+    """
     if uri == OUT_OF_BAND:
         return True
     try:
@@ -115,14 +119,14 @@ def is_safe_address(*, uri: str) -> bool:
         parts.port  # noqa: B018 - raises ValueError
     except ValueError:
         return False
-    if "#" in uri or "*" in uri or any(not one.isprintable() or one.isspace() for one in uri):
+    if "#" in uri or "*" in uri or any(not char.isprintable() or char.isspace() for char in uri):
         return False
     if parts.scheme in ("http", "https"):
-        return HOST.fullmatch(parts.netloc) is not None
-    return bool(parts.scheme) and "@" not in parts.netloc and parts.scheme not in RUN_BY_BROWSERS
+        return HOST_PATTERN.fullmatch(parts.netloc) is not None
+    return bool(parts.scheme) and "@" not in parts.netloc and parts.scheme not in UNSAFE_SCHEMES
 
 
-RUN_BY_BROWSERS = frozenset(
+UNSAFE_SCHEMES = frozenset(
     {"about", "blob", "chrome", "data", "file", "filesystem", "ftp", "javascript", "vbscript"}
     | {"mailto", "tel", "view-source", "ws", "wss", "intent"}
 )

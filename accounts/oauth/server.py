@@ -1,6 +1,6 @@
-"""Which ways lead to a token: a code from a person, or the app's own secret. Nothing else is offered.
+"""The OAuth server. It supports two grants: authorization codes and client credentials.
 
-Tokens of people last until somebody revokes them, so there are no refresh tokens.
+Tokens do not expire, so there are no refresh tokens.
 """
 
 from typing import Any
@@ -26,26 +26,26 @@ class Server(AuthorizationEndpoint, TokenEndpoint, ResourceEndpoint, RevocationE
         refresh_token_generator: Any = None,
         **kwargs: Any,
     ) -> None:
-        codes = AuthorizationCodeGrant(request_validator, refresh_token=False)
-        own = ClientCredentialsGrant(request_validator)
-        bearer = BearerToken(
+        code_grant = AuthorizationCodeGrant(request_validator, refresh_token=False)
+        credentials_grant = ClientCredentialsGrant(request_validator)
+        bearer_token = BearerToken(
             request_validator, token_generator, token_expires_in, refresh_token_generator
         )
         AuthorizationEndpoint.__init__(
             self,
             default_response_type="code",
-            response_types={"code": codes},
-            default_token_type=bearer,
+            response_types={"code": code_grant},
+            default_token_type=bearer_token,
         )
         TokenEndpoint.__init__(
             self,
             default_grant_type="authorization_code",
-            grant_types={"authorization_code": codes, "client_credentials": own},
-            default_token_type=bearer,
+            grant_types={"authorization_code": code_grant, "client_credentials": credentials_grant},
+            default_token_type=bearer_token,
         )
         ResourceEndpoint.__init__(
             self,
-            default_token="Bearer",  # noqa: S106 - its kind
-            token_types={"Bearer": bearer},
+            default_token="Bearer",  # noqa: S106 - the type of the token
+            token_types={"Bearer": bearer_token},
         )
         RevocationEndpoint.__init__(self, request_validator)

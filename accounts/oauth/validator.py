@@ -1,4 +1,4 @@
-"""How the library's answers differ here."""
+"""Overrides of the OAuth library."""
 
 import hashlib
 from typing import Any
@@ -13,39 +13,42 @@ class Validator(OAuth2Validator):
     def validate_grant_type(
         self, client_id: str, grant_type: str, client: Any, request: Any, *args: Any, **kwargs: Any
     ) -> bool:
-        """The library knows more of them, and fails on those that it has no client for."""
+        """Refuse other grant types, because the library fails with an error on some of them."""
         return grant_type in ("authorization_code", "client_credentials")
 
     def validate_code(
         self, client_id: str, code: str, client: Any, request: Any, *args: Any, **kwargs: Any
     ) -> bool:
-        """A code that comes again may have been stolen: its token is revoked (RFC 6749, 4.1.2)."""
-        is_good: bool = super().validate_code(client_id, code, client, request, *args, **kwargs)
-        if not is_good:
+        """Revoke the token of a code that is used twice: it may be stolen (RFC 6749, 4.1.2)."""
+        is_valid: bool = super().validate_code(client_id, code, client, request, *args, **kwargs)
+        if not is_valid:
             AccessToken.objects.filter(code_digest=_digest(code), application=client).delete()
-        return is_good
+        return is_valid
 
     def _create_access_token(
         self, expires: Any, request: Any, token: Any, source_refresh_token: Any = None
     ) -> AccessToken:
-        made: AccessToken = super()._create_access_token(
+        access_token: AccessToken = super()._create_access_token(
             expires, request, token, source_refresh_token
         )
         if request.grant_type == "authorization_code":
-            made.code_digest = _digest(request.code)
-            made.save(update_fields=["code_digest"])
-        return made
+            access_token.code_digest = _digest(request.code)
+            access_token.save(update_fields=["code_digest"])
+        return access_token
 
     def get_code_challenge(self, code: str, request: Any) -> str | None:
-        """Who brings a verifier has sent a challenge: if the code has none, somebody has taken it out on
-        the way (RFC 9700, 2.1.1)."""
-        challenge: str | None = _code(request).code_challenge or None
+        """Return the challenge of the code, if any.
+
+        A client with a verifier has sent a challenge. If the code has none, an attacker removed it, and the
+        request is refused (RFC 9700, 2.1.1).
+        """
+        challenge: str | None = _request_grant(request).code_challenge or None
         if challenge is None and request.code_verifier is not None:
             raise errors.InvalidGrantError(request=request)
         return challenge
 
     def get_code_challenge_method(self, code: str, request: Any) -> str | None:
-        return _code(request).code_challenge_method or None
+        return _request_grant(request).code_challenge_method or None
 
     def confirm_redirect_uri(
         self,
@@ -57,37 +60,37 @@ class Validator(OAuth2Validator):
         *args: Any,
         **kwargs: Any,
     ) -> bool:
-        allowed: bool = _code(request).redirect_uri_allowed(redirect_uri)
+        allowed: bool = _request_grant(request).redirect_uri_allowed(redirect_uri)
         return allowed
 
     def save_bearer_token(self, token: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The code goes first: of two who come with it at once, only one gets a token."""
+        """Delete the code before issuing the token, so that two concurrent requests get only one token."""
         if request.grant_type == "authorization_code":
-            gone, _each = Grant.objects.filter(
+            deleted_count, _by_model = Grant.objects.filter(
                 code=request.code, application=request.client
             ).delete()
-            if not gone:
+            if not deleted_count:
                 raise errors.InvalidGrantError(request=request)
         return super().save_bearer_token(token, request, *args, **kwargs)
 
     def invalidate_authorization_code(
         self, client_id: str, code: str, request: Any, *args: Any, **kwargs: Any
     ) -> None:
-        """It is gone already."""
+        """Do nothing: ``save_bearer_token`` has deleted the code."""
 
     def validate_user(self, *args: Any, **kwargs: Any) -> bool:
-        return False  # nobody gives an app their password
+        return False  # the password grant is not supported
 
 
 def _digest(code: str) -> str:
     return hashlib.sha256(code.encode()).hexdigest()
 
 
-def _code(request: Any) -> Grant:
-    """That of the request; somebody else may have used it up since it was looked at."""
-    found: Grant | None = Grant.objects.filter(
+def _request_grant(request: Any) -> Grant:
+    """Return the grant of the code. A concurrent request may have used the code since its validation."""
+    grant: Grant | None = Grant.objects.filter(
         code=request.code, application=request.client
     ).first()
-    if found is None:
+    if grant is None:
         raise errors.InvalidGrantError(request=request)
-    return found
+    return grant

@@ -1,4 +1,4 @@
-"""Which apps may act for a person."""
+"""The apps that a user has authorized."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,41 +6,44 @@ from typing import Any
 
 from django.utils.functional import Promise
 
+from accounts.infra.api.scopes import SCOPES
 from accounts.oauth.models import AccessToken, Application
-from accounts.oauth.scopes import SCOPES
 
-MOST = 100
+MAX_APPS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class AllowedApp:
-    """``may``: in words. ``since``: its oldest token."""
+class AuthorizedApp:
+    """``permissions``: in words for pages. ``authorized_at``: when its oldest token was issued."""
 
     id: int
     name: str
     website: str
-    may: list[str | Promise]
-    since: datetime
+    permissions: list[str | Promise]
+    authorized_at: datetime
 
 
-def apps_of(*, uid: int) -> list[AllowedApp]:
-    """The newest first; two commands."""
-    tokens: dict[int, list[Any]] = {}
-    for token in AccessToken.objects.filter(user=uid).order_by("-pk")[: 10 * MOST]:
-        tokens.setdefault(token.application_id, []).append(token)
-    apps = Application.objects.in_bulk(list(tokens)[:MOST])
+def authorized_apps(*, uid: int) -> list[AuthorizedApp]:
+    """Return the user's apps, those with the newest tokens first. Two commands."""
+    tokens_by_app: dict[int, list[Any]] = {}
+    for token in AccessToken.objects.filter(user=uid).order_by("-pk")[: 10 * MAX_APPS]:
+        tokens_by_app.setdefault(token.application_id, []).append(token)
+    apps = Application.objects.in_bulk(list(tokens_by_app)[:MAX_APPS])
     return [
-        AllowedApp(
-            id=app,
-            name=apps[app].name,
-            website=apps[app].website,
-            may=in_words({one for token in of_app for one in token.scope.split()}),
-            since=of_app[-1].created,
+        AuthorizedApp(
+            id=app_id,
+            name=apps[app_id].name,
+            website=apps[app_id].website,
+            permissions=scope_descriptions(
+                {scope for token in tokens for scope in token.scope.split()}
+            ),
+            authorized_at=tokens[-1].created,
         )
-        for app, of_app in tokens.items()
-        if app in apps
+        for app_id, tokens in tokens_by_app.items()
+        if app_id in apps
     ]
 
 
-def in_words(scopes: set[str]) -> list[str | Promise]:
-    return [words for name, words in SCOPES.items() if name in scopes]
+def scope_descriptions(scopes: set[str]) -> list[str | Promise]:
+    """Return the descriptions of these scopes, in the order of ``SCOPES``."""
+    return [description for scope, description in SCOPES.items() if scope in scopes]

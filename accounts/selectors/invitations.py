@@ -1,25 +1,25 @@
-"""Invitations: by their key for who comes, and in a list for who has made them."""
+"""Invitations, for those who open one and for those who created them."""
 
-from accounts.guards.models import KEY_LENGTH, Invitation
-from accounts.user_cards import UserCard, card
+from accounts.blocklists.models import INVITATION_KEY_LENGTH, Invitation
+from accounts.user_cards import UserCard, find_card
 
-LISTED = 50
-"""The newest; older ones are over, or are found by moderators."""
+MAX_LISTED = 50
+"""Only the newest are listed. Older ones have mostly expired, and moderators find them in the admin."""
 
 
-def good_invitation(*, key: str) -> Invitation | None:
-    """The invitation with this key, if somebody may still come by it: one command."""
-    if len(key) != KEY_LENGTH:
+def find_usable_invitation(*, key: str) -> Invitation | None:
+    """Return the invitation with this key, or None if nobody can sign up with it: one command."""
+    if len(key) != INVITATION_KEY_LENGTH:
         return None
-    found = Invitation.objects.filter(key=key).first()
-    return found if found is not None and found.is_good else None
+    invitation = Invitation.objects.filter(key=key).first()
+    return invitation if invitation is not None and invitation.is_usable else None
 
 
-def inviter_of(*, invitation: Invitation) -> UserCard | None:
-    """Who has made it; None if they are gone."""
-    return card(uid=invitation.made_by_id)
+def inviter_card(*, invitation: Invitation) -> UserCard | None:
+    """Return the card of the invitation's creator, or None if that account is gone."""
+    return find_card(uid=invitation.created_by_id)
 
 
-def invitations_of(*, uid: int) -> list[Invitation]:
-    """Those that somebody has made, the newest first."""
-    return list(Invitation.objects.filter(made_by=uid).order_by("-pk")[:LISTED])
+def created_invitations(*, uid: int) -> list[Invitation]:
+    """Return the invitations a user created, newest first."""
+    return list(Invitation.objects.filter(created_by=uid).order_by("-pk")[:MAX_LISTED])

@@ -1,4 +1,4 @@
-"""A person by their name, and what their page says to its viewer."""
+"""Look up users by name, and read what a profile page shows its viewer."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -9,126 +9,129 @@ from django.http import Http404
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.store import audiences, boundaries, edges, standings
-from accounts.user_cards import UserCard, card
+from accounts.store import audiences, blocks_and_mutes, edges, relationship_kinds
+from accounts.user_cards import UserCard, find_card
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A person's page, without their posts. To somebody whom they block it says neither what they wrote
-    about themselves nor who follows them: ``bio`` is "" and the counts are 0."""
+    """A profile page without its posts.
 
-    person: UserCard
+    A viewer whom the user blocks sees no bio ("") and no counts (0).
+    """
+
+    user_card: UserCard
     bio: str
-    joined: datetime
-    followers_count: int
-    following_count: int
+    joined_at: datetime
+    follower_count: int
+    followee_count: int
     is_private: bool
-    """they approve their followers"""
+    """the user approves followers"""
     is_limited: bool
-    """moderators keep what they do from strangers, such as the viewer"""
+    """moderators limited the user to their followers, and the viewer is not one of them"""
     is_self: bool
     is_following: bool
     is_requested: bool
-    """the viewer has asked to follow them"""
-    follows_me: bool
-    blocks_them: bool
-    blocked_by_them: bool
-    mutes_them: bool
+    """the viewer has sent a follow request"""
+    is_followed_by: bool
+    is_blocking: bool
+    is_blocked_by: bool
+    is_muting: bool
     muted_until: datetime | None
-    """None of a mute for good, too"""
+    """None also for a permanent mute"""
     hides_shares: bool
-    may_see_posts: bool
+    can_view_posts: bool
 
 
-def person(*, username: str) -> UserCard:
-    """The one road from a name in a URL to a person. Raises Http404."""
-    uid = uid_of(username=username)
-    found = None if uid is None else card(uid=uid)
-    if found is None:
+def get_card_or_404(*, username: str) -> UserCard:
+    """Return the user that a URL names. Raises Http404. All views resolve names through it."""
+    uid = uid_by_username(username=username)
+    card = None if uid is None else find_card(uid=uid)
+    if card is None:
         raise Http404("No such person.")
-    return found
+    return card
 
 
-def uid_of(*, username: str) -> int | None:
-    """Also of people whose accounts are closed."""
+def uid_by_username(*, username: str) -> int | None:
+    """Return the uid of the user with this name, also of inactive users."""
     return User.objects.filter(username=username.lower()).values_list("pk", flat=True).first()
 
 
-def usernames_among(*, names: Collection[str]) -> frozenset[str]:
-    """Those of these names, in lower case, that active users have. One command; none without names."""
+def active_usernames_among(*, names: Collection[str]) -> frozenset[str]:
+    """Return which of these lower-case names active users have. One command; none without names."""
     if not names:
         return frozenset()
-    there = User.objects.filter(username__in=list(names), is_active=True)
-    return frozenset(there.values_list("username", flat=True))
+    users = User.objects.filter(username__in=list(names), is_active=True)
+    return frozenset(users.values_list("username", flat=True))
 
 
 def is_private(*, uid: int) -> bool:
-    """Whether this person approves their followers."""
+    """Return whether this user approves followers."""
     return User.objects.filter(pk=uid, is_private=True).exists()
 
 
-def without_view_counts(*, uids: Collection[int]) -> set[int]:
+def uids_without_view_counts(*, uids: Collection[int]) -> set[int]:
     """Return those of these users who do not want views of their posts counted. One command."""
-    silent = User.objects.filter(pk__in=list(uids), has_view_counts=False)
-    return set(silent.values_list("pk", flat=True))
+    users = User.objects.filter(pk__in=list(uids), has_view_counts=False)
+    return set(users.values_list("pk", flat=True))
 
 
-def is_listed(*, uid: int) -> bool:
-    """Whether strangers find what this person says."""
+def is_visible_to_public(*, uid: int) -> bool:
+    """Return whether users who do not follow this user can find their posts."""
     return User.objects.filter(pk=uid, is_private=False, is_limited=False, is_active=True).exists()
 
 
-def profile(*, username: str, viewer: int | None) -> Profile:
-    """A constant number of commands. Raises Http404."""
-    return _profile({"username": username.lower()}, viewer)
+def get_profile_or_404(*, username: str, viewer: int | None) -> Profile:
+    """Return a profile. Raises Http404. A constant number of commands."""
+    return _get_profile({"username": username.lower()}, viewer)
 
 
-def profile_by_id(*, uid: int, viewer: int | None) -> Profile:
-    """As ``profile``."""
-    return _profile({"pk": uid}, viewer)
+def get_profile_by_id_or_404(*, uid: int, viewer: int | None) -> Profile:
+    """Return a profile, as ``get_profile_or_404`` does."""
+    return _get_profile({"pk": uid}, viewer)
 
 
-def _profile(whose: dict[str, Any], viewer: int | None) -> Profile:
-    row = User.objects.filter(**whose).values("pk", "bio", "date_joined").first()
-    who = None if row is None else card(uid=row["pk"])
-    if row is None or who is None:
+def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
+    row = User.objects.filter(**lookup).values("pk", "bio", "date_joined").first()
+    card = None if row is None else find_card(uid=row["pk"])
+    if row is None or card is None:
         raise Http404("No such person.")
-    uid = who.uid
-    stands = standings.towards(
+    uid = card.uid
+    uids_by_kind = relationship_kinds.find_for_viewer(
         viewer=viewer,
         uids=[uid],
         now=timezone.now(),
-        with_requests=True,
-        with_followers=True,
+        include_requests=True,
+        include_followers=True,
     )
-    followers_count = audiences.size(author=uid).people
-    following_count = edges.count_followees(follower=uid)
+    follower_count = audiences.audience_size(author=uid).follower_count
+    followee_count = edges.count_followees(follower=uid)
 
-    def so(kind: str) -> bool:
-        return uid in stands.of(kind)
+    def has_kind(kind: str) -> bool:
+        return uid in uids_by_kind.of_kind(kind)
 
-    is_self, is_following = viewer == uid, so(standings.FOLLOWS)
-    blocks_them, blocked_by_them = so(boundaries.BLOCK), so(boundaries.BLOCKED_BY)
-    is_near = is_self or is_following
-    is_limited = so(standings.LIMITED) and not is_near
-    is_open = is_near or not (so(standings.PRIVATE) or is_limited)
+    is_self, is_following = viewer == uid, has_kind(relationship_kinds.FOLLOWS)
+    is_blocking = has_kind(blocks_and_mutes.BLOCK)
+    is_blocked_by = has_kind(blocks_and_mutes.BLOCKED_BY)
+    is_self_or_follower = is_self or is_following
+    is_limited = has_kind(relationship_kinds.LIMITED) and not is_self_or_follower
+    is_open = is_self_or_follower or not (has_kind(relationship_kinds.PRIVATE) or is_limited)
     return Profile(
-        person=who,
-        bio="" if blocked_by_them or is_limited else row["bio"],
-        joined=row["date_joined"],
-        followers_count=0 if blocked_by_them else followers_count,
-        following_count=0 if blocked_by_them else following_count,
-        is_private=so(standings.PRIVATE),
+        user_card=card,
+        bio="" if is_blocked_by or is_limited else row["bio"],
+        joined_at=row["date_joined"],
+        follower_count=0 if is_blocked_by else follower_count,
+        followee_count=0 if is_blocked_by else followee_count,
+        is_private=has_kind(relationship_kinds.PRIVATE),
         is_limited=is_limited,
         is_self=is_self,
         is_following=is_following,
-        is_requested=so(standings.REQUESTED) and not is_following,
-        follows_me=so(standings.FOLLOWED_BY),
-        blocks_them=blocks_them,
-        blocked_by_them=blocked_by_them,
-        mutes_them=so(boundaries.MUTE),
-        muted_until=stands.muted_until.get(uid),
-        hides_shares=so(boundaries.HIDE_SHARES),
-        may_see_posts=is_open and not (blocks_them or blocked_by_them),
+        is_requested=has_kind(relationship_kinds.REQUESTED) and not is_following,
+        is_followed_by=has_kind(relationship_kinds.FOLLOWED_BY),
+        is_blocking=is_blocking,
+        is_blocked_by=is_blocked_by,
+        is_muting=has_kind(blocks_and_mutes.MUTE),
+        muted_until=uids_by_kind.muted_until.get(uid),
+        hides_shares=has_kind(blocks_and_mutes.HIDE_SHARES),
+        can_view_posts=is_open and not (is_blocking or is_blocked_by),
     )

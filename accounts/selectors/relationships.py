@@ -1,59 +1,190 @@
-"""How a person stands to others in every respect, as their pages say it: of many at once."""
+"""Relationships between users: sets of uids for visibility rules, and details of each user for the API."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
 
-from accounts.store import boundaries, standings
-from accounts.user_cards import cards
+from accounts.store import blocks_and_mutes, relationship_kinds
+from accounts.store.relationship_kinds import UidsByKind
+from accounts.user_cards import cards_by_uid
 
 
 @dataclass(frozen=True, slots=True)
-class Relationship:
-    """``muted_until``: None of a mute for good, too."""
+class Relationships:
+    """A viewer's current relationships to a number of users. Each field is a subset of these users."""
+
+    followed: frozenset[int]
+    """followed by the viewer"""
+    blocked: frozenset[int]
+    """blocked by the viewer or blocking the viewer"""
+    muted: frozenset[int]
+    """muted by the viewer, not expired"""
+    shares_hidden: frozenset[int]
+    """the viewer hides their shares"""
+    private: frozenset[int]
+    """they approve their followers"""
+    unavailable: frozenset[int]
+    """inactive, or limited to followers and not followed by the viewer"""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenUsers:
+    """All users whom a viewer mutes now, and all whose shares they hide."""
+
+    muted: frozenset[int]
+    shares_hidden: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class RecipientRelationships:
+    """The current relationships of many recipients to one actor.
+
+    They decide which recipients are notified of what the actor does. Each set is a subset of the
+    recipients.
+    """
+
+    followers: frozenset[int]
+    """follow the actor"""
+    followees: frozenset[int]
+    """are followed by the actor"""
+    unreachable: frozenset[int]
+    """block the actor or are blocked by the actor, are inactive, or do not follow an actor who is limited
+    to followers"""
+    muters: frozenset[int]
+    """have muted the actor"""
+    is_actor_private: bool
+    """the actor approves followers"""
+
+    def for_recipient(self, uid: int, *, actor: int) -> Relationships:
+        """Return the relationships of one recipient to the actor, for rules about a viewer."""
+        only_actor, empty = frozenset([actor]), frozenset[int]()
+        return Relationships(
+            followed=only_actor if uid in self.followers else empty,
+            blocked=only_actor if uid in self.unreachable else empty,
+            muted=only_actor if uid in self.muters else empty,
+            shares_hidden=empty,
+            private=only_actor if self.is_actor_private else empty,
+            unavailable=empty,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RelationshipDetails:
+    """All facts between a viewer and one user. ``muted_until`` is None also for a permanent mute."""
 
     uid: int
     is_following: bool
     hides_shares: bool
     is_requested: bool
-    follows_me: bool
-    asks_me: bool
-    blocks_them: bool
-    blocked_by_them: bool
-    mutes_them: bool
+    is_followed_by: bool
+    is_requested_by: bool
+    is_blocking: bool
+    is_blocked_by: bool
+    is_muting: bool
     muted_until: datetime | None
 
 
-def relationships(*, viewer: int, uids: Sequence[int]) -> list[Relationship]:
-    """In their order, without those who are gone: one command besides those of cards."""
-    known = cards(uids=uids)
-    stands = standings.towards(
-        viewer=viewer,
-        uids=known,
-        now=timezone.now(),
-        with_requests=True,
-        with_followers=True,
-        with_askers=True,
+def relationships(*, viewer: int | None, uids: Iterable[int]) -> Relationships:
+    """Return the viewer's relationships to ``uids``: one command, none if ``uids`` is empty."""
+    return relationships_from(
+        relationship_kinds.find_for_viewer(viewer=viewer, uids=uids, now=timezone.now())
     )
 
-    def so(uid: int, kind: str) -> bool:
-        return uid in stands.of(kind)
+
+def relationships_from(uids_by_kind: UidsByKind) -> Relationships:
+    """Return the relationships that ``relationship_kinds.find_for_viewer`` has read."""
+    followed = uids_by_kind.of_kind(relationship_kinds.FOLLOWS)
+    return Relationships(
+        followed=followed,
+        blocked=uids_by_kind.of_kind(blocks_and_mutes.BLOCK, blocks_and_mutes.BLOCKED_BY),
+        muted=uids_by_kind.of_kind(blocks_and_mutes.MUTE),
+        shares_hidden=uids_by_kind.of_kind(blocks_and_mutes.HIDE_SHARES),
+        private=uids_by_kind.of_kind(relationship_kinds.PRIVATE),
+        unavailable=uids_by_kind.of_kind(relationship_kinds.INACTIVE)
+        | (uids_by_kind.of_kind(relationship_kinds.LIMITED) - followed),
+    )
+
+
+def recipient_relationships(*, recipients: Iterable[int], actor: int) -> RecipientRelationships:
+    """Return the recipients' relationships to the actor: one command, none without recipients."""
+    uids_by_kind = relationship_kinds.find_for_recipients(
+        recipients=recipients, actor=actor, now=timezone.now()
+    )
+    followers = uids_by_kind.of_kind(relationship_kinds.FOLLOWS)
+    excluded_by_limit = (
+        frozenset(recipients) - followers
+        if uids_by_kind.of_kind(relationship_kinds.LIMITED)
+        else frozenset[int]()
+    )
+    return RecipientRelationships(
+        followers=followers,
+        followees=uids_by_kind.of_kind(relationship_kinds.FOLLOWED_BY),
+        unreachable=uids_by_kind.of_kind(
+            blocks_and_mutes.BLOCK, blocks_and_mutes.BLOCKED_BY, relationship_kinds.INACTIVE
+        )
+        | excluded_by_limit,
+        muters=uids_by_kind.of_kind(blocks_and_mutes.MUTE),
+        is_actor_private=bool(uids_by_kind.of_kind(relationship_kinds.PRIVATE)),
+    )
+
+
+def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[RelationshipDetails]:
+    """Return one object for each of ``uids``, in their order, without deleted users.
+
+    One command, and those of the cards.
+    """
+    cards = cards_by_uid(uids=uids)
+    uids_by_kind = relationship_kinds.find_for_viewer(
+        viewer=viewer,
+        uids=cards,
+        now=timezone.now(),
+        include_requests=True,
+        include_followers=True,
+        include_incoming_requests=True,
+    )
+
+    def has_kind(uid: int, kind: str) -> bool:
+        return uid in uids_by_kind.of_kind(kind)
 
     return [
-        Relationship(
+        RelationshipDetails(
             uid=uid,
-            is_following=so(uid, standings.FOLLOWS),
-            hides_shares=so(uid, boundaries.HIDE_SHARES),
-            is_requested=so(uid, standings.REQUESTED) and not so(uid, standings.FOLLOWS),
-            follows_me=so(uid, standings.FOLLOWED_BY),
-            asks_me=so(uid, standings.REQUESTED_BY) and not so(uid, standings.FOLLOWED_BY),
-            blocks_them=so(uid, boundaries.BLOCK),
-            blocked_by_them=so(uid, boundaries.BLOCKED_BY),
-            mutes_them=so(uid, boundaries.MUTE),
-            muted_until=stands.muted_until.get(uid),
+            is_following=has_kind(uid, relationship_kinds.FOLLOWS),
+            hides_shares=has_kind(uid, blocks_and_mutes.HIDE_SHARES),
+            is_requested=has_kind(uid, relationship_kinds.REQUESTED)
+            and not has_kind(uid, relationship_kinds.FOLLOWS),
+            is_followed_by=has_kind(uid, relationship_kinds.FOLLOWED_BY),
+            is_requested_by=has_kind(uid, relationship_kinds.REQUESTED_BY)
+            and not has_kind(uid, relationship_kinds.FOLLOWED_BY),
+            is_blocking=has_kind(uid, blocks_and_mutes.BLOCK),
+            is_blocked_by=has_kind(uid, blocks_and_mutes.BLOCKED_BY),
+            is_muting=has_kind(uid, blocks_and_mutes.MUTE),
+            muted_until=uids_by_kind.muted_until.get(uid),
         )
         for uid in dict.fromkeys(uids)
-        if uid in known
+        if uid in cards
     ]
+
+
+def blocked_or_muted_after(
+    *, uid: int, kind: str, cursor: int, limit: int
+) -> list[tuple[int, int]]:
+    """Return (cursor, uid) of users whom this user blocks or mutes now, oldest first.
+
+    ``kind`` is "block" or "mute". The list begins after ``cursor``; 0 is the beginning.
+    """
+    page = blocks_and_mutes.blocks_or_mutes_page(
+        owner=uid, kind=kind, now=timezone.now(), below=None, above=cursor, limit=limit
+    )
+    return [(row.id, row.other) for row in page[::-1]]
+
+
+def hidden_users(*, viewer: int) -> HiddenUsers:
+    """Return all users whose posts or shares the viewer hides. One command."""
+    rows = blocks_and_mutes.hidden_users(owner=viewer, now=timezone.now())
+    return HiddenUsers(
+        muted=frozenset(uid for uid, kind in rows if kind == blocks_and_mutes.MUTE),
+        shares_hidden=frozenset(uid for uid, kind in rows if kind == blocks_and_mutes.HIDE_SHARES),
+    )

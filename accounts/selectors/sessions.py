@@ -1,35 +1,35 @@
-"""Where somebody is logged in."""
+"""The devices on which a user is logged in."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from allauth.usersessions.models import UserSession
 
-from accounts.devices import device
+from accounts.infra.user_agents import describe_device
 from accounts.models import User
 
 
 @dataclass(frozen=True, slots=True)
-class SessionView:
+class SessionRow:
     id: int
     device: str
     address: str
-    since: datetime
-    last_seen: datetime
-    is_this: bool
+    logged_in_at: datetime
+    last_seen_at: datetime
+    is_current: bool
 
 
-def sessions_of(*, user: User, key: str) -> list[SessionView]:
-    """This one (of ``key``) first, then the last used. Records of those that have ended are deleted."""
-    found = [
-        SessionView(
-            id=one.pk,
-            device=device(user_agent=one.user_agent),
-            address=one.ip,
-            since=one.created_at,
-            last_seen=one.last_seen_at,
-            is_this=one.session_key == key,
+def user_sessions(*, user: User, session_key: str) -> list[SessionRow]:
+    """Return the session with this key first, then the last used. Deletes the rows of ended sessions."""
+    rows = [
+        SessionRow(
+            id=session.pk,
+            device=describe_device(user_agent=session.user_agent),
+            address=session.ip,
+            logged_in_at=session.created_at,
+            last_seen_at=session.last_seen_at,
+            is_current=session.session_key == session_key,
         )
-        for one in UserSession.objects.purge_and_list(user)
+        for session in UserSession.objects.purge_and_list(user)
     ]
-    return sorted(found, key=lambda one: (one.is_this, one.last_seen), reverse=True)
+    return sorted(rows, key=lambda row: (row.is_current, row.last_seen_at), reverse=True)

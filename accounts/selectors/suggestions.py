@@ -1,7 +1,7 @@
-"""Whom one might want to follow: whom many of those one follows have followed lately.
+"""Users whom the viewer may want to follow: those whom many of the viewer's followees followed lately.
 
-Candidates are kept for some minutes, as counting them reads some thousand edges; who of them is shown is
-decided each time, so that following, blocking and muting act at once.
+Counting candidates reads some thousand edges, so they are cached for some minutes. Which of them are shown
+is decided on each request, so that follows, blocks and mutes take effect at once.
 """
 
 from collections import defaultdict
@@ -11,103 +11,123 @@ from typing import Any
 from django.core.cache import cache
 from django.utils import timezone
 
-from accounts.store import edges, standings
-from accounts.user_cards import UserCard, cards
+from accounts.store import edges, relationship_kinds
+from accounts.user_cards import UserCard, cards_by_uid
 
-from .relations import relations_of
+from .relationships import relationships_from
 
-FRIENDS = 100
-"""Of whom one follows, so many are asked: those followed last."""
+MAX_FOLLOWEES_EXAMINED = 100
+"""How many of the viewer's followees are examined, the last followed first."""
 
-FOLLOWS = 3000
-"""So many of their follows are counted, the newest of all."""
+MAX_FOLLOWS_COUNTED = 3000
+"""How many of these followees' own follows are counted, the newest of all."""
 
-LOOKED_AT = 400
-CANDIDATES = 40
-"""Of the best 400 the best 40 whom the viewer does not follow, who may follow many more than FRIENDS."""
+MAX_RANKED = 400
+MAX_CANDIDATES = 40
+"""Of the best 400, the best 40 whom the viewer does not follow. The viewer may follow many more users than
+``MAX_FOLLOWEES_EXAMINED``."""
 
-NAMED = 3
-"""By so many friends each candidate is remembered; the first who is still one is named."""
+MAX_COMMON_FOLLOWEES = 3
+"""How many common followees are remembered for a candidate. The first one still visible is named."""
 
-FRESH_SECONDS = 600
+CACHE_SECONDS = 600
 
 Candidate = tuple[int, list[int], int]
-"""A uid, some friends who follow them, and how many do."""
+"""A uid, some of the viewer's followees who follow it, and how many do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A person, followed by somebody whom the viewer follows, and by ``others`` more of these."""
+    """A user, one of the viewer's followees who follows them, and how many other followees do."""
 
     card: UserCard
-    by: UserCard
-    others: int
+    followed_by: UserCard
+    other_count: int
 
 
-def suggested_people(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
-    """Best first. Never whom the viewer follows, has asked, blocks, mutes or has sent away, nor who
-    blocks the viewer.
+def suggested_users(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
+    """Return suggestions, best first. At most seven commands.
 
-    At most seven commands, whomever one follows.
+    Leaves out users whom the viewer follows, has requested to follow, blocks, mutes or has dismissed,
+    and users who block the viewer.
     """
-    candidates, sent_away = _candidates(viewer)
+    candidates, dismissed = _get_candidates(viewer)
     if not candidates:
         return ()
-    friends = {friend for _, by, _ in candidates for friend in by}
-    stands = standings.towards(
+    followees = {followee for _, followed_by, _ in candidates for followee in followed_by}
+    uids_by_kind = relationship_kinds.find_for_viewer(
         viewer=viewer,
-        uids=friends.union(uid for uid, _, _ in candidates),
+        uids=followees.union(uid for uid, _, _ in candidates),
         now=timezone.now(),
-        with_requests=True,
+        include_requests=True,
     )
-    is_to = relations_of(stands)
-    apart = is_to.blocks | is_to.mutes | is_to.gone
-    known = {viewer} | apart | is_to.follows | stands.of(standings.REQUESTED)
-    known = known.union(sent_away)
-    heard = is_to.follows - apart
-    shown = [
-        (uid, still, number - len(by) + len(still))
-        for uid, by, number in candidates
-        if uid not in known and (still := [friend for friend in by if friend in heard])
-    ][:limit]
-    found = cards(uids={one for uid, by, _ in shown for one in (uid, by[0])})
+    relationships = relationships_from(uids_by_kind)
+    invisible = relationships.blocked | relationships.muted | relationships.unavailable
+    requested = uids_by_kind.of_kind(relationship_kinds.REQUESTED)
+    excluded = {viewer, *dismissed} | invisible | relationships.followed | requested
+    visible_followees = relationships.followed - invisible
+    shown: list[Candidate] = []
+    for uid, followed_by, count in candidates:
+        visible = [followee for followee in followed_by if followee in visible_followees]
+        if visible and uid not in excluded:
+            shown.append((uid, visible, count - len(followed_by) + len(visible)))
+    shown = shown[:limit]
+    cards = cards_by_uid(uids={uid for shown_uid, by, _ in shown for uid in (shown_uid, by[0])})
     return tuple(
-        Suggestion(card=found[uid], by=found[by[0]], others=number - 1)
-        for uid, by, number in shown
-        if uid in found and by[0] in found
+        Suggestion(card=cards[uid], followed_by=cards[followed_by[0]], other_count=count - 1)
+        for uid, followed_by, count in shown
+        if uid in cards and followed_by[0] in cards
     )
 
 
-def not_suggested(*, viewer: int) -> list[int]:
-    """Whom the viewer does not want to be suggested."""
-    found: list[int] = cache.get(f"not_suggested:{viewer}", [])
-    return found
+def dismissed_uids(*, viewer: int) -> list[int]:
+    """Return the users whom the viewer does not want suggested, the last dismissed last."""
+    uids: list[int] = cache.get(dismissed_key(uid=viewer), [])
+    return uids
 
 
-def _candidates(viewer: int) -> tuple[list[Candidate], list[int]]:
-    """And whom the viewer has sent away."""
-    key, away = f"suggested:{viewer}", f"not_suggested:{viewer}"
-    kept: dict[str, Any] = cache.get_many([key, away])
-    found: list[Candidate] | None = kept.get(key)
-    if found is None:
-        found = _count(viewer)
-        if found:  # who begins to follow gets suggestions at once
-            cache.set(key, found, FRESH_SECONDS)
-    return found, kept.get(away, [])
+def candidates_key(*, uid: int) -> str:
+    """Return the cache key of a user's candidates."""
+    return f"suggestions:{uid}"
 
 
-def _count(viewer: int) -> list[Candidate]:
-    followed = edges.page_of_followees(follower=viewer, below=None, above=None, limit=FRIENDS)
-    friends = [one.followee for one in followed]
-    if not friends:
+def dismissed_key(*, uid: int) -> str:
+    """Return the cache key of the users whom a user has dismissed."""
+    return f"dismissed_suggestions:{uid}"
+
+
+def _get_candidates(viewer: int) -> tuple[list[Candidate], list[int]]:
+    """Return the candidates, and the users whom the viewer has dismissed."""
+    candidates_at, dismissed_at = candidates_key(uid=viewer), dismissed_key(uid=viewer)
+    cached: dict[str, Any] = cache.get_many([candidates_at, dismissed_at])
+    candidates: list[Candidate] | None = cached.get(candidates_at)
+    if candidates is None:
+        candidates = _count_candidates(viewer)
+        if (
+            candidates
+        ):  # an empty list is not cached: new users get suggestions after their first follow
+            cache.set(candidates_at, candidates, CACHE_SECONDS)
+    return candidates, cached.get(dismissed_at, [])
+
+
+def _count_candidates(viewer: int) -> list[Candidate]:
+    followee_edges = edges.followee_edges_page(
+        follower=viewer, below=None, above=None, limit=MAX_FOLLOWEES_EXAMINED
+    )
+    followees = [edge.followee for edge in followee_edges]
+    if not followees:
         return []
-    passed_over = {viewer, *friends}
+    excluded = {viewer, *followees}
     followed_by: dict[int, list[int]] = defaultdict(list)
-    for edge in edges.newest_of_many(followers=friends, limit=FOLLOWS):
-        if edge.followee not in passed_over:
+    for edge in edges.newest_edges(followers=followees, limit=MAX_FOLLOWS_COUNTED):
+        if edge.followee not in excluded:
             followed_by[edge.followee].append(edge.follower)
-    # Of equals, whom somebody has followed last: they were met first, and sorting keeps that.
-    best = sorted(followed_by.items(), key=lambda one: -len(one[1]))[:LOOKED_AT]
-    there = edges.followees_among(follower=viewer, uids=[uid for uid, _ in best])
-    others = [(uid, by[:NAMED], len(by)) for uid, by in best if uid not in there]
-    return others[:CANDIDATES]
+    # The edges come newest first and sorting is stable: of equals, the last followed come first.
+    ranked = sorted(followed_by.items(), key=lambda pair: -len(pair[1]))[:MAX_RANKED]
+    already_followed = edges.followees_among(follower=viewer, uids=[uid for uid, _ in ranked])
+    candidates = [
+        (uid, followers[:MAX_COMMON_FOLLOWEES], len(followers))
+        for uid, followers in ranked
+        if uid not in already_followed
+    ]
+    return candidates[:MAX_CANDIDATES]

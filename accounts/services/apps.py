@@ -1,4 +1,4 @@
-"""Apps make themselves known, and people take back what they let them do."""
+"""Register apps, issue tokens, and revoke access."""
 
 import secrets
 from dataclasses import dataclass
@@ -9,28 +9,28 @@ from oauth2_provider.generators import generate_client_secret
 from oauth2_provider.models import set_token_value
 from oauth2_provider.settings import oauth2_settings
 
-from accounts import limits
-from accounts.ids import first_id_at
+from accounts.infra import rate_limits
+from accounts.infra.ids import first_id_at
 from accounts.oauth.models import AccessToken, Application, Grant
 
-KEPT_UNUSED = timedelta(days=7)
-AT_ONCE = 200
+UNUSED_APP_LIFE = timedelta(days=7)
+BATCH_SIZE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class RegisteredApp:
-    """``secret`` is told this once; only its digest is kept."""
+    """A new app. ``secret`` is available only here; the database stores its digest."""
 
     app: Application
     secret: str
 
 
 def register_app(
-    *, name: str, redirect_uris: list[str], scopes: str, website: str, address: str
+    *, name: str, redirect_uris: list[str], scopes: str, website: str, client_network: str
 ) -> RegisteredApp:
-    """Raises TooMany for an ``address`` from which very many come."""
+    """Register an app. Raises RateLimited if a network registers too many."""
     secret: str = generate_client_secret()
-    with limits.counted(action="app", who=address):
+    with rate_limits.limited_action(action="app", subject=client_network):
         app = Application.objects.create(
             client_id=secrets.token_urlsafe(32),
             client_secret=secret,
@@ -45,48 +45,54 @@ def register_app(
 
 
 @dataclass(frozen=True, slots=True)
-class GrantedToken:
+class IssuedToken:
     token: str
     scopes: str
 
 
-def grant_token(*, app: Application, uid: int | None) -> GrantedToken:
-    """What the app needs to act for a person who has let it without being asked: by signing up in it. With
-    ``uid`` None it is good for nothing."""
+def issue_token(*, app: Application, uid: int | None) -> IssuedToken:
+    """Issue a token with all scopes of the app, without asking the user: they signed up in this app.
+
+    With ``uid`` None the token is app-only and treated as anonymous.
+    """
     token = secrets.token_urlsafe(32)
     seconds = oauth2_settings.ACCESS_TOKEN_EXPIRE_SECONDS
     expires = timezone.now() + timedelta(seconds=seconds)
-    made = AccessToken(user_id=uid, application=app, scope=app.scopes, expires=expires)
-    set_token_value(made, token)  # only its digest is kept
-    made.save()
-    return GrantedToken(token=token, scopes=app.scopes)
+    access_token = AccessToken(user_id=uid, application=app, scope=app.scopes, expires=expires)
+    set_token_value(access_token, token)  # the database stores only a digest
+    access_token.save()
+    return IssuedToken(token=token, scopes=app.scopes)
 
 
 def revoke_app(*, uid: int, app_id: int) -> bool:
-    """The app can do nothing for this person any more; False if it could not before."""
+    """Revoke an app's access to an account. Return False if it had none."""
     Grant.objects.filter(user=uid, application=app_id).delete()
-    gone, _each = AccessToken.objects.filter(user=uid, application=app_id).delete()
-    return bool(gone)
+    deleted, _by_model = AccessToken.objects.filter(user=uid, application=app_id).delete()
+    return bool(deleted)
 
 
 def delete_unused_apps() -> int:
-    """Those that nobody has let in for a week, and codes that no app has fetched; returns how many apps."""
+    """Delete apps without tokens and codes that are older than ``UNUSED_APP_LIFE``, and expired codes.
+
+    Return the number of deleted apps.
+    """
     now = timezone.now()
     Grant.objects.filter(expires__lt=now).delete()
-    last, deleted = 0, 0
-    old = Application.objects.filter(pk__lt=first_id_at(moment=now - KEPT_UNUSED)).order_by("pk")
-    while ids := list(old.filter(pk__gt=last).values_list("pk", flat=True)[:AT_ONCE]):
-        last, used = ids[-1], set[int]()
+    last_id, deleted = 0, 0
+    before_id = first_id_at(moment=now - UNUSED_APP_LIFE)
+    old_apps = Application.objects.filter(pk__lt=before_id).order_by("pk")
+    while ids := list(old_apps.filter(pk__gt=last_id).values_list("pk", flat=True)[:BATCH_SIZE]):
+        last_id, used = ids[-1], set[int]()
         for model in (AccessToken, Grant):
-            found = model.objects.filter(application__in=ids).values_list("application", flat=True)
-            used.update(found.distinct())
-        unused = [one for one in ids if one not in used]
+            rows = model.objects.filter(application__in=ids)
+            used.update(rows.values_list("application", flat=True).distinct())
+        unused = [app_id for app_id in ids if app_id not in used]
         Application.objects.filter(pk__in=unused).delete()
         deleted += len(unused)
     return deleted
 
 
 def revoke_all_apps(*, uid: int) -> None:
-    """As when somebody else may know the password."""
+    """Revoke the access of all apps, for example when the password may be known to others."""
     Grant.objects.filter(user=uid).delete()
     AccessToken.objects.filter(user=uid).delete()

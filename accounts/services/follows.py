@@ -1,93 +1,113 @@
-"""Following: at once, or, where the followee approves followers, by a request (``requests``)."""
+"""Follow and unfollow users. Users who approve followers get a request (``follow_requests``) instead."""
 
+from django.core.cache import cache
 from django.utils.translation import gettext as _
 
-from accounts import limits, selectors
-from accounts.refusals import Refused
-from accounts.store import boundaries, edges, pair_locks, requests, standings
-from accounts.transactions import transactional
+from accounts.infra import rate_limits
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
+from accounts.selectors.profiles import is_private
+from accounts.selectors.suggestions import dismissed_key, dismissed_uids
+from accounts.store import blocks_and_mutes, edges, follow_requests, pair_locks, relationship_kinds
 
-from .requests import ask, end_request
-from .ties import end_for_good, tie
+from .follow_edges import create_follow, delete_follow_permanently
+from .follow_requests import delete_request, insert_request
+
+DISMISSED_SECONDS = 180 * 86_400
+"""How long a dismissed user is not suggested again: half a year."""
+
+MAX_DISMISSED = 400
 
 
 class CannotFollow(Refused):
-    """Following is refused; the message is for the person."""
+    """Following is refused; the message is for the user."""
 
 
-def follow(*, follower: int, followee: int) -> bool:
-    """``follower`` follows ``followee`` from now on; False if they did already, or if the followee
-    approves followers: then it is asked for.
+def follow_user(*, follower: int, followee: int) -> bool:
+    """Follow a user, or send a request if the followee approves followers.
 
-    Raises CannotFollow for oneself, for people who are gone, and where either blocks the other;
-    TooMany who follows very many in a day, also by asking.
+    Return True for a new follow, False for a request and for an existing follow. Raises CannotFollow for
+    oneself, for inactive users, and if either user blocks the other. Raises RateLimited after too many
+    follows and requests in a day.
     """
     if follower == followee:
         raise CannotFollow(_("You cannot follow yourself."))
-    before = standings.before_follow(follower=follower, followee=followee)
-    if not before.of(standings.PRIVATE, standings.PUBLIC):
-        raise CannotFollow(_("This person is not here any more."))
-    if before.of(standings.FOLLOWS):
+    before = relationship_kinds.find_before_follow(follower=follower, followee=followee)
+    if not before.of_kind(relationship_kinds.PRIVATE, relationship_kinds.PUBLIC):
+        raise CannotFollow(_("This account is no longer available."))
+    if before.of_kind(relationship_kinds.FOLLOWS):
         return False
-    has_asked = bool(before.of(standings.REQUESTED))
-    if before.of(standings.PRIVATE) and has_asked:
+    has_requested = bool(before.of_kind(relationship_kinds.REQUESTED))
+    if before.of_kind(relationship_kinds.PRIVATE) and has_requested:
         return False
-    with limits.counted(action="follow", who=follower) as counted:
-        if before.of(standings.PRIVATE):
-            _request(follower=follower, followee=followee)
+    with rate_limits.limited_action(action="follow", subject=follower) as counted:
+        if before.of_kind(relationship_kinds.PRIVATE):
+            _insert_request(follower=follower, followee=followee)
             return False
         try:
-            return _follow(follower=follower, followee=followee, has_asked=has_asked)
+            return _create_follow(follower=follower, followee=followee, has_requested=has_requested)
         except edges.AlreadyFollows:
-            counted.stands = False  # since a moment ago
+            counted.is_done = False  # another request created it in the meantime
             return False
 
 
 @transactional(retry_duplicate_keys=True)
-def _follow(*, follower: int, followee: int, has_asked: bool) -> bool:
-    pair_locks.meet(one=follower, other=followee)
-    _refuse_if_apart(follower=follower, followee=followee)
-    if selectors.is_private(uid=followee):  # since a moment ago
-        ask(follower=follower, followee=followee)
+def _create_follow(*, follower: int, followee: int, has_requested: bool) -> bool:
+    pair_locks.lock_pair(uid=follower, other_uid=followee)
+    _refuse_if_blocked(follower=follower, followee=followee)
+    if is_private(uid=followee):  # the followee became private in the meantime
+        insert_request(follower=follower, followee=followee)
         return False
-    if has_asked:  # before the followee became public
-        requests.delete(follower=follower, followee=followee)
-    tie(follower=follower, followee=followee)
+    if has_requested:  # from when the followee was private
+        follow_requests.delete_request(follower=follower, followee=followee)
+    create_follow(follower=follower, followee=followee)
     return True
 
 
 @transactional(retry_duplicate_keys=True)
-def _request(*, follower: int, followee: int) -> None:
-    pair_locks.meet(one=follower, other=followee)
-    _refuse_if_apart(follower=follower, followee=followee)
-    if edges.get(follower=follower, followee=followee) is None:
-        ask(follower=follower, followee=followee)
+def _insert_request(*, follower: int, followee: int) -> None:
+    pair_locks.lock_pair(uid=follower, other_uid=followee)
+    _refuse_if_blocked(follower=follower, followee=followee)
+    if edges.find_edge(follower=follower, followee=followee) is None:
+        insert_request(follower=follower, followee=followee)
 
 
-def _refuse_if_apart(*, follower: int, followee: int) -> None:
-    kept = boundaries.towards(owner=follower, other=followee)
-    if boundaries.BLOCK in kept:
+def _refuse_if_blocked(*, follower: int, followee: int) -> None:
+    by_kind = blocks_and_mutes.find_by_kind(owner=follower, other=followee)
+    if blocks_and_mutes.BLOCK in by_kind:
         raise CannotFollow(_("You have blocked this person. Unblock them first."))
-    if boundaries.BLOCKED_BY in kept:
+    if blocks_and_mutes.BLOCKED_BY in by_kind:
         raise CannotFollow(_("You cannot follow this person."))
 
 
 @transactional(retry_duplicate_keys=True)
-def unfollow(*, follower: int, followee: int) -> bool:
-    """``follower`` follows ``followee`` no longer, nor asks to, nor will after unblocking; False if
-    there was none of it. Acts at once on timelines."""
-    pair_locks.meet(one=follower, other=followee)
-    has_ended = end_for_good(follower=follower, followee=followee)
-    return end_request(follower=follower, followee=followee) or has_ended
+def unfollow_user(*, follower: int, followee: int) -> bool:
+    """Delete a follow, a follow request, and a follow that unblocking would restore.
+
+    Return False if there was none of them. Timelines leave out the followee's posts at once.
+    """
+    pair_locks.lock_pair(uid=follower, other_uid=followee)
+    was_deleted = delete_follow_permanently(follower=follower, followee=followee)
+    return delete_request(follower=follower, followee=followee) or was_deleted
 
 
 @transactional(retry_duplicate_keys=True)
 def remove_follower(*, uid: int, follower: int) -> bool:
-    """``follower`` follows ``uid`` no longer, and may ask or follow again; False if they did not."""
-    pair_locks.meet(one=uid, other=follower)
-    return end_for_good(follower=follower, followee=uid)
+    """Remove a follower of ``uid``, who may follow again. Return False if they did not follow."""
+    pair_locks.lock_pair(uid=uid, other_uid=follower)
+    return delete_follow_permanently(follower=follower, followee=uid)
 
 
-def finish_backfill(*, edge_id: int, follower: int, followee: int) -> None:
-    """The feed has brought the followee's older posts over."""
+def clear_pending_backfill(*, edge_id: int, follower: int, followee: int) -> None:
+    """Clear the mark of a follow after its backfill."""
     edges.clear_backfill(edge_id=edge_id, follower=follower, followee=followee)
+
+
+def dismiss_suggestion(*, viewer: int, uid: int) -> None:
+    """Stop suggesting a user for ``DISMISSED_SECONDS``.
+
+    If two calls run at once, one may be lost. The viewer can then dismiss that user again.
+    """
+    other_uids = [dismissed for dismissed in dismissed_uids(viewer=viewer) if dismissed != uid]
+    uids = [*other_uids, uid][-MAX_DISMISSED:]
+    cache.set(dismissed_key(uid=viewer), uids, DISMISSED_SECONDS)

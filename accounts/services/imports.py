@@ -1,59 +1,66 @@
-"""Very many people and follows at once, as for an import or a demo."""
+"""Many users and follows at once, for imports and the demo."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from django.utils import timezone
 
 from accounts import signals
-from accounts.ids import new_id
+from accounts.infra.ids import new_id
+from accounts.infra.transactions import BACKGROUND_ATTEMPTS, on_commit, transactional
 from accounts.models import User
-from accounts.store import boundaries, bulk, edges, pair_locks
-from accounts.transactions import PATIENT_ATTEMPTS, on_commit, transactional
+from accounts.store import blocks_and_mutes, bulk_follows, edges, pair_locks
 
 
-@transactional(retry_duplicate_keys=True, attempts=PATIENT_ATTEMPTS)
-def add_people(*, people: Sequence[User]) -> dict[str, int]:
-    """Sign up many people at once; who has a name already stays as they are. Returns uids by name."""
-    names = [person.username for person in people]
-    there = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
-    new = [person for person in people if person.username not in there]
-    User.objects.bulk_create(new)
-    return there | {person.username: person.pk for person in new}
+@transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
+def import_users(*, users: Sequence[User]) -> dict[str, int]:
+    """Create many users. Existing usernames are left unchanged. Return uids by username."""
+    names = [user.username for user in users]
+    present = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
+    new_users = [user for user in users if user.username not in present]
+    User.objects.bulk_create(new_users)
+    return present | {user.username: user.pk for user in new_users}
 
 
-@transactional(retry_duplicate_keys=True, attempts=PATIENT_ATTEMPTS)
-def add_followers(*, followers: Mapping[int, Sequence[int]]) -> int:
-    """Many follow at once (followers by followee); returns how many did not before.
+@transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
+def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> int:
+    """Create many follows. Return how many are new.
 
-    Who blocks or is blocked is left out. One transaction: give it a few thousand at a time. Nothing is
-    announced for each; call ``announce_added_followers`` in the end.
+    Leaves out pairs where either user blocks the other. All in one transaction, so pass a few thousand
+    at a time. It sends no signals; call ``announce_imported_followers`` at the end.
     """
-    pair_locks.meet_all(pairs=((uid, author) for author, uids in followers.items() for uid in uids))
-    apart = boundaries.apart(
-        people=followers, others={uid for uids in followers.values() for uid in uids}
+    pair_locks.lock_pairs(
+        pairs=((uid, followee) for followee, uids in followers_by_followee.items() for uid in uids)
     )
-    new = {
-        followee: bulk.lacking(
+    blocked_pairs = blocks_and_mutes.blocked_pairs(
+        owners=followers_by_followee,
+        others={uid for uids in followers_by_followee.values() for uid in uids},
+    )
+    new_followers = {
+        followee: bulk_follows.new_followers(
             followee=followee,
-            followers=(u for u in uids if u != followee and (followee, u) not in apart),
+            followers=(
+                uid for uid in uids if uid != followee and (followee, uid) not in blocked_pairs
+            ),
         )
-        for followee, uids in followers.items()
+        for followee, uids in followers_by_followee.items()
     }
-    placed = bulk.add_to_audiences(followers=new)
-    added = [edges.Edge(new_id(), follower, author, seq) for author, follower, seq in placed]
-    if added:
-        bulk.insert_edges(edges=added, at=timezone.now())
-    return len(added)
+    placements = bulk_follows.add_to_audiences(followers_by_author=new_followers)
+    new_edges = [
+        edges.Edge(new_id(), follower, author, seq) for author, follower, seq in placements
+    ]
+    if new_edges:
+        bulk_follows.insert_edges(edges=new_edges, at=timezone.now())
+    return len(new_edges)
 
 
-def announce_added_followers(*, advance: Callable[[int], None] = lambda _: None) -> None:
-    """Have the older posts of all these followees brought, before this returns.
+def announce_imported_followers(*, on_progress: Callable[[int], None] = lambda _: None) -> None:
+    """Send ``followers_imported``, on which the feed runs all pending backfills before this returns.
 
-    ``advance``: called with the number of follows whenever some are done.
+    ``on_progress``: called with the number of follows of each finished batch.
     """
-    on_commit(lambda: signals.followers_added.send_robust(sender=None, advance=advance))
+    on_commit(lambda: signals.followers_imported.send_robust(sender=None, on_progress=on_progress))
 
 
-def finish_backfills(*, edge_ids: Sequence[int]) -> None:
-    """The feed has brought the older posts of many followees over."""
-    bulk.clear_backfills(edge_ids=edge_ids)
+def clear_pending_backfills(*, edge_ids: Sequence[int]) -> None:
+    """Clear the marks of follows after their backfill."""
+    bulk_follows.clear_backfills(edge_ids=edge_ids)

@@ -1,4 +1,4 @@
-"""Make and revoke invitations, and make accounts, by one of them or without."""
+"""Create and revoke invitations, and sign up with or without one."""
 
 from datetime import datetime
 
@@ -7,60 +7,63 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import limits, signals
-from accounts.guards.models import Invitation, InvitedPerson
+from accounts import signals
+from accounts.blocklists.models import Invitation, InvitedUser
+from accounts.infra import rate_limits
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import send_on_commit, transactional
 from accounts.models import User
-from accounts.refusals import Refused
-from accounts.transactions import transactional
 
-from .announcing import announce
-
-SESSION_KEY = "invitation"
-"""In the session of who signs up: the key of the invitation they have opened."""
+INVITATION_SESSION_KEY = "invitation"
+"""The session key that holds the key of the last opened invitation, until sign-up."""
 
 OPEN, BY_INVITATION, CLOSED = "open", "invitation", "closed"
 
 
 class CannotInvite(Refused):
-    """Inviting is refused; the message is for the person."""
+    """Inviting is refused; the message is for the user."""
 
 
-class NotInvited(Refused):
-    """There is no good invitation, where one is needed; the message is for the person."""
+class InvitationNotUsable(Refused):
+    """An invitation is required and this one cannot be used; the message is for the user."""
 
 
-def invite(*, actor: User, most_uses: int, expires_at: datetime | None) -> Invitation:
-    """A new invitation. Raises CannotInvite where nobody can sign up, TooMany for who makes very many;
-    staff may make any number."""
-    if settings.SIGN_UP == CLOSED:
-        raise CannotInvite(_("No new accounts can be made right now, also not by invitation."))
-    with limits.counted(action="invitation", who=actor.pk, times=0 if actor.is_staff else 1):
+def create_invitation(*, actor: User, max_uses: int, expires_at: datetime | None) -> Invitation:
+    """Create an invitation.
+
+    Raises CannotInvite if sign-up is closed, and RateLimited after too many. Staff have no limit.
+    """
+    if settings.SIGN_UP_MODE == CLOSED:
+        raise CannotInvite(_("Sign-up is closed, so invitations cannot be created right now."))
+    with rate_limits.limited_action(
+        action="invitation", subject=actor.pk, times=0 if actor.is_staff else 1
+    ):
         return Invitation.objects.create(
-            made_by_id=actor.pk, most_uses=most_uses, expires_at=expires_at
+            created_by_id=actor.pk, max_uses=max_uses, expires_at=expires_at
         )
 
 
 def revoke_invitation(*, invitation_id: int, actor: User) -> bool:
-    """Nobody comes by it any more; False if it is not one of the actor's own, or was revoked."""
-    own = Invitation.objects.filter(pk=invitation_id, made_by=actor.pk, revoked_at=None)
+    """Revoke one of the actor's invitations. Return False if it is not theirs or was revoked already."""
+    own = Invitation.objects.filter(pk=invitation_id, created_by=actor.pk, revoked_at=None)
     return bool(own.update(revoked_at=timezone.now()))
 
 
 @transactional()
-def sign_up(*, user: User, key: str) -> None:
-    """Make this account, new and not saved, by the invitation with this ``key`` ("": none).
+def sign_up(*, user: User, invitation_key: str) -> None:
+    """Save a new user and count the use of an invitation ("" for none), both or neither.
 
-    Both or none of it: an account that cannot be made uses up nothing, and of two people at once only one
-    comes by the last use. Raises NotInvited, IntegrityError if the name was taken meanwhile.
+    Of two sign-ups at once, only one gets the last use. Raises InvitationNotUsable, and IntegrityError if
+    the username was taken in the meantime.
     """
-    good = Invitation.objects.filter(Invitation.good(), key=key)
-    used = good.update(uses=F("uses") + 1) if key else 0
-    if not used and settings.SIGN_UP != OPEN:
-        raise NotInvited(_("This invitation is not good any more. Ask for another one."))
+    usable = Invitation.objects.filter(Invitation.usable_filter(), key=invitation_key)
+    is_invited = bool(usable.update(use_count=F("use_count") + 1)) if invitation_key else False
+    if not is_invited and settings.SIGN_UP_MODE != OPEN:
+        raise InvitationNotUsable(_("This invitation is no longer valid. Ask for a new one."))
     user.save(force_insert=True)
-    announce(signals.signed_up, uid=user.pk)
-    if used:
-        invitation = Invitation.objects.get(key=key)
-        InvitedPerson.objects.create(
-            person_id=user.pk, invited_by_id=invitation.made_by_id, invitation=invitation
+    send_on_commit(signals.signed_up, uid=user.pk)
+    if is_invited:
+        invitation = Invitation.objects.get(key=invitation_key)
+        InvitedUser.objects.create(
+            user_id=user.pk, inviter_id=invitation.created_by_id, invitation=invitation
         )

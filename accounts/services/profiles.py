@@ -1,18 +1,19 @@
-"""What people say about themselves, and who may follow them without being asked."""
+"""Change a user's names, bio, avatar and privacy."""
 
 from typing import IO
 
 from django.core.files.storage import default_storage
 from django.db import IntegrityError
 
-from accounts import avatars, limits
+from accounts import avatars
+from accounts.infra import rate_limits
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
 from accounts.models import User
-from accounts.refusals import Refused
-from accounts.transactions import transactional
 
 
-class NameTaken(Refused):
-    """Somebody else has this user name."""
+class UsernameTaken(Refused):
+    """Another user has this username."""
 
 
 @transactional()
@@ -22,40 +23,40 @@ def update_profile(*, uid: int, display_name: str, bio: str) -> None:
     user.save(update_fields=["display_name", "bio"])
 
 
-def rename(*, uid: int, username: str) -> None:
-    """Give the person another user name; posts and lists show it at once. Raises NameTaken."""
+def change_username(*, uid: int, username: str) -> None:
+    """Change a username. Posts and lists show it at once. Raises UsernameTaken."""
     try:
-        _rename(uid=uid, username=username.lower())
+        _set_username(uid=uid, username=username.lower())
     except IntegrityError as error:
-        raise NameTaken(username) from error
+        raise UsernameTaken(username) from error
 
 
 @transactional()
-def _rename(*, uid: int, username: str) -> None:
+def _set_username(*, uid: int, username: str) -> None:
     user = User.objects.get(pk=uid)
     user.username = username
     user.save(update_fields=["username"])
 
 
-def read_avatar(*, uid: int, upload: IO[bytes]) -> bytes:
-    """Count the upload of a user's picture, then decode it and write it anew.
+def prepare_avatar(*, uid: int, upload: IO[bytes]) -> bytes:
+    """Count an upload, then decode it and return the cropped and re-encoded picture.
 
-    Raises BadPicture, TooMany, and TryLater while the decoder is busy. An upload that is no picture counts:
-    finding out costs as much.
+    Raises BadPicture, RateLimited, and TryLater while the decoder is busy. An upload that is not a picture
+    counts as well, since decoding it costs as much.
     """
-    limits.count(action="upload", who=uid)
-    return avatars.reencode(upload=upload)
+    rate_limits.count_action(action="upload", subject=uid)
+    return avatars.crop_avatar(upload=upload)
 
 
 def change_avatar(*, uid: int, picture: bytes | None) -> None:
-    """Show this picture (of ``read_avatar``) from now on, or with None the drawn one.
+    """Save a picture from ``prepare_avatar`` as the avatar; None brings back the identicon.
 
-    The old file is deleted.
+    Deletes the old file.
     """
-    name = "" if picture is None else avatars.store(uid=uid, picture=picture)
+    name = "" if picture is None else avatars.save_avatar(uid=uid, picture=picture)
     old = _set_avatar(uid=uid, name=name)
     if old and old != name:
-        default_storage.delete(avatars.path(name=old))
+        default_storage.delete(avatars.avatar_path(name=old))
 
 
 @transactional()
@@ -68,12 +69,12 @@ def _set_avatar(*, uid: int, name: str) -> str:
 
 @transactional()
 def set_private(*, uid: int, is_private: bool) -> None:
-    """Whether this person approves their followers. Those there are stay, and so do pending requests."""
+    """Set whether a user approves followers. Followers and pending requests stay."""
     user = User.objects.get(pk=uid)
     user.is_private = is_private
     user.save(update_fields=["is_private"])
 
 
-def set_view_counts(*, uid: int, is_on: bool) -> None:
-    """Switch the counting of views of this user's posts on or off. Numbers of the past stay."""
-    User.objects.filter(pk=uid).update(has_view_counts=is_on)
+def set_view_counts(*, uid: int, has_view_counts: bool) -> None:
+    """Turn the counting of views of a user's posts on or off. Past counts stay."""
+    User.objects.filter(pk=uid).update(has_view_counts=has_view_counts)

@@ -1,29 +1,29 @@
-"""Where somebody is logged in, and how that ends."""
+"""End the sessions of a user."""
 
 from allauth.usersessions.models import UserSession
 from django.db.models import QuerySet
 
-MOST = 10
-"""Log-ins of one person; the oldest end."""
+MAX_SESSIONS = 10
+"""The number of sessions a user can have; the oldest end."""
 
 
 def end_session(*, uid: int, session_id: int) -> bool:
-    """False if it is not one of this person's, or has ended."""
+    """End one session. Return False if it is not this user's, or has ended already."""
     return _end(UserSession.objects.filter(pk=session_id, user_id=uid)) > 0
 
 
-def end_sessions(*, uid: int, but: str = "") -> None:
-    """All but the one with this key."""
-    _end(UserSession.objects.filter(user_id=uid).exclude(session_key=but))
+def end_sessions(*, uid: int, except_key: str = "") -> None:
+    """End all sessions except the one with this key."""
+    _end(UserSession.objects.filter(user_id=uid).exclude(session_key=except_key))
 
 
 def end_oldest_sessions(*, uid: int) -> None:
-    """Those for which there is no room."""
-    _end(UserSession.objects.filter(user_id=uid).order_by("-last_seen_at", "-pk")[MOST:])
+    """End the sessions beyond ``MAX_SESSIONS``, the least recently used first."""
+    _end(UserSession.objects.filter(user_id=uid).order_by("-last_seen_at", "-pk")[MAX_SESSIONS:])
 
 
 def _end(sessions: QuerySet[UserSession]) -> int:
-    found = list(sessions)
-    for session in found:
+    ended = list(sessions)
+    for session in ended:
         session.end()
-    return len(found)
+    return len(ended)

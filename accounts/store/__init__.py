@@ -1,23 +1,25 @@
-"""How people stand to each other, in MongoDB.
+"""MongoDB queries about users and the relationships between them.
 
-``edges`` (who follows whom) and ``audiences`` (whom a post goes to) say the same fact, for two
-questions; one transaction writes both. ``requests`` wait for an answer; ``boundaries`` are blocks,
-mutes and what is hidden of somebody. ``pair_locks`` is where transactions about the same two people
-meet. ``standings`` asks all of it at once, for readers. ``names`` finds people by how they are called;
-``closures`` say why somebody is not there. ``limits`` counts how often somebody has done something lately.
+``edges`` (who follows whom) and ``audiences`` (the followers a post is delivered to) store the same
+fact for two questions; one transaction writes both. ``bulk_follows`` writes many at once.
+``follow_requests`` are pending, ``blocks_and_mutes`` also holds hidden shares, ``relationship_kinds``
+reads all of these in one command. ``pair_locks`` serializes transactions about the same two users.
+``account_status`` stores why an account is inactive, ``name_search`` finds users by name.
 
-Repositories of plain functions over PyMongo; nothing else in the app imports the driver.
+Plain functions over PyMongo. Outside the stores, nothing imports the driver.
 """
 
-from . import audiences, boundaries, closures, edges, limits, names, requests
+from accounts.infra.store import rate_limits
+
+from . import account_status, audiences, blocks_and_mutes, edges, follow_requests, name_search
 
 
-def prepare() -> None:
-    """Make the indexes that are missing. Safe to repeat."""
-    edges.prepare()
-    audiences.prepare()
-    requests.prepare()
-    boundaries.prepare()
-    names.prepare()
-    limits.prepare()
-    closures.prepare()
+def create_indexes() -> None:
+    """Create missing indexes. Safe to repeat."""
+    edges.create_indexes()
+    audiences.create_indexes()
+    follow_requests.create_indexes()
+    blocks_and_mutes.create_indexes()
+    name_search.create_indexes()
+    rate_limits.create_indexes()
+    account_status.create_indexes()

@@ -1,9 +1,9 @@
-"""Whom a post of an author goes to: continuation documents, however famous the author is.
+"""The followers to whom an author's posts are delivered, in documents of limited size.
 
     audience_buckets {author, seq, uids: [<= 1000], n}
 
-Unique on (author, seq). A bucket is the unit of fan-out: one job, one command; many workers can each begin
-anywhere.
+Unique on (author, seq). A bucket is the unit of fan-out: one job reads it with one command, and several
+workers can start at different buckets.
 """
 
 from collections.abc import Collection, Iterator
@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 from pymongo import ASCENDING
 
-from accounts import continuation
+from accounts.infra.store import continuation
+from accounts.infra.store.connection import session
 
-from .collections import audience_buckets, session
+from .collections import audience_buckets
 
-CAPACITY = 1000
-READ_AT_ONCE = 20
+BUCKET_CAPACITY = 1000
+READ_BATCH_SIZE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,40 +28,43 @@ class AudienceBucket:
 
 @dataclass(frozen=True, slots=True)
 class AudienceSize:
-    """``buckets``: how many have somebody in them; ``end``: the number after the last one's."""
+    """``bucket_count`` leaves out empty buckets. ``end_seq`` is the seq after the last bucket."""
 
-    people: int
-    buckets: int
-    end: int
+    follower_count: int
+    bucket_count: int
+    end_seq: int
 
-    def is_within(self, *, people: int) -> bool:
-        """At most so many people, in about as many buckets as they need: unfollowing leaves holes,
-        and each bucket is a command."""
-        return self.people <= people and self.buckets <= 1 + people // CAPACITY
+    def is_within(self, *, max_followers: int) -> bool:
+        """Return whether the audience has at most so many followers, in about as few buckets as they
+        need. Unfollowing leaves holes, and each bucket costs a command."""
+        return (
+            self.follower_count <= max_followers
+            and self.bucket_count <= 1 + max_followers // BUCKET_CAPACITY
+        )
 
 
-def prepare() -> None:
-    continuation.prepare(collection=audience_buckets(), whose=("author",))
+def create_indexes() -> None:
+    continuation.create_indexes(collection=audience_buckets(), owner_fields=("author",))
 
 
-def add(*, author: int, follower: int) -> int:
-    """Put the follower into the author's newest bucket with room, or a new one; returns its seq.
+def add_follower(*, author: int, follower: int) -> int:
+    """Add a follower to the author's newest bucket with room, or to a new bucket. Return its seq.
 
-    Only inside the transaction that inserts the edge.
+    Call it only in the transaction that inserts the edge.
     """
-    seq, _ = continuation.append(
+    seq, _ = continuation.append_element(
         collection=audience_buckets(),
-        whose={"author": author},
-        items="uids",
-        item=follower,
-        capacity=CAPACITY,
+        owner={"author": author},
+        array_field="uids",
+        element=follower,
+        capacity=BUCKET_CAPACITY,
         session=session(),
     )
     return seq
 
 
-def remove(*, author: int, follower: int, seq: int) -> None:
-    """Take the follower out of the one bucket that the edge names."""
+def remove_follower(*, author: int, follower: int, seq: int) -> None:
+    """Remove a follower from the bucket that the edge names."""
     audience_buckets().update_one(
         {"author": author, "seq": seq, "uids": follower},
         {"$pull": {"uids": follower}, "$inc": {"n": -1}},
@@ -68,54 +72,59 @@ def remove(*, author: int, follower: int, seq: int) -> None:
     )
 
 
-def delete_all_of(*, author: int) -> None:
+def delete_audience(*, author: int) -> None:
     audience_buckets().delete_many({"author": author})
 
 
-def buckets(*, author: int, begin: int, end: int | None) -> Iterator[AudienceBucket]:
-    """The buckets with anybody in them, from number ``begin`` to before ``end`` (None: to the last):
-    one command for ``READ_AT_ONCE`` of them."""
-    numbers = {"$gte": begin} if end is None else {"$gte": begin, "$lt": end}
-    found = audience_buckets().find(
-        {"author": author, "seq": numbers, "n": {"$gt": 0}},
+def buckets(*, author: int, start_seq: int, end_seq: int | None) -> Iterator[AudienceBucket]:
+    """Return the non-empty buckets from ``start_seq`` to before ``end_seq`` (None: all that follow).
+
+    One command reads ``READ_BATCH_SIZE`` buckets.
+    """
+    seq_range = {"$gte": start_seq} if end_seq is None else {"$gte": start_seq, "$lt": end_seq}
+    cursor = audience_buckets().find(
+        {"author": author, "seq": seq_range, "n": {"$gt": 0}},
         {"seq": 1, "uids": 1},
         sort=[("seq", ASCENDING)],
-        batch_size=READ_AT_ONCE,
+        batch_size=READ_BATCH_SIZE,
     )
-    with found:
-        for one in found:
-            yield AudienceBucket(seq=one["seq"], uids=one["uids"])
+    with cursor:
+        for row in cursor:
+            yield AudienceBucket(seq=row["seq"], uids=row["uids"])
 
 
-def size(*, author: int) -> AudienceSize:
-    """How many follow this author, and in how many buckets: one command on the index alone."""
-    counted = audience_buckets().aggregate(
+def audience_size(*, author: int) -> AudienceSize:
+    """Return how many followers and buckets an author has: one command on the index alone."""
+    rows = audience_buckets().aggregate(
         [
             {"$match": {"author": author}},
             {"$project": {"_id": 0, "n": 1, "seq": 1}},
             {
                 "$group": {
                     "_id": None,
-                    "people": {"$sum": "$n"},
+                    "followers": {"$sum": "$n"},
                     "buckets": {"$sum": {"$cond": [{"$gt": ["$n", 0]}, 1, 0]}},
-                    "last": {"$max": "$seq"},
+                    "last_seq": {"$max": "$seq"},
                 }
             },
         ]
     )
-    for one in counted:
-        return AudienceSize(one["people"], one["buckets"], end=one["last"] + 1)
-    return AudienceSize(people=0, buckets=0, end=0)
+    for row in rows:
+        return AudienceSize(row["followers"], row["buckets"], end_seq=row["last_seq"] + 1)
+    return AudienceSize(follower_count=0, bucket_count=0, end_seq=0)
 
 
-def sizes(*, authors: Collection[int]) -> dict[int, int]:
-    """How many follow each of these who are followed at all: one command on the index alone."""
-    counted = audience_buckets().aggregate(
+def follower_counts(*, authors: Collection[int]) -> dict[int, int]:
+    """Return the number of followers by author: one command on the index alone.
+
+    Authors who never had a follower are missing.
+    """
+    rows = audience_buckets().aggregate(
         [
             {"$match": {"author": {"$in": list(authors)}}},
             {"$project": {"_id": 0, "author": 1, "n": 1, "seq": 1}},
-            {"$group": {"_id": "$author", "people": {"$sum": "$n"}}},
+            {"$group": {"_id": "$author", "followers": {"$sum": "$n"}}},
         ],
         batchSize=len(authors) + 1,
     )
-    return {one["_id"]: one["people"] for one in counted}
+    return {row["_id"]: row["followers"] for row in rows}

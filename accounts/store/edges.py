@@ -2,9 +2,9 @@
 
     follow_edges {_id: edge id, follower, followee, at, bucket, backfill?}
 
-Unique on (follower, followee). The edge id is the moment of following and the cursor of the lists.
-``bucket`` is the audience bucket that holds the follower; ``backfill: "pending"`` stays until the
-feed has put the followee's older posts into the follower's timeline.
+Unique on (follower, followee). The edge id encodes the time of the follow and is the cursor of the lists.
+``bucket`` is the seq of the audience bucket that holds the follower. ``backfill: "pending"`` stays until
+the feed has added the followee's older posts to the follower's timeline.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -14,12 +14,14 @@ from datetime import datetime
 from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import DuplicateKeyError
 
-from .collections import Document, follow_edges, session
-from .pages import page
+from accounts.infra.store.connection import Document, session
+
+from .collections import follow_edges
+from .pages import find_page
 
 
 class AlreadyFollows(ValueError):
-    """There is an edge between the two."""
+    """The follower has an edge to the followee already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,100 +29,95 @@ class Edge:
     id: int
     follower: int
     followee: int
-    bucket: int
+    bucket_seq: int
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     edges = follow_edges()
     edges.create_index([("follower", ASCENDING), ("followee", ASCENDING)], unique=True)
     edges.create_index([("follower", ASCENDING), ("_id", DESCENDING)])
     edges.create_index([("followee", ASCENDING), ("_id", DESCENDING)])
-    marked = {"backfill": {"$exists": True}}
+    has_backfill = {"backfill": {"$exists": True}}
     edges.create_index(
-        [("backfill", ASCENDING), ("_id", ASCENDING)], partialFilterExpression=marked
+        [("backfill", ASCENDING), ("_id", ASCENDING)], partialFilterExpression=has_backfill
     )
     edges.create_index(
-        [("backfill", ASCENDING), ("follower", ASCENDING)], partialFilterExpression=marked
+        [("backfill", ASCENDING), ("follower", ASCENDING)], partialFilterExpression=has_backfill
     )
 
 
-def get(*, follower: int, followee: int) -> Edge | None:
-    found = follow_edges().find_one({"follower": follower, "followee": followee}, session=session())
-    return None if found is None else edge_of(found)
+def find_edge(*, follower: int, followee: int) -> Edge | None:
+    row = follow_edges().find_one({"follower": follower, "followee": followee}, session=session())
+    return None if row is None else edge_from_document(row)
 
 
-def insert(*, edge: Edge, at: datetime) -> None:
-    """Raises AlreadyFollows; the transaction is lost then."""
+def insert_edge(*, edge: Edge, at: datetime) -> None:
+    """Insert an edge. Raises AlreadyFollows, after which the transaction cannot continue."""
     try:
-        follow_edges().insert_one(document_of(edge, at), session=session())
+        follow_edges().insert_one(edge_to_document(edge, at), session=session())
     except DuplicateKeyError as error:
         raise AlreadyFollows from error
 
 
-def delete(*, edge: Edge) -> bool:
-    return bool(
-        follow_edges()
-        .delete_one(
-            {"_id": edge.id, "follower": edge.follower, "followee": edge.followee},
-            session=session(),
-        )
-        .deleted_count
-    )
+def delete_edge(*, edge: Edge) -> bool:
+    query = {"_id": edge.id, "follower": edge.follower, "followee": edge.followee}
+    return bool(follow_edges().delete_one(query, session=session()).deleted_count)
 
 
-def delete_all_towards(*, followee: int) -> None:
-    """Nobody follows this person any more: one command. The audience is deleted apart."""
+def delete_edges_to(*, followee: int) -> None:
+    """Delete the edges of all followers of this user: one command. It does not delete the audience."""
     follow_edges().delete_many({"followee": followee})
 
 
 def followees_among(*, follower: int, uids: Iterable[int]) -> set[int]:
-    """Which of ``uids`` this person follows: one command, answered by the index alone."""
-    wanted = list(uids)
-    query = {"follower": follower, "followee": {"$in": wanted}}
-    found = follow_edges().find(query, {"_id": 0, "followee": 1}).batch_size(len(wanted) + 1)
-    return {one["followee"] for one in found}
+    """Return which of ``uids`` this user follows: one command on the index alone."""
+    candidates = list(uids)
+    query = {"follower": follower, "followee": {"$in": candidates}}
+    rows = follow_edges().find(query, {"_id": 0, "followee": 1}).batch_size(len(candidates) + 1)
+    return {row["followee"] for row in rows}
 
 
 def followers_among(*, followee: int, uids: Iterable[int]) -> set[int]:
-    """Which of ``uids`` follow this person: one command, answered by the index alone."""
-    wanted = list(uids)
-    found = follow_edges().find(
-        {"followee": followee, "follower": {"$in": wanted}},
+    """Return which of ``uids`` follow this user: one command on the index alone."""
+    candidates = list(uids)
+    rows = follow_edges().find(
+        {"followee": followee, "follower": {"$in": candidates}},
         {"_id": 0, "follower": 1},
         hint=[("follower", ASCENDING), ("followee", ASCENDING)],
         session=session(),
     )
-    return {one["follower"] for one in found.batch_size(len(wanted) + 1)}
+    return {row["follower"] for row in rows.batch_size(len(candidates) + 1)}
 
 
-def pairs_among(*, followers: Sequence[int], followees: Sequence[int]) -> list[tuple[int, int]]:
-    """(follower, followee) of all follows from the ones to the others: one command on the index alone."""
+def follow_pairs(*, followers: Sequence[int], followees: Sequence[int]) -> list[tuple[int, int]]:
+    """Return (follower, followee) of all edges between the two groups: one command on the index alone."""
     if not followers or not followees:
         return []
-    found = follow_edges().find(
+    rows = follow_edges().find(
         {"follower": {"$in": list(followers)}, "followee": {"$in": list(followees)}},
         {"_id": 0, "follower": 1, "followee": 1},
         hint=[("follower", ASCENDING), ("followee", ASCENDING)],
         batch_size=len(followers) * len(followees) + 1,
     )
-    return [(one["follower"], one["followee"]) for one in found]
+    return [(row["follower"], row["followee"]) for row in rows]
 
 
-def followees(*, follower: int) -> list[int]:
-    """Everybody this person follows, in no order: one command, answered by the index alone."""
-    found = follow_edges().find({"follower": follower}, {"_id": 0, "followee": 1})
-    found.hint([("follower", ASCENDING), ("followee", ASCENDING)])
-    return [one["followee"] for one in found.batch_size(400_000)]
+def followee_ids(*, follower: int) -> list[int]:
+    """Return the uids of all users this user follows, in no order: one command on the index alone."""
+    rows = follow_edges().find({"follower": follower}, {"_id": 0, "followee": 1})
+    rows.hint([("follower", ASCENDING), ("followee", ASCENDING)])
+    return [row["followee"] for row in rows.batch_size(400_000)]
 
 
-def newest_of_many(*, followers: Sequence[int], limit: int) -> list[Edge]:
-    """The newest edges from up to 200 people, newest first: one command that reads about ``limit``.
+def newest_edges(*, followers: Sequence[int], limit: int) -> list[Edge]:
+    """Return the newest edges of up to 200 followers, newest first: one command that reads about
+    ``limit`` edges.
 
-    For more people the server would read all their edges and sort.
+    For more followers the server would read all their edges and sort them.
     """
-    found = follow_edges().find({"follower": {"$in": list(followers)}})
-    found.hint([("follower", ASCENDING), ("_id", DESCENDING)]).sort("_id", DESCENDING)
-    return [edge_of(one) for one in found.limit(limit).batch_size(limit + 1)]
+    rows = follow_edges().find({"follower": {"$in": list(followers)}})
+    rows.hint([("follower", ASCENDING), ("_id", DESCENDING)]).sort("_id", DESCENDING)
+    return [edge_from_document(row) for row in rows.limit(limit).batch_size(limit + 1)]
 
 
 def count_followees(*, follower: int) -> int:
@@ -129,9 +126,9 @@ def count_followees(*, follower: int) -> int:
     )
 
 
-def counts_of_followees(*, followers: Collection[int]) -> dict[int, int]:
-    """How many each of these who follow anybody follows: one command on the index alone."""
-    counted = follow_edges().aggregate(
+def followee_counts(*, followers: Collection[int]) -> dict[int, int]:
+    """Return the number of followees by follower, without zeros: one command on the index alone."""
+    rows = follow_edges().aggregate(
         [
             {"$match": {"follower": {"$in": list(followers)}}},
             {"$project": {"_id": 0, "follower": 1, "followee": 1}},
@@ -140,56 +137,56 @@ def counts_of_followees(*, followers: Collection[int]) -> dict[int, int]:
         hint={"follower": 1, "followee": 1},
         batchSize=len(followers) + 1,
     )
-    return {one["_id"]: one["n"] for one in counted}
+    return {row["_id"]: row["n"] for row in rows}
 
 
-def page_of_followers(
+def follower_edges_page(
     *, followee: int, below: int | None, above: int | None, limit: int
 ) -> list[Edge]:
-    """The newest edges towards a person, newest first; see ``pages.page``."""
-    return _page({"followee": followee}, below, above, limit)
+    """Return a page of the edges to a followee, newest first; see ``pages.find_page``."""
+    return _find_edges({"followee": followee}, below, above, limit)
 
 
-def page_of_followees(
+def followee_edges_page(
     *, follower: int, below: int | None, above: int | None, limit: int
 ) -> list[Edge]:
-    """The newest edges from a person, newest first; see ``pages.page``."""
-    return _page({"follower": follower}, below, above, limit)
+    """Return a page of the edges of a follower, newest first; see ``pages.find_page``."""
+    return _find_edges({"follower": follower}, below, above, limit)
 
 
-def pending_backfill(*, follower: int, followee: int) -> int | None:
-    """The id of the edge if its back-fill is still to be done."""
+def pending_backfill_id(*, follower: int, followee: int) -> int | None:
+    """Return the id of the edge if its backfill is pending, else None."""
     query = {"follower": follower, "followee": followee, "backfill": "pending"}
-    found = follow_edges().find_one(query, {"_id": 1})
-    return None if found is None else int(found["_id"])
+    row = follow_edges().find_one(query, {"_id": 1})
+    return None if row is None else int(row["_id"])
 
 
 def clear_backfill(*, edge_id: int, follower: int, followee: int) -> None:
-    edge = {"_id": edge_id, "follower": follower, "followee": followee}
-    follow_edges().update_one(edge, {"$unset": {"backfill": 1}})
+    query = {"_id": edge_id, "follower": follower, "followee": followee}
+    follow_edges().update_one(query, {"$unset": {"backfill": 1}})
 
 
-def document_of(edge: Edge, at: datetime) -> Document:
-    """A new edge as it is stored: its back-fill is still to be done."""
+def edge_to_document(edge: Edge, at: datetime) -> Document:
+    """Return the document of a new edge, whose backfill is pending."""
     return {
         "_id": edge.id,
         "follower": edge.follower,
         "followee": edge.followee,
         "at": at,
-        "bucket": edge.bucket,
+        "bucket": edge.bucket_seq,
         "backfill": "pending",
     }
 
 
-def edge_of(document: Document) -> Edge:
+def edge_from_document(document: Document) -> Edge:
     return Edge(
         id=document["_id"],
         follower=document["follower"],
         followee=document["followee"],
-        bucket=document["bucket"],
+        bucket_seq=document["bucket"],
     )
 
 
-def _page(side: Document, below: int | None, above: int | None, limit: int) -> list[Edge]:
-    found = page(collection=follow_edges(), query=side, below=below, above=above, limit=limit)
-    return [edge_of(one) for one in found]
+def _find_edges(query: Document, below: int | None, above: int | None, limit: int) -> list[Edge]:
+    rows = find_page(collection=follow_edges(), query=query, below=below, above=above, limit=limit)
+    return [edge_from_document(row) for row in rows]

@@ -1,12 +1,12 @@
-"""One page of a list that is kept newest first by ``_id``, read from either side of a cursor."""
+"""One page of a list, newest first by ``_id``, read from either side of a cursor."""
 
 from pymongo import ASCENDING, DESCENDING
 from pymongo.collection import Collection
 
-from .collections import Document
+from accounts.infra.store.connection import Document
 
 
-def page(
+def find_page(
     *,
     collection: Collection[Document],
     query: Document,
@@ -14,14 +14,17 @@ def page(
     above: int | None,
     limit: int,
 ) -> list[Document]:
-    """The newest, newest first: ``limit`` documents older than ``below``, or, with ``above`` alone,
-    those just newer than it."""
-    ids: Document = {}
+    """Return ``limit`` documents, newest first.
+
+    With ``below`` they are the newest with smaller ids. With ``above`` alone they are those next to
+    it, just newer.
+    """
+    id_range: Document = {}
     if below is not None:
-        ids["$lt"] = below
+        id_range["$lt"] = below
     if above is not None:
-        ids["$gt"] = above
+        id_range["$gt"] = above
     order = ASCENDING if above is not None and below is None else DESCENDING
-    wanted = {**query, "_id": ids} if ids else query
-    found = list(collection.find(wanted).sort("_id", order).limit(limit))
-    return found[::-1] if order == ASCENDING else found
+    query = {**query, "_id": id_range} if id_range else query
+    rows = list(collection.find(query).sort("_id", order).limit(limit))
+    return rows[::-1] if order == ASCENDING else rows

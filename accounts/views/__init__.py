@@ -1,11 +1,14 @@
-"""Pages about people: lists (``lists``), what one does to another (``relationships``), requests to follow
-(``requests``), settings (``settings``), where one is logged in (``sessions``), going away (``standing``),
-pictures (``pictures``), invitations (``invitations``), signing up and logging in.
+"""Pages about users.
 
-The profile page shows posts, so it lives in ``feed``.
+* ``user_pages``: lists of users. ``relationships``: follow, block, mute. ``follow_requests``: answer them.
+* ``settings``, ``sessions``, ``account_status``, ``apps``, ``invitations``: settings pages.
+* ``login``, ``sign_up``, ``popups``: log in and sign up, also in the pop-up windows of apps.
+* ``avatars``, ``webfinger``: pictures, and the look-up of profiles by other programs.
+
+The profile page shows posts, so it is in ``feed``.
 """
 
-from .logging_in import enter_code, log_in, reauthenticate, too_many
-from .signing_up import sign_up
+from .login import enter_code, log_in, rate_limited, reauthenticate
+from .sign_up import sign_up
 
-__all__ = ["enter_code", "log_in", "reauthenticate", "sign_up", "too_many"]
+__all__ = ["enter_code", "log_in", "rate_limited", "reauthenticate", "sign_up"]

@@ -1,4 +1,4 @@
-"""Apps: a person lets one act for them, the app gets its token, and the person takes it back."""
+"""OAuth: users authorize apps, apps exchange codes for tokens, and users revoke access."""
 
 import json
 from typing import Any
@@ -21,185 +21,188 @@ from django.views.decorators.http import require_POST, require_safe
 from oauth2_provider import views as oauth
 from oauthlib.oauth2.rfc6749 import errors
 
-from accounts import limits, services
-from accounts.client_address import whose_limit
+from accounts.infra import rate_limits
+from accounts.infra.api.scopes import SCOPES
+from accounts.infra.client_address import client_network
 from accounts.oauth.models import OUT_OF_BAND, Application
-from accounts.oauth.scopes import SCOPES
-from accounts.selectors.apps import apps_of
-from accounts.viewer import signed_in
+from accounts.selectors import apps as apps_selector
+from accounts.services import apps as apps_service
+from accounts.viewer import signed_in_user
 
-from .logging_in import way_to_confirm
+from .login import reauthentication_redirect
 
 
 @method_decorator(never_cache, name="dispatch")
-class Authorize(oauth.AuthorizationView):
-    """The page that asks the person. Back goes only what the app has said at first that it would take."""
+class AuthorizeView(oauth.AuthorizationView):
+    """The page where a user authorizes an app. It redirects only to URIs that the app has registered."""
 
     template_name = "oauth/authorize.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        given = request.GET.copy()
-        # The person is asked each time: an app that has a token already would be let in by a link.
-        given.pop("approval_prompt", None)
-        request.GET = given  # type: ignore[assignment]
-        _write_query_again(request)
-        answer: HttpResponse = super().dispatch(request, *args, **kwargs)
-        return answer
+        params = request.GET.copy()
+        # Ask the user each time: with this parameter, a link alone would authorize an app that has a token.
+        params.pop("approval_prompt", None)
+        request.GET = params  # type: ignore[assignment]
+        _normalize_query(request)
+        response: HttpResponse = super().dispatch(request, *args, **kwargs)
+        return response
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        answer: HttpResponse = way_to_confirm(request) or super().get(request, *args, **kwargs)
-        return answer
+        response: HttpResponse = reauthentication_redirect(request) or super().get(
+            request, *args, **kwargs
+        )
+        return response
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        answer: HttpResponse = way_to_confirm(request) or super().post(request, *args, **kwargs)
-        return answer
+        response: HttpResponse = reauthentication_redirect(request) or super().post(
+            request, *args, **kwargs
+        )
+        return response
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """The form says again who asks and where to go back to: both are looked at again."""
-        given = form.cleaned_data
-        application = _application(given["client_id"])
-        if application is None or not application.redirect_uri_allowed(given["redirect_uri"]):
+        """Check the app and its redirect URI again, since the form can name others than the page did."""
+        data = form.cleaned_data
+        application = _find_application(data["client_id"])
+        if application is None or not application.redirect_uri_allowed(data["redirect_uri"]):
             return self.form_invalid(form)
-        answer: HttpResponse = super().form_valid(form)
-        if given["allow"]:
+        response: HttpResponse = super().form_valid(form)
+        if data["allow"]:
             get_adapter().send_notification_mail(
                 "account/email/app_authorized",
-                signed_in(self.request),
+                signed_in_user(self.request),
                 {"app_name": application.name},
             )
-        return answer
+        return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
         return self.render_to_response({"error": errors.InvalidRequestError()}, status=400)
 
     def error_response(self, error: Any, application: Any, **kwargs: Any) -> HttpResponse:
-        application = application or _application(self.request.GET.get("client_id", ""))
-        answer: HttpResponse = super().error_response(error, application, **kwargs)
-        return answer
+        application = application or _find_application(self.request.GET.get("client_id", ""))
+        response: HttpResponse = super().error_response(error, application, **kwargs)
+        return response
 
     def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
         if not redirect_to.startswith(OUT_OF_BAND):
-            answer: HttpResponse = super().redirect(redirect_to, application)
-            return answer
-        sent = parse_qs(urlsplit(redirect_to).query)
-        context = {"code": "".join(sent.get("code", [])), "application": application}
+            response: HttpResponse = super().redirect(redirect_to, application)
+            return response
+        params = parse_qs(urlsplit(redirect_to).query)
+        context = {"code": "".join(params.get("code", [])), "application": application}
         return render(self.request, "oauth/code.html", context)
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
         page: HttpResponse = super().render_to_response(context, **kwargs)
         if target := context.get("redirect_uri"):
-            # Browsers hold a form to its policy also where its answer leads.
+            # Browsers apply form-action also to the redirect that answers the form.
             parts = urlsplit(target)
-            there = (
-                f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else None
-            )
-            page._csp_update = {  # type: ignore[attr-defined]
-                "form-action": [there or f"{parts.scheme}:"]
-            }
+            source = f"{parts.scheme}:"
+            if parts.scheme in ("http", "https"):
+                source = f"{parts.scheme}://{parts.netloc}"
+            page._csp_update = {"form-action": [source]}  # type: ignore[attr-defined]
         return page
 
 
 @method_decorator(csrf_exempt, name="dispatch")
 @method_decorator(sensitive_post_parameters("client_secret", "code"), name="dispatch")
-class Token(oauth.TokenView):
-    """Also takes JSON, as Mastodon does."""
+class TokenView(oauth.TokenView):
+    """The endpoint for tokens. Accepts JSON as well as forms, as Mastodon does."""
 
     http_method_names = ["post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if refusal := _counted(request):
-            return refusal
-        _write_query_again(request)
+        if limit_response := _count_request(request):
+            return limit_response
+        _normalize_query(request)
         if not _read_json(request):
-            return _unreadable()
-        answer: HttpResponse = self.authorization_flow_token_response(request)
-        sent = json.loads(answer.content)
-        if answer.status_code == 200:
-            kept = {name: sent[name] for name in ("access_token", "token_type", "scope")}
-            sent = {**kept, "created_at": int(timezone.now().timestamp())}
-        made = JsonResponse(sent, status=answer.status_code)
-        made["Cache-Control"] = "no-store"
-        if challenge := answer.get("WWW-Authenticate"):
-            made["WWW-Authenticate"] = challenge
-        return made
+            return _invalid_request_response()
+        library_response: HttpResponse = self.authorization_flow_token_response(request)
+        data = json.loads(library_response.content)
+        if library_response.status_code == 200:
+            token = {name: data[name] for name in ("access_token", "token_type", "scope")}
+            data = {**token, "created_at": int(timezone.now().timestamp())}
+        response = JsonResponse(data, status=library_response.status_code)
+        response["Cache-Control"] = "no-store"
+        if challenge := library_response.get("WWW-Authenticate"):
+            response["WWW-Authenticate"] = challenge
+        return response
 
 
 @method_decorator(csrf_exempt, name="dispatch")
-class Revoke(oauth.RevokeTokenView):
+class RevokeTokenView(oauth.RevokeTokenView):
     http_method_names = ["post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if refusal := _counted(request):
-            return refusal
-        _write_query_again(request)
+        if limit_response := _count_request(request):
+            return limit_response
+        _normalize_query(request)
         if not _read_json(request):
-            return _unreadable()
-        answer: HttpResponse = super().post(request, *args, **kwargs)
-        sent = json.loads(answer.content) if answer.content else {}
-        return JsonResponse(sent, status=answer.status_code)
+            return _invalid_request_response()
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        data = json.loads(response.content) if response.content else {}
+        return JsonResponse(data, status=response.status_code)
 
 
-def _counted(request: HttpRequest) -> JsonResponse | None:
-    """What is answered to an address from which too many come: to look at a secret takes a while."""
+def _count_request(request: HttpRequest) -> JsonResponse | None:
+    """Count a request, and return a response if the network sent too many: checking a secret is slow."""
     try:
-        limits.count(action="visitor_api", who=whose_limit(request))
-    except limits.TooMany as error:
-        wait = {"Retry-After": str(error.retry_after)}
-        return JsonResponse({"error": str(error)}, status=429, headers=wait)
+        rate_limits.count_action(action="visitor_api", subject=client_network(request))
+    except rate_limits.RateLimited as error:
+        headers = {"Retry-After": str(error.retry_after)}
+        return JsonResponse({"error": str(error)}, status=429, headers=headers)
     return None
 
 
 def _read_json(request: Any) -> bool:
-    """Put a JSON body where the library looks for a form; False if it is none."""
+    """Present a JSON body to the library as a form. Return False if the body is not a JSON object."""
     if request.content_type != "application/json":
         return True
     try:
-        sent = json.loads(request.body)
+        data = json.loads(request.body)
         form = QueryDict(mutable=True)
-        for name, value in sent.items() if isinstance(sent, dict) else ():
+        for name, value in data.items() if isinstance(data, dict) else ():
             if isinstance(value, str | int):
                 form[name] = str(value)
         form.urlencode()
-    except (ValueError, RecursionError):  # also halves of characters, and brackets without end
+    except (ValueError, RecursionError):  # also lone surrogates and deep nesting
         return False
-    if not isinstance(sent, dict):
+    if not isinstance(data, dict):
         return False
     request._post, request._files = form, {}
     request.META["CONTENT_TYPE"] = "application/x-www-form-urlencoded"
     return True
 
 
-def _write_query_again(request: HttpRequest) -> None:
-    """The library reads it on its own, and fails on what Django can read."""
+def _normalize_query(request: HttpRequest) -> None:
+    """Encode the query string anew: the library parses it, and fails on some that Django accepts."""
     request.META["QUERY_STRING"] = request.GET.urlencode()
 
 
-def _application(client_id: str) -> Application | None:
-    found: Application | None = Application.objects.filter(client_id=client_id).first()
-    return found
+def _find_application(client_id: str) -> Application | None:
+    application: Application | None = Application.objects.filter(client_id=client_id).first()
+    return application
 
 
-def _unreadable() -> JsonResponse:
+def _invalid_request_response() -> JsonResponse:
     return JsonResponse({"error": "invalid_request"}, status=400)
 
 
 @require_safe
-def metadata(request: HttpRequest) -> JsonResponse:
-    """What apps can find out before they ask for anything (RFC 8414)."""
+def oauth_metadata(request: HttpRequest) -> JsonResponse:
+    """Return the endpoints and features that apps can use (RFC 8414)."""
 
-    def at(name: str) -> str:
+    def absolute_url(name: str) -> str:
         return f"{settings.SITE_URL}{reverse(name)}"
 
     return JsonResponse(
         {
             "issuer": settings.SITE_URL,
             "authorization_response_iss_parameter_supported": True,
-            "service_documentation": at("api_docs"),
-            "authorization_endpoint": at("authorize_app"),
-            "token_endpoint": at("token"),
-            "app_registration_endpoint": at("api_apps"),
-            "revocation_endpoint": at("revoke_token"),
-            "userinfo_endpoint": at("userinfo"),
+            "service_documentation": absolute_url("api_docs"),
+            "authorization_endpoint": absolute_url("oauth_authorize"),
+            "token_endpoint": absolute_url("oauth_token"),
+            "app_registration_endpoint": absolute_url("api_apps"),
+            "revocation_endpoint": absolute_url("oauth_revoke"),
+            "userinfo_endpoint": absolute_url("oauth_userinfo"),
             "scopes_supported": list(SCOPES),
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
@@ -213,15 +216,15 @@ def metadata(request: HttpRequest) -> JsonResponse:
 @require_safe
 @never_cache
 @login_required
-def apps(request: HttpRequest) -> HttpResponse:
-    context = {"apps": apps_of(uid=signed_in(request).pk)}
+def authorized_apps(request: HttpRequest) -> HttpResponse:
+    context = {"apps": apps_selector.authorized_apps(uid=signed_in_user(request).pk)}
     return render(request, "accounts/settings_apps.html", context)
 
 
 @require_POST
 @login_required
 def revoke_app(request: HttpRequest, app_id: int) -> HttpResponse:
-    if not services.revoke_app(uid=signed_in(request).pk, app_id=app_id):
+    if not apps_service.revoke_app(uid=signed_in_user(request).pk, app_id=app_id):
         raise Http404("No such app.")
-    messages.success(request, _("The app can do nothing for you any more."))
-    return redirect("apps")
+    messages.success(request, _("Access revoked."))
+    return redirect("authorized_apps")

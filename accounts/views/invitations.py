@@ -1,4 +1,4 @@
-"""Come by an invitation; make some, and revoke them."""
+"""Open an invitation link; create and revoke invitations."""
 
 from datetime import timedelta
 
@@ -12,63 +12,72 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import selectors, services
 from accounts.forms import InvitationForm
-from accounts.guarding import asked_to_wait
-from accounts.limits import TooMany
-from accounts.services.invitations import SESSION_KEY
-from accounts.viewer import signed_in
+from accounts.infra.rate_limits import RateLimited
+from accounts.request_guards import with_retry_after
+from accounts.selectors.invitations import created_invitations, find_usable_invitation
+from accounts.services import invitations as invitations_service
+from accounts.services.invitations import (
+    CLOSED,
+    INVITATION_SESSION_KEY,
+    CannotInvite,
+    create_invitation,
+)
+from accounts.viewer import signed_in_user
 
 
 @require_safe
 @never_cache
 def open_invitation(request: HttpRequest, key: str) -> HttpResponse:
-    """To look at the link uses up nothing."""
+    """Remember the invitation for the sign-up. Only the sign-up counts as a use."""
     if request.user.is_authenticated:
-        messages.info(request, _("You have an account already. Invitations are for others."))
+        messages.info(request, _("You have an account already. Invitations are for new people."))
         return redirect("home")
-    if settings.SIGN_UP == services.CLOSED or selectors.good_invitation(key=key) is None:
-        return render(request, "accounts/invitation_over.html", status=404)
-    request.session[SESSION_KEY] = key
+    if settings.SIGN_UP_MODE == CLOSED or find_usable_invitation(key=key) is None:
+        return render(request, "accounts/invitation_not_usable.html", status=404)
+    request.session[INVITATION_SESSION_KEY] = key
     return redirect("account_signup")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def invitations(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+    user = signed_in_user(request)
     form = InvitationForm(
         request.POST if request.method == "POST" else None, is_staff=user.is_staff
     )
-    too_many = None
+    rate_limit_error = None
     if form.is_valid():
-        days = form.cleaned_data["days"]
-        ends = timezone.now() + timedelta(days=days) if days else None
+        valid_days = form.cleaned_data["valid_days"]
+        expires_at = timezone.now() + timedelta(days=valid_days) if valid_days else None
+        max_uses = form.cleaned_data["max_uses"]
         try:
-            services.invite(actor=user, most_uses=form.cleaned_data["most_uses"], expires_at=ends)
-        except services.CannotInvite as refusal:
+            create_invitation(actor=user, max_uses=max_uses, expires_at=expires_at)
+        except CannotInvite as refusal:
             form.add_error(None, str(refusal))
-        except TooMany as refusal:
+        except RateLimited as refusal:
             form.add_error(None, str(refusal))
-            too_many = refusal
+            rate_limit_error = refusal
         else:
             messages.success(
-                request, _("Your invitation is made. Send its link to whom it is for.")
+                request, _("Invitation created. Send its link to the person you invite.")
             )
             return redirect("invitations")
     context = {
         "form": form,
-        "invitations": selectors.invitations_of(uid=user.pk),
+        "invitations": created_invitations(uid=user.pk),
         "site_url": settings.SITE_URL,
     }
     status = 422 if form.is_bound else 200
     response = render(request, "accounts/settings_invitations.html", context, status=status)
-    return asked_to_wait(response, too_many) if too_many else response
+    return with_retry_after(response, rate_limit_error) if rate_limit_error else response
 
 
 @require_POST
 @login_required
 def revoke_invitation(request: HttpRequest, invitation_id: int) -> HttpResponse:
-    if services.revoke_invitation(invitation_id=invitation_id, actor=signed_in(request)):
-        messages.success(request, _("The invitation is revoked."))
+    if invitations_service.revoke_invitation(
+        invitation_id=invitation_id, actor=signed_in_user(request)
+    ):
+        messages.success(request, _("Invitation revoked."))
     return redirect("invitations")

@@ -1,8 +1,8 @@
-"""Pages that apps open in a pop-up, and that have to reach the window that opened them.
+"""Decorators for pages that apps open in a pop-up window.
 
-Some apps log people in that way: the pop-up ends on a page of the app, which hands the code to its opener.
-Our other pages cut that tie (``Cross-Origin-Opener-Policy: same-origin``). Once one page on the way has
-cut it, it stays cut, so the log-in pages on the way to the app must leave it alone as well.
+Some apps log users in that way: the pop-up ends on a page of the app, which passes the code to its opener.
+Our other pages separate a window from its opener (``Cross-Origin-Opener-Policy: same-origin``), and one
+such page separates them permanently. So the log-in pages on the way to the app must keep the opener, too.
 """
 
 from collections.abc import Callable
@@ -15,24 +15,24 @@ from django.urls import reverse
 View = Callable[..., HttpResponse]
 
 
-def in_a_pop_up(view: View, *, only_if: Callable[[HttpRequest], bool] = lambda _: True) -> View:
-    """Keep the opener of this page."""
+def keep_opener(view: View, *, only_if: Callable[[HttpRequest], bool] = lambda _: True) -> View:
+    """Keep the opener of a page."""
 
     @wraps(view)
-    def keep_opener(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
         if only_if(request):
             response["Cross-Origin-Opener-Policy"] = "unsafe-none"
         return response
 
-    return keep_opener
+    return wrapped
 
 
-def on_the_way_to_an_app(view: View) -> View:
-    """Keep the opener of a page if it leads to the page where people authorize apps."""
-    return in_a_pop_up(view, only_if=_leads_to_an_app)
+def keep_opener_for_apps(view: View) -> View:
+    """Keep the opener of a page if its next page is the one where users authorize apps."""
+    return keep_opener(view, only_if=_leads_to_authorization)
 
 
-def _leads_to_an_app(request: HttpRequest) -> bool:
-    following = request.POST.get("next") or request.GET.get("next") or ""
-    return following.startswith(reverse("authorize_app"))
+def _leads_to_authorization(request: HttpRequest) -> bool:
+    next_page = request.POST.get("next") or request.GET.get("next") or ""
+    return next_page.startswith(reverse("oauth_authorize"))

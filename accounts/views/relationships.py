@@ -1,7 +1,7 @@
-"""What one person does to another: follow, block, mute, hide shares, remove, and undo each.
+"""Forms to follow, block and mute a user, hide their shares, remove a follower, and undo each.
 
-All are forms that may be sent twice and lead back to where they were. Whom the other one has blocked
-gets the same answers as everybody: only following says that it is refused.
+All are safe to send twice and redirect to the page they came from. A viewer whom the user blocks gets the
+same responses as everybody else, except that following is refused.
 """
 
 from collections.abc import Callable
@@ -16,112 +16,122 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import selectors, services
-from accounts.forms import MuteForm, SharesForm
+from accounts.forms import HideSharesForm, MuteForm
+from accounts.selectors.profiles import get_card_or_404
+from accounts.services import blocks_and_mutes, follows
+from accounts.services.blocks_and_mutes import (
+    CannotBlock,
+    CannotMute,
+    block_user,
+    mute_user,
+    unblock_user,
+    unmute_user,
+)
+from accounts.services.follows import CannotFollow, follow_user, unfollow_user
 from accounts.user_cards import UserCard
-from accounts.viewer import signed_in, way_back
+from accounts.viewer import next_url, signed_in_user
 
-Act = Callable[[HttpRequest, int, UserCard], None]
+Action = Callable[[HttpRequest, int, UserCard], None]
 View = Callable[[HttpRequest, str], HttpResponse]
 
 
-def _to_somebody(act: Act) -> View:
-    """A view of ``act(request, viewer, person)`` for people who are signed in."""
+def _action_view(action: Action) -> View:
+    """Return a POST view that runs ``action(request, viewer, person)`` for users who are logged in."""
 
-    @wraps(act)
+    @wraps(action)
     def view(request: HttpRequest, username: str) -> HttpResponse:
-        person = selectors.person(username=username)
+        person = get_card_or_404(username=username)
         if not request.user.is_authenticated:
-            return redirect_to_login(person.url)  # to come back here by GET would be refused
-        act(request, signed_in(request).pk, person)
-        return HttpResponseRedirect(way_back(request, default=person.url))
+            return redirect_to_login(person.url)  # this URL does not accept GET
+        action(request, signed_in_user(request).pk, person)
+        return HttpResponseRedirect(next_url(request, default=person.url))
 
     return require_POST(view)
 
 
-@_to_somebody
+@_action_view
 def follow(request: HttpRequest, viewer: int, person: UserCard) -> None:
     try:
-        services.follow(follower=viewer, followee=person.uid)
-    except services.CannotFollow as refusal:
+        follow_user(follower=viewer, followee=person.uid)
+    except CannotFollow as refusal:
         messages.error(request, str(refusal))
 
 
-@_to_somebody
+@_action_view
 def unfollow(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    services.unfollow(follower=viewer, followee=person.uid)
+    unfollow_user(follower=viewer, followee=person.uid)
 
 
-@_to_somebody
+@_action_view
 def remove_follower(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    services.remove_follower(uid=viewer, follower=person.uid)
-    messages.success(request, _("%(name)s does not follow you any more.") % _named(person))
+    follows.remove_follower(uid=viewer, follower=person.uid)
+    messages.success(request, _("%(name)s no longer follows you.") % _name_params(person))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def block(request: HttpRequest, username: str) -> HttpResponse:
-    """Asks first, unless it is sent by the form that asks."""
+    """Show a confirmation page on GET, and block on POST."""
     if request.method == "POST":
         return _block(request, username)
-    person = selectors.person(username=username)
+    person = get_card_or_404(username=username)
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    if signed_in(request).pk == person.uid:
+    if signed_in_user(request).pk == person.uid:
         messages.error(request, _("You cannot block yourself."))
         return HttpResponseRedirect(person.url)
-    return render(request, "accounts/block.html", {"person": person})
+    return render(request, "accounts/block_user.html", {"person": person})
 
 
-@_to_somebody
+@_action_view
 def _block(request: HttpRequest, viewer: int, person: UserCard) -> None:
     try:
-        services.block(owner=viewer, other=person.uid)
-    except services.CannotBlock as refusal:
+        block_user(owner=viewer, other=person.uid)
+    except CannotBlock as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, _("You have blocked %(name)s.") % _named(person))
+        messages.success(request, _("You have blocked %(name)s.") % _name_params(person))
 
 
-@_to_somebody
+@_action_view
 def unblock(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    services.unblock(owner=viewer, other=person.uid)
+    unblock_user(owner=viewer, other=person.uid)
 
 
-@_to_somebody
+@_action_view
 def mute(request: HttpRequest, viewer: int, person: UserCard) -> None:
     form = MuteForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Please choose for how long to mute."))
+        messages.error(request, _("Choose how long to mute this person."))
         return
     hours = form.cleaned_data["hours"]
     until = None if hours is None else timezone.now() + timedelta(hours=hours)
     try:
-        services.mute(owner=viewer, other=person.uid, until=until)
-    except services.CannotMute as refusal:
+        mute_user(owner=viewer, other=person.uid, until=until)
+    except CannotMute as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, _("You have muted %(name)s.") % _named(person))
+        messages.success(request, _("You have muted %(name)s.") % _name_params(person))
 
 
-@_to_somebody
+@_action_view
 def unmute(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    services.unmute(owner=viewer, other=person.uid)
+    unmute_user(owner=viewer, other=person.uid)
 
 
-@_to_somebody
-def shares(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    form = SharesForm(request.POST)
+@_action_view
+def hide_shares(request: HttpRequest, viewer: int, person: UserCard) -> None:
+    form = HideSharesForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Please choose whether to show or to hide."))
+        messages.error(request, _("Choose whether to show or hide shares."))
         return
-    hidden = form.cleaned_data["hidden"] == "1"
-    if not services.hide_shares(owner=viewer, other=person.uid, hidden=hidden):
-        messages.error(request, _("You do not follow %(name)s.") % _named(person))
-    elif hidden:
-        messages.success(request, _("What %(name)s shares is hidden.") % _named(person))
+    is_hidden = form.cleaned_data["is_hidden"] == "1"
+    if not blocks_and_mutes.hide_shares(owner=viewer, other=person.uid, is_hidden=is_hidden):
+        messages.error(request, _("You do not follow %(name)s.") % _name_params(person))
+    elif is_hidden:
+        messages.success(request, _("Shares by %(name)s are hidden.") % _name_params(person))
     else:
-        messages.success(request, _("What %(name)s shares is shown again.") % _named(person))
+        messages.success(request, _("Shares by %(name)s are shown again.") % _name_params(person))
 
 
-def _named(person: UserCard) -> dict[str, str]:
+def _name_params(person: UserCard) -> dict[str, str]:
     return {"name": person.display_name}

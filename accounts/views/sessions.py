@@ -1,4 +1,4 @@
-"""The safety of one's account: where one is logged in, and whether a log-in needs a code."""
+"""Account security: the devices on which the user is logged in, and two-factor authentication."""
 
 from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
@@ -9,20 +9,21 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import services
-from accounts.selectors.sessions import sessions_of
-from accounts.viewer import signed_in
+from accounts.selectors.sessions import user_sessions
+from accounts.services import sessions as sessions_service
+from accounts.services.sessions import end_sessions
+from accounts.viewer import signed_in_user
 
 
 @require_safe
 @never_cache
 @login_required
 def sessions(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
-    found = sessions_of(user=user, key=request.session.session_key or "")
+    user = signed_in_user(request)
+    rows = user_sessions(user=user, session_key=request.session.session_key or "")
     context = {
-        "sessions": found,
-        "has_others": any(not one.is_this for one in found),
+        "sessions": rows,
+        "has_others": any(not row.is_current for row in rows),
         "has_2fa": is_mfa_enabled(user),
     }
     return render(request, "accounts/settings_sessions.html", context)
@@ -30,16 +31,16 @@ def sessions(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
-def end(request: HttpRequest, session_id: int) -> HttpResponse:
-    if not services.end_session(uid=signed_in(request).pk, session_id=session_id):
+def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
+    if not sessions_service.end_session(uid=signed_in_user(request).pk, session_id=session_id):
         raise Http404("No such session.")
-    messages.success(request, _("It is logged out."))
+    messages.success(request, _("That device is logged out."))
     return redirect("sessions")
 
 
 @require_POST
 @login_required
-def end_others(request: HttpRequest) -> HttpResponse:
-    services.end_sessions(uid=signed_in(request).pk, but=request.session.session_key or "")
-    messages.success(request, _("You are logged out everywhere else."))
+def end_other_sessions(request: HttpRequest) -> HttpResponse:
+    end_sessions(uid=signed_in_user(request).pk, except_key=request.session.session_key or "")
+    messages.success(request, _("You are logged out on all other devices."))
     return redirect("sessions")

@@ -1,4 +1,4 @@
-"""What people decide for themselves: profile, user name, who may follow, appearance."""
+"""Settings pages: profile, username, privacy, blocked and muted people, appearance."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -8,106 +8,114 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import selectors, services
 from accounts.context_processors import THEMES
 from accounts.forms import PrivacyForm, ProfileForm, UsernameForm
-from accounts.guarding import asked_to_wait
-from accounts.paging import cursor
-from accounts.viewer import signed_in, way_back
+from accounts.infra.cursors import cursor_param
+from accounts.request_guards import with_retry_after
+from accounts.selectors.user_pages import blocked_or_muted_page
+from accounts.services import profiles
+from accounts.services.profiles import (
+    UsernameTaken,
+    change_avatar,
+    set_private,
+    set_view_counts,
+    update_profile,
+)
+from accounts.viewer import next_url, signed_in_user
 
-from .lists import people_response
+from .user_pages import user_page_response
 
-A_YEAR = 31_536_000
+THEME_COOKIE_SECONDS = 31_536_000
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_profile(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+    user = signed_in_user(request)
     if request.method != "POST":
-        shown = {"display_name": user.display_name, "bio": user.bio}
-        form = ProfileForm(initial=shown, user=user)
+        initial = {"display_name": user.display_name, "bio": user.bio}
+        form = ProfileForm(initial=initial, user=user)
         return render(request, "accounts/settings_profile.html", {"form": form})
     form = ProfileForm(request.POST, request.FILES, user=user)
     if not form.is_valid():
         response = render(request, "accounts/settings_profile.html", {"form": form}, status=422)
-        return asked_to_wait(response, form.refusal) if form.refusal else response
+        return with_retry_after(response, form.retry_error) if form.retry_error else response
     data = form.cleaned_data
-    services.update_profile(uid=user.pk, display_name=data["display_name"], bio=data["bio"])
+    update_profile(uid=user.pk, display_name=data["display_name"], bio=data["bio"])
     if data["avatar"] or data.get("remove_avatar"):
-        services.change_avatar(uid=user.pk, picture=data["avatar"])
-    messages.success(request, _("Your profile is saved."))
+        change_avatar(uid=user.pk, picture=data["avatar"])
+    messages.success(request, _("Profile saved."))
     return redirect("edit_profile")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def rename(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+def change_username(request: HttpRequest) -> HttpResponse:
+    user = signed_in_user(request)
     if request.method != "POST":
         form = UsernameForm(initial={"username": user.username}, user=user)
         return render(request, "accounts/settings_username.html", {"form": form})
     form = UsernameForm(request.POST, user=user)
     if form.is_valid():
         try:
-            services.rename(uid=user.pk, username=form.cleaned_data["username"])
-        except services.NameTaken:
+            profiles.change_username(uid=user.pk, username=form.cleaned_data["username"])
+        except UsernameTaken:
             form.add_error("username", _("Somebody already has this name."))
         else:
-            messages.success(request, _("Your user name is changed."))
-            return redirect("rename")
+            messages.success(request, _("Username changed."))
+            return redirect("change_username")
     return render(request, "accounts/settings_username.html", {"form": form}, status=422)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def privacy(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+def privacy_settings(request: HttpRequest) -> HttpResponse:
+    user = signed_in_user(request)
     if request.method != "POST":
-        chosen = {"is_private": user.is_private, "has_view_counts": user.has_view_counts}
-        form = PrivacyForm(initial=chosen)
+        initial = {"is_private": user.is_private, "has_view_counts": user.has_view_counts}
+        form = PrivacyForm(initial=initial)
         return render(request, "accounts/settings_privacy.html", {"form": form})
     form = PrivacyForm(request.POST)
     if not form.is_valid():
         return render(request, "accounts/settings_privacy.html", {"form": form}, status=422)
-    services.set_private(uid=user.pk, is_private=form.cleaned_data["is_private"])
+    set_private(uid=user.pk, is_private=form.cleaned_data["is_private"])
     if settings.COUNT_VIEWS:
-        services.set_view_counts(uid=user.pk, is_on=form.cleaned_data["has_view_counts"])
-    messages.success(request, _("Your choice is saved."))
-    return redirect("privacy")
+        set_view_counts(uid=user.pk, has_view_counts=form.cleaned_data["has_view_counts"])
+    messages.success(request, _("Settings saved."))
+    return redirect("privacy_settings")
 
 
 @require_safe
 @login_required
-def blocked(request: HttpRequest) -> HttpResponse:
-    return _boundaries(request, kind="block", title=_("Blocked people"))
+def blocked_users(request: HttpRequest) -> HttpResponse:
+    return _blocked_or_muted_response(request, kind="block", title=_("Blocked people"))
 
 
 @require_safe
 @login_required
-def muted(request: HttpRequest) -> HttpResponse:
-    return _boundaries(request, kind="mute", title=_("Muted people"))
+def muted_users(request: HttpRequest) -> HttpResponse:
+    return _blocked_or_muted_response(request, kind="mute", title=_("Muted people"))
 
 
-def _boundaries(request: HttpRequest, *, kind: str, title: str) -> HttpResponse:
-    page = selectors.boundaries_page(
-        uid=signed_in(request).pk,
+def _blocked_or_muted_response(request: HttpRequest, *, kind: str, title: str) -> HttpResponse:
+    page = blocked_or_muted_page(
+        uid=signed_in_user(request).pk,
         kind=kind,
-        max_id=cursor(request, "max_id"),
-        min_id=cursor(request, "min_id"),
+        max_id=cursor_param(request, "max_id"),
+        min_id=cursor_param(request, "min_id"),
     )
-    return people_response(request, page, kind=kind, title=title, person=None)
+    return user_page_response(request, page, kind=kind, title=title, person=None)
 
 
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    response = HttpResponseRedirect(way_back(request, default="/"))
+    response = HttpResponseRedirect(next_url(request, default="/"))
     theme = request.POST.get("theme", "")
     if theme in THEMES:
         response.set_cookie(
             "theme",
             theme,
-            A_YEAR,
+            THEME_COOKIE_SECONDS,
             secure=request.is_secure(),
             httponly=True,
             samesite="Lax",

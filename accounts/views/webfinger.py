@@ -1,4 +1,4 @@
-"""Where the profile of a user is, for programs that know only a name (RFC 7033 and RFC 6415)."""
+"""The URL of a user's profile, for programs that know only a name (RFC 7033 and RFC 6415)."""
 
 from urllib.parse import urlsplit
 
@@ -8,10 +8,10 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.selectors import person
+from accounts.selectors.profiles import get_card_or_404
 
-PROFILE = "http://webfinger.net/rel/profile-page"
-AVATAR = "http://webfinger.net/rel/avatar"
+PROFILE_REL = "http://webfinger.net/rel/profile-page"
+AVATAR_REL = "http://webfinger.net/rel/avatar"
 HOST_META = """<?xml version="1.0" encoding="UTF-8"?>
 <XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
   <Link rel="lrdd" template="%s?resource={uri}"/>
@@ -21,35 +21,37 @@ HOST_META = """<?xml version="1.0" encoding="UTF-8"?>
 
 @require_safe
 def host_meta(request: HttpRequest) -> HttpResponse:
-    address = settings.SITE_URL + reverse("webfinger")
-    return HttpResponse(HOST_META % address, content_type="application/xrd+xml; charset=utf-8")
+    webfinger_url = settings.SITE_URL + reverse("webfinger")
+    return HttpResponse(
+        HOST_META % webfinger_url, content_type="application/xrd+xml; charset=utf-8"
+    )
 
 
 @require_safe
 def webfinger(request: HttpRequest) -> HttpResponse:
-    """``resource``: ``acct:alice@this.site`` or the address of a profile."""
+    """Describe a user. ``resource`` is ``acct:alice@this.site`` or the URL of a profile."""
     resource = request.GET.get("resource", "")
     if not resource:
         return JsonResponse({"error": _("The parameter “resource” is missing")}, status=400)
     try:
-        card = person(username=_username(resource))
+        card = get_card_or_404(username=_username(resource))
     except Http404:
         return JsonResponse({"error": _("Record not found")}, status=404)
     host = urlsplit(settings.SITE_URL).netloc
     page = settings.SITE_URL + card.url
-    found = {
+    data = {
         "subject": f"acct:{card.username}@{host}",
         "aliases": [page],
         "links": [
-            {"rel": PROFILE, "type": "text/html", "href": page},
-            {"rel": AVATAR, "href": settings.SITE_URL + card.avatar_url},
+            {"rel": PROFILE_REL, "type": "text/html", "href": page},
+            {"rel": AVATAR_REL, "href": settings.SITE_URL + card.avatar_url},
         ],
     }
-    return JsonResponse(found, content_type="application/jrd+json")
+    return JsonResponse(data, content_type="application/jrd+json")
 
 
 def _username(resource: str) -> str:
-    """The user that a resource names; "" for users of other sites, and for anything else."""
+    """Return the username in a resource, "" for users of other sites and for anything else."""
     if resource.startswith(f"{settings.SITE_URL}/"):
         try:
             match = resolve(f"{urlsplit(resource).path.rstrip('/')}/")

@@ -1,2 +1,5 @@
-"""The API of posts, comments and people: ``entities`` makes JSON of what selectors return; the rest has the
-endpoints, which call services and selectors as the pages do."""
+"""API endpoints for posts, comments and accounts.
+
+``serializers`` turns what selectors return into JSON. The endpoints call the same services and selectors
+as the pages.
+"""

@@ -1,142 +1,144 @@
-"""People: oneself, and others by id, by name and by how their name begins; what each has posted."""
+"""Accounts: the caller's own, by id, by username and by search; their posts."""
 
 from typing import Any
 
 from django.http import Http404
 from rest_framework import serializers
 
-from accounts import limits
-from accounts import selectors as people
-from accounts.api import (
-    ApiRequest,
-    Ids,
-    Inputs,
-    Page,
-    StringField,
-    TextField,
-    Who,
-    Window,
-    endpoint,
-)
+from accounts.infra import rate_limits
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.inputs import IdListField, Inputs, PageInputs, StringField, TextField
+from accounts.infra.api.pages import Page
 from accounts.models import User
-from feed import selectors
+from accounts.selectors.follow_graph import count_follow_requests
+from accounts.selectors.profiles import get_profile_by_id_or_404, uid_by_username
+from accounts.selectors.user_search import search_users_page
+from feed.api.serializers.accounts import Account, serialize_account
+from feed.api.serializers.statuses import Status, serialize_posts
+from feed.selectors.lists import profile_page
+from feed.selectors.posts import pinned_posts
+from feed.selectors.user_lists import owned_lists
 from feed.text.hashtags import tag_key
 
-from .entities import Account, Status, account_of, statuses_of
-from .entities.accounts import Role, Source
-from .entities.lists import UserList, list_json
-from .entities.people import accounts_by_id, accounts_seen
-from .entities.values import domain
-from .people_pages import Further, person_or_404
+from .account_pages import AccountOffsetInputs, card_or_404
+from .lists import List, serialize_list
+from .serializers.accounts import Role, Source, serialize_accounts_for, serialize_people_rows
+from .serializers.values import site_domain
 from .timelines import status_page
 
-MOST_AT_ONCE = 80
+MAX_IDS = 80
 
 
 @endpoint("profile", "read:accounts", returns=Account)
 def verify_credentials(request: ApiRequest) -> Any:
-    """Who calls."""
-    return own_account(uid=request.uid)
+    """Return the caller's own account."""
+    return serialize_own_account(uid=request.uid)
 
 
-def own_account(*, uid: int) -> Account:
-    me = User.objects.get(pk=uid)
-    shown = account_of(uid=uid, in_full=True)
-    if shown is None:
+def serialize_own_account(*, uid: int) -> Account:
+    """Serialize an account for its owner. Raises Http404 if it is deactivated or deleted."""
+    user = User.objects.get(pk=uid)
+    account = serialize_account(uid=uid, with_private_details=True)
+    if account is None:
         raise Http404("No such person.")
-    shown.pop("limited", None)
+    account.pop("limited", None)
     source: Source = {
-        "note": me.bio,
+        "note": user.bio,
         "fields": [],
         "privacy": "public",
         "sensitive": False,
         "language": None,
-        "follow_requests_count": people.count_follow_requests(uid=me.pk),
-        "hide_collections": me.is_private,
-        "discoverable": not me.is_private,
-        "indexable": not me.is_private,
+        "follow_requests_count": count_follow_requests(uid=user.pk),
+        "hide_collections": user.is_private,
+        "discoverable": not user.is_private,
+        "indexable": not user.is_private,
     }
     role: Role = {"id": "-99", "name": "", "color": "", "permissions": "0", "highlighted": False}
-    return {**shown, "source": source, "role": role}
+    return {**account, "source": source, "role": role}
 
 
-@endpoint("read:accounts", who=Who.ANYBODY, returns=Account)
+@endpoint("read:accounts", caller=Caller.ANYONE, returns=Account)
 def show(request: ApiRequest, uid: int) -> Any:
-    """Somebody."""
-    return _shown(uid, request.viewer)
+    """Return an account."""
+    return _serialize_one_account(uid, request.viewer_id)
 
 
-def _shown(uid: int, viewer: int | None) -> Account:
-    for one in accounts_by_id(uids=[uid], viewer=viewer, is_fresh=True):
-        return one
+def _serialize_one_account(uid: int, viewer: int | None) -> Account:
+    for account in serialize_accounts_for(uids=[uid], viewer=viewer, is_fresh=True):
+        return account
     raise Http404("No such person.")
 
 
-class Several(Inputs):
-    id = Ids(max_length=MOST_AT_ONCE)
+class AccountIdsInputs(Inputs):
+    id = IdListField(max_length=MAX_IDS)
 
 
-@endpoint("read:accounts", who=Who.ANYBODY, takes=Several, returns=list[Account])
-def several(request: ApiRequest) -> Any:
-    """Several people by their ids."""
-    uids = list(dict.fromkeys(request.given["id"]))
-    return accounts_by_id(uids=uids, viewer=request.viewer)
+@endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountIdsInputs, returns=list[Account])
+def index(request: ApiRequest) -> Any:
+    """Return accounts by their ids."""
+    uids = list(dict.fromkeys(request.inputs["id"]))
+    return serialize_accounts_for(uids=uids, viewer=request.viewer_id)
 
 
-class Named(Inputs):
+class LookupInputs(Inputs):
     acct = StringField(max_length=500)
 
 
-@endpoint("read:accounts", who=Who.ANYBODY, takes=Named, returns=Account)
+@endpoint("read:accounts", caller=Caller.ANYONE, inputs=LookupInputs, returns=Account)
 def lookup(request: ApiRequest) -> Any:
-    """Somebody by name, with the name of this site behind it or without."""
-    name = local_name(request.given["acct"])
-    uid = people.uid_of(username=name) if name else None
+    """Find an account by its username, with or without the domain of this site."""
+    username = local_username(request.inputs["acct"])
+    uid = uid_by_username(username=username) if username else None
     if uid is None:
         raise Http404("No such person.")
-    return _shown(uid, request.viewer)
+    return _serialize_one_account(uid, request.viewer_id)
 
 
-def local_name(acct: str) -> str:
-    """The user name in "alice", "@alice" and "alice@this.site"; "" if it is of another site."""
-    name, _sign, host = acct.strip().removeprefix("@").partition("@")
-    return name if host.lower() in ("", domain().lower()) else ""
+def local_username(acct: str) -> str:
+    """Return the username in "alice", "@alice" or "alice@this.site"; "" for accounts of other sites."""
+    name, _separator, host = acct.strip().removeprefix("@").partition("@")
+    return name if host.lower() in ("", site_domain().lower()) else ""
 
 
-class Sought(Further):
+class AccountSearchInputs(AccountOffsetInputs):
     q = TextField(required=True, allow_blank=True, max_length=500, one_line=True)
     following = serializers.BooleanField(required=False, default=False)
     resolve = serializers.BooleanField(required=False, default=False)
 
 
-@endpoint("read:accounts", takes=Sought, returns=list[Account])
+@endpoint("read:accounts", inputs=AccountSearchInputs, returns=list[Account])
 def search(request: ApiRequest) -> Any:
-    """People whose user name or name begins so."""
-    limits.count(action="search", who=request.uid)
-    return found_accounts(request.given, viewer=request.uid)
+    """Search accounts by the start of their username or display name."""
+    rate_limits.count_action(action="search", subject=request.uid)
+    return search_accounts(request.inputs, viewer=request.uid)
 
 
-def found_accounts(given: dict[str, Any], *, viewer: int | None) -> list[Account]:
-    """Those of ``Sought``. With ``resolve``, whoever has just this user name comes first, also if a block
-    keeps them apart: by it clients find whom somebody wants to unblock."""
-    name, limit = local_name(given["q"]), given["limit"]
-    rows = people.matching_people(
-        text=name,
+def search_accounts(inputs: dict[str, Any], *, viewer: int | None) -> list[Account]:
+    """Return the accounts that match ``AccountSearchInputs``.
+
+    With ``resolve``, the account with exactly this username comes first, even if it is blocked: clients
+    find it that way to unblock it.
+    """
+    username, limit = local_username(inputs["q"]), inputs["limit"]
+    rows = search_users_page(
+        text=username,
         viewer=viewer,
         limit=limit,
-        offset=given["offset"],
-        is_followed=given["following"],
+        offset=inputs["offset"],
+        only_followed=inputs["following"],
     )
-    found = accounts_seen(rows=rows)
-    is_meant = given["resolve"] and name and not (given["offset"] or given["following"])
-    uid = people.uid_of(username=name) if is_meant else None
+    accounts = serialize_people_rows(rows=rows)
+    is_exact_wanted = (
+        inputs["resolve"] and username and not (inputs["offset"] or inputs["following"])
+    )
+    uid = uid_by_username(username=username) if is_exact_wanted else None
     if uid is None:
-        return found
-    others = [one for one in found if one["id"] != str(uid)]
-    return [*accounts_by_id(uids=[uid], viewer=viewer), *others][:limit]
+        return accounts
+    others = [account for account in accounts if account["id"] != str(uid)]
+    return [*serialize_accounts_for(uids=[uid], viewer=viewer), *others][:limit]
 
 
-class Posted(Window):
+class AccountStatusesInputs(PageInputs):
     only_media = serializers.BooleanField(required=False, default=False)
     exclude_replies = serializers.BooleanField(required=False, default=False)
     exclude_reblogs = serializers.BooleanField(required=False, default=False)
@@ -144,39 +146,39 @@ class Posted(Window):
     tagged = StringField(required=False, default="", max_length=500, allow_blank=True)
 
 
-@endpoint("read:statuses", who=Who.ANYBODY, takes=Posted, returns=list[Status])
+@endpoint("read:statuses", caller=Caller.ANYONE, inputs=AccountStatusesInputs, returns=list[Status])
 def statuses(request: ApiRequest, uid: int) -> Any:
-    """What somebody has posted and shared. Comments are not among it, as on the site."""
-    viewer, given = request.viewer, request.given
-    found = people.profile_by_id(uid=uid, viewer=viewer)
-    if found.blocks_them or found.blocked_by_them:
+    """Return the posts and shares of an account, newest first. Comments are not included."""
+    viewer, inputs = request.viewer_id, request.inputs
+    profile = get_profile_by_id_or_404(uid=uid, viewer=viewer)
+    if profile.is_blocking or profile.is_blocked_by:
         return []
-    if given["pinned"]:
-        pinned = selectors.pinned_posts(author=uid, viewer=viewer) if found.may_see_posts else ()
-        return Page(items=statuses_of(views=pinned, viewer=viewer))
-    page = selectors.profile_page(
+    if inputs["pinned"]:
+        pinned = pinned_posts(author=uid, viewer=viewer) if profile.can_view_posts else ()
+        return Page(results=serialize_posts(posts=pinned, viewer=viewer))
+    page = profile_page(
         author=uid,
         viewer=viewer,
-        is_open=found.may_see_posts,
-        is_following=found.is_following,
-        with_pictures=given["only_media"],
-        written=given["exclude_reblogs"],
-        tag=tag_key(given["tagged"]),
-        **request.window,
+        can_view_posts=profile.can_view_posts,
+        is_following=profile.is_following,
+        only_with_pictures=inputs["only_media"],
+        exclude_shares=inputs["exclude_reblogs"],
+        tag=tag_key(inputs["tagged"]),
+        **request.page_bounds,
     )
     return status_page(page=page, request=request)
 
 
-@endpoint("read:accounts", who=Who.ANYBODY, returns=list[dict[str, Any]])
+@endpoint("read:accounts", caller=Caller.ANYONE, returns=list[dict[str, Any]])
 def featured_tags(request: ApiRequest, uid: int) -> Any:
-    """None: nobody features hashtags here."""
-    person_or_404(uid=uid)
+    """Return an empty list: hashtags cannot be featured."""
+    card_or_404(uid=uid)
     return []
 
 
-@endpoint("read:lists", returns=list[UserList])
-def lists(request: ApiRequest, uid: int) -> Any:
-    """On which of one's own lists somebody is."""
-    person_or_404(uid=uid)
-    own = selectors.lists_of(owner=request.uid)
-    return [list_json(id=one.id, title=one.title) for one in own if uid in one.uids]
+@endpoint("read:lists", returns=list[List])
+def index_for_account(request: ApiRequest, uid: int) -> Any:
+    """Return the caller's lists that contain an account."""
+    card_or_404(uid=uid)
+    user_lists = owned_lists(owner=request.uid)
+    return [serialize_list(user_list) for user_list in user_lists if uid in user_list.uids]

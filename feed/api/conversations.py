@@ -1,4 +1,4 @@
-"""Posts to single people: each is a conversation, with what is said to it in comments."""
+"""Conversations: direct posts, each with its comments."""
 
 from collections.abc import Sequence
 from typing import Any, TypedDict
@@ -6,21 +6,28 @@ from typing import Any, TypedDict
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from accounts.api import ApiRequest, Page, Window, endpoint
-from feed import selectors
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import PageInputs
+from accounts.infra.api.pages import Page
+from feed.api.serializers.accounts import Account, serialize_accounts
+from feed.api.serializers.statuses import Status, serialize_post
+from feed.api.serializers.values import EmptyObject
 from feed.models import Post
-from feed.selectors import PostView
+from feed.selectors.lists import direct_posts_page
+from feed.selectors.pages import PostView
 
-from .entities import Account, Nothing, Status, accounts_of, status_of
-from .entities.statuses import mentions_of
-from .entities.values import Id
-from .found import NotHere, find_post
+from .serializers.statuses import mentioned_uids
+from .serializers.values import Id
+from .status_lookup import NotSupported, find_post
 from .timelines import status_page
 
 
 class Conversation(TypedDict):
-    """``id``: that of the post, which is the ``last_status``. Whether it is ``unread`` is not noted. Of the
-    ``accounts``, apps show the first: oneself where all others are gone."""
+    """A direct post. ``id`` and ``last_status`` are those of the post.
+
+    ``unread`` is always false, because reading is not recorded. Apps show the first of ``accounts``: it is
+    the caller if all others are gone.
+    """
 
     id: Id
     unread: bool
@@ -28,56 +35,62 @@ class Conversation(TypedDict):
     last_status: Status | None
 
 
-def conversations_of(
-    *, views: Sequence[PostView], statuses: Sequence[Status], viewer: int
+def serialize_conversations(
+    *, posts: Sequence[PostView], statuses: Sequence[Status], viewer: int
 ) -> list[Conversation]:
-    people = {str(one.id): [one.author.uid, *mentions_of(one)] for one in views}
-    known = accounts_of(uids=[uid for some in people.values() for uid in some])
+    uids_by_id = {str(post.id): [post.author.uid, *mentioned_uids(post)] for post in posts}
+    accounts = serialize_accounts(uids=[uid for uids in uids_by_id.values() for uid in uids])
     return [
         {
-            "id": one["id"],
+            "id": status["id"],
             "unread": False,
             "accounts": [
-                known[uid]
-                for uid in dict.fromkeys(people[one["id"]])
-                if uid != viewer and uid in known
+                accounts[uid]
+                for uid in dict.fromkeys(uids_by_id[status["id"]])
+                if uid != viewer and uid in accounts
             ]
-            or [known[uid] for uid in (viewer,) if uid in known],
-            "last_status": one,
+            or [accounts[uid] for uid in (viewer,) if uid in accounts],
+            "last_status": status,
         }
-        for one in statuses
+        for status in statuses
     ]
 
 
-@endpoint("read:statuses", takes=Window, returns=list[Conversation])
-def several(request: ApiRequest) -> Any:
-    """What one has written to single people and they to oneself, the newest first."""
-    page = selectors.direct_page(reader=request.uid, **request.window)
-    listed = status_page(page=page, request=request)
-    items = conversations_of(views=page.posts, statuses=listed.items, viewer=request.uid)
-    return Page(items=items, older=listed.older, newer=listed.newer)
+@endpoint("read:statuses", inputs=PageInputs, returns=list[Conversation])
+def index(request: ApiRequest) -> Any:
+    """Return the direct posts that the caller sent or received, newest first."""
+    page = direct_posts_page(reader=request.uid, **request.page_bounds)
+    status_results = status_page(page=page, request=request)
+    conversations = serialize_conversations(
+        posts=page.posts, statuses=status_results.results, viewer=request.uid
+    )
+    return Page(
+        results=conversations,
+        older_cursor=status_results.older_cursor,
+        newer_cursor=status_results.newer_cursor,
+    )
 
 
 @endpoint("write:conversations", returns=Conversation)
-def read(request: ApiRequest, conversation_id: int) -> Any:
-    """Changes nothing: whether one has read it is not noted."""
-    (found,) = conversations_of(
-        views=[post := _direct(request, conversation_id)],
-        statuses=[status_of(view=post, viewer=request.uid)],
+def mark_read(request: ApiRequest, conversation_id: int) -> Any:
+    """Change nothing: reading is not recorded."""
+    (conversation,) = serialize_conversations(
+        posts=[post := _find_direct_post(request, conversation_id)],
+        statuses=[serialize_post(post=post, viewer=request.uid)],
         viewer=request.uid,
     )
-    return found
+    return conversation
 
 
-@endpoint("write:conversations", returns=Nothing)
+@endpoint("write:conversations", returns=EmptyObject)
 def delete(request: ApiRequest, conversation_id: int) -> Any:
-    """Refused: a post is there until its author deletes it."""
-    _direct(request, conversation_id)
-    raise NotHere(_("A conversation is there until who began it deletes the post."))
+    """Refuse: only the author can delete a direct post."""
+    _find_direct_post(request, conversation_id)
+    raise NotSupported(_("Only the author of the first post can delete this conversation."))
 
 
-def _direct(request: ApiRequest, conversation_id: int) -> PostView:
-    found = find_post(status_id=conversation_id, viewer=request.uid)
-    if found.visibility != Post.Visibility.DIRECT:
+def _find_direct_post(request: ApiRequest, conversation_id: int) -> PostView:
+    post = find_post(status_id=conversation_id, viewer=request.uid)
+    if post.visibility != Post.Visibility.DIRECT:
         raise Http404("No such conversation.")
-    return found
+    return post

@@ -1,4 +1,4 @@
-"""What clients send to make filters and to change them."""
+"""Inputs for creating and changing filters."""
 
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
@@ -7,96 +7,105 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import IdField, Inputs, TextField
+from accounts.infra.api.inputs import IdField, Inputs, TextField
 
-MAX_PHRASE = 100
+MAX_PHRASE_LENGTH = 100
 MAX_KEYWORDS = 100
 CONTEXTS = ("home", "notifications", "public", "thread", "account")
 ACTIONS = ("warn", "hide", "blur")
-A_LIFE = 100 * 365 * 86_400
+MAX_DURATION_SECONDS = 100 * 365 * 86_400
 
 
-class Lasting(serializers.IntegerField):
-    """Seconds from now; None or nothing: for good."""
+class DurationField(serializers.IntegerField):
+    """Seconds from now. None or an empty string: without an end."""
 
     def __init__(self, **kwargs: Any) -> None:
-        defaults = {"required": False, "allow_null": True, "min_value": 0, "max_value": A_LIFE}
+        defaults = {
+            "required": False,
+            "allow_null": True,
+            "min_value": 0,
+            "max_value": MAX_DURATION_SECONDS,
+        }
         super().__init__(**(defaults | kwargs))
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         return super().run_validation(None if data == "" else data)
 
 
-class InContexts(Inputs):
-    """``context``: whatever is named, filters act where posts of many are listed."""
+class FilterContextInputs(Inputs):
+    """``context`` is validated but has no effect: filters apply to all lists of several authors' posts."""
 
-    needs_context: ClassVar[bool] = False
+    is_context_required: ClassVar[bool] = False
 
     def get_fields(self) -> Any:
-        # Not an attribute: serializers have one of this name.
-        one = serializers.ChoiceField(choices=CONTEXTS)
+        # A class attribute would shadow ``Serializer.context``.
+        choice = serializers.ChoiceField(choices=CONTEXTS)
         context = serializers.ListField(
-            child=one, required=self.needs_context, allow_empty=False, max_length=20
+            child=choice, required=self.is_context_required, allow_empty=False, max_length=20
         )
         return {**super().get_fields(), "context": context}
 
 
-class Keyword(Inputs):
-    """``whole_word`` changes nothing: a word is found only where it stands by itself."""
+class KeywordInputs(Inputs):
+    """``whole_word`` has no effect: only whole words match."""
 
-    keyword = TextField(required=True, allow_blank=False, max_length=MAX_PHRASE, one_line=True)
+    keyword = TextField(
+        required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True
+    )
     whole_word = serializers.BooleanField(required=False, default=True)
 
 
-class KeywordAttributes(Inputs):
-    """A phrase; with ``id`` one that is there, which ``_destroy`` takes away."""
+class KeywordChangeInputs(Inputs):
+    """A new keyword, or with ``id`` an existing one to change or, with ``_destroy``, to delete."""
 
     id = IdField(allow_null=True)
-    keyword = TextField(max_length=MAX_PHRASE, one_line=True)
+    keyword = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     whole_word = serializers.BooleanField(required=False, default=True)
 
     def get_fields(self) -> Any:
         return {**super().get_fields(), "_destroy": serializers.BooleanField(default=False)}
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        if given["id"] is None and not given["keyword"] and not given["_destroy"]:
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        if inputs["id"] is None and not inputs["keyword"] and not inputs["_destroy"]:
             raise serializers.ValidationError({"keyword": _("Write something first.")})
-        return given
+        return inputs
 
 
-class ChangedFilter(InContexts):
-    """What is not given stays."""
+class FilterUpdateInputs(FilterContextInputs):
+    """Missing inputs change nothing."""
 
-    title = TextField(max_length=MAX_PHRASE, one_line=True)
+    title = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     filter_action = serializers.ChoiceField(choices=ACTIONS, required=False)
-    expires_in = Lasting()
+    expires_in = DurationField()
     keywords_attributes = serializers.ListField(
-        child=KeywordAttributes(), required=False, default=list, max_length=MAX_KEYWORDS
+        child=KeywordChangeInputs(), required=False, default=list, max_length=MAX_KEYWORDS
     )
 
 
-class NewFilter(ChangedFilter):
-    needs_context = True
+class FilterCreateInputs(FilterUpdateInputs):
+    is_context_required = True
 
-    title = TextField(required=True, allow_blank=False, max_length=MAX_PHRASE, one_line=True)
+    title = TextField(required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True)
 
 
-class V1ChangedFilter(InContexts):
-    """As ``V1NewFilter``; what is not given stays."""
+class V1FilterUpdateInputs(FilterContextInputs):
+    """Missing inputs change nothing."""
 
-    phrase = TextField(max_length=MAX_PHRASE, one_line=True)
+    phrase = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     irreversible = serializers.BooleanField(required=False)
     whole_word = serializers.BooleanField(required=False, default=True)
-    expires_in = Lasting()
+    expires_in = DurationField()
 
 
-class V1NewFilter(V1ChangedFilter):
-    """``irreversible``: posts are left out, not folded."""
+class V1FilterCreateInputs(V1FilterUpdateInputs):
+    """``irreversible``: hide matching posts instead of collapsing them."""
 
-    needs_context = True
+    is_context_required = True
 
-    phrase = TextField(required=True, allow_blank=False, max_length=MAX_PHRASE, one_line=True)
+    phrase = TextField(
+        required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True
+    )
 
 
-def until(seconds: int | None) -> datetime | None:
+def expires_at(seconds: int | None) -> datetime | None:
     return None if seconds is None else timezone.now() + timedelta(seconds=seconds)

@@ -1,4 +1,4 @@
-"""What one does not want to read, by words (https://docs.joinmastodon.org/methods/filters/)."""
+"""Filters by words (https://docs.joinmastodon.org/methods/filters/)."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,157 +6,162 @@ from typing import Any
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from accounts.api import ApiRequest, Inputs, endpoint
-from accounts.api.inputs import IdField
-from feed import selectors, services
-from feed.selectors import Phrase
-
-from .entities import (
-    EMPTY,
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import IdField, Inputs
+from feed.api.serializers.filters import (
     Filter,
     FilterKeyword,
     FilterStatus,
-    Nothing,
-    filter_json,
-    keyword,
+    serialize_filter,
+    serialize_keyword,
 )
-from .filter_inputs import ChangedFilter, Keyword, NewFilter, until
-from .found import NotHere
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+from feed.selectors.filters import filter_by_phrase, filters_of_viewer, viewer_filter
+from feed.services.filters import create_filter, delete_filter, update_filter
+from feed.store.filters import Phrase
+
+from .filter_inputs import FilterCreateInputs, FilterUpdateInputs, KeywordInputs, expires_at
+from .status_lookup import NotSupported
 
 
 @endpoint("read:filters", returns=list[Filter])
-def several(request: ApiRequest) -> Any:
-    """All of one's own, also those that have ended."""
-    return [filter_json(one) for one in selectors.filters_of(reader=request.uid)]
+def index(request: ApiRequest) -> Any:
+    """Return the caller's filters, including expired ones."""
+    return [serialize_filter(user_filter) for user_filter in filters_of_viewer(viewer=request.uid)]
 
 
 @endpoint("read:filters", returns=Filter)
 def show(request: ApiRequest, filter_id: int) -> Any:
-    """One of one's own."""
-    return filter_json(selectors.filter_of(reader=request.uid, filter_id=filter_id))
+    """Return a filter."""
+    return serialize_filter(viewer_filter(viewer=request.uid, filter_id=filter_id))
 
 
-@endpoint("write:filters", takes=NewFilter, returns=Filter)
+@endpoint("write:filters", inputs=FilterCreateInputs, returns=Filter)
 def create(request: ApiRequest) -> Any:
-    """Make one: ``warn`` folds posts, ``hide`` leaves them out. It acts where posts of many are listed."""
-    given = request.given
-    wanted = given["keywords_attributes"]
-    if any(one["id"] is not None for one in wanted):
-        raise Http404("Nothing is there yet.")
-    made = services.make_filter(
-        reader=request.uid,
-        title=given["title"],
-        phrases=[one["keyword"] for one in wanted if not one["_destroy"]],
-        folds=given.get("filter_action") != "hide",
-        until=until(given.get("expires_in")),
-    )
-    return show(request, made)
+    """Create a filter. ``warn`` collapses matching posts, ``hide`` removes them.
 
-
-@endpoint("write:filters", takes=ChangedFilter, returns=Filter)
-def change(request: ApiRequest, filter_id: int) -> Any:
-    """Change it."""
-    found, given = selectors.filter_of(reader=request.uid, filter_id=filter_id), request.given
-    phrases = {one.id: one for one in found.phrases}
-    added = []
-    for one in given["keywords_attributes"]:
-        if one["id"] is None:
-            added += [] if one["_destroy"] else [Phrase(0, one["keyword"])]
-        elif one["id"] not in phrases:
-            raise Http404("No such keyword.")
-        elif one["_destroy"]:
-            del phrases[one["id"]]
-        elif one["keyword"]:
-            phrases[one["id"]] = Phrase(one["id"], one["keyword"])
-    action = given.get("filter_action")
-    changed = replace(
-        found,
-        title=given["title"] or found.title,
-        phrases=(*phrases.values(), *added),
-        folds=found.folds if action is None else action != "hide",
-        until=until(given["expires_in"]) if "expires_in" in given else found.until,
+    It applies wherever posts of several authors are listed.
+    """
+    inputs = request.inputs
+    keywords = inputs["keywords_attributes"]
+    if any(keyword["id"] is not None for keyword in keywords):
+        raise Http404("A new filter has no keywords to change.")
+    filter_id = create_filter(
+        owner=request.uid,
+        title=inputs["title"],
+        phrases=[keyword["keyword"] for keyword in keywords if not keyword["_destroy"]],
+        has_warning=inputs.get("filter_action") != "hide",
+        until=expires_at(inputs.get("expires_in")),
     )
-    services.change_filter(reader=request.uid, changed=changed)
     return show(request, filter_id)
 
 
-@endpoint("write:filters", returns=Nothing)
+@endpoint("write:filters", inputs=FilterUpdateInputs, returns=Filter)
+def update(request: ApiRequest, filter_id: int) -> Any:
+    """Change a filter and its keywords."""
+    user_filter, inputs = viewer_filter(viewer=request.uid, filter_id=filter_id), request.inputs
+    phrases = {phrase.id: phrase for phrase in user_filter.phrases}
+    new_phrases = []
+    for keyword in inputs["keywords_attributes"]:
+        if keyword["id"] is None:
+            new_phrases += [] if keyword["_destroy"] else [Phrase(0, keyword["keyword"])]
+        elif keyword["id"] not in phrases:
+            raise Http404("No such keyword.")
+        elif keyword["_destroy"]:
+            del phrases[keyword["id"]]
+        elif keyword["keyword"]:
+            phrases[keyword["id"]] = Phrase(keyword["id"], keyword["keyword"])
+    action = inputs.get("filter_action")
+    updated_filter = replace(
+        user_filter,
+        title=inputs["title"] or user_filter.title,
+        phrases=(*phrases.values(), *new_phrases),
+        should_collapse=user_filter.should_collapse if action is None else action != "hide",
+        expires_at=expires_at(inputs["expires_in"])
+        if "expires_in" in inputs
+        else user_filter.expires_at,
+    )
+    update_filter(owner=request.uid, updated_filter=updated_filter)
+    return show(request, filter_id)
+
+
+@endpoint("write:filters", returns=EmptyObject)
 def delete(request: ApiRequest, filter_id: int) -> Any:
-    """Delete it."""
-    found = selectors.filter_of(reader=request.uid, filter_id=filter_id)
-    services.remove_filter(reader=request.uid, filter_id=found.id)
-    return EMPTY
+    """Delete a filter."""
+    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    delete_filter(owner=request.uid, filter_id=user_filter.id)
+    return EMPTY_OBJECT
 
 
-# --- Its phrases -------------------------------------------------------------------------------
+# --- Keywords of a filter -----------------------------------------------------------------------
 @endpoint("read:filters", returns=list[FilterKeyword])
-def keywords(request: ApiRequest, filter_id: int) -> Any:
-    """The phrases that it looks for."""
-    found = selectors.filter_of(reader=request.uid, filter_id=filter_id)
-    return [keyword(one) for one in found.phrases]
+def index_keywords(request: ApiRequest, filter_id: int) -> Any:
+    """Return the keywords of a filter."""
+    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    return [serialize_keyword(phrase) for phrase in user_filter.phrases]
 
 
-@endpoint("write:filters", takes=Keyword, returns=FilterKeyword)
+@endpoint("write:filters", inputs=KeywordInputs, returns=FilterKeyword)
 def add_keyword(request: ApiRequest, filter_id: int) -> Any:
-    """Have it look for another phrase."""
-    found = selectors.filter_of(reader=request.uid, filter_id=filter_id)
-    phrases = (*found.phrases, Phrase(0, request.given["keyword"]))
-    services.change_filter(reader=request.uid, changed=replace(found, phrases=phrases))
-    return keywords(request, filter_id)[-1]
+    """Add a keyword to a filter."""
+    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    phrases = (*user_filter.phrases, Phrase(0, request.inputs["keyword"]))
+    update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
+    return index_keywords(request, filter_id)[-1]
 
 
 @endpoint("read:filters", returns=FilterKeyword)
 def show_keyword(request: ApiRequest, keyword_id: int) -> Any:
-    """One phrase."""
-    _found, phrase = selectors.filter_with(reader=request.uid, phrase_id=keyword_id)
-    return keyword(phrase)
+    """Return a keyword."""
+    _user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
+    return serialize_keyword(phrase)
 
 
-@endpoint("write:filters", takes=Keyword, returns=FilterKeyword)
-def change_keyword(request: ApiRequest, keyword_id: int) -> Any:
-    """Have another phrase in its place."""
-    found, phrase = selectors.filter_with(reader=request.uid, phrase_id=keyword_id)
-    new = Phrase(phrase.id, request.given["keyword"])
-    phrases = tuple(new if one.id == new.id else one for one in found.phrases)
-    services.change_filter(reader=request.uid, changed=replace(found, phrases=phrases))
-    return keyword(new)
+@endpoint("write:filters", inputs=KeywordInputs, returns=FilterKeyword)
+def update_keyword(request: ApiRequest, keyword_id: int) -> Any:
+    """Replace a keyword."""
+    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
+    new_phrase = Phrase(phrase.id, request.inputs["keyword"])
+    phrases = tuple(new_phrase if old.id == new_phrase.id else old for old in user_filter.phrases)
+    update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
+    return serialize_keyword(new_phrase)
 
 
-@endpoint("write:filters", returns=Nothing)
+@endpoint("write:filters", returns=EmptyObject)
 def delete_keyword(request: ApiRequest, keyword_id: int) -> Any:
-    """Look for this phrase no more."""
-    found, phrase = selectors.filter_with(reader=request.uid, phrase_id=keyword_id)
-    phrases = tuple(one for one in found.phrases if one.id != phrase.id)
-    services.change_filter(reader=request.uid, changed=replace(found, phrases=phrases))
-    return EMPTY
+    """Delete a keyword."""
+    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
+    phrases = tuple(other for other in user_filter.phrases if other.id != phrase.id)
+    update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
+    return EMPTY_OBJECT
 
 
-# --- Single posts, which are not filtered here --------------------------------------------------
-class Filtered(Inputs):
+# --- Single posts, which cannot be filtered ------------------------------------------------------
+class FilterStatusInputs(Inputs):
     status_id = IdField(required=True)
 
 
 @endpoint("read:filters", returns=list[FilterStatus])
-def statuses(request: ApiRequest, filter_id: int) -> Any:
-    """Nothing: filters know words alone here."""
-    selectors.filter_of(reader=request.uid, filter_id=filter_id)
+def index_statuses(request: ApiRequest, filter_id: int) -> Any:
+    """Return an empty list: filters match words only."""
+    viewer_filter(viewer=request.uid, filter_id=filter_id)
     return []
 
 
-@endpoint("write:filters", takes=Filtered, returns=FilterStatus)
+@endpoint("write:filters", inputs=FilterStatusInputs, returns=FilterStatus)
 def add_status(request: ApiRequest, filter_id: int) -> Any:
-    """Refused: filters know words alone here."""
-    selectors.filter_of(reader=request.uid, filter_id=filter_id)
-    raise NotHere(_("Filters know words here, not single posts."))
+    """Refuse: filters match words only."""
+    viewer_filter(viewer=request.uid, filter_id=filter_id)
+    raise NotSupported(_("You can filter words, but not single posts."))
 
 
 @endpoint("read:filters", returns=FilterStatus)
 def show_status(request: ApiRequest, filter_status_id: int) -> Any:
-    """Not found: filters know words alone here."""
-    raise Http404("There are none.")
+    """Answer 404: filters match words only."""
+    raise Http404("Posts cannot be filtered.")
 
 
-@endpoint("write:filters", returns=Nothing)
+@endpoint("write:filters", returns=EmptyObject)
 def delete_status(request: ApiRequest, filter_status_id: int) -> Any:
-    """Not found: filters know words alone here."""
-    raise Http404("There are none.")
+    """Answer 404: filters match words only."""
+    raise Http404("Posts cannot be filtered.")

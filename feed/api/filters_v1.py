@@ -1,70 +1,78 @@
-"""Filters as clients before Mastodon 4.0 know them: each is one phrase."""
+"""Filters for clients written before Mastodon 4.0, where each filter is one phrase."""
 
 from dataclasses import replace
 from typing import Any
 
-from accounts.api import ApiRequest, endpoint
-from feed import selectors, services
-from feed.selectors import Phrase
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from feed.api.serializers.filters import V1Filter, serialize_v1_filter
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+from feed.selectors.filters import filter_by_phrase, filters_of_viewer, viewer_filter
+from feed.services.filters import create_filter, delete_filter, update_filter
+from feed.store.filters import Phrase
 
-from .entities import EMPTY, Nothing, V1Filter, v1_filter
-from .filter_inputs import V1ChangedFilter, V1NewFilter, until
+from .filter_inputs import V1FilterCreateInputs, V1FilterUpdateInputs, expires_at
 
 
 @endpoint("read:filters", returns=list[V1Filter], tag="filters")
-def several(request: ApiRequest) -> Any:
-    """All of one's own, each phrase for itself."""
+def index(request: ApiRequest) -> Any:
+    """Return every phrase of the caller's filters as a filter of its own."""
     return [
-        v1_filter(one, phrase)
-        for one in selectors.filters_of(reader=request.uid)
-        for phrase in one.phrases
+        serialize_v1_filter(user_filter, phrase)
+        for user_filter in filters_of_viewer(viewer=request.uid)
+        for phrase in user_filter.phrases
     ]
 
 
 @endpoint("read:filters", returns=V1Filter, tag="filters")
 def show(request: ApiRequest, phrase_id: int) -> Any:
-    """One phrase."""
-    return v1_filter(*selectors.filter_with(reader=request.uid, phrase_id=phrase_id))
+    """Return a filter phrase."""
+    return serialize_v1_filter(*filter_by_phrase(viewer=request.uid, phrase_id=phrase_id))
 
 
-@endpoint("write:filters", takes=V1NewFilter, returns=V1Filter, tag="filters")
+@endpoint("write:filters", inputs=V1FilterCreateInputs, returns=V1Filter, tag="filters")
 def create(request: ApiRequest) -> Any:
-    """Fold posts with this phrase or, ``irreversible``, leave them out."""
-    given = request.given
-    made = services.make_filter(
-        reader=request.uid,
-        title=given["phrase"],
-        phrases=[given["phrase"]],
-        folds=not given.get("irreversible", False),
-        until=until(given.get("expires_in")),
+    """Create a filter. It collapses posts with the phrase, or hides them if it is ``irreversible``."""
+    inputs = request.inputs
+    filter_id = create_filter(
+        owner=request.uid,
+        title=inputs["phrase"],
+        phrases=[inputs["phrase"]],
+        has_warning=not inputs.get("irreversible", False),
+        until=expires_at(inputs.get("expires_in")),
     )
-    found = selectors.filter_of(reader=request.uid, filter_id=made)
-    return v1_filter(found, found.phrases[0])
+    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    return serialize_v1_filter(user_filter, user_filter.phrases[0])
 
 
-@endpoint("write:filters", takes=V1ChangedFilter, returns=V1Filter, tag="filters")
-def change(request: ApiRequest, phrase_id: int) -> Any:
-    """Change the phrase, and what happens to all posts that its filter finds."""
-    found, phrase = selectors.filter_with(reader=request.uid, phrase_id=phrase_id)
-    given = request.given
-    new = Phrase(phrase.id, given["phrase"] or phrase.text)
-    changed = replace(
-        found,
-        phrases=tuple(new if one.id == new.id else one for one in found.phrases),
-        folds=not given["irreversible"] if "irreversible" in given else found.folds,
-        until=until(given["expires_in"]) if "expires_in" in given else found.until,
+@endpoint("write:filters", inputs=V1FilterUpdateInputs, returns=V1Filter, tag="filters")
+def update(request: ApiRequest, phrase_id: int) -> Any:
+    """Change a phrase, and what its filter does to all posts it matches."""
+    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
+    inputs = request.inputs
+    new_phrase = Phrase(phrase.id, inputs["phrase"] or phrase.text)
+    updated_filter = replace(
+        user_filter,
+        phrases=tuple(
+            new_phrase if old.id == new_phrase.id else old for old in user_filter.phrases
+        ),
+        should_collapse=not inputs["irreversible"]
+        if "irreversible" in inputs
+        else user_filter.should_collapse,
+        expires_at=expires_at(inputs["expires_in"])
+        if "expires_in" in inputs
+        else user_filter.expires_at,
     )
-    services.change_filter(reader=request.uid, changed=changed)
-    return v1_filter(changed, new)
+    update_filter(owner=request.uid, updated_filter=updated_filter)
+    return serialize_v1_filter(updated_filter, new_phrase)
 
 
-@endpoint("write:filters", returns=Nothing, tag="filters")
+@endpoint("write:filters", returns=EmptyObject, tag="filters")
 def delete(request: ApiRequest, phrase_id: int) -> Any:
-    """Look for it no more; with its last phrase a filter goes."""
-    found, phrase = selectors.filter_with(reader=request.uid, phrase_id=phrase_id)
-    phrases = tuple(one for one in found.phrases if one.id != phrase.id)
+    """Delete a phrase. Deleting the last phrase deletes its filter."""
+    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
+    phrases = tuple(other for other in user_filter.phrases if other.id != phrase.id)
     if phrases:
-        services.change_filter(reader=request.uid, changed=replace(found, phrases=phrases))
+        update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     else:
-        services.remove_filter(reader=request.uid, filter_id=found.id)
-    return EMPTY
+        delete_filter(owner=request.uid, filter_id=user_filter.id)
+    return EMPTY_OBJECT

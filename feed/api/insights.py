@@ -1,82 +1,85 @@
-"""Numbers over time for an author's own account and posts: ``/api/v1/socialsite/insights``."""
+"""Statistics of the caller's account and posts: ``/api/v1/socialsite/insights``."""
 
 from typing import Any, TypedDict
 
 from django.http import Http404
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Inputs, endpoint
-from feed import selectors
-from feed.selectors import PERIODS
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import Inputs
+from feed.selectors import insights
+from feed.selectors.insights import PERIODS, Insights, post_insights
 
-from .entities.values import Id, Moment, at
-from .found import find_post
+from .serializers.values import DateTime, Id, format_datetime
+from .status_lookup import find_post
 
 
-class Point(TypedDict):
-    """``at``: the start of the span that ``value`` is for."""
+class InsightsPoint(TypedDict):
+    """``at``: start of the interval that ``value`` covers."""
 
-    at: Moment
+    at: DateTime
     value: int
 
 
-class SeriesJson(TypedDict):
+class InsightsSeries(TypedDict):
     metric: str
     total: int
-    data: list[Point]
+    data: list[InsightsPoint]
 
 
-class TopPostJson(TypedDict):
+class TopStatus(TypedDict):
     id: Id
     views: int
 
 
-class InsightsJson(TypedDict):
+class StatusInsights(TypedDict):
     period: str
-    series: list[SeriesJson]
+    series: list[InsightsSeries]
 
 
-class AccountInsightsJson(InsightsJson):
-    """``active_hours``: the share of visits of followers by hour, null if too few followers are known."""
+class AccountInsights(StatusInsights):
+    """``active_hours``: share of followers' visits per hour of the day; null for too few followers."""
 
-    top_statuses: list[TopPostJson]
+    top_statuses: list[TopStatus]
     active_hours: list[float] | None
 
 
-class Asked(Inputs):
+class InsightsInputs(Inputs):
     period = serializers.ChoiceField(choices=list(PERIODS), default="week")
 
 
-@endpoint("read:statuses", takes=Asked, returns=AccountInsightsJson, tag="socialsite")
-def account(request: ApiRequest) -> Any:
-    """Views, likes, comments, shares and new followers of one's own account over a period."""
-    found = selectors.account_insights(uid=request.uid, period=request.given["period"])
-    hours = found.active_hours
+@endpoint("read:statuses", inputs=InsightsInputs, returns=AccountInsights, tag="socialsite")
+def account_insights(request: ApiRequest) -> Any:
+    """Return views, likes, comments, shares and new followers of the caller's account over a period."""
+    result = insights.account_insights(uid=request.uid, period=request.inputs["period"])
+    hours = result.active_hours
     return {
-        **_insights(found),
-        "top_statuses": [{"id": str(top.post.id), "views": top.views} for top in found.top_posts],
+        **_serialize_insights(result),
+        "top_statuses": [{"id": str(top.post.id), "views": top.views} for top in result.top_posts],
         "active_hours": None if hours is None else [share for _at, share in hours],
     }
 
 
-@endpoint("read:statuses", takes=Asked, returns=InsightsJson, tag="socialsite")
-def status(request: ApiRequest, status_id: int) -> Any:
-    """The numbers of one of one's own posts over a period."""
+@endpoint("read:statuses", inputs=InsightsInputs, returns=StatusInsights, tag="socialsite")
+def status_insights(request: ApiRequest, status_id: int) -> Any:
+    """Return the numbers of one of the caller's posts over a period."""
     post = find_post(status_id=status_id, viewer=request.uid)
     if not post.is_own:
         raise Http404("Not the caller's own post.")
-    return _insights(selectors.post_insights(post=post, period=request.given["period"]))
+    return _serialize_insights(post_insights(post=post, period=request.inputs["period"]))
 
 
-def _insights(found: selectors.Insights) -> InsightsJson:
+def _serialize_insights(insights_view: Insights) -> StatusInsights:
     return {
-        "period": found.period.name,
+        "period": insights_view.period.name,
         "series": [
             {
                 "metric": str(series.metric),
                 "total": series.total,
-                "data": [{"at": at(start), "value": number} for start, number in series.points],
+                "data": [
+                    {"at": format_datetime(start), "value": value} for start, value in series.points
+                ],
             }
-            for series in found.series
+            for series in insights_view.series
         ],
     }

@@ -1,25 +1,36 @@
-"""Lists of people, to read them apart."""
+"""User lists, each with a timeline of its own."""
 
 from typing import Any, TypedDict
 
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Ids, Inputs, OnlyAllowed, TextField, endpoint
-from feed import selectors, services
-from feed.selectors import PeopleList
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import IdListField, Inputs, OnlyAllowed, TextField
+from feed.api.serializers.accounts import Account
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+from feed.selectors.user_lists import list_member_uid_page, owned_list, owned_lists
+from feed.services.user_lists import (
+    add_to_list,
+    create_list,
+    delete_list,
+    remove_from_list,
+    rename_list,
+)
+from feed.store.user_lists import UserList
 
-from .around import People, people_page
-from .entities import EMPTY, Account, Nothing
-from .entities.values import Id
+from .serializers.values import Id
+from .status_details import People, account_page_from_uids
 
-POLICIES = ("followed", "list", "none")
-MOST_PEOPLE = 500
+REPLIES_POLICIES = ("followed", "list", "none")
+MAX_LIST_ACCOUNTS = 500
 
 
 class List(TypedDict):
-    """https://docs.joinmastodon.org/entities/List/. Comments are in no list, and whoever is on one is at
-    home, too."""
+    """https://docs.joinmastodon.org/entities/List/
+
+    Lists contain no comments, and their posts stay in the home timeline.
+    """
 
     id: Id
     title: str
@@ -27,95 +38,112 @@ class List(TypedDict):
     exclusive: bool
 
 
-class Titled(Inputs):
-    """``replies_policy`` changes nothing: comments are in no list, and apps send it with every list."""
+class ListInputs(Inputs):
+    """``replies_policy`` has no effect: apps send it with every list, but lists contain no comments."""
 
     title = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
-    replies_policy = serializers.ChoiceField(choices=POLICIES, required=False, default="none")
+    replies_policy = serializers.ChoiceField(
+        choices=REPLIES_POLICIES, required=False, default="none"
+    )
     exclusive = serializers.BooleanField(
         required=False,
         default=False,
-        validators=[OnlyAllowed(_("Posts of a list cannot be kept out of home here."), False)],
+        validators=[
+            OnlyAllowed(
+                _("You cannot hide the posts of a list from your home timeline here."), False
+            )
+        ],
     )
 
 
-class Retitled(Titled):
+class ListUpdateInputs(ListInputs):
     title = TextField(max_length=60, one_line=True)
 
 
-class Chosen(Inputs):
-    account_ids = Ids(max_length=100)
+class ListAccountsInputs(Inputs):
+    account_ids = IdListField(max_length=100)
 
 
-class OnList(People):
-    """``limit``: 0 for all."""
+class ListPageInputs(People):
+    """``limit``: 0 returns the whole list."""
 
     limit = serializers.IntegerField(default=40, min_value=0)
 
     def validate_limit(self, limit: int) -> int:
-        return min(limit, self.most) or MOST_PEOPLE
+        return min(limit, self.max_limit) or MAX_LIST_ACCOUNTS
 
 
-def list_json(one: PeopleList) -> List:
-    return {"id": str(one.id), "title": one.title, "replies_policy": "none", "exclusive": False}
+def serialize_list(user_list: UserList) -> List:
+    return {
+        "id": str(user_list.id),
+        "title": user_list.title,
+        "replies_policy": "none",
+        "exclusive": False,
+    }
 
 
 @endpoint("read:lists", returns=list[List])
-def several(request: ApiRequest) -> Any:
-    """All of one's own."""
-    return [list_json(one) for one in selectors.lists_of(owner=request.uid)]
+def index(request: ApiRequest) -> Any:
+    """Return the caller's lists."""
+    return [serialize_list(user_list) for user_list in owned_lists(owner=request.uid)]
 
 
 @endpoint("read:lists", returns=List)
 def show(request: ApiRequest, list_id: int) -> Any:
-    """One of one's own."""
-    return list_json(selectors.people_list(owner=request.uid, list_id=list_id))
+    """Return a list."""
+    return serialize_list(owned_list(owner=request.uid, list_id=list_id))
 
 
-@endpoint("write:lists", takes=Titled, returns=List)
+@endpoint("write:lists", inputs=ListInputs, returns=List)
 def create(request: ApiRequest) -> Any:
-    """Make one."""
-    made = services.create_list(owner=request.person, title=request.given["title"])
-    return list_json(selectors.people_list(owner=request.uid, list_id=made))
+    """Create a list."""
+    list_id = create_list(owner=request.signed_in_user, title=request.inputs["title"])
+    return serialize_list(owned_list(owner=request.uid, list_id=list_id))
 
 
-@endpoint("write:lists", takes=Retitled, returns=List)
-def rename(request: ApiRequest, list_id: int) -> Any:
-    """Give it another name."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    if request.given["title"]:
-        services.rename_list(owner=request.person, list_id=found.id, title=request.given["title"])
-    return list_json(selectors.people_list(owner=request.uid, list_id=list_id))
+@endpoint("write:lists", inputs=ListUpdateInputs, returns=List)
+def update(request: ApiRequest, list_id: int) -> Any:
+    """Rename a list."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    if request.inputs["title"]:
+        rename_list(
+            owner=request.signed_in_user, list_id=user_list.id, title=request.inputs["title"]
+        )
+    return serialize_list(owned_list(owner=request.uid, list_id=list_id))
 
 
-@endpoint("write:lists", returns=Nothing)
+@endpoint("write:lists", returns=EmptyObject)
 def delete(request: ApiRequest, list_id: int) -> Any:
-    """Delete it; the people on it are not told."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    services.delete_list(owner=request.person, list_id=found.id)
-    return EMPTY
+    """Delete a list. Its members are not notified."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    delete_list(owner=request.signed_in_user, list_id=user_list.id)
+    return EMPTY_OBJECT
 
 
-@endpoint("read:lists", takes=OnList, returns=list[Account])
-def accounts(request: ApiRequest, list_id: int) -> Any:
-    """Who is on it, the last added first."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    return people_page(selectors.uids_on(found=found, owner=request.uid, **request.window))
-
-
-@endpoint("write:lists", takes=Chosen, returns=Nothing)
-def add_accounts(request: ApiRequest, list_id: int) -> Any:
-    """Put people on it whom one follows."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    services.add_to_list(owner=request.person, found=found, uids=request.given["account_ids"])
-    return EMPTY
-
-
-@endpoint("write:lists", takes=Chosen, returns=Nothing)
-def remove_accounts(request: ApiRequest, list_id: int) -> Any:
-    """Take people off it."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    services.remove_from_list(
-        owner=request.person, list_id=found.id, uids=request.given["account_ids"]
+@endpoint("read:lists", inputs=ListPageInputs, returns=list[Account])
+def index_accounts(request: ApiRequest, list_id: int) -> Any:
+    """Return the accounts on a list, last added first."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    return account_page_from_uids(
+        list_member_uid_page(user_list=user_list, owner=request.uid, **request.page_bounds)
     )
-    return EMPTY
+
+
+@endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
+def add_accounts(request: ApiRequest, list_id: int) -> Any:
+    """Add accounts to a list. The caller must follow them."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    add_to_list(
+        owner=request.signed_in_user, user_list=user_list, uids=request.inputs["account_ids"]
+    )
+    return EMPTY_OBJECT
+
+
+@endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
+def remove_accounts(request: ApiRequest, list_id: int) -> Any:
+    """Remove accounts from a list."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    remove_from_list(
+        owner=request.signed_in_user, list_id=user_list.id, uids=request.inputs["account_ids"]
+    )
+    return EMPTY_OBJECT

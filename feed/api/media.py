@@ -1,80 +1,83 @@
-"""Pictures before they are published: uploaded, described, taken back."""
+"""Pictures before publication: upload, describe, delete."""
 
 from typing import Any
 
 from django.http import Http404
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Inputs, TextField, endpoint
-from feed import selectors, services
-from feed.models import MAX_ALT, Picture
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import Inputs, TextField
+from feed.api.serializers.media import MediaAttachment, serialize_media
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+from feed.models import MAX_ALT_TEXT, Picture
+from feed.selectors.pictures import own_picture, picture_view
+from feed.services.pictures import describe_picture, discard_picture, receive_upload, save_picture
 
-from .entities import EMPTY, MediaAttachment, Nothing, attachment
-from .status_inputs import Focus
+from .status_inputs import FocusField
 
 
-class Upload(Inputs):
-    """``thumbnail``: not for pictures."""
+class UploadInputs(Inputs):
+    """``thumbnail`` is ignored."""
 
     file = serializers.FileField()
-    description = TextField(max_length=MAX_ALT)
-    focus = Focus()
+    description = TextField(max_length=MAX_ALT_TEXT)
+    focus = FocusField()
 
 
-class Description(Inputs):
-    description = TextField(max_length=MAX_ALT, allow_null=True, default=None)
-    focus = Focus()
+class MediaUpdateInputs(Inputs):
+    description = TextField(max_length=MAX_ALT_TEXT, allow_null=True, default=None)
+    focus = FocusField()
 
 
-def _json(picture: Picture) -> MediaAttachment:
-    return attachment(selectors.picture_view(picture=picture))
+def _serialize_picture(picture: Picture) -> MediaAttachment:
+    return serialize_media(picture_view(picture=picture))
 
 
-def _waiting(request: ApiRequest, media_id: int) -> Picture:
-    """Raises Http404 unless it is one's own and not published yet."""
-    found = selectors.own_picture(owner=request.uid, picture_id=media_id)
-    if found.post is not None:
-        raise Http404("It is published.")
-    return found
+def _find_unpublished_picture(request: ApiRequest, media_id: int) -> Picture:
+    """Return the caller's picture. Raises Http404 if it is published."""
+    picture = own_picture(owner=request.uid, picture_id=media_id)
+    if picture.post is not None:
+        raise Http404("The picture is published.")
+    return picture
 
 
-@endpoint("write:media", takes=Upload, returns=MediaAttachment)
+@endpoint("write:media", inputs=UploadInputs, returns=MediaAttachment)
 def upload(request: ApiRequest) -> Any:
-    """Upload a picture, to publish it with a post within a day."""
-    given = request.given
-    return _json(
-        services.keep_picture(
+    """Upload a picture. Publish it with a post within a day, or it is deleted."""
+    inputs = request.inputs
+    return _serialize_picture(
+        save_picture(
             owner=request.uid,
-            made=services.read_upload(owner=request.uid, upload=given["file"]),
-            alt=given["description"],
-            focus=given["focus"],
+            decoded=receive_upload(owner=request.uid, upload=inputs["file"]),
+            alt=inputs["description"],
+            focus=inputs["focus"],
         )
     )
 
 
-@endpoint("write:media", takes=Upload, returns=MediaAttachment, tag="media")
+@endpoint("write:media", inputs=UploadInputs, returns=MediaAttachment, tag="media")
 def upload_v2(request: ApiRequest) -> Any:
-    """The same: pictures are ready at once."""
+    """Upload a picture. It is ready at once, as with version 1."""
     return upload(request)
 
 
 @endpoint("write:media", returns=MediaAttachment)
 def show(request: ApiRequest, media_id: int) -> Any:
-    """One's own picture that is not published yet."""
-    return _json(_waiting(request, media_id))
+    """Return a picture of the caller that is not published yet."""
+    return _serialize_picture(_find_unpublished_picture(request, media_id))
 
 
-@endpoint("write:media", takes=Description, returns=MediaAttachment)
-def describe(request: ApiRequest, media_id: int) -> Any:
-    """Say what it shows, and what is to be seen wherever it is cut."""
-    found, given = _waiting(request, media_id), request.given
-    services.describe_picture(picture=found, alt=given["description"], focus=given["focus"])
-    return _json(found)
+@endpoint("write:media", inputs=MediaUpdateInputs, returns=MediaAttachment)
+def update(request: ApiRequest, media_id: int) -> Any:
+    """Change the description and focus of a picture that is not published yet."""
+    picture, inputs = _find_unpublished_picture(request, media_id), request.inputs
+    describe_picture(picture=picture, alt=inputs["description"], focus=inputs["focus"])
+    return _serialize_picture(picture)
 
 
-@endpoint("write:media", returns=Nothing)
-def discard(request: ApiRequest, media_id: int) -> Any:
-    """Take it back."""
-    found = selectors.own_picture(owner=request.uid, picture_id=media_id)
-    services.discard_picture(picture=found)
-    return EMPTY
+@endpoint("write:media", returns=EmptyObject)
+def delete(request: ApiRequest, media_id: int) -> Any:
+    """Delete a picture that is not published yet."""
+    picture = own_picture(owner=request.uid, picture_id=media_id)
+    discard_picture(picture=picture)
+    return EMPTY_OBJECT

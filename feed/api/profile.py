@@ -1,31 +1,32 @@
-"""What people say of themselves and choose, from an app."""
+"""The caller's profile and preferences."""
 
 from typing import Any, TypedDict
 
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from accounts import services
-from accounts.api import ApiRequest, Inputs, OnlyAllowed, TextField, endpoint
-from accounts.pictures import BadPicture
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import Inputs, OnlyAllowed, TextField
+from accounts.infra.pictures import BadPicture
+from accounts.services.profiles import change_avatar, prepare_avatar, set_private, update_profile
+from feed.api.serializers.accounts import Account
 
-from .accounts import own_account
-from .entities import Account
-from .found import NotHere
+from .accounts import serialize_own_account
+from .status_lookup import NotSupported
 
 
-class Flag(serializers.BooleanField):
+class OptionalBooleanField(serializers.BooleanField):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, allow_null=True, default=None, **kwargs)
 
 
-class ProfileField(Inputs):
+class ProfileFieldInputs(Inputs):
     name = TextField(max_length=255)
     value = TextField(max_length=2000)
 
 
-class Source(Inputs):
-    """How posts begin; the same for everybody here. ``language`` changes nothing yet."""
+class SourceInputs(Inputs):
+    """Posting defaults, which are the same for every user. ``language`` has no effect."""
 
     privacy = serializers.CharField(
         required=False,
@@ -35,14 +36,14 @@ class Source(Inputs):
             OnlyAllowed(_("New posts are public unless you choose otherwise."), "public", "")
         ],
     )
-    sensitive = Flag(
+    sensitive = OptionalBooleanField(
         validators=[OnlyAllowed(_("Pictures are not sensitive by default here."), False)]
     )
     language = serializers.CharField(required=False, allow_null=True, allow_blank=True)
 
 
-class ChangedProfile(Inputs):
-    """What is not given stays. What the site does not have, such as a header, is refused."""
+class ProfileInputs(Inputs):
+    """Missing inputs change nothing. Inputs for features the site lacks, such as a header, are refused."""
 
     display_name = TextField(default=None, allow_null=True, max_length=30, one_line=True)
     note = TextField(default=None, allow_null=True, max_length=500)
@@ -52,60 +53,64 @@ class ChangedProfile(Inputs):
         required=False,
         allow_null=True,
         default=None,
-        validators=[OnlyAllowed(_("Profiles have no header here."))],
+        validators=[OnlyAllowed(_("Header pictures are not supported here."))],
     )
-    bot = Flag(validators=[OnlyAllowed(_("Accounts cannot be marked as automated here."), False)])
-    hide_collections = Flag(
-        validators=[OnlyAllowed(_("Who follows whom cannot be hidden here."), False)]
+    bot = OptionalBooleanField(
+        validators=[OnlyAllowed(_("Accounts cannot be marked as automated here."), False)]
     )
-    discoverable = Flag()
-    indexable = Flag()
+    hide_collections = OptionalBooleanField(
+        validators=[
+            OnlyAllowed(_("You cannot hide whom you follow or who follows you here."), False)
+        ]
+    )
+    discoverable = OptionalBooleanField()
+    indexable = OptionalBooleanField()
     fields_attributes = serializers.ListField(
-        child=ProfileField(), required=False, allow_null=True, default=list, max_length=20
+        child=ProfileFieldInputs(), required=False, allow_null=True, default=list, max_length=20
     )
-    source = Source(required=False, allow_null=True, default=None)  # type: ignore[assignment]
+    source = SourceInputs(required=False, allow_null=True, default=None)  # type: ignore[assignment]
 
     def validate_fields_attributes(self, fields: list[dict[str, str]] | None) -> None:
         if any(field["name"] or field["value"] for field in fields or ()):
-            raise serializers.ValidationError(_("Profiles have no fields here."))
+            raise serializers.ValidationError(_("Profile fields are not supported here."))
 
 
-@endpoint("write:accounts", takes=ChangedProfile, returns=Account)
+@endpoint("write:accounts", inputs=ProfileInputs, returns=Account)
 def update_credentials(request: ApiRequest) -> Any:
-    """Change the name, the words about oneself, the picture, and whether one approves followers."""
-    me, given = request.person, request.given
-    is_locked = me.is_private if given["locked"] is None else given["locked"]
-    if is_locked in (given["discoverable"], given["indexable"]):
-        raise NotHere(_("People are found by others here unless they approve their followers."))
-    if given["avatar"] is not None:
+    """Change the caller's display name, bio, avatar and whether they approve followers."""
+    user, inputs = request.signed_in_user, request.inputs
+    is_locked = user.is_private if inputs["locked"] is None else inputs["locked"]
+    if is_locked in (inputs["discoverable"], inputs["indexable"]):
+        raise NotSupported(_("Your profile can be found unless you approve your followers."))
+    if inputs["avatar"] is not None:
         try:
-            picture = services.read_avatar(uid=me.pk, upload=given["avatar"])
+            picture = prepare_avatar(uid=user.pk, upload=inputs["avatar"])
         except BadPicture as error:
             raise serializers.ValidationError({"avatar": [str(error)]}) from error
-        services.change_avatar(uid=me.pk, picture=picture)
-    name, note = given["display_name"], given["note"]
-    if name is not None or note is not None:
-        services.update_profile(
-            uid=me.pk,
-            display_name=me.display_name if name is None else name,
-            bio=me.bio if note is None else note,
+        change_avatar(uid=user.pk, picture=picture)
+    name, bio = inputs["display_name"], inputs["note"]
+    if name is not None or bio is not None:
+        update_profile(
+            uid=user.pk,
+            display_name=user.display_name if name is None else name,
+            bio=user.bio if bio is None else bio,
         )
-    if given["locked"] is not None and given["locked"] != me.is_private:
-        services.set_private(uid=me.pk, is_private=given["locked"])
-    return own_account(uid=me.pk)
+    if inputs["locked"] is not None and inputs["locked"] != user.is_private:
+        set_private(uid=user.pk, is_private=inputs["locked"])
+    return serialize_own_account(uid=user.pk)
 
 
 @endpoint("write:accounts", returns=Account)
 def delete_avatar(request: ApiRequest) -> Any:
-    """Be shown with the drawn picture."""
-    services.change_avatar(uid=request.uid, picture=None)
-    return own_account(uid=request.uid)
+    """Remove the avatar. The account shows a generated picture instead."""
+    change_avatar(uid=request.uid, picture=None)
+    return serialize_own_account(uid=request.uid)
 
 
 @endpoint("write:accounts", returns=Account)
 def delete_header(request: ApiRequest) -> Any:
-    """Nothing changes: people have no headers here."""
-    return own_account(uid=request.uid)
+    """Change nothing: header pictures are not supported."""
+    return serialize_own_account(uid=request.uid)
 
 
 Preferences = TypedDict(
@@ -123,8 +128,8 @@ Preferences = TypedDict(
 
 @endpoint("read:accounts", returns=Preferences)
 def preferences(request: ApiRequest) -> Any:
-    """How apps begin; the same for everybody."""
-    chosen: Preferences = {
+    """Return the default preferences, which are the same for every user."""
+    defaults: Preferences = {
         "posting:default:visibility": "public",
         "posting:default:sensitive": False,
         "posting:default:language": None,
@@ -132,4 +137,4 @@ def preferences(request: ApiRequest) -> Any:
         "reading:expand:spoilers": False,
         "reading:autoplay:gifs": False,
     }
-    return chosen
+    return defaults

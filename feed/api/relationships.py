@@ -1,4 +1,7 @@
-"""How one stands to others, and changing it. Each may be done twice and answers with how it is now."""
+"""Relationships between the caller and other users: follow, block, mute.
+
+Every action can be repeated, and returns the relationship after the change.
+"""
 
 from datetime import timedelta
 from typing import Any, TypedDict
@@ -8,35 +11,44 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from accounts import selectors as people
-from accounts import services
-from accounts.api import ApiRequest, Ids, Inputs, OnlyAllowed, TextField, endpoint
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import IdListField, Inputs, OnlyAllowed, TextField
+from accounts.selectors import familiar_followers as familiar_followers_selector
+from accounts.services.blocks_and_mutes import (
+    block_user,
+    hide_shares,
+    mute_user,
+    unblock_user,
+    unmute_user,
+)
+from accounts.services.follow_requests import accept_follow_request, reject_follow_request
+from accounts.services.follows import follow_user, remove_follower, unfollow_user
+from feed.api.serializers.accounts import Account
 
-from .entities import Account
-from .entities.people import accounts_by_id
-from .entities.relationships import Relationship, relationships_of
-from .entities.values import Id
-from .found import NotHere
-from .people_pages import person_or_404
+from .account_pages import card_or_404
+from .serializers.accounts import serialize_accounts_for
+from .serializers.relationships import Relationship, serialize_relationships
+from .serializers.values import Id
+from .status_lookup import NotSupported
 
-MOST_AT_ONCE = 80
-SHOWN_FAMILIAR = 10
-LONGEST_MUTE = 10 * 366 * 86_400
-"""Seconds; who asks for more gets that."""
+MAX_IDS = 80
+MAX_FAMILIAR_SHOWN = 10
+MAX_MUTE_SECONDS = 10 * 366 * 86_400
+"""Longest mute. Longer durations are cut to it."""
 
 
 class About(Inputs):
-    id = Ids(max_length=MOST_AT_ONCE)
+    id = IdListField(max_length=MAX_IDS)
 
 
-class AboutAll(About):
+class RelationshipsInputs(About):
     with_suspended = serializers.BooleanField(required=False, default=False)
 
 
-@endpoint("read:follows", takes=AboutAll, returns=list[Relationship])
-def relationships(request: ApiRequest) -> Any:
-    """How one stands to these people."""
-    return relationships_of(viewer=request.uid, uids=request.given["id"])
+@endpoint("read:follows", inputs=RelationshipsInputs, returns=list[Relationship])
+def index(request: ApiRequest) -> Any:
+    """Return the caller's relationships with the given accounts."""
+    return serialize_relationships(viewer=request.uid, uids=request.inputs["id"])
 
 
 class FamiliarFollowers(TypedDict):
@@ -44,33 +56,43 @@ class FamiliarFollowers(TypedDict):
     accounts: list[Account]
 
 
-@endpoint("read:follows", takes=About, returns=list[FamiliarFollowers])
+@endpoint("read:follows", inputs=About, returns=list[FamiliarFollowers])
 def familiar_followers(request: ApiRequest) -> Any:
-    """Whom one follows who follow these people."""
-    found = people.familiar_followers(viewer=request.uid, uids=request.given["id"])
-    shown = {uid: some[:SHOWN_FAMILIAR] for uid, some in found.items()}
-    uids = list({one for some in shown.values() for one in some})
-    known = {one["id"]: one for one in accounts_by_id(uids=uids, viewer=request.uid)}
+    """Return, for each given account, those followers that the caller follows."""
+    follower_uids = familiar_followers_selector.familiar_followers(
+        viewer=request.uid, uids=request.inputs["id"]
+    )
+    shown_uids = {uid: uids[:MAX_FAMILIAR_SHOWN] for uid, uids in follower_uids.items()}
+    unique_uids = list({uid for uids in shown_uids.values() for uid in uids})
+    accounts = serialize_accounts_for(uids=unique_uids, viewer=request.uid)
+    account_by_id = {account["id"]: account for account in accounts}
     return [
-        {"id": str(uid), "accounts": [known[str(one)] for one in some if str(one) in known]}
-        for uid, some in shown.items()
+        {
+            "id": str(uid),
+            "accounts": [
+                account_by_id[str(follower)] for follower in uids if str(follower) in account_by_id
+            ],
+        }
+        for uid, uids in shown_uids.items()
     ]
 
 
-def now(request: ApiRequest, uid: int) -> Relationship:
-    """How one stands to a person; raises Http404 where there is none."""
-    for one in relationships_of(viewer=request.uid, uids=[uid]):
-        return one
-    raise Http404("No such person.")
+def current_relationship(request: ApiRequest, uid: int) -> Relationship:
+    """Return the caller's relationship with an account. Raises Http404 if there is none."""
+    for relationship in serialize_relationships(viewer=request.uid, uids=[uid]):
+        return relationship
+    raise Http404("No such account.")
 
 
-class Following(Inputs):
+class FollowInputs(Inputs):
     reblogs = serializers.BooleanField(required=False, allow_null=True, default=None)
     notify = serializers.BooleanField(
         required=False,
         allow_null=True,
         default=None,
-        validators=[OnlyAllowed(_("You cannot be notified of a person's posts here."), False)],
+        validators=[
+            OnlyAllowed(_("Notifications about someone's posts are not supported here."), False)
+        ],
     )
     languages = serializers.ListField(
         child=serializers.CharField(max_length=100, allow_blank=True),
@@ -79,117 +101,124 @@ class Following(Inputs):
         default=list,
         max_length=200,
         validators=[
-            OnlyAllowed(_("You cannot follow somebody in some languages only here."), [], [""])
+            OnlyAllowed(_("You cannot follow someone in selected languages only."), [], [""])
         ],
     )
 
 
-@endpoint("write:follows", takes=Following, returns=Relationship)
-def follow(request: ApiRequest, uid: int) -> Any:
-    """Follow, or ask to; whom one follows, with or without what they share (``reblogs``)."""
-    person_or_404(uid=uid)
-    services.follow(follower=request.uid, followee=uid)
-    shows_shares = request.given["reblogs"]
+@endpoint("write:follows", inputs=FollowInputs, returns=Relationship)
+def _follow(request: ApiRequest, uid: int) -> Any:
+    """Follow an account, or ask to if it approves its followers.
+
+    For a followed account, ``reblogs`` shows or hides its shares.
+    """
+    card_or_404(uid=uid)
+    follow_user(follower=request.uid, followee=uid)
+    shows_shares = request.inputs["reblogs"]
     if shows_shares is not None:
-        services.hide_shares(owner=request.uid, other=uid, hidden=not shows_shares)
-    return now(request, uid)
+        hide_shares(owner=request.uid, other=uid, is_hidden=not shows_shares)
+    return current_relationship(request, uid)
 
 
 @endpoint("write:follows", returns=Relationship)
 def unfollow(request: ApiRequest, uid: int) -> Any:
-    """Follow no longer, nor ask to."""
-    person_or_404(uid=uid)
-    services.unfollow(follower=request.uid, followee=uid)
-    return now(request, uid)
+    """Unfollow an account, or withdraw the follow request."""
+    card_or_404(uid=uid)
+    unfollow_user(follower=request.uid, followee=uid)
+    return current_relationship(request, uid)
 
 
 @endpoint("write:follows", returns=Relationship)
 def remove_from_followers(request: ApiRequest, uid: int) -> Any:
-    """They follow no longer."""
-    person_or_404(uid=uid)
-    services.remove_follower(uid=request.uid, follower=uid)
-    return now(request, uid)
+    """Remove an account from the caller's followers."""
+    card_or_404(uid=uid)
+    remove_follower(uid=request.uid, follower=uid)
+    return current_relationship(request, uid)
 
 
 @endpoint("write:blocks", returns=Relationship)
 def block(request: ApiRequest, uid: int) -> Any:
-    """Neither sees or follows the other from now on."""
-    person_or_404(uid=uid)
-    services.block(owner=request.uid, other=uid)
-    return now(request, uid)
+    """Block an account. Neither can see or follow the other."""
+    card_or_404(uid=uid)
+    block_user(owner=request.uid, other=uid)
+    return current_relationship(request, uid)
 
 
 @endpoint("write:blocks", returns=Relationship)
 def unblock(request: ApiRequest, uid: int) -> Any:
-    """Block no longer."""
-    person_or_404(uid=uid)
-    services.unblock(owner=request.uid, other=uid)
-    return now(request, uid)
+    """Unblock an account."""
+    card_or_404(uid=uid)
+    unblock_user(owner=request.uid, other=uid)
+    return current_relationship(request, uid)
 
 
-class Muting(Inputs):
+class MuteInputs(Inputs):
     notifications = serializers.BooleanField(
         required=False,
         default=True,
-        validators=[OnlyAllowed(_("Muting covers notifications here."), True)],
+        validators=[OnlyAllowed(_("Muting someone always mutes their notifications, too."), True)],
     )
     duration = serializers.IntegerField(required=False, allow_null=True, default=0, min_value=0)
 
 
-@endpoint("write:mutes", takes=Muting, returns=Relationship)
-def mute(request: ApiRequest, uid: int) -> Any:
-    """See nothing of them, for ``duration`` seconds or (0) for good. That covers notifications always."""
-    person_or_404(uid=uid)
-    seconds = min(request.given["duration"] or 0, LONGEST_MUTE)
-    until = timezone.now() + timedelta(seconds=seconds) if seconds else None
-    services.mute(owner=request.uid, other=uid, until=until)
-    return now(request, uid)
+@endpoint("write:mutes", inputs=MuteInputs, returns=Relationship)
+def _mute(request: ApiRequest, uid: int) -> Any:
+    """Mute an account for ``duration`` seconds, or without an end if it is 0.
+
+    Notifications from the account are always muted, too.
+    """
+    card_or_404(uid=uid)
+    seconds = min(request.inputs["duration"] or 0, MAX_MUTE_SECONDS)
+    muted_until = timezone.now() + timedelta(seconds=seconds) if seconds else None
+    mute_user(owner=request.uid, other=uid, until=muted_until)
+    return current_relationship(request, uid)
 
 
 @endpoint("write:mutes", returns=Relationship)
 def unmute(request: ApiRequest, uid: int) -> Any:
-    """Mute no longer."""
-    person_or_404(uid=uid)
-    services.unmute(owner=request.uid, other=uid)
-    return now(request, uid)
+    """Unmute an account."""
+    card_or_404(uid=uid)
+    unmute_user(owner=request.uid, other=uid)
+    return current_relationship(request, uid)
 
 
-class Note(Inputs):
+class NoteInputs(Inputs):
     comment = TextField(
-        max_length=2000, validators=[OnlyAllowed(_("There are no notes about people here."), "")]
+        max_length=2000,
+        validators=[OnlyAllowed(_("Notes about people are not supported here."), "")],
     )
 
 
-@endpoint("write:accounts", takes=Note, returns=Relationship)
+@endpoint("write:accounts", inputs=NoteInputs, returns=Relationship)
 def note(request: ApiRequest, uid: int) -> Any:
-    """Nothing is kept: there are no notes about others here."""
-    return now(request, uid)
+    """Return the relationship. Only an empty ``comment`` is accepted: private notes are not supported."""
+    return current_relationship(request, uid)
 
 
 @endpoint("write:accounts", returns=Relationship)
 def endorse(request: ApiRequest, uid: int) -> Any:
-    """Refuse: profiles do not feature other people here."""
-    person_or_404(uid=uid)
-    raise NotHere(_("People cannot be featured on a profile here."))
+    """Refuse: accounts cannot be featured on a profile."""
+    card_or_404(uid=uid)
+    raise NotSupported(_("You cannot feature people on your profile here."))
 
 
 @endpoint("write:accounts", returns=Relationship)
 def unendorse(request: ApiRequest, uid: int) -> Any:
-    """Nothing changes: nobody features others here."""
-    return now(request, uid)
+    """Change nothing: accounts cannot be featured."""
+    return current_relationship(request, uid)
 
 
 @endpoint("write:follows", returns=Relationship)
 def accept_request(request: ApiRequest, uid: int) -> Any:
-    """Let somebody follow who has asked to."""
-    person_or_404(uid=uid)
-    services.accept_request(followee=request.uid, follower=uid)
-    return now(request, uid)
+    """Accept a follow request."""
+    card_or_404(uid=uid)
+    accept_follow_request(followee=request.uid, follower=uid)
+    return current_relationship(request, uid)
 
 
 @endpoint("write:follows", returns=Relationship)
 def refuse_request(request: ApiRequest, uid: int) -> Any:
-    """Do not let somebody follow who has asked to; they are not told."""
-    person_or_404(uid=uid)
-    services.refuse_request(followee=request.uid, follower=uid)
-    return now(request, uid)
+    """Reject a follow request. The requester is not notified."""
+    card_or_404(uid=uid)
+    reject_follow_request(followee=request.uid, follower=uid)
+    return current_relationship(request, uid)

@@ -1,4 +1,4 @@
-"""Search for people, posts and hashtags in one."""
+"""Search for accounts, posts and hashtags in one call."""
 
 from typing import Any, TypedDict
 from urllib.parse import urlsplit
@@ -9,34 +9,36 @@ from django.urls import Resolver404, resolve
 from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
 
-from accounts import limits
-from accounts import selectors as people
-from accounts.api import ApiRequest, Who, endpoint
-from accounts.api.authentication import INVALID
-from accounts.api.inputs import IdField
-from accounts.client_address import whose_limit
-from accounts.paging import id_in
-from feed import selectors
-from feed.text.searching import phrases_in
+from accounts.infra import rate_limits
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.errors import INVALID_TOKEN
+from accounts.infra.api.inputs import IdField
+from accounts.infra.client_address import client_network
+from accounts.infra.cursors import parse_id
+from accounts.selectors.profiles import get_card_or_404
+from feed.api.serializers.accounts import Account
+from feed.api.serializers.statuses import Status, serialize_posts
+from feed.selectors.lists import post_search_page
+from feed.selectors.tags import followed_tags, tags_with_prefix
+from feed.text.phrases import phrases_in
 
-from .accounts import Sought, found_accounts
-from .entities import Account, Status, statuses_of
-from .entities.people import accounts_by_id
-from .entities.tags import Tag, tag_json
-from .found import status_json_of
+from .accounts import AccountSearchInputs, search_accounts
+from .serializers.accounts import serialize_accounts_for
+from .serializers.tags import Tag, serialize_tag
+from .status_lookup import reload_status
 
-FURTHEST = 200
-"""Posts are found again for each page, up to here."""
+MAX_OFFSET = 200
+"""Largest offset into posts. Every page repeats the search from the start."""
 
 
-class Search(TypedDict):
+class SearchResults(TypedDict):
     accounts: list[Account]
     statuses: list[Status]
     hashtags: list[Tag]
 
 
-class Everything(Sought):
-    most = 40
+class SearchInputs(AccountSearchInputs):
+    max_limit = 40
 
     limit = serializers.IntegerField(default=20, min_value=1)
     type = serializers.ChoiceField(
@@ -47,95 +49,97 @@ class Everything(Sought):
     min_id = IdField()
     exclude_unreviewed = serializers.BooleanField(required=False, default=False)
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        given = super().validate(given)
-        return given if given["type"] else {**given, "offset": 0}
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        inputs = super().validate(inputs)
+        return inputs if inputs["type"] else {**inputs, "offset": 0}
 
 
-@endpoint("read:search", who=Who.ANYBODY, takes=Everything, returns=Search)
+@endpoint("read:search", caller=Caller.ANYONE, inputs=SearchInputs, returns=SearchResults)
 def search(request: ApiRequest) -> Any:
-    """People whose names begin so, public posts with these words, hashtags that begin so. With ``resolve``
-    also whom or what an address of this site leads to."""
-    return _found(request)
+    """Find accounts and hashtags by the start of their names, and public posts by words.
+
+    With ``resolve``, ``q`` may also be the URL of an account or post of this site.
+    """
+    return _search_everything(request)
 
 
-def _found(request: ApiRequest) -> Search:
-    given, viewer = request.given, request.viewer
-    if viewer is None and (given["resolve"] or given["offset"]):
-        raise NotAuthenticated(INVALID)
-    _count(request)
-    found: Search = {"accounts": [], "statuses": [], "hashtags": []}
-    if given["resolve"] and given["q"].startswith(("https://", "http://")):
-        return _resolved(given["q"], found, viewer)
-    wanted = [given["type"]] if given["type"] else [*found]
-    if "accounts" in wanted:
-        found["accounts"] = found_accounts(given, viewer=viewer)
-    if "statuses" in wanted:
-        found["statuses"] = _statuses(given, viewer)
-    if "hashtags" in wanted:
-        found["hashtags"] = _tags(given, viewer)
-    return found
+def _search_everything(request: ApiRequest) -> SearchResults:
+    inputs, viewer = request.inputs, request.viewer_id
+    if viewer is None and (inputs["resolve"] or inputs["offset"]):
+        raise NotAuthenticated(INVALID_TOKEN)
+    _count_search(request)
+    results: SearchResults = {"accounts": [], "statuses": [], "hashtags": []}
+    if inputs["resolve"] and inputs["q"].startswith(("https://", "http://")):
+        return _resolve_url(inputs["q"], results, viewer)
+    types = [inputs["type"]] if inputs["type"] else [*results]
+    if "accounts" in types:
+        results["accounts"] = search_accounts(inputs, viewer=viewer)
+    if "statuses" in types:
+        results["statuses"] = _search_statuses(inputs, viewer)
+    if "hashtags" in types:
+        results["hashtags"] = _search_tags(inputs, viewer)
+    return results
 
 
-class OldSearch(TypedDict):
-    """As older clients know it: hashtags are names."""
+class V1SearchResults(TypedDict):
+    """Search results for older clients: hashtags are plain names."""
 
     accounts: list[Account]
     statuses: list[Status]
     hashtags: list[str]
 
 
-@endpoint("read:search", who=Who.ANYBODY, takes=Everything, returns=OldSearch)
-def search_old(request: ApiRequest) -> Any:
-    """The same, as older clients ask for it."""
-    found = _found(request)
-    return {**found, "hashtags": [tag["name"] for tag in found["hashtags"]]}
+@endpoint("read:search", caller=Caller.ANYONE, inputs=SearchInputs, returns=V1SearchResults)
+def search_v1(request: ApiRequest) -> Any:
+    """Search as ``search`` does, for older clients: hashtags are plain names."""
+    results = _search_everything(request)
+    return {**results, "hashtags": [tag["name"] for tag in results["hashtags"]]}
 
 
-def _count(request: ApiRequest) -> None:
-    if request.viewer is None:
-        limits.count(action="visitor_search", who=whose_limit(request._request))
+def _count_search(request: ApiRequest) -> None:
+    if request.viewer_id is None:
+        rate_limits.count_action(action="visitor_search", subject=client_network(request._request))
     else:
-        limits.count(action="search", who=request.viewer)
+        rate_limits.count_action(action="search", subject=request.viewer_id)
 
 
-def _statuses(given: dict[str, Any], viewer: int | None) -> list[Status]:
-    phrases, offset = phrases_in(given["q"]), given["offset"]
-    if not phrases or offset >= FURTHEST:
+def _search_statuses(inputs: dict[str, Any], viewer: int | None) -> list[Status]:
+    phrases, offset = phrases_in(inputs["q"]), inputs["offset"]
+    if not phrases or offset >= MAX_OFFSET:
         return []
-    page = selectors.found_posts_page(
+    page = post_search_page(
         phrases=phrases,
         viewer=viewer,
-        limit=offset + given["limit"],
-        max_id=given["max_id"],
-        min_id=given["min_id"],
-        author=given["account_id"],
+        limit=offset + inputs["limit"],
+        max_id=inputs["max_id"],
+        min_id=inputs["min_id"],
+        author=inputs["account_id"],
     )
-    return statuses_of(views=page.posts[offset:], viewer=viewer)
+    return serialize_posts(posts=page.posts[offset:], viewer=viewer)
 
 
-def _tags(given: dict[str, Any], viewer: int | None) -> list[Tag]:
-    followed = [] if viewer is None else selectors.followed_tags(reader=viewer)
-    tags = selectors.tags_beginning_with(text=given["q"], viewer=viewer, followed=followed)
-    shown = tags[given["offset"] : given["offset"] + given["limit"]]
-    return [tag_json(tag, followed=followed) for tag in shown]
+def _search_tags(inputs: dict[str, Any], viewer: int | None) -> list[Tag]:
+    followed = [] if viewer is None else followed_tags(viewer=viewer)
+    tags = tags_with_prefix(prefix=inputs["q"], viewer=viewer, followed_tags=followed)
+    page_of_tags = tags[inputs["offset"] : inputs["offset"] + inputs["limit"]]
+    return [serialize_tag(tag, followed=followed) for tag in page_of_tags]
 
 
-def _resolved(url: str, found: Search, viewer: int | None) -> Search:
-    """What stands at an address of this site; of others nothing."""
+def _resolve_url(url: str, results: SearchResults, viewer: int | None) -> SearchResults:
+    """Return the account or post at a URL of this site. Nothing for other URLs."""
     if not f"{url}/".startswith(f"{settings.SITE_URL}/"):
-        return found
+        return results
     parts = urlsplit(url)
     try:
         match = resolve(parts.path if parts.path.endswith("/") else f"{parts.path}/")
-        ids: dict[str, Any] = match.kwargs
+        path_ids: dict[str, Any] = match.kwargs
         if match.url_name == "profile":
-            uid = people.person(username=ids["username"]).uid
-            found["accounts"] = accounts_by_id(uids=[uid], viewer=viewer)
-        elif match.url_name in ("post", "thread"):
-            of_comment = parts.fragment.removeprefix("comment-")
-            status = id_in(of_comment) or ids.get("comment_id") or ids["post_id"]
-            found["statuses"] = [status_json_of(status_id=status, viewer=viewer)]
+            uid = get_card_or_404(username=path_ids["username"]).uid
+            results["accounts"] = serialize_accounts_for(uids=[uid], viewer=viewer)
+        elif match.url_name in ("post", "comment_thread"):
+            comment_id = parts.fragment.removeprefix("comment-")
+            status_id = parse_id(comment_id) or path_ids.get("comment_id") or path_ids["post_id"]
+            results["statuses"] = [reload_status(status_id=status_id, viewer=viewer)]
     except (Resolver404, Http404):
         pass
-    return found
+    return results

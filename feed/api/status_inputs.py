@@ -1,25 +1,25 @@
-"""What clients send to publish a post or comment, and to change it."""
+"""Inputs for publishing and editing posts and comments."""
 
 from typing import Any
 
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import IdField, Ids, Inputs, StringField, TextField
-from feed.models import MAX_ALT, MAX_TEXT, MAX_WARNING
+from accounts.infra.api.inputs import IdField, IdListField, Inputs, StringField, TextField
+from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
 
-from .entities.statuses import VISIBILITIES
+from .serializers.statuses import API_VISIBILITIES
 
-OURS = {theirs: ours for ours, theirs in VISIBILITIES.items()}
-MAX_FOCUS = 40
+VISIBILITY_BY_API_NAME = {api_name: name for name, api_name in API_VISIBILITIES.items()}
+MAX_FOCUS_LENGTH = 40
 
 
-class Focus(serializers.CharField):
-    """``x,y``, each between -1 and 1: what of a picture is to be seen wherever it is cut."""
+class FocusField(serializers.CharField):
+    """The focal point of a picture as ``x,y``, each from -1 to 1. Cropping keeps it visible."""
 
     def __init__(self, **kwargs: Any) -> None:
         defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
-        super().__init__(max_length=MAX_FOCUS, **(defaults | kwargs))
+        super().__init__(max_length=MAX_FOCUS_LENGTH, **(defaults | kwargs))
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         return super().run_validation(data) or None
@@ -27,35 +27,39 @@ class Focus(serializers.CharField):
     def to_internal_value(self, data: Any) -> Any:
         text = super().to_internal_value(data)
         try:
-            x, y = (float(one) for one in text.split(","))
+            across, up = (float(part) for part in text.split(","))
         except ValueError:
-            raise serializers.ValidationError("This has to be x,y.", code="invalid") from None
-        if not (-1 <= x <= 1 and -1 <= y <= 1):
-            raise serializers.ValidationError("Both are between -1 and 1.", code="invalid")
-        return x, y
+            raise serializers.ValidationError("Enter the focus as x,y.", code="invalid") from None
+        if not (-1 <= across <= 1 and -1 <= up <= 1):
+            raise serializers.ValidationError("Enter values between -1 and 1.", code="invalid")
+        return across, up
 
 
-class Described(Inputs):
-    """A picture of the post, and what is said of it now."""
+class MediaDescriptionInputs(Inputs):
+    """A picture of the post with its new description and focus."""
 
     id = IdField(required=True)
-    description = TextField(max_length=MAX_ALT, allow_null=True, default=None)
-    focus = Focus()
+    description = TextField(max_length=MAX_ALT_TEXT, allow_null=True, default=None)
+    focus = FocusField()
 
 
-class NewStatus(Inputs):
-    """Many clients send null for whatever was not chosen."""
+class StatusCreateInputs(Inputs):
+    """Inputs of a new status. Many clients send null for what the user did not choose."""
 
-    status = TextField(max_length=MAX_TEXT, allow_null=True)
-    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True, allow_null=True)
+    status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True)
+    spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
     sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
-    media_ids = Ids(max_length=40, allow_null=True)
+    media_ids = IdListField(max_length=40, allow_null=True)
     language = StringField(
         required=False, allow_null=True, allow_blank=True, default=None, max_length=100
     )
     in_reply_to_id = IdField(allow_null=True)
     visibility = serializers.ChoiceField(
-        choices=[*OURS], required=False, allow_blank=True, allow_null=True, default=None
+        choices=[*VISIBILITY_BY_API_NAME],
+        required=False,
+        allow_blank=True,
+        allow_null=True,
+        default=None,
     )
     poll = serializers.JSONField(required=False, allow_null=True, default=None)
     scheduled_at = serializers.CharField(
@@ -64,53 +68,57 @@ class NewStatus(Inputs):
     quoted_status_id = IdField(allow_null=True)
 
     def validate_poll(self, poll: Any) -> None:
-        """One without options is none: an app sends such with each edit."""
+        """Accept a poll without options: one app sends it with every edit."""
         if poll and not (isinstance(poll, dict) and not poll.get("options")):
-            raise serializers.ValidationError(_("There are no polls here."))
+            raise serializers.ValidationError(_("Polls are not supported here."))
 
-    def validate_scheduled_at(self, moment: str | None) -> None:
-        if moment:
+    def validate_scheduled_at(self, scheduled_at: str | None) -> None:
+        if scheduled_at:
             raise serializers.ValidationError(_("Posts cannot be scheduled here."))
 
-    def validate_quoted_status_id(self, quoted: int | None) -> None:
-        if quoted:
+    def validate_quoted_status_id(self, quoted_id: int | None) -> None:
+        if quoted_id:
             raise serializers.ValidationError(_("Posts cannot be quoted here."))
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        given |= {"status": given["status"] or "", "media_ids": given["media_ids"] or []}
-        if given["in_reply_to_id"] is not None and given["media_ids"]:
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        inputs |= {"status": inputs["status"] or "", "media_ids": inputs["media_ids"] or []}
+        if inputs["in_reply_to_id"] is not None and inputs["media_ids"]:
+            raise serializers.ValidationError({"media_ids": _("Comments cannot have pictures.")})
+        if inputs["in_reply_to_id"] is not None and inputs["spoiler_text"]:
             raise serializers.ValidationError(
-                {"media_ids": _("Comments cannot have pictures here.")}
+                {"spoiler_text": _("Comments cannot have a content warning.")}
             )
-        if given["in_reply_to_id"] is not None and given["spoiler_text"]:
-            raise serializers.ValidationError(
-                {"spoiler_text": _("Comments cannot have a content warning here.")}
-            )
-        if not given["status"] and not given["media_ids"]:
+        if not inputs["status"] and not inputs["media_ids"]:
             raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
-        return {**given, "warning": warning(given, has_pictures=bool(given["media_ids"]))}
+        return {
+            **inputs,
+            "warning": content_warning(inputs, has_pictures=bool(inputs["media_ids"])),
+        }
 
 
-class ChangedStatus(Inputs):
-    """What is not given stays, but for the warning. ``media_ids``: those there are, if any are given."""
+class StatusUpdateInputs(Inputs):
+    """Missing inputs change nothing, except that the content warning is removed.
 
-    status = TextField(max_length=MAX_TEXT, allow_null=True, default=None)
-    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True, allow_null=True)
+    ``media_ids`` may only repeat the post's pictures.
+    """
+
+    status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True, default=None)
+    spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
     sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
-    media_ids = Ids(max_length=40, allow_null=True, default=None)
+    media_ids = IdListField(max_length=40, allow_null=True, default=None)
     media_attributes = serializers.ListField(
-        child=Described(), max_length=40, allow_null=True, default=list
+        child=MediaDescriptionInputs(), max_length=40, allow_null=True, default=list
     )
     language = StringField(
         required=False, allow_null=True, allow_blank=True, default=None, max_length=100
     )
     poll = serializers.JSONField(required=False, allow_null=True, default=None)
 
-    validate_poll = NewStatus.validate_poll
+    validate_poll = StatusCreateInputs.validate_poll
 
 
-def warning(given: dict[str, Any], *, has_pictures: bool) -> str:
-    """Whoever only says that it is sensitive warns in one word."""
-    if given["sensitive"] and has_pictures and not given["spoiler_text"]:
+def content_warning(inputs: dict[str, Any], *, has_pictures: bool) -> str:
+    """Return the content warning, or "Sensitive" if pictures are marked sensitive without one."""
+    if inputs["sensitive"] and has_pictures and not inputs["spoiler_text"]:
         return str(_("Sensitive"))
-    return str(given["spoiler_text"] or "")
+    return str(inputs["spoiler_text"] or "")

@@ -1,4 +1,4 @@
-"""Single posts and comments: read, published, changed and deleted."""
+"""Single statuses (posts and comments): read, publish, edit and delete."""
 
 import hashlib
 from typing import Any
@@ -7,158 +7,186 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Ids, Inputs, Who, endpoint
-from feed import selectors, services
-from feed.selectors import PostView
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.inputs import IdListField, Inputs
+from feed.api.serializers.comments import serialize_statuses
+from feed.api.serializers.statuses import Status
+from feed.selectors.content import content_by_id
+from feed.selectors.pages import PostView
+from feed.services.comments import add_comment, delete_comment, edit_comment
+from feed.services.posts import delete_post, edit_post, publish_post
+from feed.services.shares import unshare_post
 
-from .entities import Status, statuses_of_writings
-from .found import find, status_json, status_json_of
-from .status_inputs import OURS, ChangedStatus, NewStatus, warning
+from .status_inputs import (
+    VISIBILITY_BY_API_NAME,
+    StatusCreateInputs,
+    StatusUpdateInputs,
+    content_warning,
+)
+from .status_lookup import find_status, reload_status, serialize_status
 from .timelines import count_views
 
-AUDIENCES = {"public": 0, "unlisted": 0, "followers": 1, "direct": 2}
+AUDIENCE_RANK = {"public": 0, "unlisted": 0, "followers": 1, "direct": 2}
 """Visibilities, from the widest audience to the narrowest."""
 
 
-class Several(Inputs):
-    id = Ids(max_length=40)
+class StatusIdsInputs(Inputs):
+    id = IdListField(max_length=40)
 
 
-@endpoint("read:statuses", who=Who.ANYBODY, takes=Several, returns=list[Status])
-def several(request: ApiRequest) -> Any:
-    """Those of these posts and comments that one may read."""
-    found = selectors.writings(ids=request.given["id"], viewer=request.viewer)
-    return statuses_of_writings(items=list(found.values()), viewer=request.viewer)
+@endpoint("read:statuses", caller=Caller.ANYONE, inputs=StatusIdsInputs, returns=list[Status])
+def index(request: ApiRequest) -> Any:
+    """Return the given posts and comments, leaving out those the caller cannot see."""
+    contents = content_by_id(ids=request.inputs["id"], viewer=request.viewer_id)
+    return serialize_statuses(items=list(contents.values()), viewer=request.viewer_id)
 
 
-def _key(request: ApiRequest) -> str:
-    """As ``services.publish_post`` wants it: the same key with other words is another post."""
-    sent = request.headers.get("Idempotency-Key", "")
-    if not sent:
+def _idempotency_key(request: ApiRequest) -> str:
+    """Return a key for ``publish_post``: a reused client key with other inputs publishes another post."""
+    client_key = request.headers.get("Idempotency-Key", "")
+    if not client_key:
         return ""
-    said = "\n".join(f"{name}={value}" for name, value in sorted(request.given.items()))
-    return hashlib.sha256(f"{sent}\n{said}".encode()).hexdigest()
+    input_lines = "\n".join(f"{name}={value}" for name, value in sorted(request.inputs.items()))
+    return hashlib.sha256(f"{client_key}\n{input_lines}".encode()).hexdigest()
 
 
-@endpoint("write:statuses", takes=NewStatus, returns=Status)
+@endpoint("write:statuses", inputs=StatusCreateInputs, returns=Status)
 def publish(request: ApiRequest) -> Any:
-    """Publish a post or, with ``in_reply_to_id``, a comment. Twice with one ``Idempotency-Key`` is once."""
-    given, key = request.given, _key(request)
-    if given["in_reply_to_id"] is not None:
-        answered = find(status_id=given["in_reply_to_id"], viewer=request.uid)
-        _refuse_narrower(given["visibility"], answered.post)
-        parent = answered.comment.id if answered.comment else 0
-        made = services.comment_on_post(
-            post_id=answered.post.id,
-            actor=request.person,
-            text=given["status"],
-            parent=parent,
-            key=key,
+    """Publish a post, or a comment if ``in_reply_to_id`` is given.
+
+    Repeating a request with the same ``Idempotency-Key`` does not publish again.
+    """
+    inputs, key = request.inputs, _idempotency_key(request)
+    if inputs["in_reply_to_id"] is not None:
+        target = find_status(status_id=inputs["in_reply_to_id"], viewer=request.uid)
+        _check_comment_visibility(inputs["visibility"], target.post)
+        parent_id = target.comment.id if target.comment else 0
+        status_id = add_comment(
+            post_id=target.post.id,
+            actor=request.signed_in_user,
+            text=inputs["status"],
+            parent_id=parent_id,
+            idempotency_key=key,
         )
     else:
-        made = services.publish_post(
+        status_id = publish_post(
             author=request.uid,
-            text=given["status"],
-            visibility=OURS[given["visibility"] or "public"],
-            warning=given["warning"],
-            media=given["media_ids"],
-            key=key,
+            text=inputs["status"],
+            visibility=VISIBILITY_BY_API_NAME[inputs["visibility"] or "public"],
+            content_warning=inputs["warning"],
+            picture_ids=inputs["media_ids"],
+            idempotency_key=key,
         )
-    return status_json_of(status_id=made, viewer=request.uid)
+    return reload_status(status_id=status_id, viewer=request.uid)
 
 
-def _refuse_narrower(visibility: str | None, post: PostView) -> None:
-    """A comment is read by all readers of its post. Raises ValidationError where the app wants fewer.
+def _check_comment_visibility(visibility: str | None, post: PostView) -> None:
+    """Raise ValidationError if the app asks for fewer readers than the post has.
 
-    Comments are in no public timeline, so that "unlisted" is no narrower than "public".
+    Comments appear in no public timeline, so "unlisted" is no narrower than "public".
     """
-    if visibility and AUDIENCES[OURS[visibility]] > AUDIENCES[post.visibility]:
-        words = _(
-            "Everybody who can read the post can read your reply. It cannot be for fewer people."
+    if (
+        visibility
+        and AUDIENCE_RANK[VISIBILITY_BY_API_NAME[visibility]] > AUDIENCE_RANK[post.visibility]
+    ):
+        message = _(
+            "Everyone who can see the post can see your reply. You cannot limit it to fewer people."
         )
-        raise serializers.ValidationError({"visibility": [words]}, code="unsupported")
+        raise serializers.ValidationError({"visibility": [message]}, code="unsupported")
 
 
-@endpoint("read:statuses", who=Who.ANYBODY, returns=Status)
+@endpoint("read:statuses", caller=Caller.ANYONE, returns=Status)
 def show(request: ApiRequest, status_id: int) -> Any:
-    """A post or comment."""
-    found = find(status_id=status_id, viewer=request.viewer)
-    if found.comment is None:
-        count_views(request=request, post_ids=[found.post.id])
-    return status_json(found=found, viewer=request.viewer)
+    """Return a post or comment."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    if status.comment is None:
+        count_views(request=request, post_ids=[status.post.id])
+    return serialize_status(status=status, viewer=request.viewer_id)
 
 
-class Deletion(Inputs):
+class StatusDeleteInputs(Inputs):
     delete_media = serializers.BooleanField(required=False, default=False)
 
 
-@endpoint("write:statuses", takes=Deletion, returns=Status)
+@endpoint("write:statuses", inputs=StatusDeleteInputs, returns=Status)
 def delete(request: ApiRequest, status_id: int) -> Any:
-    """Delete one's own; returns it with its ``text``, for who wants to write it again with its pictures."""
-    found = find(status_id=status_id, viewer=request.uid)
-    shown = status_json(found=found, viewer=request.uid)
-    if found.comment is not None:
-        services.delete_comment(
-            post_id=found.post.id, comment_id=found.comment.id, actor=request.person
+    """Delete the caller's own post, comment or share.
+
+    Returns the status with its source ``text``, so apps can offer to redraft it.
+    """
+    status = find_status(status_id=status_id, viewer=request.uid)
+    deleted_status = serialize_status(status=status, viewer=request.uid)
+    if status.comment is not None:
+        delete_comment(
+            post_id=status.post.id, comment_id=status.comment.id, actor=request.signed_in_user
         )
-        return {**shown, "text": found.comment.text}
-    if found.post.shared_by is not None:
-        if found.post.shared_by.uid != request.uid:
+        return {**deleted_status, "text": status.comment.text}
+    if status.post.shared_by is not None:
+        if status.post.shared_by.uid != request.uid:
             raise Http404("No such share.")
-        services.undo_share(post_id=found.post.id, actor=request.person)
-        return {**shown, "text": ""}
-    services.delete_post(
-        post_id=found.post.id,
-        actor=request.person,
-        keeps_pictures=not request.given["delete_media"],
+        unshare_post(post_id=status.post.id, actor=request.signed_in_user)
+        return {**deleted_status, "text": ""}
+    delete_post(
+        post_id=status.post.id,
+        actor=request.signed_in_user,
+        should_keep_pictures=not request.inputs["delete_media"],
     )
-    return {**shown, "text": found.post.text}
+    return {**deleted_status, "text": status.post.text}
 
 
-@endpoint("write:statuses", takes=ChangedStatus, returns=Status)
+@endpoint("write:statuses", inputs=StatusUpdateInputs, returns=Status)
 def edit(request: ApiRequest, status_id: int) -> Any:
-    """Change the text of one's own, and what is said of its pictures; the pictures themselves stay."""
-    found, given = find(status_id=status_id, viewer=request.uid), request.given
-    is_own = found.comment.is_own if found.comment else found.post.is_own
+    """Edit the caller's own post or comment.
+
+    Descriptions and focus of pictures can be changed, but pictures cannot be added or removed.
+    """
+    status, inputs = find_status(status_id=status_id, viewer=request.uid), request.inputs
+    is_own = status.comment.is_own if status.comment else status.post.is_own
     if not is_own:
         raise Http404("No such status.")
-    if found.comment is not None:
-        if given["spoiler_text"]:
-            words = _("Comments cannot have a content warning here.")
-            raise serializers.ValidationError({"spoiler_text": [words]}, code="unsupported")
-        text = found.comment.text if given["status"] is None else given["status"]
+    if status.comment is not None:
+        if inputs["spoiler_text"]:
+            message = _("Comments cannot have a content warning.")
+            raise serializers.ValidationError({"spoiler_text": [message]}, code="unsupported")
+        text = status.comment.text if inputs["status"] is None else inputs["status"]
         if not text:
             raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
-        services.edit_comment(
-            post_id=found.post.id, comment_id=found.comment.id, actor=request.person, text=text
+        edit_comment(
+            post_id=status.post.id,
+            comment_id=status.comment.id,
+            actor=request.signed_in_user,
+            text=text,
         )
     else:
-        _edit_post(request, found.post)
-    return status_json_of(status_id=status_id, viewer=request.uid)
+        _edit_post(request, status.post)
+    return reload_status(status_id=status_id, viewer=request.uid)
 
 
 def _edit_post(request: ApiRequest, post: PostView) -> None:
-    given = request.given
-    text = post.text if given["status"] is None else given["status"]
-    if post.words and text.startswith(post.words):
-        # Some apps edit what ``content`` shows, where the words for a link or a review come first.
-        text = text.removeprefix(post.words).lstrip()
+    inputs = request.inputs
+    text = post.text if inputs["status"] is None else inputs["status"]
+    if post.details_text and text.startswith(post.details_text):
+        # Some apps edit the text of ``content``, which starts with a description of the link or review.
+        text = text.removeprefix(post.details_text).lstrip()
     if not (text or post.media or post.details):
         raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
-    there = {one.id for one in post.media}
-    described = {one["id"]: one for one in given["media_attributes"] or ()}
-    if given["media_ids"] is not None and {*given["media_ids"]} != there:
-        words = _("The pictures of a published post cannot be added to or removed here.")
-        raise serializers.ValidationError({"media_ids": [words]}, code="unsupported")
-    if unknown := described.keys() - there:
-        words = _("Picture %(id)s is not in this post.") % {"id": min(unknown)}
-        raise serializers.ValidationError({"media_attributes": [words]})
-    services.edit_post(
+    picture_ids = {picture.id for picture in post.media}
+    attributes_by_id = {
+        attributes["id"]: attributes for attributes in inputs["media_attributes"] or ()
+    }
+    if inputs["media_ids"] is not None and {*inputs["media_ids"]} != picture_ids:
+        message = _("You cannot add or remove pictures after publishing a post.")
+        raise serializers.ValidationError({"media_ids": [message]}, code="unsupported")
+    if unknown_ids := attributes_by_id.keys() - picture_ids:
+        message = _("Picture %(id)s is not in this post.") % {"id": min(unknown_ids)}
+        raise serializers.ValidationError({"media_attributes": [message]})
+    edit_post(
         post_id=post.id,
-        actor=request.person,
+        actor=request.signed_in_user,
         text=text,
-        warning=warning(given, has_pictures=bool(there)),
-        pictures={
-            one: (changed["description"], changed["focus"]) for one, changed in described.items()
+        content_warning=content_warning(inputs, has_pictures=bool(picture_ids)),
+        descriptions={
+            picture_id: (attributes["description"], attributes["focus"])
+            for picture_id, attributes in attributes_by_id.items()
         },
     )

@@ -1,4 +1,4 @@
-"""Hashtags: shown, followed, and which trend; and what else trends."""
+"""Hashtags: look-up, following and trends; trending posts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,131 +7,147 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Bounded, Inputs, Page, TextField, Who, Window, endpoint
-from feed import selectors, services
-from feed.text.hashtags import is_key, tag_key
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.inputs import Inputs, LimitInputs, PageInputs, TextField
+from accounts.infra.api.pages import Page
+from feed.api.serializers.statuses import Status, serialize_posts
+from feed.api.serializers.tags import FeaturedTag, Tag, serialize_tag
+from feed.api.serializers.values import EmptyObject
+from feed.selectors import tags
+from feed.selectors.tags import followed_tags_page
+from feed.selectors.trends import trending_posts
+from feed.services.tags import follow_tag, unfollow_tag
+from feed.text.hashtags import is_tag_key, tag_key
 
-from .entities import FeaturedTag, Nothing, Status, Tag, statuses_of, tag_json
-from .entities.statuses import Card
-from .found import NotHere
+from .serializers.statuses import Card
+from .status_lookup import NotSupported
 
 
-class Trends(Bounded):
-    most = 20
+class TrendsInputs(LimitInputs):
+    max_limit = 20
 
     limit = serializers.IntegerField(default=10, min_value=1)
     offset = serializers.IntegerField(default=0, min_value=0, max_value=1000)
 
 
-class TrendingStatuses(Trends):
-    most = 40
+class TrendingStatusesInputs(TrendsInputs):
+    max_limit = 40
 
     limit = serializers.IntegerField(default=20, min_value=1)
 
 
-class Followed(Window):
-    most = 200
+class FollowedTagsInputs(PageInputs):
+    max_limit = 200
 
     limit = serializers.IntegerField(default=100, min_value=1)
 
 
-def _key(name: str) -> str:
-    """Raises Http404 for what is no tag."""
+def _tag_key_or_404(name: str) -> str:
+    """Return the normalized hashtag. Raises Http404 for an impossible name."""
     key = tag_key(name.lstrip("#\uff03"))
-    if not is_key(key):
-        raise Http404("There can be no such hashtag.")
+    if not is_tag_key(key):
+        raise Http404("Not a valid hashtag.")
     return key
 
 
-@endpoint("read", who=Who.ANYBODY, returns=Tag)
+@endpoint("read", caller=Caller.ANYONE, returns=Tag)
 def show(request: ApiRequest, tag: str) -> Any:
-    """A hashtag, whether or not it was ever used."""
-    key = _key(tag)
-    followed = selectors.followed_tags(reader=request.uid) if request.viewer else []
-    used = {one.tag: one.people for one in selectors.trending_tags()}
-    return tag_json(key, followed=followed, people=used.get(key, 0))
+    """Return a hashtag, whether or not a post uses it."""
+    key = _tag_key_or_404(tag)
+    followed = tags.followed_tags(viewer=request.uid) if request.viewer_id else []
+    user_counts = {
+        trending_tag.tag: trending_tag.user_count for trending_tag in tags.trending_tags()
+    }
+    return serialize_tag(key, followed=followed, user_count=user_counts.get(key, 0))
 
 
 @endpoint("write:follows", returns=Tag)
 def follow(request: ApiRequest, tag: str) -> Any:
-    """Have public posts with it at home."""
-    services.follow_tag(reader=request.uid, tag=_key(tag))
+    """Follow a hashtag: its public posts appear in the caller's home timeline."""
+    follow_tag(uid=request.uid, tag=_tag_key_or_404(tag))
     return show(request, tag)
 
 
 @endpoint("write:follows", returns=Tag)
 def unfollow(request: ApiRequest, tag: str) -> Any:
-    """Have them there no more."""
-    services.unfollow_tag(reader=request.uid, tag=_key(tag))
+    """Unfollow a hashtag."""
+    unfollow_tag(uid=request.uid, tag=_tag_key_or_404(tag))
     return show(request, tag)
 
 
-@endpoint("read:follows", takes=Followed, returns=list[Tag])
-def followed(request: ApiRequest) -> Any:
-    """The hashtags that one follows, the last followed first."""
-    page = selectors.followed_tags_page(reader=request.uid, **request.window)
-    items = [tag_json(one, followed=page.tags) for one in page.tags]
-    return Page(items=items, older=page.older, newer=page.newer)
+@endpoint("read:follows", inputs=FollowedTagsInputs, returns=list[Tag])
+def followed_tags(request: ApiRequest) -> Any:
+    """Return the hashtags that the caller follows, last followed first."""
+    page = followed_tags_page(viewer=request.uid, **request.page_bounds)
+    serialized_tags = [serialize_tag(name, followed=page.tags) for name in page.tags]
+    return Page(
+        results=serialized_tags, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor
+    )
 
 
-def _stretch(request: ApiRequest, every: Sequence[Any]) -> tuple[Sequence[Any], int | None]:
-    """What is asked for of these, and where it goes on."""
-    end = request.given["offset"] + request.given["limit"]
-    return every[request.given["offset"] : end], end if len(every) > end else None
+def _cut_page(request: ApiRequest, rows: Sequence[Any]) -> tuple[Sequence[Any], int | None]:
+    """Return the requested page and the offset of the next one."""
+    end = request.inputs["offset"] + request.inputs["limit"]
+    return rows[request.inputs["offset"] : end], end if len(rows) > end else None
 
 
-@endpoint(who=Who.ANYBODY, takes=Trends, returns=list[Tag])
-def trending(request: ApiRequest) -> Any:
-    """The hashtags that most people have used in the last 24 hours."""
-    known = selectors.followed_tags(reader=request.uid) if request.viewer else []
-    found, offset = _stretch(request, selectors.trending_tags())
-    items = [tag_json(one.tag, followed=known, people=one.people) for one in found]
-    return Page(items=items, offset=offset)
+@endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Tag])
+def trending_tags(request: ApiRequest) -> Any:
+    """Return the hashtags used by most people in the last 24 hours."""
+    followed = tags.followed_tags(viewer=request.uid) if request.viewer_id else []
+    page_of_tags, next_offset = _cut_page(request, tags.trending_tags())
+    serialized_tags = [
+        serialize_tag(trending_tag.tag, followed=followed, user_count=trending_tag.user_count)
+        for trending_tag in page_of_tags
+    ]
+    return Page(results=serialized_tags, next_offset=next_offset)
 
 
-@endpoint(who=Who.ANYBODY, takes=Trends, returns=list[Tag])
-def trending_v1(request: ApiRequest) -> Any:
-    """The same, where older clients ask for it."""
-    return trending(request)
+@endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Tag])
+def trending_tags_v1(request: ApiRequest) -> Any:
+    """Return trending hashtags at the URL that older clients use."""
+    return trending_tags(request)
 
 
-@endpoint(who=Who.ANYBODY, takes=TrendingStatuses, returns=list[Status])
+@endpoint(caller=Caller.ANYONE, inputs=TrendingStatusesInputs, returns=list[Status])
 def trending_statuses(request: ApiRequest) -> Any:
-    """The public posts of the last 24 hours that most people like and share."""
-    found, offset = _stretch(request, selectors.trending_posts(viewer=request.viewer))
-    return Page(items=statuses_of(views=found, viewer=request.viewer), offset=offset)
+    """Return the public posts of the last 24 hours with the most likes and shares."""
+    posts, next_offset = _cut_page(request, trending_posts(viewer=request.viewer_id))
+    return Page(
+        results=serialize_posts(posts=posts, viewer=request.viewer_id), next_offset=next_offset
+    )
 
 
-@endpoint(who=Who.ANYBODY, takes=Trends, returns=list[Card])
+@endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Card])
 def trending_links(request: ApiRequest) -> Any:
-    """Nothing: links do not trend here."""
+    """Return an empty list: trending links are not supported."""
     return []
 
 
-# --- Featured on profiles, which they cannot be here ---------------------------------------------
-class Featured(Inputs):
+# --- Featured hashtags, which are not supported --------------------------------------------------
+class FeaturedTagInputs(Inputs):
     name = TextField(required=True, allow_blank=False, max_length=500, one_line=True)
 
 
 @endpoint("read:accounts", returns=list[FeaturedTag])
-def featured(request: ApiRequest) -> Any:
-    """Nothing: profiles have no hashtags here."""
+def featured_tags(request: ApiRequest) -> Any:
+    """Return an empty list: hashtags cannot be featured."""
     return []
 
 
 @endpoint("read:accounts", returns=list[Tag])
-def featured_suggestions(request: ApiRequest) -> Any:
-    """Nothing: profiles have no hashtags here."""
+def featured_tag_suggestions(request: ApiRequest) -> Any:
+    """Return an empty list: hashtags cannot be featured."""
     return []
 
 
-@endpoint("write:accounts", takes=Featured, returns=FeaturedTag)
-def feature(request: ApiRequest) -> Any:
-    """Refused: profiles have no hashtags here."""
-    raise NotHere(_("Profiles have no hashtags here."))
+@endpoint("write:accounts", inputs=FeaturedTagInputs, returns=FeaturedTag)
+def feature_tag(request: ApiRequest) -> Any:
+    """Refuse: hashtags cannot be featured."""
+    raise NotSupported(_("You cannot feature hashtags on your profile here."))
 
 
-@endpoint("write:accounts", returns=Nothing)
-def unfeature(request: ApiRequest, featured_id: int) -> Any:
-    """Not found: profiles have no hashtags here."""
-    raise Http404("There are none.")
+@endpoint("write:accounts", returns=EmptyObject)
+def unfeature_tag(request: ApiRequest, featured_id: int) -> Any:
+    """Answer 404: hashtags cannot be featured."""
+    raise Http404("Hashtags cannot be featured.")

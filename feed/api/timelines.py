@@ -1,124 +1,139 @@
-"""Lists of posts: at home, everybody's, about a hashtag, of a list of people."""
+"""Timelines: home, public, by hashtag and by user list; bookmarks and likes."""
 
 from typing import Any
 
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Page, StringField, Who, Window, endpoint
-from accounts.visitors import visitor_key
-from feed import selectors, services
-from feed.selectors import TimelinePage, WritingsPage
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.inputs import PageInputs, StringField
+from accounts.infra.api.pages import Page
+from accounts.infra.viewer_keys import viewer_key
+from feed.api.serializers.comments import serialize_statuses
+from feed.api.serializers.statuses import Status, serialize_posts
+from feed.selectors.content import ContentPage, bookmarks_page, likes_page
+from feed.selectors.lists import attribute_page, public_page
+from feed.selectors.pages import TimelinePage
+from feed.selectors.user_lists import list_timeline_page, owned_list
+from feed.services import view_counts
 from feed.text.hashtags import tag_key
+from feed.timeline.home import home_page
 
-from .entities import Status, statuses_of, statuses_of_writings
-
-MORE_TAGS = 10
+MAX_EXTRA_TAGS = 10
 
 
-class Timeline(Window):
+class TimelineInputs(PageInputs):
     local = serializers.BooleanField(required=False, default=False)
     remote = serializers.BooleanField(required=False, default=False)
     only_media = serializers.BooleanField(required=False, default=False)
 
 
 def status_page(*, page: TimelinePage, request: ApiRequest) -> Page:
-    """Return statuses with links both ways, and count them as viewed.
+    """Serialize a page of posts, and count them as viewed.
 
-    There is a link upwards also on the first page, because clients ask for what is new.
+    Even the first page links to newer posts, because clients ask for what is new.
     """
     count_views(request=request, post_ids=[post.id for post in page.posts])
-    newer = page.newer
-    if newer is None and page.posts:
-        newer = str(page.posts[0].entry)
-    items = statuses_of(views=page.posts, viewer=request.viewer)
-    return Page(items=items, older=page.older, newer=newer)
+    newer_cursor = page.newer_cursor
+    if newer_cursor is None and page.posts:
+        newer_cursor = str(page.posts[0].entry_id)
+    statuses = serialize_posts(posts=page.posts, viewer=request.viewer_id)
+    return Page(results=statuses, older_cursor=page.older_cursor, newer_cursor=newer_cursor)
 
 
 def count_views(*, request: ApiRequest, post_ids: list[int]) -> None:
     """Count these posts as viewed by the caller. No database command."""
-    services.count_views(post_ids=post_ids, visitor=visitor_key(request._request))
+    view_counts.count_views(post_ids=post_ids, viewer_key=viewer_key(request._request))
 
 
-@endpoint("read:statuses", takes=Timeline, returns=list[Status])
+@endpoint("read:statuses", inputs=TimelineInputs, returns=list[Status])
 def home(request: ApiRequest) -> Any:
-    """What the people whom one follows have posted and shared."""
-    page = selectors.home_page(reader=request.uid, **request.window)
+    """Return posts and shares of the accounts and hashtags that the caller follows."""
+    page = home_page(viewer=request.uid, **request.page_bounds)
     return status_page(page=page, request=request)
 
 
-@endpoint("read:statuses", who=Who.ANYBODY, takes=Timeline, returns=list[Status])
+@endpoint("read:statuses", caller=Caller.ANYONE, inputs=TimelineInputs, returns=list[Status])
 def public(request: ApiRequest) -> Any:
-    """What everybody has posted for everybody."""
-    if request.given["remote"]:
-        return []  # there is no other site
-    page = selectors.public_page(
-        viewer=request.viewer, with_pictures=request.given["only_media"], **request.window
+    """Return all public posts, newest first."""
+    if request.inputs["remote"]:
+        return []  # there are no other sites
+    page = public_page(
+        viewer=request.viewer_id,
+        only_with_pictures=request.inputs["only_media"],
+        **request.page_bounds,
     )
     return status_page(page=page, request=request)
 
 
-class Tags(serializers.ListField):
+class TagListField(serializers.ListField):
     def __init__(self) -> None:
         child = StringField(max_length=500)
-        super().__init__(child=child, required=False, default=list, max_length=MORE_TAGS)
+        super().__init__(child=child, required=False, default=list, max_length=MAX_EXTRA_TAGS)
 
 
-class OfTags(Timeline):
-    any = Tags()
-    all = Tags()
-    none = Tags()
+class TagTimelineInputs(TimelineInputs):
+    any = TagListField()
+    all = TagListField()
+    none = TagListField()
 
 
-@endpoint("read:statuses", who=Who.ANYBODY, takes=OfTags, returns=list[Status])
+@endpoint("read:statuses", caller=Caller.ANYONE, inputs=TagTimelineInputs, returns=list[Status])
 def tag(request: ApiRequest, tag: str) -> Any:
-    """Public posts with a hashtag or ``any`` of some more, with ``all`` and ``none`` of others."""
-    given = request.given
-    if given["remote"]:
-        return []  # there is no other site
-    page = selectors.about_page(
+    """Return public posts with a hashtag, or with ``any`` of several.
+
+    ``all`` are required in addition, ``none`` excluded.
+    """
+    inputs = request.inputs
+    if inputs["remote"]:
+        return []  # there are no other sites
+    page = attribute_page(
         kind="hashtag",
-        value=sorted({tag_key(name) for name in (tag, *given["any"])}),
-        with_all={tag_key(name) for name in given["all"]},
-        with_none={tag_key(name) for name in given["none"]},
-        with_pictures=given["only_media"],
-        viewer=request.viewer,
-        **request.window,
+        value=sorted({tag_key(name) for name in (tag, *inputs["any"])}),
+        required_values={tag_key(name) for name in inputs["all"]},
+        excluded_values={tag_key(name) for name in inputs["none"]},
+        only_with_pictures=inputs["only_media"],
+        viewer=request.viewer_id,
+        **request.page_bounds,
     )
     return status_page(page=page, request=request)
 
 
-class Link(Timeline):
+class LinkTimelineInputs(TimelineInputs):
     url = StringField(max_length=2000)
 
 
-@endpoint("read:statuses", who=Who.ANYBODY, takes=Link, returns=list[Status])
+@endpoint("read:statuses", caller=Caller.ANYONE, inputs=LinkTimelineInputs, returns=list[Status])
 def link(request: ApiRequest) -> Any:
-    """Nothing: links do not trend here."""
+    """Return an empty list: timelines of links are not supported."""
     return []
 
 
-@endpoint("read:bookmarks", takes=Window, returns=list[Status], tag="bookmarks")
+@endpoint("read:bookmarks", inputs=PageInputs, returns=list[Status], tag="bookmarks")
 def bookmarks(request: ApiRequest) -> Any:
-    """What one keeps, posts and comments, the last kept first."""
-    page = selectors.bookmarks_page(owner=request.uid, **request.window)
-    return writings_page(page=page, viewer=request.uid)
+    """Return the caller's bookmarked posts and comments, last bookmarked first."""
+    page = bookmarks_page(owner=request.uid, **request.page_bounds)
+    return mixed_status_page(page=page, viewer=request.uid)
 
 
-@endpoint("read:favourites", takes=Window, returns=list[Status], tag="favourites")
+@endpoint("read:favourites", inputs=PageInputs, returns=list[Status], tag="favourites")
 def favourites(request: ApiRequest) -> Any:
-    """What one likes, posts and comments, the newest of them first."""
-    page = selectors.likes_page(owner=request.uid, **request.window)
-    return writings_page(page=page, viewer=request.uid)
+    """Return the posts and comments that the caller likes, newest first."""
+    page = likes_page(owner=request.uid, **request.page_bounds)
+    return mixed_status_page(page=page, viewer=request.uid)
 
 
-def writings_page(*, page: WritingsPage, viewer: int) -> Page:
-    items = statuses_of_writings(items=page.items, viewer=viewer)
-    return Page(items=items, older=page.older, newer=page.newer or page.top)
+def mixed_status_page(*, page: ContentPage, viewer: int) -> Page:
+    statuses = serialize_statuses(items=page.contents, viewer=viewer)
+    return Page(
+        results=statuses,
+        older_cursor=page.older_cursor,
+        newer_cursor=page.newer_cursor or page.first_cursor,
+    )
 
 
-@endpoint("read:lists", takes=Timeline, returns=list[Status])
-def people_list(request: ApiRequest, list_id: int) -> Any:
-    """What the people on a list have posted."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    page = selectors.list_page(found=found, owner=request.uid, **request.window)
+@endpoint("read:lists", inputs=TimelineInputs, returns=list[Status])
+def user_list(request: ApiRequest, list_id: int) -> Any:
+    """Return posts of the people on a list."""
+    people_list = owned_list(owner=request.uid, list_id=list_id)
+    page = list_timeline_page(user_list=people_list, owner=request.uid, **request.page_bounds)
     return status_page(page=page, request=request)

@@ -1,14 +1,13 @@
-"""Archives: everything somebody has, as a zip of ActivityStreams and pictures, and the way back in.
+"""Archives: export everything a user has as a zip of ActivityStreams and pictures, and import one.
 
-The shape is that of Mastodon's archive. ``packing`` writes one (``outbox`` its posts, ``notes`` a single
-post, ``tables`` the lists of people, ``preferences`` what they have chosen). ``opening``, ``reading``,
-``listed`` and ``checking`` judge one that somebody sends, ``bringing`` brings in what is good (``placing``:
-under which ids). Both need ``jsons`` (long lists), ``words`` (HTML), ``addresses`` and ``extension`` (what
-is ours). Workers do it (``tasks``); how far they are stands in a record (``records``), so that they may be
-killed anywhere.
+The format follows Mastodon's archive. Views call ``services``, which enqueues ``tasks``. ``jobs`` stores
+the progress of an archive, so a killed worker can be replaced at any moment.
+
+Export: ``exporter`` writes the zip, with posts from ``outbox``, single posts from ``notes``, lists of
+people from ``tables`` and settings from ``preferences``.
+
+Import: ``importer`` reads the zip through ``source`` (limits), ``contents`` (all checks) and ``drafts``
+(one post, with ``html_text``), and ``placement`` chooses the ids of the posts.
+
+Both use ``json_lists`` (long lists), ``site_urls`` and ``extension`` (our own key in a note).
 """
-
-from .records import forget, newest
-from .starting import CannotStart, file_of, start_export, start_import
-
-__all__ = ["CannotStart", "file_of", "forget", "newest", "start_export", "start_import"]

@@ -1,8 +1,8 @@
-"""What a post of this site is beside what ActivityStreams has words for, under one key of its own:
+"""Facts about a post for which ActivityStreams has no words, under one key of our own:
 
     "socialsite:activity": {kind, details, replies}
 
-Others pass it over. Read again, it is held against the form in which people write such posts.
+Other sites ignore the key. On import, the details are validated with the form for posts of that kind.
 """
 
 from copy import deepcopy
@@ -12,55 +12,55 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
-from feed.activities import Details, activity
+from feed.activities import Details, activity_kind
 from feed.models import Post
 
-KEY = "socialsite:activity"
-COMMENT = "comment"
+EXTENSION_KEY = "socialsite:activity"
+COMMENT_KIND = "comment"
 
 
-def context() -> dict[str, str]:
+def extension_context() -> dict[str, str]:
     return {"socialsite": f"{settings.SITE_URL}/ns#"}
 
 
-def written(*, kind: str, details: Details, replies: str) -> dict[str, Any]:
-    return {KEY: {"kind": kind, "details": details, "replies": replies}}
+def extension_json(*, kind: str, details: Details, reply_policy: str) -> dict[str, Any]:
+    return {EXTENSION_KEY: {"kind": kind, "details": details, "replies": reply_policy}}
 
 
 @dataclass(frozen=True, slots=True)
-class Ours:
-    """A plain note, where nothing else is said."""
+class Extension:
+    """The parsed key. The defaults describe a plain note."""
 
     kind: str = "note"
     details: Details = field(default_factory=dict)
-    replies: str = Post.Replies.EVERYONE
+    reply_policy: str = Post.ReplyPolicy.EVERYONE
     is_comment: bool = False
 
 
-def read(post: Any) -> Ours:
-    said = post.get(KEY) if isinstance(post, dict) else None
-    if not isinstance(said, dict):
-        return Ours()
-    if said.get("kind") == COMMENT:
-        return Ours(is_comment=True)
-    replies = said.get("replies")
-    if replies not in Post.Replies.values:
-        replies = Post.Replies.EVERYONE
-    kind, details = _kind(said.get("kind"), said.get("details"))
-    return Ours(kind=kind, details=details, replies=str(replies))
+def parse_extension(post: Any) -> Extension:
+    extension = post.get(EXTENSION_KEY) if isinstance(post, dict) else None
+    if not isinstance(extension, dict):
+        return Extension()
+    if extension.get("kind") == COMMENT_KIND:
+        return Extension(is_comment=True)
+    replies = extension.get("replies")
+    if replies not in Post.ReplyPolicy.values:
+        replies = Post.ReplyPolicy.EVERYONE
+    kind, details = _validate_details(extension.get("kind"), extension.get("details"))
+    return Extension(kind=kind, details=details, reply_policy=str(replies))
 
 
-def _kind(name: Any, details: Any) -> tuple[str, Details]:
-    known = activity(name) if isinstance(name, str) else activity("note")
+def _validate_details(name: Any, details: Any) -> tuple[str, Details]:
+    known = activity_kind(name) if isinstance(name, str) else activity_kind("note")
     if not (known.is_written and known.fields and isinstance(details, dict)):
         return "note", {}
-    given = {field: details.get(field) for field in known.fields}
-    if not all(isinstance(one, str | int) for one in given.values()):
+    values = {field: details.get(field) for field in known.fields}
+    if not all(isinstance(value, str | int) for value in values.values()):
         return "note", {}
-    form = type("Details", (forms.Form,), deepcopy(known.fields))(given)
+    form = type("Details", (forms.Form,), deepcopy(known.fields))(values)
     if not form.is_valid():
         return "note", {}
     try:
-        return known.name, known.details(form.cleaned_data)
+        return known.name, known.clean_details(form.cleaned_data)
     except forms.ValidationError:
         return "note", {}

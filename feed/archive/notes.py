@@ -1,5 +1,7 @@
-"""Single posts and comments in ActivityStreams (https://www.w3.org/TR/activitystreams-vocabulary), as
-Mastodon writes them."""
+"""Single posts and comments as ActivityStreams, in the form that Mastodon writes.
+
+See https://www.w3.org/TR/activitystreams-vocabulary.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -9,196 +11,213 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from accounts.ids import time_of
+from accounts.infra.ids import time_of
 from accounts.user_cards import UserCard
 from feed.models import Post
-from feed.store.belongings import Said
+from feed.store.post_rows import PostRow
 from feed.store.revisions import Revision
-from feed.store.rows import PostRow
-from feed.text import rendering
-from feed.text.entities import entities_in
-from feed.text.mentions import name_meant
+from feed.store.user_content import ExportedComment
+from feed.text import renderer
+from feed.text.mentions import matching_username
+from feed.text.spans import spans_in
 
 from . import extension
 
-PUBLIC = "https://www.w3.org/ns/activitystreams#Public"
-MEDIA = "media_attachments/files"
+PUBLIC_COLLECTION = "https://www.w3.org/ns/activitystreams#Public"
+MEDIA_FOLDER = "media_attachments/files"
 Visibility = Post.Visibility
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
-    """``me``: whose archive it is. ``cards``: of everybody who is named in what is written."""
+class NoteWriter:
+    """Writes the activities of the user of ``owner_card``.
 
-    me: UserCard
+    ``cards`` holds the authors and the mentioned users of these posts. Users without a card are left out.
+    """
+
+    owner_card: UserCard
     cards: Mapping[int, UserCard]
 
-    def post(self, row: PostRow) -> dict[str, Any]:
-        """That it was published, with all of it."""
-        at = self._address(self.me, row.id)
-        note = self._note(
-            at, row.text, row.created_at, self._audience(row.visibility, self._mentioned(row))
-        )
+    def create_activity(self, row: PostRow) -> dict[str, Any]:
+        """Return the Create activity of a post, with the whole post."""
+        recipients = self._audience(row.visibility, self._mentioned_cards(row))
+        url = self._post_url(self.owner_card, row.id)
+        note = self._note(url, row.text, row.created_at, recipients)
         note |= {
-            "summary": row.warning or None,
-            "sensitive": bool(row.warning) or row.is_sensitive,
-            "attachment": [_picture(one) for one in row.media],
+            "summary": row.content_warning or None,
+            "sensitive": bool(row.content_warning) or row.is_sensitive,
+            "attachment": [_picture_json(picture) for picture in row.media],
         }
         if row.edited_at:
-            note["updated"] = moment(row.edited_at)
-        note |= extension.written(kind=row.kind, details=row.details, replies=row.replies)
+            note["updated"] = format_timestamp(row.edited_at)
+        note |= extension.extension_json(
+            kind=row.kind, details=row.details, reply_policy=row.reply_policy
+        )
         return self._create(note)
 
-    def version(self, row: PostRow, before: Revision, since: datetime) -> dict[str, Any]:
-        """What a post said from ``since`` on, before it was edited."""
+    def previous_version(self, row: PostRow, revision: Revision, since: datetime) -> dict[str, Any]:
+        """Return the version of a post from ``since`` until its next edit."""
         return {
             "type": "Note",
-            "url": self._address(self.me, row.id),
-            "attributedTo": person(self.me),
-            "summary": before.warning or None,
-            "content": html(before.text),
-            "source": _source(before.text),
-            "startTime": moment(since),
-            "endTime": moment(before.until),
+            "url": self._post_url(self.owner_card, row.id),
+            "attributedTo": user_url(self.owner_card),
+            "summary": revision.content_warning or None,
+            "content": html_paragraph(revision.text),
+            "source": _source(revision.text),
+            "startTime": format_timestamp(since),
+            "endTime": format_timestamp(revision.replaced_at),
         }
 
-    def share(self, row: PostRow, shared: PostRow) -> dict[str, Any] | None:
-        """None if whose post it was is gone."""
-        author = self.cards.get(shared.author)
+    def announce_activity(self, row: PostRow, shared_row: PostRow) -> dict[str, Any] | None:
+        """Return the Announce activity of a share, or None if the post's author has no account."""
+        author = self.cards.get(shared_row.author)
         if author is None:
             return None
         return {
-            "id": f"{self._address(self.me, row.id)}#share",
+            "id": f"{self._post_url(self.owner_card, row.id)}#share",
             "type": "Announce",
-            "actor": person(self.me),
-            "published": moment(row.created_at),
+            "actor": user_url(self.owner_card),
+            "published": format_timestamp(row.created_at),
             **self._audience(row.visibility, []),
-            "object": self._address(author, shared.id),
+            "object": self._post_url(author, shared_row.id),
         }
 
-    def comment(self, comment: Said, post: PostRow) -> dict[str, Any] | None:
-        """None if whose post it is about is gone."""
+    def comment_activity(self, comment: ExportedComment, post: PostRow) -> dict[str, Any] | None:
+        """Return the Create activity of a comment, or None if the post's author has no account."""
         author = self.cards.get(post.author)
         if author is None:
             return None
-        told = self._audience(post.visibility, [author])
+        recipients = self._audience(post.visibility, [author])
         note = self._note(
-            said_at(comment.post, comment.id), comment.text, time_of(id=comment.id), told
+            comment_url(comment.post, comment.id), comment.text, time_of(id=comment.id), recipients
         )
-        to = self._address(author, post.id)
-        note["inReplyTo"] = said_at(comment.post, comment.parent) if comment.parent else to
+        note["inReplyTo"] = (
+            comment_url(comment.post, comment.parent_id)
+            if comment.parent_id
+            else self._post_url(author, post.id)
+        )
         if comment.edited_at:
-            note["updated"] = moment(comment.edited_at)
-        note |= extension.written(kind=extension.COMMENT, details={}, replies="")
+            note["updated"] = format_timestamp(comment.edited_at)
+        note |= extension.extension_json(kind=extension.COMMENT_KIND, details={}, reply_policy="")
         return self._create(note)
 
-    def address_of(self, post: PostRow) -> str | None:
+    def post_url(self, post: PostRow) -> str | None:
         author = self.cards.get(post.author)
-        return None if author is None else self._address(author, post.id)
+        return None if author is None else self._post_url(author, post.id)
 
     def _create(self, note: dict[str, Any]) -> dict[str, Any]:
-        told = {name: note[name] for name in ("published", "to", "cc")}
         return {
             "id": f"{note['id']}#create",
             "type": "Create",
             "actor": note["attributedTo"],
-            **told,
+            **{name: note[name] for name in ("published", "to", "cc")},
             "object": note,
         }
 
-    def _note(self, at: str, text: str, when: datetime, told: dict[str, Any]) -> dict[str, Any]:
+    def _note(
+        self, url: str, text: str, published_at: datetime, recipients: dict[str, Any]
+    ) -> dict[str, Any]:
         return {
-            "id": at,
+            "id": url,
             "type": "Note",
-            "url": at,
-            "attributedTo": person(self.me),
-            "published": moment(when),
-            **told,
+            "url": url,
+            "attributedTo": user_url(self.owner_card),
+            "published": format_timestamp(published_at),
+            **recipients,
             "inReplyTo": None,
             "summary": None,
             "sensitive": False,
-            "content": html(text, self._names()),
+            "content": html_paragraph(text, self._cards_by_username()),
             "source": _source(text),
             "attachment": [],
             "tag": list(self._tags(text)),
         }
 
-    def _names(self) -> dict[str, UserCard]:
+    def _cards_by_username(self) -> dict[str, UserCard]:
         return {card.username: card for card in self.cards.values()}
 
     def _tags(self, text: str) -> list[dict[str, Any]]:
-        by_name = self._names()
+        cards = self._cards_by_username()
         tags: list[dict[str, Any]] = []
-        for one in entities_in(text):
-            if one.kind == "hashtag":
-                at = settings.SITE_URL + rendering.tag_path(one.value)
-                tags.append({"type": "Hashtag", "href": at, "name": f"#{one.value}"})
-            elif one.kind == "mention" and (card := by_name.get(name_meant(one.value, by_name))):
-                tags.append({"type": "Mention", "href": person(card), "name": f"@{handle(card)}"})
+        for span in spans_in(text):
+            if span.kind == "hashtag":
+                url = settings.SITE_URL + renderer.tag_path(span.value)
+                tags.append({"type": "Hashtag", "href": url, "name": f"#{span.value}"})
+            elif span.kind == "mention" and (
+                card := cards.get(matching_username(span.value, cards))
+            ):
+                tags.append(
+                    {"type": "Mention", "href": user_url(card), "name": f"@{full_handle(card)}"}
+                )
         return tags
 
-    def _mentioned(self, row: PostRow) -> list[UserCard]:
-        uids = [one["value"] for one in row.entities if one["kind"] == "mention"]
+    def _mentioned_cards(self, row: PostRow) -> list[UserCard]:
+        uids = [
+            attribute["value"] for attribute in row.attributes if attribute["kind"] == "mention"
+        ]
         return [
             self.cards[uid] for uid in dict.fromkeys((*uids, *row.recipients)) if uid in self.cards
         ]
 
     def _audience(self, visibility: str, mentioned: list[UserCard]) -> dict[str, Any]:
-        named = [person(card) for card in mentioned]
-        followers = f"{person(self.me)}followers/"
+        mentioned_urls = [user_url(card) for card in mentioned]
+        followers = f"{user_url(self.owner_card)}followers/"
         to, cc = {
-            Visibility.PUBLIC.value: ([PUBLIC], [followers, *named]),
-            Visibility.UNLISTED.value: ([followers], [PUBLIC, *named]),
-            Visibility.FOLLOWERS.value: ([followers], named),
-        }.get(visibility, (named, []))
+            Visibility.PUBLIC.value: ([PUBLIC_COLLECTION], [followers, *mentioned_urls]),
+            Visibility.UNLISTED.value: ([followers], [PUBLIC_COLLECTION, *mentioned_urls]),
+            Visibility.FOLLOWERS.value: ([followers], mentioned_urls),
+        }.get(visibility, (mentioned_urls, []))
         return {"to": to, "cc": cc}
 
     @staticmethod
-    def _address(author: UserCard, post: int) -> str:
-        return f"{settings.SITE_URL}{reverse('post', args=[author.username, post])}"
+    def _post_url(author: UserCard, post_id: int) -> str:
+        return f"{settings.SITE_URL}{reverse('post', args=[author.username, post_id])}"
 
 
-def person(card: UserCard) -> str:
+def user_url(card: UserCard) -> str:
     return f"{settings.SITE_URL}{card.url}"
 
 
-def handle(card: UserCard) -> str:
-    """The name by which people of other sites know somebody."""
+def full_handle(card: UserCard) -> str:
+    """Return ``username@host``."""
     return f"{card.username}@{settings.SITE_URL.partition('://')[2]}"
 
 
-def said_at(post: int, comment: int) -> str:
-    return f"{settings.SITE_URL}{reverse('open_comment', args=[post, comment])}"
+def comment_url(post_id: int, comment_id: int) -> str:
+    return f"{settings.SITE_URL}{reverse('comment_permalink', args=[post_id, comment_id])}"
 
 
-def html(text: str, names: Collection[str] = ()) -> str:
-    """A paragraph, with whole addresses. ``names``: as in ``rendering.to_html``."""
+def html_paragraph(text: str, names: Collection[str] = ()) -> str:
+    """Return the text as an HTML paragraph with absolute links, or "" for an empty text.
+
+    ``names``: the ``dotted_usernames`` of ``rendering.to_html``.
+    """
     if not text:
         return ""
-    inside = rendering.to_html(text=text, names=names).replace(
+    html = renderer.to_html(text=text, dotted_usernames=names).replace(
         'href="/', f'href="{settings.SITE_URL}/'
     )
-    return f"<p>{inside}</p>"
+    return f"<p>{html}</p>"
 
 
-def moment(at: datetime) -> str:
+def format_timestamp(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def picture_path(name: str) -> str:
-    return f"{MEDIA}/{name}.webp"
+def media_path(name: str) -> str:
+    return f"{MEDIA_FOLDER}/{name}.webp"
 
 
 def _source(text: str) -> dict[str, str]:
     return {"content": text, "mediaType": "text/plain"}
 
 
-def _picture(one: Mapping[str, Any]) -> dict[str, Any]:
+def _picture_json(picture: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "type": "Document",
         "mediaType": "image/webp",
-        "url": picture_path(one["name"]),
-        "name": one["alt"] or None,
-        "width": one["width"],
-        "height": one["height"],
+        "url": media_path(picture["name"]),
+        "name": picture["alt"] or None,
+        "width": picture["width"],
+        "height": picture["height"],
     }

@@ -1,120 +1,135 @@
-"""What somebody has said and done, in stretches: each costs the same number of commands."""
+"""Batches of a user's posts, comments, likes and bookmarks for an export.
+
+Each batch costs the same number of database commands.
+"""
 
 from collections.abc import Iterator
 from typing import Any
 
-from accounts.user_cards import UserCard, cards
-from feed.activities import activity
+from accounts.user_cards import UserCard, cards_by_uid
+from feed.activities import activity_kind
 from feed.selectors import lists
-from feed.store import belongings, bookmarks, comments, pins, posts, revisions
-from feed.store.rows import Bounds, PostRow
+from feed.store import bookmarks, comments, pins, posts, revisions, user_content
+from feed.store.post_rows import IdRange, PostRow
 
-from .notes import Writer, said_at
+from .notes import NoteWriter, comment_url
 
-AT_ONCE = 500
+BATCH_SIZE = 500
 
 
-def own_posts(*, uid: int) -> Iterator[list[PostRow]]:
-    """All posts and shares, the oldest first."""
+def own_post_batches(*, uid: int) -> Iterator[list[PostRow]]:
+    """Yield batches of all posts and shares, oldest first."""
     above = 0
     while rows := posts.by_authors(
-        authors=[uid], reader=uid, bounds=Bounds(above=above), limit=AT_ONCE, upwards=True
+        authors=[uid], viewer=uid, id_range=IdRange(above=above), limit=BATCH_SIZE, ascending=True
     ):
         yield rows
         above = rows[-1].id
 
 
-def published(*, me: UserCard) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """For some posts at a time: how many they were, and how they are told."""
-    for rows in own_posts(uid=me.uid):
-        shared = posts.by_ids(ids={one.share_of for one in rows if one.share_of is not None})
-        uids = {one.author for one in shared.values()}
+def activity_batches(*, owner_card: UserCard) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Yield (number of posts, their activities) for each batch. Some posts have no activity."""
+    for rows in own_post_batches(uid=owner_card.uid):
+        shared_rows = posts.by_ids(ids={row.share_of for row in rows if row.share_of is not None})
+        uids = {row.author for row in shared_rows.values()}
         for row in rows:
-            uids.update(one["value"] for one in row.entities if one["kind"] == "mention")
+            uids.update(
+                attribute["value"] for attribute in row.attributes if attribute["kind"] == "mention"
+            )
             uids.update(row.recipients)
-        yield len(rows), list(_told(rows, shared, _writer(me, uids)))
+        yield len(rows), list(_write_activities(rows, shared_rows, _note_writer(owner_card, uids)))
 
 
-def _told(
-    rows: list[PostRow], shared: dict[int, PostRow], writer: Writer
+def _write_activities(
+    rows: list[PostRow], shared_rows: dict[int, PostRow], writer: NoteWriter
 ) -> Iterator[dict[str, Any]]:
     for row in rows:
         if row.share_of is None:
-            if activity(row.kind).is_written:
-                yield writer.post(row)
-        elif row.kind == "share" and row.share_of in shared:
-            told = writer.share(row, shared[row.share_of])
-            yield from [] if told is None else [told]
+            if activity_kind(row.kind).is_written:
+                yield writer.create_activity(row)
+        elif row.kind == "share" and row.share_of in shared_rows:
+            activity = writer.announce_activity(row, shared_rows[row.share_of])
+            if activity is not None:
+                yield activity
 
 
-def replaced(*, me: UserCard) -> Iterator[dict[str, Any]]:
-    """What posts said before they were edited, one version after the other."""
-    writer = _writer(me, set())
-    for rows in own_posts(uid=me.uid):
-        edited = {row.id: row for row in rows if row.edited_at}
-        since = {row.id: row.created_at for row in edited.values()}
-        for post, before in revisions.of_posts(posts=list(edited)):
-            yield writer.version(edited[post], before, since[post])
-            since[post] = before.until
+def previous_versions(*, owner_card: UserCard) -> Iterator[dict[str, Any]]:
+    """Yield the earlier versions of edited posts, one version at a time."""
+    writer = _note_writer(owner_card, set())
+    for rows in own_post_batches(uid=owner_card.uid):
+        edited_rows = {row.id: row for row in rows if row.edited_at}
+        written_at = {row.id: row.created_at for row in edited_rows.values()}
+        for post_id, revision in revisions.revisions_of_posts(posts=list(edited_rows)):
+            yield writer.previous_version(edited_rows[post_id], revision, written_at[post_id])
+            written_at[post_id] = revision.replaced_at
 
 
-def pinned(*, me: UserCard) -> list[str]:
-    """The addresses of what is pinned to the top of their profile, as it stands there."""
-    ids = pins.get(author=me.uid)
+def pinned_post_urls(*, owner_card: UserCard) -> list[str]:
+    """Return the addresses of the user's pinned posts, in the order of the profile."""
+    ids = pins.pinned_ids(author=owner_card.uid)
     rows = posts.by_ids(ids=ids)
-    return _addresses(me, [rows[one] for one in ids if one in rows])
+    return _post_urls(owner_card, [rows[post_id] for post_id in ids if post_id in rows])
 
 
-def commented(*, me: UserCard) -> Iterator[list[dict[str, Any]]]:
-    """What they said to posts, some at a time."""
+def comment_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
+    """Yield batches of activities for the user's comments."""
     cursor: Any = None
     while True:
-        said, cursor = belongings.comments_of(uid=me.uid, cursor=cursor, limit=AT_ONCE)
-        about = posts.by_ids(ids={one.post for one in said})
-        writer = _writer(me, {one.author for one in about.values()})
-        told = (writer.comment(one, about[one.post]) for one in said if one.post in about)
-        yield [one for one in told if one is not None]
+        batch, cursor = user_content.comments_of(
+            uid=owner_card.uid, cursor=cursor, limit=BATCH_SIZE
+        )
+        rows = posts.by_ids(ids={comment.post for comment in batch})
+        writer = _note_writer(owner_card, {row.author for row in rows.values()})
+        activities = (
+            writer.comment_activity(comment, rows[comment.post])
+            for comment in batch
+            if comment.post in rows
+        )
+        yield [activity for activity in activities if activity is not None]
         if cursor is None:
             return
 
 
-def liked(*, me: UserCard) -> Iterator[list[str]]:
-    """The addresses of what they like, some at a time."""
+def liked_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
+    """Yield batches of the addresses of liked posts and comments."""
     cursor: Any = None
     while True:
-        ids, cursor = belongings.likes_of(uid=me.uid, cursor=cursor, limit=AT_ONCE)
-        found = posts.by_ids(ids=ids)
-        said = comments.by_ids(ids=[one for one in ids if one not in found])
+        ids, cursor = user_content.likes_of(uid=owner_card.uid, cursor=cursor, limit=BATCH_SIZE)
+        rows = posts.by_ids(ids=ids)
+        liked_comments = comments.by_ids(ids=[liked_id for liked_id in ids if liked_id not in rows])
         yield [
-            *_addresses(me, [found[one] for one in ids if one in found]),
-            *(said_at(one.post, one.id) for one in said.values()),
+            *_post_urls(owner_card, [rows[liked_id] for liked_id in ids if liked_id in rows]),
+            *(comment_url(comment.post, comment.id) for comment in liked_comments.values()),
         ]
         if cursor is None:
             return
 
 
-def kept(*, me: UserCard) -> Iterator[list[str]]:
-    """The addresses of what they keep and may read, the first kept first, some at a time."""
+def bookmark_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
+    """Yield batches of the addresses of visible bookmarks, oldest bookmark first."""
     above = 0
-    while found := bookmarks.page(
-        owner=me.uid, bounds=Bounds(above=above), limit=AT_ONCE, upwards=True
+    while batch := bookmarks.bookmarks_of(
+        owner=owner_card.uid, id_range=IdRange(above=above), limit=BATCH_SIZE, ascending=True
     ):
-        rows = posts.by_ids(ids=[one.post for one in found])
-        said = comments.by_ids(ids=[one.post for one in found if one.post not in rows])
+        ids = [bookmark.post for bookmark in batch]
+        rows = posts.by_ids(ids=ids)
+        marked_comments = comments.by_ids(ids=[post_id for post_id in ids if post_id not in rows])
         yield [
-            *_addresses(me, [rows[one.post] for one in found if one.post in rows]),
-            *(said_at(one.post, one.id) for one in said.values()),
+            *_post_urls(owner_card, [rows[post_id] for post_id in ids if post_id in rows]),
+            *(comment_url(comment.post, comment.id) for comment in marked_comments.values()),
         ]
-        above = found[-1].id
+        above = batch[-1].id
 
 
-def _addresses(me: UserCard, rows: list[PostRow]) -> list[str]:
-    seen = lists.readable_by(rows=rows, viewer=me.uid)
-    readable = [one.post for one in seen.shown]
-    writer = _writer(me, {one.author for one in readable})
-    return [at for one in readable if (at := writer.address_of(one))]
+def _post_urls(owner_card: UserCard, rows: list[PostRow]) -> list[str]:
+    """Return the addresses of the posts that are visible to the owner."""
+    visible = lists.visible_entries(rows=rows, viewer=owner_card.uid)
+    visible_posts = [entry.post for entry in visible.entries]
+    writer = _note_writer(owner_card, {post.author for post in visible_posts})
+    return [url for post in visible_posts if (url := writer.post_url(post))]
 
 
-def _writer(me: UserCard, uids: set[int]) -> Writer:
-    # One's own card is not asked for: who is about to go away has none, and takes their things along.
-    return Writer(me, cards(uids=uids - {me.uid}) | {me.uid: me})
+def _note_writer(owner_card: UserCard, uids: set[int]) -> NoteWriter:
+    # A deactivated owner has no cached card but may still export, so the given card is used.
+    cards = cards_by_uid(uids=uids - {owner_card.uid})
+    return NoteWriter(owner_card, cards | {owner_card.uid: owner_card})

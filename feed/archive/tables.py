@@ -1,4 +1,4 @@
-"""Whom somebody follows, blocks and so on, as the CSV files that Mastodon writes and reads."""
+"""Lists of users (follows, blocks, mutes, user lists) as CSV files in Mastodon's format."""
 
 import csv
 import io
@@ -7,76 +7,87 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from accounts import selectors as people
-from accounts.user_cards import cards
-from feed.selectors import filters_of, lists_of
+from accounts.selectors.follow_graph import followees_after, followers_after
+from accounts.selectors.relationships import blocked_or_muted_after, hidden_users
+from accounts.user_cards import cards_by_uid
+from feed.selectors.filters import filters_of_viewer
+from feed.selectors.user_lists import owned_lists
 
-from .notes import handle
+from .notes import full_handle
 
-AT_ONCE = 500
+BATCH_SIZE = 500
 Rows = Iterator[list[Any]]
 
 
-def tables(*, uid: int) -> Iterator[tuple[str, Rows]]:
-    """(name, rows) of each file."""
-    yield "following_accounts.csv", _following(uid)
-    yield "followers.csv", _headed("Account address", _handles(people.followers_after, uid=uid))
-    yield "blocked_accounts.csv", _rows(_handles(people.boundaries_after, uid=uid, kind="block"))
+def csv_tables(*, uid: int) -> Iterator[tuple[str, Rows]]:
+    """Yield (file name, rows) for each file."""
+    yield "following_accounts.csv", _followed_rows(uid)
+    yield "followers.csv", _rows_with_header("Account address", _handles(followers_after, uid=uid))
+    yield "blocked_accounts.csv", _rows(_handles(blocked_or_muted_after, uid=uid, kind="block"))
     yield (
         "muted_accounts.csv",
-        _headed("Account address", _handles(people.boundaries_after, uid=uid, kind="mute")),
+        _rows_with_header(
+            "Account address", _handles(blocked_or_muted_after, uid=uid, kind="mute")
+        ),
     )
-    yield "lists.csv", _lists(uid)
+    yield "lists.csv", _list_rows(uid)
 
 
-def write(*, into: zipfile.ZipFile, name: str, rows: Rows) -> None:
-    with into.open(name, "w") as out, io.TextIOWrapper(out, encoding="utf-8", newline="") as text:
+def write_csv(*, zip_file: zipfile.ZipFile, file_name: str, rows: Rows) -> None:
+    with (
+        zip_file.open(file_name, "w") as out,
+        io.TextIOWrapper(out, encoding="utf-8", newline="") as text,
+    ):
         csv.writer(text).writerows(rows)
 
 
-def filters(*, uid: int) -> list[dict[str, Any]]:
-    """The words they do not want to read."""
+def filters_json(*, uid: int) -> list[dict[str, Any]]:
+    """Return one object for each filtered phrase."""
     return [
         {
             "phrase": phrase.text,
-            "action": "warn" if one.folds else "hide",
-            "expires_at": _moment(one.until),
+            "action": "warn" if word_filter.should_collapse else "hide",
+            "expires_at": _format_moment(word_filter.expires_at),
         }
-        for one in filters_of(reader=uid)
-        for phrase in one.phrases
+        for word_filter in filters_of_viewer(viewer=uid)
+        for phrase in word_filter.phrases
     ]
 
 
-def _following(uid: int) -> Rows:
-    hidden = people.hidden_by(viewer=uid).hides_shares
+def _followed_rows(uid: int) -> Rows:
+    hidden = hidden_users(viewer=uid).shares_hidden
     yield ["Account address", "Show boosts", "Notify on new posts", "Languages"]
-    for other, name in _handles(people.followees_after, uid=uid):
-        yield [name, "false" if other in hidden else "true", "false", ""]
+    for followee, handle in _handles(followees_after, uid=uid):
+        yield [handle, "false" if followee in hidden else "true", "false", ""]
 
 
-def _lists(uid: int) -> Rows:
-    for one in lists_of(owner=uid):
-        known = cards(uids=one.uids)
-        yield from ([one.title, handle(known[other])] for other in one.uids if other in known)
+def _list_rows(uid: int) -> Rows:
+    for user_list in owned_lists(owner=uid):
+        cards = cards_by_uid(uids=user_list.uids)
+        yield from (
+            [user_list.title, full_handle(cards[member])]
+            for member in user_list.uids
+            if member in cards
+        )
 
 
-def _headed(title: str, found: Iterable[tuple[int, str]]) -> Rows:
+def _rows_with_header(title: str, handles: Iterable[tuple[int, str]]) -> Rows:
     yield [title]
-    yield from _rows(found)
+    yield from _rows(handles)
 
 
-def _rows(found: Iterable[tuple[int, str]]) -> Rows:
-    return ([name] for _, name in found)
+def _rows(handles: Iterable[tuple[int, str]]) -> Rows:
+    return ([handle] for _, handle in handles)
 
 
-def _handles(ask: Any, **who: Any) -> Iterator[tuple[int, str]]:
-    """(uid, name with the site) of those who are still here."""
+def _handles(selector: Any, **arguments: Any) -> Iterator[tuple[int, str]]:
+    """Yield (uid, handle with the site) of the users with an account, page by page of ``selector``."""
     cursor = 0
-    while found := ask(**who, cursor=cursor, limit=AT_ONCE):
-        known = cards(uids=[uid for _, uid in found])
-        yield from ((uid, handle(known[uid])) for _, uid in found if uid in known)
-        cursor = found[-1][0]
+    while page := selector(**arguments, cursor=cursor, limit=BATCH_SIZE):
+        cards = cards_by_uid(uids=[uid for _, uid in page])
+        yield from ((uid, full_handle(cards[uid])) for _, uid in page if uid in cards)
+        cursor = page[-1][0]
 
 
-def _moment(at: datetime | None) -> str | None:
+def _format_moment(at: datetime | None) -> str | None:
     return None if at is None else at.isoformat()

@@ -1,4 +1,4 @@
-"""What workers do about archives. Each may be done twice, and stop anywhere."""
+"""Tasks of workers about archives. Each is safe to run twice and to interrupt."""
 
 import logging
 
@@ -8,50 +8,51 @@ from accounts.models import User
 from feed.models import Archive
 from feed.tasks import enqueue
 
-from . import bringing, packing, records
-from .bad import BadArchive
-from .records import Progress, TakenOver
+from . import exporter, importer, jobs
+from .jobs import ClaimLost, Progress
+from .source import BadArchive
 
 logger = logging.getLogger(__name__)
 
 
 @shared_task
-def make_archive(*, archive_id: int) -> None:
-    """Pack all that its owner has, from the beginning: half an archive is never kept."""
-    archive = records.claim(archive_id=archive_id)
+def export_archive(*, archive_id: int) -> None:
+    """Export the owner's data from the beginning, because partial files are not kept."""
+    archive = jobs.claim_archive(archive_id=archive_id)
     if archive is None:
         return
     try:
-        packing.pack_and_keep(archive=archive, progress=Progress(archive))
-    except TakenOver:
-        logger.info("Somebody else goes on with archive %s", archive_id)
+        exporter.export_to_storage(archive=archive, progress=Progress(archive))
+    except ClaimLost:
+        logger.info("Archive %s was claimed by another worker", archive_id)
 
 
 @shared_task
-def bring_archive(*, archive_id: int) -> None:
-    """Check an archive that was sent, then bring in what is in it, from where that stopped."""
-    archive = records.claim(archive_id=archive_id)
+def import_archive(*, archive_id: int) -> None:
+    """Check an uploaded archive, then import it from the last saved step."""
+    archive = jobs.claim_archive(archive_id=archive_id)
     if archive is None:
         return
     try:
         owner = User.objects.get(pk=archive.owner)
         try:
-            bringing.bring_kept(archive=archive, owner=owner, progress=Progress(archive))
+            importer.import_stored_archive(archive=archive, owner=owner, progress=Progress(archive))
         except BadArchive as error:
-            records.fail(archive=archive, error=str(error))
-    except TakenOver:
-        logger.info("Somebody else goes on with archive %s", archive_id)
+            jobs.fail_archive(archive=archive, error=str(error))
+    except ClaimLost:
+        logger.info("Archive %s was claimed by another worker", archive_id)
 
 
 @shared_task
-def look_after_archives() -> None:
-    """Go on with what stopped."""
-    for archive in Archive.objects.filter(pk__in=records.stopped()):
+def resume_archives() -> None:
+    """Enqueue stalled archives again."""
+    for archive in Archive.objects.filter(pk__in=jobs.stalled_archive_ids()):
         is_export = archive.kind == Archive.Kind.EXPORT
-        enqueue(make_archive if is_export else bring_archive, archive_id=archive.pk)
+        enqueue(export_archive if is_export else import_archive, archive_id=archive.pk)
 
 
 @shared_task
-def remove_old_archives() -> None:
-    while records.remove_old():
-        """Some at a time."""
+def delete_expired_archives() -> None:
+    """Delete archives older than a week, in batches."""
+    while jobs.delete_expired_batch():
+        pass

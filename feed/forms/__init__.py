@@ -1,17 +1,16 @@
-"""What people may publish (``posts``, ``pictures``, ``comments``), and how they choose what to read
-(``reading``)."""
+"""Forms for writing posts and comments, uploading pictures and archives, and searching and filtering."""
 
 from .comments import CommentForm
+from .lists_and_filters import FilterForm, ListForm, SearchForm
 from .posts import PostEditForm, PostForm
-from .reading import FilterForm, ListForm, SearchForm
-from .words import EditForm
+from .text import TextForm
 
 __all__ = [
     "CommentForm",
-    "EditForm",
     "FilterForm",
     "ListForm",
     "PostEditForm",
     "PostForm",
     "SearchForm",
+    "TextForm",
 ]

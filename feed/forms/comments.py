@@ -1,21 +1,21 @@
-"""What people say to a post."""
+"""Write a comment."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.paging import id_in
+from accounts.infra.cursors import parse_id
 
-from .words import OnceForm
+from .text import IdempotentForm
 
 
-class CommentForm(OnceForm):
-    """``parent``: the comment that is answered; 0 for the post itself."""
+class CommentForm(IdempotentForm):
+    """``parent``: the comment that a reply answers, 0 for a comment on the post."""
 
     parent = forms.CharField(required=False, max_length=19, widget=forms.HiddenInput)
 
     def clean_parent(self) -> int:
-        given = self.cleaned_data["parent"]
-        parent = id_in(given) if given else 0
+        parent_text = self.cleaned_data["parent"]
+        parent = parse_id(parent_text) if parent_text else 0
         if parent is None:
-            raise forms.ValidationError(_("What you answer is not there any more."))
+            raise forms.ValidationError(_("The comment you are replying to no longer exists."))
         return parent

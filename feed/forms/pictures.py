@@ -1,61 +1,65 @@
-"""Pictures with a post, and what they show."""
+"""Upload pictures with a post and describe them."""
 
 from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import NameField, PlainTextField
-from accounts.paging import id_in
-from accounts.pictures import ACCEPT, BadPicture
-from accounts.refusals import TryLater
-from feed import pictures, selectors, services
-from feed.models import MAX_ALT, MAX_PICTURES, Picture
+from accounts.forms import PlainTextField, SingleLineField
+from accounts.infra.cursors import parse_id
+from accounts.infra.pictures import ACCEPTED_TYPES, BadPicture
+from accounts.infra.refusals import TryLater
+from feed import picture_files
+from feed.models import MAX_ALT_TEXT, MAX_PICTURES, Picture
+from feed.selectors.pages import MediaView
+from feed.selectors.pictures import picture_view
+from feed.services.pictures import receive_uploads
 
-from .words import OnceForm
+from .text import IdempotentForm
 
 
-class PicturesForm(OnceForm):
-    """Up to four pictures with a description each, by whom ``owner`` names.
+class PicturesForm(IdempotentForm):
+    """Up to four pictures of ``owner``, each with a description.
 
-    An upload is never sent twice: it comes back with the form as one of ``described``, which the view has
-    kept and shown (``show``). Their ids are in the field ``media``, and each has fields for its
-    description and for leaving it out. ``made``: new uploads, to be kept even if something is wrong.
-    ``refusal``: why the rest of the uploads is not taken for now.
+    Nobody uploads a picture twice. If the form has errors, the view saves ``new_uploads``, passes them to
+    ``set_pictures`` and shows the form again. The field ``media`` then sends their ids, and each saved
+    picture has a field for its description and one to remove it.
+
+    ``try_later`` is set if the remaining uploads are refused for now.
     """
 
-    # Errors stand beside it; the files themselves are in ``self.files``.
+    # Holds the errors only. The files are in ``self.files``.
     pictures = forms.Field(label=_("Add pictures"), required=False)
-    undescribed = forms.BooleanField(required=False)
-    accept = ACCEPT
+    confirm_undescribed = forms.BooleanField(required=False)
+    accept = ACCEPTED_TYPES
 
     def __init__(self, *args: Any, owner: int = 0, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["text"].required = False
         self._owner = owner
-        self.refusal: TryLater | None = None
-        self.described: list[Picture] = []
-        self.made: list[pictures.Made] = []
-        self.lacks_alt = self.lacks_picture = False
-        self.needs_words = True
-        given: list[int | None] = self.initial.get("media", [])
+        self.try_later: TryLater | None = None
+        self.saved_pictures: list[Picture] = []
+        self.new_uploads: list[picture_files.DecodedUpload] = []
+        self.is_missing_alt = self.is_missing_picture = False
+        self.requires_text = True
+        media_ids: list[int | None] = self.initial.get("media", [])
         if self.is_bound:
-            given = [id_in(one) for one in cast("Any", self.data).getlist("media")]
-        if given:
-            ids = list(dict.fromkeys(given))[: 2 * MAX_PICTURES]
-            there = Picture.objects.filter(owner=owner).in_bulk([pk for pk in ids if pk])
-            self.lacks_picture = len(there) < len(ids)
-            self.show([there[pk] for pk in ids if pk in there])
+            media_ids = [parse_id(value) for value in cast("Any", self.data).getlist("media")]
+        if media_ids:
+            ids = list(dict.fromkeys(media_ids))[: 2 * MAX_PICTURES]
+            pictures = Picture.objects.filter(owner=owner).in_bulk([pk for pk in ids if pk])
+            self.is_missing_picture = len(pictures) < len(ids)
+            self.set_pictures([pictures[pk] for pk in ids if pk in pictures])
 
-    def show(self, described: list[Picture]) -> None:
-        """Have fields for these and no other pictures."""
-        self.described = described
-        for picture in described:
+    def set_pictures(self, pictures: list[Picture]) -> None:
+        """Set the saved pictures and add the fields for them."""
+        self.saved_pictures = pictures
+        for picture in pictures:
             self.fields.setdefault(
                 f"alt_{picture.pk}",
                 PlainTextField(
                     label=_("Description"),
-                    max_length=MAX_ALT,
+                    max_length=MAX_ALT_TEXT,
                     required=False,
                     initial=picture.alt,
                     widget=forms.Textarea({"rows": 2}),
@@ -66,60 +70,63 @@ class PicturesForm(OnceForm):
                 forms.BooleanField(label=_("Remove"), required=False),
             )
 
-    def rows(self) -> list[tuple[selectors.MediaView, forms.BoundField, forms.BoundField]]:
-        """For the template: each picture with its fields."""
-        views = [selectors.picture_view(picture=picture) for picture in self.described]
+    def picture_rows(self) -> list[tuple[MediaView, forms.BoundField, forms.BoundField]]:
+        """Return each picture with its description field and its remove field, for the template."""
+        views = [picture_view(picture=picture) for picture in self.saved_pictures]
         return [(view, self[f"alt_{view.id}"], self[f"drop_{view.id}"]) for view in views]
 
     def clean(self) -> dict[str, Any]:
-        given = self.cleaned_data
-        self._leave_out(given)
-        if self.lacks_picture:
-            self.add_error(
-                "pictures", _("One of these pictures is not there any more. Add it again.")
-            )
-        self._look_at(cast("Any", self.files).getlist("pictures"))
-        undescribed = (one for one in self.described if not one.alt)
-        self.lacks_alt = bool(self.made) or any(
-            f"alt_{one.pk}" not in self.errors for one in undescribed
+        cleaned = self.cleaned_data
+        self._remove_dropped(cleaned)
+        if self.is_missing_picture:
+            self.add_error("pictures", _("One of these pictures no longer exists. Add it again."))
+        self._decode_uploads(cast("Any", self.files).getlist("pictures"))
+        undescribed = (picture for picture in self.saved_pictures if not picture.alt)
+        self.is_missing_alt = bool(self.new_uploads) or any(
+            f"alt_{picture.pk}" not in self.errors for picture in undescribed
         )
-        if self.lacks_alt and not given.get("undescribed"):
+        if self.is_missing_alt and not cleaned.get("confirm_undescribed"):
             self.add_error(
                 "pictures",
                 _("Say what the pictures show, for people who cannot see them. Then publish."),
             )
-        has_pictures = self.described or self.made or "pictures" in self.errors
-        has_words = given.get("text") or "text" in self.errors
-        if self.needs_words and not (has_words or has_pictures):
+        has_pictures = self.saved_pictures or self.new_uploads or "pictures" in self.errors
+        has_text = cleaned.get("text") or "text" in self.errors
+        if self.requires_text and not (has_text or has_pictures):
             self.add_error("text", self.fields["text"].error_messages["required"])
-        given["pictures"] = [one.digest for one in self.made]  # for the key
+        # The idempotency key depends on the uploads too.
+        cleaned["pictures"] = [upload.digest for upload in self.new_uploads]
         return super().clean()
 
-    def _leave_out(self, given: dict[str, Any]) -> None:
-        dropped = {one.pk for one in self.described if given.get(f"drop_{one.pk}")}
-        for pk in dropped:
+    def _remove_dropped(self, cleaned: dict[str, Any]) -> None:
+        dropped_ids = {
+            picture.pk for picture in self.saved_pictures if cleaned.get(f"drop_{picture.pk}")
+        }
+        for pk in dropped_ids:
             self.errors.pop(f"alt_{pk}", None)
-        self.described = [one for one in self.described if one.pk not in dropped]
-        for one in self.described:
-            one.alt = given.get(f"alt_{one.pk}", one.alt)
+        self.saved_pictures = [
+            picture for picture in self.saved_pictures if picture.pk not in dropped_ids
+        ]
+        for picture in self.saved_pictures:
+            picture.alt = cleaned.get(f"alt_{picture.pk}", picture.alt)
 
-    def _look_at(self, uploads: list[Any]) -> None:
-        count = len(self.described) + len(uploads)
+    def _decode_uploads(self, uploads: list[Any]) -> None:
+        count = len(self.saved_pictures) + len(uploads)
         if count > MAX_PICTURES:
             self.add_error(
                 "pictures",
-                _("A post can have up to %(limit)d pictures. These would be %(count)d.")
+                _("A post can have up to %(limit)d pictures. You added %(count)d.")
                 % {"limit": MAX_PICTURES, "count": count},
             )
             return
-        results = services.read_uploads(owner=self._owner, uploads=uploads)
+        results = receive_uploads(owner=self._owner, uploads=uploads)
         try:
             for upload, result in zip(uploads, results, strict=True):
                 if isinstance(result, BadPicture):
-                    name = NameField().to_python(upload.name)[:60]
+                    name = SingleLineField().to_python(upload.name)[:60]
                     self.add_error("pictures", f"“{name}”: {result}")
                 else:
-                    self.made.append(result)
+                    self.new_uploads.append(result)
         except TryLater as refusal:
-            self.refusal = refusal
+            self.try_later = refusal
             self.add_error("pictures", str(refusal))

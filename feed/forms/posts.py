@@ -1,4 +1,4 @@
-"""A post, while it is written and when it is changed."""
+"""Write a post and edit it."""
 
 from copy import deepcopy
 from typing import Any
@@ -7,56 +7,64 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.forms import NameField
-from feed import services
-from feed.activities import activity
-from feed.models import MAX_WARNING, Post
+from accounts.forms import SingleLineField
+from feed.activities import activity_kind
+from feed.models import MAX_CONTENT_WARNING, Post
+from feed.services.posts import mentioned_without_access
 
 from .pictures import PicturesForm
-from .words import EditForm
+from .text import TextForm
 
-PUBLISHED = ("text", "key", "visibility", "replies", "warning", "kind", "details")
+PUBLISH_FIELDS = (
+    "text",
+    "idempotency_key",
+    "visibility",
+    "reply_policy",
+    "content_warning",
+    "kind",
+    "details",
+)
 
 
-class RepliesForm(forms.Form):
-    replies = forms.ChoiceField(
+class ReplyPolicyForm(forms.Form):
+    reply_policy = forms.ChoiceField(
         label=_("Who may comment"),
-        choices=Post.Replies.choices,
-        initial=Post.Replies.EVERYONE,
+        choices=Post.ReplyPolicy.choices,
+        initial=Post.ReplyPolicy.EVERYONE,
         required=False,
     )
 
-    def clean_replies(self) -> str:
-        before: str = self.initial.get("replies", Post.Replies.EVERYONE)
-        return self.cleaned_data["replies"] or before
+    def clean_reply_policy(self) -> str:
+        default: str = self.initial.get("reply_policy", Post.ReplyPolicy.EVERYONE)
+        return self.cleaned_data["reply_policy"] or default
 
 
-class WarningField(NameField):
-    """What readers see of a post until they want to see the rest; "": they see all of it at once."""
+class ContentWarningField(SingleLineField):
+    """The content warning of a post. "" means that the post is not hidden."""
 
     def __init__(self) -> None:
         super().__init__(
             label=_("Warning"),
-            max_length=MAX_WARNING,
+            max_length=MAX_CONTENT_WARNING,
             required=False,
-            help_text=_("The rest of the post is hidden behind these words."),
+            help_text=_("Readers see only this text until they open the post."),
         )
 
 
-class PostEditForm(EditForm, RepliesForm):
-    """``needs_words``: there is nothing else in the post."""
+class PostEditForm(TextForm, ReplyPolicyForm):
+    """Edit a post. ``requires_text``: the post has no other content."""
 
-    warning = WarningField()
+    content_warning = ContentWarningField()
 
-    def __init__(self, *args: Any, needs_words: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, requires_text: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["text"].required = needs_words
+        self.fields["text"].required = requires_text
 
 
-class PostForm(PicturesForm, RepliesForm):
-    """A post of a ``kind`` of activity, with that kind's fields."""
+class PostForm(PicturesForm, ReplyPolicyForm):
+    """Write a post of an activity kind, with the fields of that kind."""
 
-    warning = WarningField()
+    content_warning = ContentWarningField()
     visibility = forms.ChoiceField(
         label=_("Who may read it"),
         choices=Post.Visibility.choices,
@@ -64,38 +72,38 @@ class PostForm(PicturesForm, RepliesForm):
         required=False,
     )
 
-    unreached = forms.BooleanField(required=False)
+    confirm_unreached = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, kind: str = "note", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.misses_readers = False
-        self.kind = activity(kind)
+        self.has_unreached_mentions = False
+        self.kind = activity_kind(kind)
         self.fields.update(deepcopy(self.kind.fields))
-        self.needs_words = not self.kind.fields
+        self.requires_text = not self.kind.fields
 
-    def of_kind(self) -> list[forms.BoundField]:
-        """For the template: the fields of this kind."""
+    def kind_fields(self) -> list[forms.BoundField]:
+        """Return the fields of the activity kind, for the template."""
         return [self[name] for name in self.kind.fields]
 
     def clean_visibility(self) -> str:
         return self.cleaned_data["visibility"] or Post.Visibility.PUBLIC
 
     def clean(self) -> dict[str, Any]:
-        """What ``services.publish_post`` wants to know, but for the pictures."""
+        """Return the arguments of ``services.posts.publish_post``, without the pictures."""
         cleaned = super().clean()
-        names = services.mentioned_without_access(
+        names = mentioned_without_access(
             author=self._owner,
             text=cleaned.get("text", ""),
             visibility=cleaned.get("visibility", Post.Visibility.PUBLIC),
         )
-        if names and not cleaned.get("unreached"):
-            self.misses_readers = True
-            words = ngettext(
+        if names and not cleaned.get("confirm_unreached"):
+            self.has_unreached_mentions = True
+            message = ngettext(
                 "%(names)s does not follow you and will not see this post.",
                 "%(names)s do not follow you and will not see this post.",
                 len(names),
             )
-            self.add_error("text", words % {"names": ", ".join(f"@{name}" for name in names)})
+            self.add_error("text", message % {"names": ", ".join(f"@{name}" for name in names)})
         if not self.errors:
-            cleaned |= {"kind": self.kind.name, "details": self.kind.details(cleaned)}
-        return {name: cleaned[name] for name in cleaned if name in PUBLISHED}
+            cleaned |= {"kind": self.kind.name, "details": self.kind.clean_details(cleaned)}
+        return {name: cleaned[name] for name in cleaned if name in PUBLISH_FIELDS}

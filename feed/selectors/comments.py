@@ -1,70 +1,76 @@
-"""What people say to a post: a page of it with the first replies, one thread, one comment.
+"""Comments as a viewer sees them: a page with the first replies, one thread, one comment.
 
-Whether the viewer may read the post is asked before, on the road to it: who holds a ``PostView`` may. Left
-out are comments by those who are apart from the viewer, and in lists by those whom the viewer mutes. A page
-costs the same number of commands however many comments there are.
+Callers pass a ``PostView``, which proves that the viewer may read the post. Comments by users in a block
+with the viewer are left out. Lists also leave out comments by muted users. A page costs a constant number
+of database commands.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import ClassVar
 
 from django.http import Http404
 
-from accounts import selectors as people
-from accounts.ids import time_of
-from accounts.user_cards import UserCard, cards
-from feed.store import comments, marks
+from accounts.infra.ids import time_of
+from accounts.selectors.profiles import active_usernames_among
+from accounts.selectors.relationships import relationships
+from accounts.user_cards import UserCard, cards_by_uid
+from feed.store import comments, interactions
 from feed.store.comments import Comment
-from feed.store.marks import Marks
-from feed.text.mentions import dotted_names
+from feed.store.interactions import Interactions
+from feed.text.mentions import dotted_candidates
 
-from .lists import post as readable_post
+from .lists import visible_post
 from .pages import PostView
 
 PAGE_SIZE = 20
 FIRST_REPLIES = 3
-NONE: Mapping[int, list[Comment]] = {}
+NO_REPLIES: Mapping[int, list[Comment]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class CommentView:
-    """A comment as its viewer sees it. ``by`` is None where it was deleted and only replies are left.
+    """A comment as its viewer sees it.
 
-    ``thread``: the comment that began the thread, 0 for one to the post itself; ``parent``: the one that is
-    answered. ``answers``: who is
-    answered, if that is not who began the thread. ``replies``: how many are in its thread, of which the
-    ``first`` are here. ``names``: as in ``rendering.to_html``.
+    * ``thread_id``: the root comment of the thread, 0 for a root comment.
+    * ``parent_id``: the comment that this one replies to.
+    * ``author``: None if the comment is deleted and only its replies remain.
+    * ``reply_to``: the user addressed by the reply, None if that is the author of the root comment.
+    * ``reply_count``: all replies in the thread. ``first_replies`` has only the oldest.
+    * ``dotted_usernames``: as in ``rendering.to_html``.
     """
 
     id: int
-    thread: int
-    parent: int
+    thread_id: int
+    parent_id: int
     position: int
-    by: UserCard | None
+    author: UserCard | None
     text: str
     created_at: datetime
     edited_at: datetime | None
     likes: int
     is_liked: bool
-    is_kept: bool
+    is_bookmarked: bool
     is_own: bool
-    may_delete: bool
-    is_of_author: bool
-    answers: UserCard | None
-    replies: int
-    first: tuple["CommentView", ...] = ()
-    names: Collection[str] = ()
+    can_delete: bool
+    is_by_post_author: bool
+    reply_to: UserCard | None
+    reply_count: int
+    first_replies: tuple["CommentView", ...] = ()
+    dotted_usernames: Collection[str] = ()
 
     @property
-    def more(self) -> int:
-        """Replies that are not here."""
-        return self.replies - len(self.first)
+    def remaining_replies(self) -> int:
+        """Return how many replies ``first_replies`` leaves out."""
+        return self.reply_count - len(self.first_replies)
 
 
 @dataclass(frozen=True, slots=True)
-class CommentOnPost:
-    """A comment, with the post it was said to."""
+class CommentWithPost:
+    """A comment and its post."""
+
+    is_comment: ClassVar[bool] = True
 
     comment: CommentView
     post: PostView
@@ -72,87 +78,109 @@ class CommentOnPost:
 
 @dataclass(frozen=True, slots=True)
 class CommentPage:
-    """Comments, the oldest first. ``earlier`` is a cursor for ``before``, ``later`` one for ``after``; None
-    where there is nothing that way. A short page is not the end."""
+    """A page of comments, oldest first.
+
+    ``older_cursor`` is passed as ``before``, ``newer_cursor`` as ``after``. A cursor is None at that end
+    of the list. A page may be short before the end.
+    """
 
     comments: tuple[CommentView, ...]
-    earlier: str | None
-    later: str | None
+    older_cursor: str | None
+    newer_cursor: str | None
 
 
 def comments_page(
     *,
     post: PostView,
     viewer: int | None,
-    thread: int = 0,
+    thread_id: int = 0,
     after: int | None = None,
     before: int | None = None,
-    from_end: bool = False,
+    should_start_at_end: bool = False,
 ) -> CommentPage:
-    """What was said to the post, or in one ``thread``: from the beginning or the end, behind a position or
-    before one."""
-    backwards = from_end or before is not None
-    if backwards:
-        found = comments.before(post=post.id, thread=thread, position=before, limit=PAGE_SIZE + 1)
+    """Return a page of the comments on a post, or of the replies in one thread.
+
+    Args:
+        thread_id: the root comment of the thread, 0 for the root comments of the post.
+        after: return comments after this position.
+        before: return comments before this position.
+        should_start_at_end: return the last comments. Otherwise the page starts with the first.
+    """
+    is_backwards = should_start_at_end or before is not None
+    if is_backwards:
+        rows = comments.comments_before(
+            post=post.id, thread_id=thread_id, position=before, limit=PAGE_SIZE + 1
+        )
     else:
         start = -1 if after is None else after
-        found = comments.after(post=post.id, thread=thread, position=start, limit=PAGE_SIZE + 1)
-    rows, is_more = found[:PAGE_SIZE], len(found) > PAGE_SIZE
-    if backwards:
+        rows = comments.comments_after(
+            post=post.id, thread_id=thread_id, position=start, limit=PAGE_SIZE + 1
+        )
+    rows, has_more = rows[:PAGE_SIZE], len(rows) > PAGE_SIZE
+    if is_backwards:
         rows.reverse()
     replies: dict[int, list[Comment]] = {}
-    if not thread:
-        threads = [one.id for one in rows if one.replies]
-        replies = comments.first_of(post=post.id, threads=threads, limit=FIRST_REPLIES)
+    if not thread_id:
+        thread_ids = [row.id for row in rows if row.replies]
+        replies = comments.first_replies(post=post.id, thread_ids=thread_ids, limit=FIRST_REPLIES)
     views = _views(rows, {post.id: post}, viewer, replies=replies)
-    if not rows:  # past one of the ends: back is where the last one stands, or the first
-        earlier = None if after is None else str(after + 1)
-        return CommentPage(views, earlier, None if before is None else str(before - 1))
-    has_earlier = is_more if backwards else rows[0].position > 0
-    has_later = before is not None if backwards else is_more
+    if not rows:  # past an end of the list: the cursors lead back to its last or first comment
+        older_cursor = None if after is None else str(after + 1)
+        return CommentPage(views, older_cursor, None if before is None else str(before - 1))
+    has_older = has_more if is_backwards else rows[0].position > 0
+    has_newer = before is not None if is_backwards else has_more
     return CommentPage(
         comments=views,
-        earlier=str(rows[0].position) if has_earlier else None,
-        later=str(rows[-1].position) if has_later else None,
+        older_cursor=str(rows[0].position) if has_older else None,
+        newer_cursor=str(rows[-1].position) if has_newer else None,
     )
 
 
-def comment(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
-    """Raises Http404 for comments that are gone and for those the viewer may not read, alike."""
-    found = comments.get(post=post.id, id=comment_id)
-    if found is not None and not found.is_gone:
-        for view in _views([found], {post.id: post}, viewer, with_muted=True):
+def visible_comment(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
+    """Return a comment. Raises Http404 if it is deleted or the viewer may not read it."""
+    row = comments.get_comment(post=post.id, id=comment_id)
+    if row is not None and not row.is_deleted:
+        for view in _views([row], {post.id: post}, viewer, with_muted=True):
             return view
     raise Http404("No such comment.")
 
 
-def comment_by_id(*, comment_id: int, viewer: int | None) -> tuple[PostView, CommentView]:
-    """With the post it was said to. Raises Http404 as ``comment`` does."""
-    found = comments.by_ids(ids=[comment_id]).get(comment_id)
-    if found is None:
+def visible_comment_by_id(*, comment_id: int, viewer: int | None) -> tuple[PostView, CommentView]:
+    """Return a comment and its post. Raises Http404 as ``visible_comment`` does."""
+    row = comments.by_ids(ids=[comment_id]).get(comment_id)
+    if row is None:
         raise Http404("No such comment.")
-    post = readable_post(post_id=found.post, viewer=viewer)
-    return post, comment(post=post, comment_id=comment_id, viewer=viewer)
+    post = visible_post(post_id=row.post, viewer=viewer)
+    return post, visible_comment(post=post, comment_id=comment_id, viewer=viewer)
 
 
-def thread_start(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
-    """The comment that began a thread, also a deleted one that was answered; else as ``comment``."""
-    found = comments.get(post=post.id, id=comment_id)
-    if found is not None and not found.thread and (found.replies or not found.is_gone):
-        for view in _views([found], {post.id: post}, viewer, with_muted=True):
+def thread_root(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
+    """Return the root comment of a thread, even if it is deleted but has replies.
+
+    Raises Http404 as ``visible_comment`` does.
+    """
+    row = comments.get_comment(post=post.id, id=comment_id)
+    if row is not None and not row.thread_id and (row.replies or not row.is_deleted):
+        for view in _views([row], {post.id: post}, viewer, with_muted=True):
             return view
     raise Http404("No such comment.")
 
 
-def comments_on(
-    *, rows: Sequence[Comment], posts: Mapping[int, PostView], viewer: int | None, with_muted: bool
-) -> list[CommentOnPost]:
-    """Those of these comments, in their order, whose posts are here and which the viewer may read: three
-    commands."""
-    found = [one for one in rows if one.post in posts and not one.is_gone]
-    post_of = {one.id: posts[one.post] for one in found}
-    views = _views(found, posts, viewer, with_muted=with_muted)
-    return [CommentOnPost(view, post_of[view.id]) for view in views if view.by]
+def comments_with_posts(
+    *,
+    rows: Sequence[Comment],
+    posts: Mapping[int, PostView],
+    viewer: int | None,
+    include_muted: bool,
+) -> list[CommentWithPost]:
+    """Return the visible comments whose posts are in ``posts``, in the order of ``rows``.
+
+    Costs three database commands.
+    """
+    existing_rows = [row for row in rows if row.post in posts and not row.is_deleted]
+    post_of = {row.id: posts[row.post] for row in existing_rows}
+    views = _views(existing_rows, posts, viewer, with_muted=include_muted)
+    return [CommentWithPost(view, post_of[view.id]) for view in views if view.author]
 
 
 def _views(
@@ -160,51 +188,61 @@ def _views(
     posts: Mapping[int, PostView],
     viewer: int | None,
     *,
-    replies: Mapping[int, list[Comment]] = NONE,
+    replies: Mapping[int, list[Comment]] = NO_REPLIES,
     with_muted: bool = False,
 ) -> tuple[CommentView, ...]:
-    every = [*rows, *(reply for thread in replies.values() for reply in thread)]
-    uids = {uid for one in every for uid in (one.uid, one.to)} - {0}
-    relations = people.relations(viewer=viewer, uids={uid for uid in uids if uid != viewer})
-    hidden = relations.blocks if with_muted else relations.blocks | relations.mutes
-    known = cards(uids=uids - relations.gone)
-    marked = marks.of_viewer(viewer=viewer, posts=[one.id for one in every])
-    names = people.usernames_among(names=dotted_names(one.text for one in every))
-    seen = {
-        one.id: replace(_view(one, posts[one.post], viewer, known, marked), names=names)
-        for one in every
-        if one.uid not in hidden and (one.uid in known or one.replies)
+    all_rows = [*rows, *(reply for thread in replies.values() for reply in thread)]
+    uids = {uid for row in all_rows for uid in (row.uid, row.reply_to_uid)} - {0}
+    relations = relationships(viewer=viewer, uids={uid for uid in uids if uid != viewer})
+    hidden_uids = relations.blocked if with_muted else relations.blocked | relations.muted
+    cards = cards_by_uid(uids=uids - relations.unavailable)
+    viewer_interactions = interactions.viewer_interactions(
+        viewer=viewer, posts=[row.id for row in all_rows]
+    )
+    names = active_usernames_among(names=dotted_candidates(row.text for row in all_rows))
+    views = {
+        row.id: replace(
+            _view(row, posts[row.post], viewer, cards, viewer_interactions), dotted_usernames=names
+        )
+        for row in all_rows
+        if row.uid not in hidden_uids and (row.uid in cards or row.replies)
     }
     return tuple(
         replace(
-            seen[row.id],
-            first=tuple(seen[one.id] for one in replies.get(row.id, ()) if one.id in seen),
+            views[row.id],
+            first_replies=tuple(
+                views[reply.id] for reply in replies.get(row.id, ()) if reply.id in views
+            ),
         )
         for row in rows
-        if row.id in seen
+        if row.id in views
     )
 
 
 def _view(
-    row: Comment, post: PostView, viewer: int | None, known: dict[int, UserCard], marked: Marks
+    row: Comment,
+    post: PostView,
+    viewer: int | None,
+    cards: dict[int, UserCard],
+    viewer_interactions: Interactions,
 ) -> CommentView:
-    by = known.get(row.uid)
-    is_own = by is not None and row.uid == viewer
+    author = cards.get(row.uid)
+    is_own = author is not None and row.uid == viewer
     return CommentView(
         id=row.id,
-        thread=row.thread,
-        parent=row.parent,
+        thread_id=row.thread_id,
+        parent_id=row.parent_id,
         position=row.position,
-        by=by,
-        text=row.text if by else "",
+        author=author,
+        text=row.text if author else "",
         created_at=time_of(id=row.id),
         edited_at=row.edited_at,
         likes=row.likes,
-        is_liked=row.id in marked.liked,
-        is_kept=row.id in marked.kept,
+        is_liked=row.id in viewer_interactions.liked,
+        is_bookmarked=row.id in viewer_interactions.bookmarked,
         is_own=is_own,
-        may_delete=is_own or (by is not None and post.is_own),
-        is_of_author=row.uid == post.author.uid,
-        answers=known.get(row.to),
-        replies=row.replies,
+        can_delete=is_own or (author is not None and post.is_own),
+        is_by_post_author=row.uid == post.author.uid,
+        reply_to=cards.get(row.reply_to_uid),
+        reply_count=row.replies,
     )

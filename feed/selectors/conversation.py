@@ -1,68 +1,72 @@
-"""What was said before and after a post or comment, as a whole."""
+"""The conversation around a post or comment: the comments above it and below it."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from feed.store import comments, conversations
+from feed.store import comment_pages, comments
 from feed.store.comments import Comment
 
-from .comments import CommentOnPost, CommentView, comments_on
+from .comments import CommentView, CommentWithPost, comments_with_posts
 from .pages import PostView
 
-MOST_READ = 4096
-"""Of one post's comments, or of one thread."""
+MAX_COMMENTS = 4096
+"""Maximum number of comments read of one post or one thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """``above``: what a comment answers, the first said first, without the post. ``below``: the answers,
-    each followed by its own."""
+    """``ancestors`` are oldest first, without the post. ``descendants`` precede their own replies."""
 
-    above: tuple[CommentOnPost, ...]
-    below: tuple[CommentOnPost, ...]
+    ancestors: tuple[CommentWithPost, ...]
+    descendants: tuple[CommentWithPost, ...]
 
 
-def conversation(
-    *, post: PostView, about: CommentView | None, viewer: int | None, limit: int = MOST_READ
+def post_conversation(
+    *, post: PostView, comment: CommentView | None, viewer: int | None, limit: int = MAX_COMMENTS
 ) -> Conversation:
-    """All that was said to the post, or in the thread of a comment ``about`` which one asks: at most
-    ``limit`` above and below. Whether the viewer may read those is asked before. Four commands."""
-    if about is None:
-        rows = conversations.whole(post=post.id, limit=min(limit, MOST_READ))
-        above, below = list[Comment](), _in_order(rows, 0)
+    """Return the comments around a post, or around ``comment`` in its thread.
+
+    Callers check that the viewer may read the post and the comment. ``limit`` applies to the ancestors
+    and to the descendants. Costs four database commands.
+    """
+    if comment is None:
+        rows = comment_pages.whole_conversation(post=post.id, limit=min(limit, MAX_COMMENTS))
+        above, below = list[Comment](), _descendants(rows, 0)
     else:
-        thread = about.thread or about.id
-        start = comments.get(post=post.id, id=thread) if about.thread else None
-        rows = conversations.whole(post=post.id, thread=thread, limit=MOST_READ)
-        above = _answered(([start] if start else []) + rows, about.parent)
-        below = _in_order(rows, about.id)
-    first, rest = above[-limit:], below[:limit]
-    seen = comments_on(rows=[*first, *rest], posts={post.id: post}, viewer=viewer, with_muted=False)
-    before = {one.id for one in first}
+        thread = comment.thread_id or comment.id
+        start = comments.get_comment(post=post.id, id=thread) if comment.thread_id else None
+        rows = comment_pages.whole_conversation(post=post.id, thread=thread, limit=MAX_COMMENTS)
+        above = _ancestors(([start] if start else []) + rows, comment.parent_id)
+        below = _descendants(rows, comment.id)
+    above, below = above[-limit:], below[:limit]
+    visible_comments = comments_with_posts(
+        rows=[*above, *below], posts={post.id: post}, viewer=viewer, include_muted=False
+    )
+    above_ids = {row.id for row in above}
     return Conversation(
-        above=tuple(one for one in seen if one.comment.id in before),
-        below=tuple(one for one in seen if one.comment.id not in before),
+        ancestors=tuple(view for view in visible_comments if view.comment.id in above_ids),
+        descendants=tuple(view for view in visible_comments if view.comment.id not in above_ids),
     )
 
 
-def _answered(rows: Sequence[Comment], parent: int) -> list[Comment]:
-    """This comment and those that it answers, the first said first."""
-    known = {one.id: one for one in rows}
-    found: list[Comment] = []
-    while parent in known:
-        found.append(known.pop(parent))
-        parent = found[-1].parent
-    return found[::-1]
+def _ancestors(rows: Sequence[Comment], parent: int) -> list[Comment]:
+    """Return the comment ``parent`` and its ancestors, oldest first."""
+    rows_by_id = {row.id: row for row in rows}
+    ancestors: list[Comment] = []
+    while parent in rows_by_id:
+        ancestors.append(rows_by_id.pop(parent))
+        parent = ancestors[-1].parent_id
+    return ancestors[::-1]
 
 
-def _in_order(rows: Sequence[Comment], parent: int) -> list[Comment]:
-    """The answers to this comment (0: to the post), each followed by its own."""
-    answers: dict[int, list[Comment]] = defaultdict(list)
-    for one in rows:
-        answers[one.parent].append(one)
-    found, waiting = [], answers.pop(parent, [])[::-1]
-    while waiting:
-        found.append(waiting.pop())
-        waiting += answers.pop(found[-1].id, [])[::-1]
-    return found
+def _descendants(rows: Sequence[Comment], parent: int) -> list[Comment]:
+    """Return all replies below a comment (0: below the post). Each precedes its own replies."""
+    replies: dict[int, list[Comment]] = defaultdict(list)
+    for row in rows:
+        replies[row.parent_id].append(row)
+    descendants, stack = [], replies.pop(parent, [])[::-1]
+    while stack:
+        descendants.append(stack.pop())
+        stack += replies.pop(descendants[-1].id, [])[::-1]
+    return descendants

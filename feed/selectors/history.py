@@ -1,5 +1,4 @@
-"""What a post said before: for everybody who may read it; but of a post to single people, for each only
-since it was for them, too."""
+"""Earlier versions of a post. Recipients of a direct post see only versions since they were added."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,73 +7,81 @@ from itertools import takewhile
 from feed.models import Post
 from feed.store import revisions
 from feed.store.revisions import Revision
-from feed.text.differing import Stretch, difference
+from feed.text.diff import DiffSegment, word_diff
 
 from .pages import PostView
 
 PAGE_SIZE = 20
-MOST = 1000
+MAX_VERSIONS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The words from ``since`` on, and what has changed from the version before; ``changes`` is empty for
-    the first."""
+    """A version of a post. ``changes`` compares it with the version before and is empty for the first."""
 
     text: str
-    warning: str
-    since: datetime
-    changes: tuple[Stretch, ...]
+    content_warning: str
+    written_at: datetime
+    changes: tuple[DiffSegment, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """The newest version first. ``older`` is a cursor for ``max_id``; None on the last page."""
+    """Versions, newest first. ``older_cursor`` is a cursor for ``max_id``, None on the last page."""
 
     versions: tuple[Version, ...]
-    older: str | None
+    older_cursor: str | None
 
 
 def history_page(*, post: PostView, viewer: int | None, max_id: int | None = None) -> HistoryPage:
-    """Whether the viewer may read the post is asked before, on the road to it: one command."""
-    replaced = revisions.newest(post=post.id, limit=PAGE_SIZE + 1, below=max_id)
-    # Each version lasts from when the one before it was replaced.
-    known = list(takewhile(lambda one: _was_for(viewer, post, one), replaced))
-    texts = [(one.text, one.warning) for one in known]
+    """Return a page of versions of a post. Costs one database command.
+
+    Callers check that the viewer may read the post.
+    """
+    replaced = revisions.newest_revisions(post=post.id, limit=PAGE_SIZE + 1, below=max_id)
+    # A version was written when the version before it was replaced.
+    visible_versions = list(
+        takewhile(lambda version: _was_recipient(viewer, post, version), replaced)
+    )
+    texts = [(version.text, version.content_warning) for version in visible_versions]
     if max_id is None:
-        texts.insert(0, (post.text, post.warning))
-        moments = [one.until for one in replaced]
+        texts.insert(0, (post.text, post.content_warning))
+        moments = [version.replaced_at for version in replaced]
     else:
-        moments = [one.until for one in replaced[1:]]
-    more = len(known) > PAGE_SIZE
-    if not more:
+        moments = [version.replaced_at for version in replaced[1:]]
+    has_more = len(visible_versions) > PAGE_SIZE
+    if not has_more:
         moments.append(post.created_at)
     versions = [
         Version(
             text=text,
-            warning=warning,
-            since=since,
-            changes=tuple(difference(old=texts[n + 1][0], new=text)) if n + 1 < len(texts) else (),
+            content_warning=warning,
+            written_at=since,
+            changes=tuple(word_diff(old=texts[n + 1][0], new=text)) if n + 1 < len(texts) else (),
         )
         for n, ((text, warning), since) in enumerate(zip(texts, moments, strict=False))
     ]
-    return HistoryPage(tuple(versions), str(replaced[PAGE_SIZE - 1].id) if more else None)
+    return HistoryPage(tuple(versions), str(replaced[PAGE_SIZE - 1].id) if has_more else None)
 
 
-def all_versions(*, post: PostView, viewer: int | None) -> list[Version]:
-    """The newest ``MOST``, the first written first, without what has changed from one to the next: one
-    command."""
-    replaced = revisions.newest(post=post.id, limit=MOST)
-    known = list(takewhile(lambda one: _was_for(viewer, post, one), replaced))
-    texts = [(post.text, post.warning), *((one.text, one.warning) for one in known)]
-    moments = [*(one.until for one in replaced), post.created_at]
+def post_versions(*, post: PostView, viewer: int | None) -> list[Version]:
+    """Return the newest ``MAX_VERSIONS``, oldest first, without changes. Costs one database command."""
+    replaced = revisions.newest_revisions(post=post.id, limit=MAX_VERSIONS)
+    visible_versions = list(
+        takewhile(lambda version: _was_recipient(viewer, post, version), replaced)
+    )
+    texts = [
+        (post.text, post.content_warning),
+        *((version.text, version.content_warning) for version in visible_versions),
+    ]
+    moments = [*(version.replaced_at for version in replaced), post.created_at]
     return [
-        Version(text=text, warning=warning, since=since, changes=())
+        Version(text=text, content_warning=warning, written_at=since, changes=())
         for (text, warning), since in zip(texts, moments, strict=False)
     ][::-1]
 
 
-def _was_for(viewer: int | None, post: PostView, version: Revision) -> bool:
-    """Recipients are only ever added."""
+def _was_recipient(viewer: int | None, post: PostView, version: Revision) -> bool:
+    """Return whether the viewer could read this version. Recipients are only ever added."""
     is_direct = post.visibility == Post.Visibility.DIRECT
     return not is_direct or post.is_own or viewer in version.recipients

@@ -1,7 +1,7 @@
 """Numbers over time: for authors about their posts and account, for operators about the site.
 
-Totals of likes, comments and shares of one post are exact and come from the post. All else comes from the
-counters (``store.stats``), which lose a second of events if a process is killed.
+Totals of likes, comments and shares of one post are exact and come from the post. The other numbers
+come from the counters (``store.stats``), which lose a second of events if a process dies.
 """
 
 from collections import Counter
@@ -14,24 +14,24 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from accounts import selectors as people
+from accounts.selectors.follow_graph import audience_buckets
 from feed.stats import SITE, Metric, cohort_on
 from feed.store import active_hours, posts, stats
-from feed.store.stats import Subject, Unit, hour_of
+from feed.store.stats import Subject, Unit, start_of_hour
 
-from .lists import readable_by
+from .lists import visible_entries
 from .pages import PostView, post_views
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 POST_METRICS = (Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES)
 ACCOUNT_METRICS = (*POST_METRICS, Metric.FOLLOWERS)
-LONGEST_YEARS = 10
+MAX_YEARS = 10
 TOP_POSTS = 5
 NEWEST_POSTS = 500
-"""Top posts are chosen among an author's newest."""
+"""The top posts are among this many newest posts of an author."""
 
-FEWEST_FOLLOWERS = 10
-"""The hours of fewer followers are not shown: they would tell about single people."""
+MIN_FOLLOWERS = 10
+"""Pages hide the active hours of fewer followers, which would reveal the habits of individuals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Period:
     """Return the start of each bar, oldest first."""
 
     unit: Unit | None
-    """None: minutes."""
+    """None: one bar for each minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,10 @@ class Insights:
 
 
 def post_insights(*, post: PostView, period: str) -> Insights:
-    """Return the numbers of one post. One command. Only for its author: the caller checks that."""
+    """Return the numbers of one post. Costs one database command.
+
+    Callers check that the viewer is the author.
+    """
     chosen = PERIODS[period]
     return Insights(chosen, _series([post.id], POST_METRICS, chosen))
 
@@ -84,7 +87,7 @@ def post_insights(*, post: PostView, period: str) -> Insights:
 def account_insights(*, uid: int, period: str) -> Insights:
     """Return the numbers of an account, its top posts, and when its followers are active.
 
-    A constant number of commands.
+    Costs a constant number of database commands.
     """
     chosen = PERIODS[period]
     return Insights(
@@ -96,12 +99,14 @@ def account_insights(*, uid: int, period: str) -> Insights:
 
 
 def site_series(*, metrics: Sequence[Metric], period: str) -> tuple[Series, ...]:
-    """Return numbers of the whole site. One command."""
+    """Return numbers of the whole site. Costs one database command."""
     return _series([SITE], metrics, PERIODS[period])
 
 
-def site_days(*, metrics: Sequence[Metric], since: datetime, until: datetime) -> Counter[datetime]:
-    """Return numbers of the whole site by day in UTC, those of these metrics together. One command."""
+def site_counts_by_day(
+    *, metrics: Sequence[Metric], since: datetime, until: datetime
+) -> Counter[datetime]:
+    """Return the sum of the metrics of the whole site by day in UTC. Costs one database command."""
     days: Counter[datetime] = Counter()
     numbers = stats.by_unit(subjects=[SITE], metrics=metrics, since=since, unit="day")
     for (_metric, day), number in numbers.items():
@@ -110,14 +115,17 @@ def site_days(*, metrics: Sequence[Metric], since: datetime, until: datetime) ->
     return days
 
 
-def cohort_days(*, days: Sequence[datetime]) -> Counter[tuple[datetime, datetime]]:
-    """Return how many users who signed up on the first day were here on the second. One command."""
+def cohort_activity(*, days: Sequence[datetime]) -> Counter[tuple[datetime, datetime]]:
+    """Return the number of active users by (day of sign-up, day of activity).
+
+    Costs one database command.
+    """
     cohorts = {cohort_on(day=day): day for day in days}
     numbers = stats.by_subject_and_hour(subjects=list(cohorts), metric=Metric.ACTIVE, since=days[0])
     active: Counter[tuple[datetime, datetime]] = Counter()
     for subject, hours in numbers.items():
         for hour, number in hours.items():
-            active[cohorts[str(subject)], stats.day_of(hour)] += number
+            active[cohorts[str(subject)], stats.start_of_day(hour)] += number
     return active
 
 
@@ -144,25 +152,27 @@ def _series(
 
 
 def _top_posts(uid: int, period: Period) -> tuple[TopPost, ...]:
-    ids = posts.ids_by_authors(authors=[uid], reader=uid, limit=NEWEST_POSTS)
+    ids = posts.ids_by_authors(authors=[uid], viewer=uid, limit=NEWEST_POSTS)
     if not ids:
         return ()
-    since = hour_of(period.starts(timezone.localtime())[0])
+    since = start_of_hour(period.starts(timezone.localtime())[0])
     views = stats.by_subject(subjects=ids, metric=Metric.VIEWS, since=since)
     top = [int(post_id) for post_id, number in views.most_common(TOP_POSTS) if number]
     rows = posts.by_ids(ids=top) if top else {}
-    seen = readable_by(rows=[rows[post_id] for post_id in top if post_id in rows], viewer=uid)
-    return tuple(TopPost(view, views[view.id]) for view in post_views(shown=seen.shown, seen=seen))
+    seen = visible_entries(rows=[rows[post_id] for post_id in top if post_id in rows], viewer=uid)
+    return tuple(
+        TopPost(view, views[view.id]) for view in post_views(shown=seen.entries, seen=seen)
+    )
 
 
 def _active_hours(uid: int) -> tuple[tuple[datetime, float], ...] | None:
     """Return the hours of up to a thousand followers: those in the first audience bucket."""
     now = timezone.now()
-    for bucket in islice(people.audience_buckets(uid=uid), 1):
-        known, weights = active_hours.shares(uids=bucket.uids, at=now)
-        if known < FEWEST_FOLLOWERS:
+    for bucket in islice(audience_buckets(uid=uid), 1):
+        known, weights = active_hours.hour_weights(uids=bucket.uids, at=now)
+        if known < MIN_FOLLOWERS:
             return None
-        midnight = stats.day_of(now)
+        midnight = stats.start_of_day(now)
         local = [
             (timezone.localtime(midnight + hour * HOUR), weight / sum(weights))
             for hour, weight in enumerate(weights)
@@ -177,7 +187,7 @@ def _minutes(now: datetime) -> list[datetime]:
 
 
 def _hours(now: datetime) -> list[datetime]:
-    this = hour_of(now)
+    this = start_of_hour(now)
     return [this - number * HOUR for number in reversed(range(24))]
 
 
@@ -193,7 +203,7 @@ def _months(now: datetime) -> list[datetime]:
     this = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     return [
         this.replace(year=year, month=month)
-        for year in range(this.year - LONGEST_YEARS, this.year + 1)
+        for year in range(this.year - MAX_YEARS, this.year + 1)
         for month in range(1, 13)
         if (year, month) <= (this.year, this.month)
     ]

@@ -1,17 +1,85 @@
-"""Who likes a post, the newest first, page by page."""
+"""Pages of users who like or share a post, newest first. Callers check that the viewer may read the post.
 
-from accounts import selectors as people
-from accounts.selectors import PeoplePage
-from feed.store import likes
+The uid pages leave out blocked, muted and unavailable users, and private users the viewer does not follow
+among the sharers.
+"""
+
+from collections.abc import Sequence
+
+from accounts.selectors.relationships import relationships
+from accounts.selectors.user_pages import PAGE_SIZE, UserPage, user_rows
+from feed.store import likes, shares
+
+from .lists import direction
+from .uid_pages import UidPage, uid_page
 
 
-def likers_page(*, post: int, viewer: int | None, max_id: int | None = None) -> PeoplePage:
-    """The cursor is a position among the likes, not an id. Whether the viewer may read the post is
-    asked before, on the road to it."""
-    found = likes.newest(post=post, limit=people.PAGE_SIZE + 1, below=max_id)
-    shown = found[: people.PAGE_SIZE]
-    return PeoplePage(
-        people=people.people_rows(uids=[one.uid for one in shown], viewer=viewer),
-        older=str(shown[-1].position) if len(found) > len(shown) else None,
-        newer=None,
+def likers_page(*, post_id: int, viewer: int | None, max_id: int | None = None) -> UserPage:
+    """Return a page of users who like a post. The cursor is a position among the likes, not an id."""
+    newest = likes.newest_likes(post=post_id, limit=PAGE_SIZE + 1, before_position=max_id)
+    shown = newest[:PAGE_SIZE]
+    return UserPage(
+        rows=user_rows(uids=[like.uid for like in shown], viewer=viewer),
+        older_cursor=str(shown[-1].position) if len(newest) > len(shown) else None,
+        newer_cursor=None,
+    )
+
+
+def liker_uid_page(
+    *,
+    target_id: int,
+    viewer: int | None,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> UidPage:
+    """Return uids of users who like a post or comment.
+
+    Cursors are positions among the likes, counted from 1. Costs two database commands.
+    """
+    upwards, bounds = direction(max_id, min_id, since_id)
+    if upwards:
+        newest = likes.likes_after(post=target_id, after_position=bounds.above - 1, limit=limit + 1)
+    else:
+        below = None if bounds.below is None else bounds.below - 1
+        newest = likes.newest_likes(post=target_id, limit=limit + 1, before_position=below)
+    rows = [(like.position + 1, like.uid) for like in newest if like.position >= bounds.above]
+    page = uid_page(rows=rows, limit=limit, id_range=bounds, ascending=upwards)
+    return page.without(_hidden_uids(page.uids, viewer))
+
+
+def sharer_uid_page(
+    *,
+    post_id: int,
+    viewer: int | None,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> UidPage:
+    """Return uids of users who share a post. Cursors are share ids. Costs two database commands."""
+    upwards, bounds = direction(max_id, min_id, since_id)
+    newest = shares.shares_of_post(
+        post=post_id, id_range=bounds, limit=limit + 1, ascending=upwards
+    )
+    rows = [(share.id, share.author) for share in newest]
+    page = uid_page(rows=rows, limit=limit, id_range=bounds, ascending=upwards)
+    return page.without(_hidden_uids(page.uids, viewer, is_private=True))
+
+
+def _hidden_uids(
+    uids: Sequence[int], viewer: int | None, *, is_private: bool = False
+) -> frozenset[int]:
+    viewer_relationships = relationships(viewer=viewer, uids=set(uids) - {viewer})
+    private = (
+        viewer_relationships.private - viewer_relationships.followed
+        if is_private
+        else frozenset[int]()
+    )
+    return (
+        viewer_relationships.blocked
+        | viewer_relationships.muted
+        | viewer_relationships.unavailable
+        | private
     )

@@ -1,6 +1,4 @@
-"""Other lists of posts: everybody's, one person's, those about something, those with some words; and the
-one road from a URL to a post.
-"""
+"""Public, profile, attribute, direct and search pages, and ``visible_post``, which resolves a post URL."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -10,28 +8,27 @@ from typing import Any, Protocol
 from django.http import Http404
 from django.utils import timezone
 
-from accounts import selectors as people
-from accounts.ids import MAX_ID
+from accounts.infra.ids import MAX_ID
+from accounts.selectors.relationships import relationships
 from feed.activities import kinds
 from feed.models import Post
-from feed.store import directs, entities, filters, marks, narrowed, posts, words
-from feed.store.rows import Bounds, PostRow
-from feed.text.searching import is_unspaced
+from feed.store import attributes, filters, interactions, posts, text_search
+from feed.store.post_rows import IdRange, PostRow
+from feed.text.phrases import has_unspaced_script
 
-from .filtering import Filtering
-from .home import targets_of
+from .filters import ActiveFilters
 from .pages import PostView, TimelinePage, post_views
-from .visible import Seen, Shown, people_of, readable
+from .visibility import VisibleEntries, VisibleEntry, involved_uids, visible_entry
 
-READS = (2, 10, 50)
+READ_FACTORS = (2, 10, 50)
 """How many rows a page reads, as multiples of its length: first, and again where most are hidden."""
 
-MOST_READ = 2_000
-"""Rows at a time."""
+MAX_ROWS = 2_000
+"""Maximum number of rows in one read."""
 
 
-class Read(Protocol):
-    def __call__(self, *, bounds: Bounds, limit: int) -> list[PostRow]: ...
+class RowReader(Protocol):
+    def __call__(self, *, id_range: IdRange, limit: int) -> list[PostRow]: ...
 
 
 def public_page(
@@ -41,20 +38,19 @@ def public_page(
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
-    with_pictures: bool = False,
+    only_with_pictures: bool = False,
 ) -> TimelinePage:
-    """What everybody has posted for everybody, without those whom the viewer has muted; or only posts
-    ``with_pictures``."""
+    """Return a page of all public posts, without muted users."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    listed = [one.name for one in kinds() if one.is_written]
-    return filled_page(
-        read=partial(posts.public, kinds=listed, upwards=upwards),
-        only=_has_pictures if with_pictures else None,
+    kind_names = [kind.name for kind in kinds() if kind.is_written]
+    return read_visible_page(
+        read=partial(posts.public_posts, kinds=kind_names, ascending=upwards),
+        belongs_to_page=_has_pictures if only_with_pictures else None,
         viewer=viewer,
         limit=limit,
         bounds=bounds,
         is_upwards=upwards,
-        is_wanted=True,
+        should_filter=True,
     )
 
 
@@ -70,87 +66,96 @@ def profile_page(
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
-    is_open: bool = True,
+    can_view_posts: bool = True,
     is_following: bool = False,
-    with_pictures: bool = False,
-    written: bool = False,
+    only_with_pictures: bool = False,
+    exclude_shares: bool = False,
     tag: str = "",
 ) -> TimelinePage:
-    """What one person has posted and shared, as far as the viewer may read it; or only what is ``written``
-    and not shared, has pictures, or a hashtag.
+    """Return a page of the visible posts and shares of one user.
 
-    What the viewer may not read is not even examined (``is_open``, ``is_following``: as in
-    ``Profile``): a cursor would tell when it was written. What is looked for is looked for among
-    ``narrowed.EXAMINED`` posts at a time: a short page is not the end.
+    The query excludes posts that the viewer may not read: a cursor would reveal when they were published.
+    With ``only_with_pictures``, ``exclude_shares`` or ``tag``, a page examines a limited number of posts
+    and may be short before the end. ``can_view_posts`` and ``is_following`` are as in ``Profile``.
     """
     upwards, bounds = direction(max_id, min_id, since_id)
-    kept_back = Post.Visibility.values
-    if is_open:
-        kept_back = ["direct"] if is_following or author == viewer else ["direct", "followers"]
-    only = narrowed.only(with_pictures=with_pictures, written=written, tag=tag)
-    examined, end = bounds, None
-    if only:
-        examined, end = narrowed.examined(
-            author=author, reader=viewer, bounds=bounds, upwards=upwards, kept_back=kept_back
+    hidden_visibilities = Post.Visibility.values
+    if can_view_posts:
+        hidden_visibilities = (
+            ["direct"] if is_following or author == viewer else ["direct", "followers"]
         )
-    page = filled_page(
+    extra_filter = posts.author_filter(
+        with_pictures=only_with_pictures, without_shares=exclude_shares, hashtag=tag
+    )
+    examined, end = bounds, None
+    if extra_filter:
+        examined, end = posts.examined_range(
+            author=author,
+            viewer=viewer,
+            id_range=bounds,
+            ascending=upwards,
+            excluded_visibilities=hidden_visibilities,
+        )
+    page = read_visible_page(
         read=partial(
             posts.by_authors,
             authors=[author],
-            reader=viewer,
-            upwards=upwards,
-            kept_back=kept_back,
-            only=only,
+            viewer=viewer,
+            ascending=upwards,
+            excluded_visibilities=hidden_visibilities,
+            extra_filter=extra_filter,
         ),
         viewer=viewer,
         limit=limit,
         bounds=bounds,
-        start=examined,
+        first_read=examined,
         is_upwards=upwards,
-        is_wanted=False,
+        should_filter=False,
     )
     if end is None:
         return page
     if upwards:
-        return replace(page, newer=page.newer or str(end))
-    return replace(page, older=page.older or str(end))
+        return replace(page, newer_cursor=page.newer_cursor or str(end))
+    return replace(page, older_cursor=page.older_cursor or str(end))
 
 
-def about_page(
+def attribute_page(
     *,
-    kind: entities.Kind,
+    kind: attributes.AttributeKind,
     value: str | Sequence[str],
     viewer: int | None,
     limit: int,
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
-    with_all: Collection[str] = (),
-    with_none: Collection[str] = (),
-    with_pictures: bool = False,
+    required_values: Collection[str] = (),
+    excluded_values: Collection[str] = (),
+    only_with_pictures: bool = False,
 ) -> TimelinePage:
-    """The public posts about something (``store.entities``), such as a hashtag or one of several, without
-    those whom the viewer has muted. ``with_all``, ``with_none``: other values that they must have, and that
-    they must not have."""
+    """Return a page of the public posts with an attribute, such as a hashtag, without muted users.
+
+    Posts match any of several values. They must also have all ``required_values`` and none of
+    ``excluded_values``.
+    """
     upwards, bounds = direction(max_id, min_id, since_id)
 
-    def fits(row: PostRow) -> bool:
-        values = {entity["value"] for entity in row.entities if entity["kind"] == kind}
-        is_about = values.issuperset(with_all) and values.isdisjoint(with_none)
-        return is_about and (bool(row.media) or not with_pictures)
+    def has_values(row: PostRow) -> bool:
+        values = {attribute["value"] for attribute in row.attributes if attribute["kind"] == kind}
+        is_match = values.issuperset(required_values) and values.isdisjoint(excluded_values)
+        return is_match and (bool(row.media) or not only_with_pictures)
 
-    return filled_page(
-        read=partial(entities.posts_about, kind=kind, value=value, upwards=upwards),
-        only=fits,
+    return read_visible_page(
+        read=partial(attributes.posts_about, kind=kind, value=value, ascending=upwards),
+        belongs_to_page=has_values,
         viewer=viewer,
         limit=limit,
         bounds=bounds,
         is_upwards=upwards,
-        is_wanted=True,
+        should_filter=True,
     )
 
 
-def direct_page(
+def direct_posts_page(
     *,
     reader: int,
     limit: int,
@@ -158,19 +163,19 @@ def direct_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> TimelinePage:
-    """What the reader has written to single people, and those to them, without whom they mute."""
+    """Return a page of the direct posts by or to ``reader``, without muted users."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    return filled_page(
-        read=partial(directs.by_or_to, uid=reader, upwards=upwards),
+    return read_visible_page(
+        read=partial(posts.direct_by_or_to, uid=reader, ascending=upwards),
         viewer=reader,
         limit=limit,
         bounds=bounds,
         is_upwards=upwards,
-        is_wanted=True,
+        should_filter=True,
     )
 
 
-def found_posts_page(
+def post_search_page(
     *,
     phrases: Sequence[str],
     viewer: int | None,
@@ -179,138 +184,155 @@ def found_posts_page(
     min_id: int | None = None,
     author: int | None = None,
 ) -> TimelinePage:
-    """The public posts with all of these words or phrases, newest first, without those whom the viewer has
-    muted; or only those of one ``author``.
+    """Return a page of the public posts with all words and phrases, newest first, without muted users.
 
-    Where words are written without blanks, and of words that very many posts have, a page may be short or
-    empty and yet not be the end.
+    A page may be short or empty before the end if the phrases have very many matches, or a script without
+    spaces between words.
     """
-    bounds, further = Bounds(above=min_id or 0, below=max_id), None
-    is_scanned = any(map(is_unspaced, phrases))
+    bounds, further = IdRange(above=min_id or 0, below=max_id), None
+    is_scanned = any(map(has_unspaced_script, phrases))
 
-    def read(*, bounds: Bounds, limit: int) -> list[PostRow]:
+    def read(*, id_range: IdRange, limit: int) -> list[PostRow]:
         nonlocal further, is_scanned
-        wanted: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "phrases": phrases,
-            "bounds": bounds,
+            "id_range": id_range,
             "author": author,
             "limit": limit,
         }
         if not is_scanned:
             try:
-                return words.with_words(**wanted)
-            except words.TooMany:
+                return text_search.posts_with_words(**arguments)
+            except text_search.TooManyMatches:
                 is_scanned = True
-        is_whole = not any(map(is_unspaced, phrases))
-        rows, further = words.containing(**wanted, whole_words=is_whole)
+        is_whole = not any(map(has_unspaced_script, phrases))
+        rows, further = text_search.posts_containing(**arguments, whole_words=is_whole)
         return rows
 
-    page = filled_page(
+    page = read_visible_page(
         read=read,
         viewer=viewer,
         limit=limit,
         bounds=bounds,
         is_upwards=False,
-        is_wanted=True,
+        should_filter=True,
     )
-    older = page.older or (None if further is None else str(further))
-    return replace(page, older=older, newer=None)
+    older = page.older_cursor or (None if further is None else str(further))
+    return replace(page, older_cursor=older, newer_cursor=None)
 
 
-def post(*, post_id: int, viewer: int | None) -> PostView:
-    """Raises Http404 for posts that are gone and for those the viewer may not read, alike.
+def visible_post(*, post_id: int, viewer: int | None) -> PostView:
+    """Return a post visible to the viewer; the id of a share returns the shared post.
 
-    The id of a share stands for what is shared.
+    Raises Http404 both for missing posts and for posts that the viewer may not read.
     """
     rows = list(posts.by_ids(ids=[post_id]).values())
-    seen = readable_by(rows=rows, viewer=viewer)
-    for view in post_views(shown=seen.shown, seen=seen):
+    seen = visible_entries(rows=rows, viewer=viewer)
+    for view in post_views(shown=seen.entries, seen=seen):
         return view
     raise Http404("No such post.")
 
 
-def filled_page(
+def read_visible_page(
     *,
-    read: Read,
+    read: RowReader,
     viewer: int | None,
     limit: int,
-    bounds: Bounds,
+    bounds: IdRange,
     is_upwards: bool,
-    is_wanted: bool,
-    start: Bounds | None = None,
-    only: Callable[[PostRow], bool] | None = None,
+    should_filter: bool,
+    first_read: IdRange | None = None,
+    belongs_to_page: Callable[[PostRow], bool] | None = None,
 ) -> TimelinePage:
-    """Return a page of up to ``limit`` visible posts, reading on past those that the viewer may not see.
+    """Return a page of up to ``limit`` visible posts. Read again if the viewer may not see many rows.
 
-    Otherwise a private account with many posts about a hashtag would empty its page for everybody. The
-    reads grow, and there are at most ``len(READS)``. A page may be short, and its cursor goes on there.
+    Otherwise a private account with many posts about a hashtag would empty the page of the hashtag. There
+    are at most ``len(READ_FACTORS)`` reads, each larger than the one before. A page may be short before
+    the end.
 
     Args:
-        read: returns up to so many rows within these bounds, in the order of the page.
-        bounds: of the page, for its cursors. ``start``: where to begin to read, if it is not there.
-        is_wanted: leave out what the viewer's mutes and filters hide.
-        only: which of the rows belong to the page, if not all do.
+        read: returns up to ``limit`` rows within ``id_range``, in the order of the page.
+        bounds: the bounds of the page, for its cursors.
+        first_read: the bounds of the first read, if they differ from ``bounds``.
+        should_filter: apply the viewer's mutes and filters.
+        belongs_to_page: selects the rows of the page. None selects all.
     """
-    rest, seen_parts = start or bounds, list[Seen]()
-    visible, further = list[Shown](), None
-    for factor in READS:
-        number = min(factor * limit, MOST_READ)
-        rows = read(bounds=rest, limit=number + 1)
+    rest, seen_parts = first_read or bounds, list[VisibleEntries]()
+    visible, further = list[VisibleEntry](), None
+    for factor in READ_FACTORS:
+        number = min(factor * limit, MAX_ROWS)
+        rows = read(id_range=rest, limit=number + 1)
         examined, has_more = rows[:number], len(rows) > number
-        fitting = examined if only is None else [row for row in examined if only(row)]
-        seen = readable_by(rows=fitting, viewer=viewer, wanted=is_wanted)
-        seen_parts.append(replace(seen, shown=seen.shown[: limit - len(visible)]))
-        is_over = len(visible) + len(seen.shown) > limit
-        visible += seen_parts[-1].shown
+        fitting = (
+            examined
+            if belongs_to_page is None
+            else [row for row in examined if belongs_to_page(row)]
+        )
+        seen = visible_entries(rows=fitting, viewer=viewer, should_filter=should_filter)
+        seen_parts.append(replace(seen, entries=seen.entries[: limit - len(visible)]))
+        is_over = len(visible) + len(seen.entries) > limit
+        visible += seen_parts[-1].entries
         further = examined[-1].id if has_more else None
         if is_over:
             further = visible[-1].entry.id
         if len(visible) == limit or not has_more:
             break
-        rest = beyond(rest, examined[-1].id, is_upwards)
-    views = [view for part in seen_parts for view in post_views(shown=part.shown, seen=part)]
+        rest = remaining_bounds(rest, examined[-1].id, is_upwards)
+    views = [view for part in seen_parts for view in post_views(shown=part.entries, seen=part)]
     cursor = None if further is None else str(further)
     if is_upwards:
         back = visible[0].entry.id if visible else min(MAX_ID, bounds.above + 1)
-        return TimelinePage(posts=tuple(reversed(views)), older=str(back), newer=cursor)
+        return TimelinePage(
+            posts=tuple(reversed(views)), older_cursor=str(back), newer_cursor=cursor
+        )
     newer = None
     if bounds.below is not None:
         newer = str(visible[0].entry.id if visible else max(0, bounds.below - 1))
-    return TimelinePage(posts=tuple(views), older=cursor, newer=newer)
+    return TimelinePage(posts=tuple(views), older_cursor=cursor, newer_cursor=newer)
 
 
-def beyond(bounds: Bounds, last: int, is_upwards: bool) -> Bounds:
-    """The rest of the bounds, after the ``last`` that was read."""
-    if is_upwards:
-        return Bounds(above=last, below=bounds.below)
-    return Bounds(above=bounds.above, below=last)
+def remaining_bounds(bounds: IdRange, last_id: int, is_ascending: bool) -> IdRange:
+    """Return the part of the bounds after ``last_id``, the id of the last row read."""
+    if is_ascending:
+        return IdRange(above=last_id, below=bounds.below)
+    return IdRange(above=bounds.above, below=last_id)
 
 
-def readable_by(*, rows: Sequence[PostRow], viewer: int | None, wanted: bool = False) -> Seen:
-    """Those entries that the viewer may read, in their order; or only those that are ``wanted``, without
-    what their mutes and filters leave out."""
-    targets = targets_of(rows)
-    uids = people_of(rows=rows, targets=targets, sampled=len(rows))
-    relations = people.relations(viewer=viewer, uids=uids - {viewer})
+def visible_entries(
+    *, rows: Sequence[PostRow], viewer: int | None, should_filter: bool = False
+) -> VisibleEntries:
+    """Return the rows that the viewer may read, in their order.
+
+    ``should_filter``: apply the viewer's mutes and filters, too.
+    """
+    targets = posts.shared_posts_of(entries=rows)
+    uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))
+    relations = relationships(viewer=viewer, uids=uids - {viewer})
     visible = [
         shown
         for row in rows
-        if (shown := readable(entry=row, targets=targets, viewer=viewer, relations=relations))
+        if (
+            shown := visible_entry(
+                entry=row, shared_posts=targets, viewer=viewer, relationships=relations
+            )
+        )
     ]
     filtering = None
-    if wanted and viewer is not None and visible:
-        filtering = Filtering(filters=filters.of(reader=viewer), now=timezone.now())
+    if should_filter and viewer is not None and visible:
+        filtering = ActiveFilters(filters=filters.filters_of(viewer=viewer), now=timezone.now())
         visible = [
-            one
-            for one in visible
-            if one.post.author not in relations.mutes
-            and (one.post.author == viewer or not filtering.hides(one.post))
+            shown
+            for shown in visible
+            if shown.post.author not in relations.muted
+            and (shown.post.author == viewer or not filtering.hides_post(shown.post))
         ]
-    marked = marks.of_viewer(viewer=viewer, posts={one.post.id for one in visible})
-    return Seen(viewer, visible, marked, relations, uids, filtering)
+    viewer_interactions = interactions.viewer_interactions(
+        viewer=viewer, posts={shown.post.id for shown in visible}
+    )
+    return VisibleEntries(viewer, visible, viewer_interactions, relations, uids, filtering)
 
 
-def direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, Bounds]:
+def direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, IdRange]:
     if min_id is not None:
-        return True, Bounds(above=min_id, below=max_id)
-    return False, Bounds(above=since_id or 0, below=max_id)
+        return True, IdRange(above=min_id, below=max_id)
+    return False, IdRange(above=since_id or 0, below=max_id)

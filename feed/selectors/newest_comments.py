@@ -1,45 +1,52 @@
-"""The newest comments of everybody, for moderators: listed, and searched within bounds."""
+"""The newest comments of all users, for moderators to list and search."""
 
 from dataclasses import dataclass
 
 from feed.models import Post
-from feed.store import newest_comments, posts
+from feed.store import comment_pages, posts
 from feed.store.comments import Comment
 
 SEARCHED_COMMENTS = 2000
-"""Of so many comments at least, the newest, those of one person or with some words are found."""
+"""Searches by author or text examine at least this many of the newest comments."""
 
 
 @dataclass(frozen=True, slots=True)
-class CommentList:
-    """``older``: the cursor of the next page, None on the last."""
+class CommentRowsPage:
+    """A page of comments. ``older_cursor`` is None on the last page."""
 
     comments: list[Comment]
-    older: int | None
+    older_cursor: int | None
 
 
 def newest_comments_page(
-    *, limit: int, below: int | None = None, uid: int = 0, words: str = "", with_direct: bool
-) -> CommentList:
-    """With ``uid`` or ``words``: of these, among the newest ``SEARCHED_COMMENTS``. Three commands.
+    *, limit: int, below: int | None = None, author: int = 0, text: str = "", include_direct: bool
+) -> CommentRowsPage:
+    """Return the newest comments, or those matching ``author`` or ``text``.
 
-    Without what is said to direct posts, unless ``with_direct``: a page may be short for that.
+    A search examines the newest ``SEARCHED_COMMENTS``. Without ``include_direct``, comments on direct posts
+    are dropped and a page may be short. Costs three database commands.
     """
-    among = SEARCHED_COMMENTS if uid or words else 0
-    found = newest_comments.newest(below=below, limit=limit + 1, among=among, uid=uid, words=words)
-    older = found[limit - 1].id if len(found) > limit else None
-    return CommentList(_readable(found[:limit], with_direct), older)
+    max_examined = SEARCHED_COMMENTS if author or text else 0
+    rows = comment_pages.newest_comments(
+        below=below, limit=limit + 1, max_examined=max_examined, uid=author, text=text
+    )
+    older = rows[limit - 1].id if len(rows) > limit else None
+    return CommentRowsPage(_drop_hidden(rows[:limit], include_direct), older)
 
 
-def comments_with_id(*, id: int, with_direct: bool) -> CommentList:
-    found = newest_comments.newest(below=id + 1, limit=1)
-    return CommentList(_readable([one for one in found if one.id == id], with_direct), None)
+def comment_page_by_id(*, comment_id: int, include_direct: bool) -> CommentRowsPage:
+    rows = comment_pages.newest_comments(below=comment_id + 1, limit=1)
+    return CommentRowsPage(
+        _drop_hidden([comment for comment in rows if comment.id == comment_id], include_direct),
+        None,
+    )
 
 
-def _readable(found: list[Comment], with_direct: bool) -> list[Comment]:
-    rows = posts.by_ids(ids={one.post for one in found})
+def _drop_hidden(rows: list[Comment], with_direct: bool) -> list[Comment]:
+    posts_by_id = posts.by_ids(ids={comment.post for comment in rows})
     return [
-        one
-        for one in found
-        if one.post in rows and (with_direct or rows[one.post].visibility != Post.Visibility.DIRECT)
+        comment
+        for comment in rows
+        if comment.post in posts_by_id
+        and (with_direct or posts_by_id[comment.post].visibility != Post.Visibility.DIRECT)
     ]

@@ -1,31 +1,32 @@
-"""The shapes that templates see, and how they are made from rows: one card look-up a page."""
+"""Posts and pages as templates show them. A page costs one look-up of user cards."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts import selectors as people
-from accounts.user_cards import UserCard, cards
-from feed import pictures
-from feed.activities import Details, Review, activity
-from feed.store.rows import PostRow
-from feed.text.mentions import dotted_names
+from accounts.selectors.profiles import active_usernames_among
+from accounts.user_cards import UserCard, cards_by_uid
+from feed import picture_files
+from feed.activities import Details, Review, activity_kind
+from feed.store.post_rows import PostRow
+from feed.text.mentions import dotted_candidates
 
-from .filtering import Folding
-from .visible import SHAREABLE, Seen, Shown
+from .filters import FilterMatch
+from .visibility import SHAREABLE, VisibleEntries, VisibleEntry
 
-FOLD_FROM = 4
-SHOWN_OF_RUN = 2
-"""Of a run of so many entries by one person the first two are shown, the others folded."""
+COLLAPSE_FROM = 4
+VISIBLE_IN_RUN = 2
+"""A run of ``COLLAPSE_FROM`` entries by one user shows the first two and collapses the others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
+class CommentExcerpt:
     """The beginning of a comment, for lists of posts."""
 
     id: int
@@ -35,9 +36,11 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class MediaView:
-    """A picture of a post. ``width`` and ``height``: of the large file. ``focus``: as in ``Picture``.
-    ``signed_for``: as in
-    ``pictures.url``."""
+    """A picture of a post.
+
+    ``width`` and ``height`` are those of the large file. ``focus``: as in ``Picture``.
+    ``signature_scope``: as in ``picture_files.picture_url``.
+    """
 
     id: int
     name: str
@@ -45,41 +48,55 @@ class MediaView:
     width: int
     height: int
     focus: Sequence[float] = ()
-    signed_for: int | None = None
+    signature_scope: int | None = None
 
     @property
-    def small(self) -> str:
-        return pictures.url(name=self.name, size="small", signed_for=self.signed_for)
+    def small_url(self) -> str:
+        return picture_files.picture_url(
+            name=self.name, size="small", signature_scope=self.signature_scope
+        )
 
     @property
-    def large(self) -> str:
-        return pictures.url(name=self.name, size="large", signed_for=self.signed_for)
+    def large_url(self) -> str:
+        return picture_files.picture_url(
+            name=self.name, size="large", signature_scope=self.signature_scope
+        )
 
     @property
     def small_width(self) -> int:
-        """Of the small file."""
-        return pictures.fitted(width=self.width, height=self.height, side=pictures.SMALL)[0]
+        """Return the width of the small file."""
+        return picture_files.fitted_size(
+            width=self.width, height=self.height, side=picture_files.SMALL_SIDE
+        )[0]
 
 
 @dataclass(frozen=True, slots=True)
 class PostView:
-    """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share.
-    ``is_held``: only its author sees it until moderators have. ``folded_by``: filters of the viewer that
-    have it behind a warning. ``entities``: as in ``Post``. ``kind``, ``details`` and the people
-    ``named`` in it: ``activities``. ``via``: the kind of what brought it, ``by_tag``
-    the hashtag, "" if nothing did. ``names``: as in ``rendering.to_html``."""
+    """A post as its viewer sees it.
+
+    * ``entry_id``: the cursor, which is the id of the post or of its share.
+    * ``kind``, ``details``, ``featured_users``: as in ``activities``.
+    * ``source_kind``: the kind of the activity that led to the post, "" if there is none.
+    * ``source_tag``: the followed hashtag that led to the post, "" if there is none.
+    * ``is_pending_review``: only the author sees the post until a moderator approves it.
+    * ``filter_matches``: the viewer's filters that hide the post behind a warning.
+    * ``attributes``: as in ``Post``.
+    * ``dotted_usernames``: as in ``rendering.to_html``.
+    """
+
+    is_comment: ClassVar[bool] = False
 
     id: int
-    entry: int
+    entry_id: int
     author: UserCard
     kind: str
     details: Details
-    named: tuple[UserCard, ...]
-    via: str
-    by_tag: str
+    featured_users: tuple[UserCard, ...]
+    source_kind: str
+    source_tag: str
     text: str
-    warning: str
-    is_held: bool
+    content_warning: str
+    is_pending_review: bool
     media: tuple[MediaView, ...]
     visibility: str
     created_at: datetime
@@ -88,21 +105,21 @@ class PostView:
     is_own: bool
     is_shared: bool
     is_liked: bool
-    is_kept: bool
-    folded_by: tuple[Folding, ...]
-    replies: str
-    may_answer: bool
+    is_bookmarked: bool
+    filter_matches: tuple[FilterMatch, ...]
+    reply_policy: str
+    can_comment: bool
     likes: int
     shares: int
     comments: int
-    entities: tuple[Details, ...]
+    attributes: tuple[Details, ...]
     newest_likers: tuple[UserCard, ...]
-    newest_comments: tuple[Excerpt, ...]
-    names: Collection[str] = ()
+    newest_comments: tuple[CommentExcerpt, ...]
+    dotted_usernames: Collection[str] = ()
 
     @property
-    def is_folded(self) -> bool:
-        return bool(self.folded_by)
+    def has_filter_warning(self) -> bool:
+        return bool(self.filter_matches)
 
     @property
     def url(self) -> str:
@@ -110,201 +127,214 @@ class PostView:
 
     @property
     def excerpt(self) -> str:
-        """What stands for the post in a title or a quote: never what its author hides."""
-        if said := self.warning or self.text or self.words:
-            return said
+        """Return the text for titles and quotes. A content warning replaces the text that it hides."""
+        if excerpt := self.content_warning or self.text or self.details_text:
+            return excerpt
         if self.media:
-            return next((one.alt for one in self.media if one.alt), "") or _("Pictures")
-        return str(activity(self.kind).title or activity(self.kind).label)
+            return next((picture.alt for picture in self.media if picture.alt), "") or _("Pictures")
+        return str(activity_kind(self.kind).singular_label or activity_kind(self.kind).plural_label)
 
     @property
-    def words(self) -> str:
-        """What it says besides its text."""
-        return activity(self.kind).words(self.details)
+    def details_text(self) -> str:
+        """Return the content besides the text, in one line."""
+        return activity_kind(self.kind).extra_text(self.details)
 
     @property
-    def described(self) -> tuple[MediaView, ...]:
-        return tuple(one for one in self.media if one.alt)
+    def pictures_with_alt(self) -> tuple[MediaView, ...]:
+        return tuple(picture for picture in self.media if picture.alt)
 
     @property
-    def item(self) -> str:
-        """What kind of thing is reviewed, in words."""
+    def reviewed_item_label(self) -> str:
+        """Return the category of the reviewed item, such as "Book"."""
         return str(dict(Review.ITEMS).get(self.details.get("item", ""), ""))
 
     @property
-    def item_url(self) -> str:
-        """All reviews of what is reviewed."""
-        about = next((one["value"] for one in activity(self.kind).entities(self.details)), "")
-        return f"{reverse('reviews')}?{urlencode({'of': about})}"
+    def reviews_url(self) -> str:
+        """Return the URL of all reviews of the same item."""
+        item_value = next(
+            (attribute["value"] for attribute in activity_kind(self.kind).attributes(self.details)),
+            "",
+        )
+        return f"{reverse('reviews')}?{urlencode({'of': item_value})}"
 
     @property
     def template(self) -> str:
-        return activity(self.kind).template
+        return activity_kind(self.kind).template
 
     @property
     def likes_url(self) -> str:
-        return reverse("likers", args=[self.author.username, self.id])
+        return reverse("post_likers", args=[self.author.username, self.id])
 
     @property
-    def others_who_like(self) -> int:
-        """How many besides the one who is named."""
+    def other_likes(self) -> int:
+        """Return the number of likes besides that of the user shown by name."""
         return self.likes - 1
 
     @property
     def can_edit(self) -> bool:
-        return self.is_own and activity(self.kind).is_written
+        return self.is_own and activity_kind(self.kind).is_written
 
     @property
     def can_share(self) -> bool:
         return self.visibility in SHAREABLE
 
     @property
-    def by(self) -> UserCard:
-        """Through whom it came."""
+    def entry_author(self) -> UserCard:
+        """Return the user who shared the post, or its author."""
         return self.shared_by or self.author
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Entries of one person in a row; ``folded`` are those behind "N more".
+    """Consecutive entries by one user. Pages show ``collapsed_posts`` behind "N more".
 
-    ``caught_up``: everything above this run is new since the last visit, and this is not.
+    ``follows_new_posts``: the entries above this run are new since the last visit, those of this run are
+    not.
     """
 
-    by: UserCard
+    entry_author: UserCard
     posts: tuple[PostView, ...]
-    folded: tuple[PostView, ...] = ()
-    caught_up: bool = False
+    collapsed_posts: tuple[PostView, ...] = ()
+    follows_new_posts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TimelinePage:
-    """Posts, newest first. ``older`` is a cursor for ``max_id``, ``newer`` one for ``min_id``; None
-    where there is nothing that way. A short page is not the end: only ``older`` tells.
+    """A page of posts, newest first.
 
-    ``reason``: why the timeline is empty, "follows_nobody" or "nobody_posted"; "" if it is not.
-    ``being_built``: the reader was away, and entries are being collected; the page is right all the same.
+    * ``older_cursor``: is passed as ``max_id``. It is None only on the last page. Other pages may be short,
+      too.
+    * ``newer_cursor``: is passed as ``min_id``. It is None on the first page.
+    * ``empty_reason``: "follows_nobody" or "nobody_posted", "" if the timeline is not empty.
+    * ``is_backfilling``: a worker is filling the inbox of a returning viewer. The page is complete anyway.
+    * ``newest_seen_id``: the newest entry seen in this scroll, which becomes the position.
     """
 
     posts: tuple[PostView, ...]
-    older: str | None
-    newer: str | None
-    reason: str = ""
-    being_built: bool = False
+    older_cursor: str | None
+    newer_cursor: str | None
+    empty_reason: str = ""
+    is_backfilling: bool = False
+    newest_seen_id: int | None = None
 
     @property
     def post_ids(self) -> str:
-        """Return the ids of the posts with commas between them, for counting views without JavaScript."""
+        """Return the comma-separated ids of the posts, for counting views without JavaScript."""
         return ",".join(str(post.id) for post in self.posts)
 
     def runs(self) -> Iterator[Run]:
-        """For templates: the posts with long runs of one person folded."""
-        return folded(self.posts)
+        """Return the posts with long runs by one user collapsed."""
+        return collapse_runs(self.posts)
 
 
 @dataclass(frozen=True, slots=True)
 class HomePage(TimelinePage):
-    """``position``: up to here the reader has seen everything. ``unread``: how many entries are newer
-    (on the first page only), ``unread_is_exact`` False if there are more than that. ``held``: entries
-    kept ready. ``top``: the newest entry the reader has seen in this scroll, which becomes the position.
-    ``has_unseen_below``: not everything older has been seen, as after a follow.
+    """A page of the home timeline.
+
+    * ``position``: the viewer has seen all entries up to this id.
+    * ``unread_count``: number of entries newer than ``position``, on the first page only.
+    * ``is_unread_exact``: False if there are more unread entries than ``unread_count``.
+    * ``inbox_size``: number of entries in the inbox.
+    * ``caught_up_id``: only entries above this id are new. Pages show a line below them.
+    * ``has_unseen_below``: the viewer has not seen all older entries, for example after a follow.
     """
 
     position: int | None = None
-    unread: int | None = None
-    unread_is_exact: bool = True
-    held: int = 0
-    top: int | None = None
-    line_after: int | None = None
+    unread_count: int | None = None
+    is_unread_exact: bool = True
+    inbox_size: int = 0
+    caught_up_id: int | None = None
     has_unseen_below: bool = False
 
     def runs(self) -> Iterator[Run]:
-        if self.line_after is None:
-            return folded(self.posts)
-        new = [one for one in self.posts if one.entry > self.line_after]
-        seen = [one for one in self.posts if one.entry <= self.line_after]
-        return _with_line(folded(new), folded(seen))
+        if self.caught_up_id is None:
+            return collapse_runs(self.posts)
+        new = [post for post in self.posts if post.entry_id > self.caught_up_id]
+        seen = [post for post in self.posts if post.entry_id <= self.caught_up_id]
+        return _with_line(collapse_runs(new), collapse_runs(seen))
 
 
-def folded(posts: Sequence[PostView]) -> Iterator[Run]:
-    for _by, group in groupby(posts, key=lambda one: one.by.uid):
+def collapse_runs(posts: Sequence[PostView]) -> Iterator[Run]:
+    for _by, group in groupby(posts, key=lambda post: post.entry_author.uid):
         run = tuple(group)
-        cut = SHOWN_OF_RUN if len(run) >= FOLD_FROM else len(run)
-        yield Run(by=run[0].by, posts=run[:cut], folded=run[cut:])
+        cut = VISIBLE_IN_RUN if len(run) >= COLLAPSE_FROM else len(run)
+        yield Run(entry_author=run[0].entry_author, posts=run[:cut], collapsed_posts=run[cut:])
 
 
 def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
     yield from above
     for number, run in enumerate(below):
-        yield replace(run, caught_up=number == 0)
+        yield replace(run, follows_new_posts=number == 0)
 
 
-def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
-    """Entries with their people's cards; those of people who are gone are left out."""
-    known = cards(uids={uid for one in shown for uid in _uids(one)})
-    names = people.usernames_among(names=dotted_names(one.post.text for one in shown))
+def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[PostView, ...]:
+    """Return views of the entries, without entries of suspended or deleted users."""
+    cards = cards_by_uid(uids={uid for entry in shown for uid in _uids(entry)})
+    names = active_usernames_among(names=dotted_candidates(entry.post.text for entry in shown))
     return tuple(
         PostView(
-            id=one.post.id,
-            entry=one.entry.id,
-            author=known[one.post.author],
-            kind=one.post.kind,
-            details=one.post.details,
-            named=tuple(
-                known[uid]
-                for uid in activity(one.post.kind).people(one.post.details)
-                if uid in known
+            id=entry.post.id,
+            entry_id=entry.entry.id,
+            author=cards[entry.post.author],
+            kind=entry.post.kind,
+            details=entry.post.details,
+            featured_users=tuple(
+                cards[uid]
+                for uid in activity_kind(entry.post.kind).named_uids(entry.post.details)
+                if uid in cards
             ),
-            by_tag=seen.came_by_tag(one.entry),
-            via="" if one.entry is one.post else one.entry.kind,
-            text=one.post.text,
-            names=names,
-            warning=one.post.warning or (_("Sensitive") if one.post.is_sensitive else ""),
-            is_held=bool(one.post.hidden),
-            media=_media(one.post, known[one.post.author]),
-            visibility=one.post.visibility,
-            created_at=one.post.created_at,
-            edited_at=one.post.edited_at,
-            shared_by=None if one.entry is one.post else known[one.entry.author],
-            is_own=one.post.author == seen.viewer,
-            is_shared=one.post.id in seen.marks.shared,
-            is_liked=one.post.id in seen.marks.liked,
-            folded_by=seen.folding(one.post),
-            replies=one.post.replies,
-            is_kept=one.post.id in seen.marks.kept,
-            may_answer=seen.may_answer(one.post),
-            likes=one.post.likes,
-            shares=one.post.shares,
-            comments=one.post.comments,
-            entities=tuple(one.post.entities),
+            source_tag=seen.source_tag(entry.entry),
+            source_kind="" if entry.entry is entry.post else entry.entry.kind,
+            text=entry.post.text,
+            dotted_usernames=names,
+            content_warning=entry.post.content_warning
+            or (_("Sensitive") if entry.post.is_sensitive else ""),
+            is_pending_review=bool(entry.post.hidden),
+            media=_media(entry.post, cards[entry.post.author]),
+            visibility=entry.post.visibility,
+            created_at=entry.post.created_at,
+            edited_at=entry.post.edited_at,
+            shared_by=None if entry.entry is entry.post else cards[entry.entry.author],
+            is_own=entry.post.author == seen.viewer,
+            is_shared=entry.post.id in seen.interactions.shared,
+            is_liked=entry.post.id in seen.interactions.liked,
+            filter_matches=seen.matching_filters(entry.post),
+            reply_policy=entry.post.reply_policy,
+            is_bookmarked=entry.post.id in seen.interactions.bookmarked,
+            can_comment=seen.can_comment(entry.post),
+            likes=entry.post.likes,
+            shares=entry.post.shares,
+            comments=entry.post.comments,
+            attributes=tuple(entry.post.attributes),
             newest_likers=tuple(
-                known[uid]
-                for uid in reversed(one.post.newest_likers)
-                if uid in known and seen.hears(uid)
+                cards[uid]
+                for uid in reversed(entry.post.newest_likers)
+                if uid in cards and seen.shows_user(uid)
             ),
             newest_comments=tuple(
-                Excerpt(id=said["id"], by=known[said["uid"]], text=said["text"])
-                for said in one.post.newest_comments
-                if said["uid"] in known and seen.hears(said["uid"])
+                CommentExcerpt(id=comment["id"], by=cards[comment["uid"]], text=comment["text"])
+                for comment in entry.post.newest_comments
+                if comment["uid"] in cards and seen.shows_user(comment["uid"])
             ),
         )
-        for one in shown
-        if one.entry.author in known and one.post.author in known
+        for entry in shown
+        if entry.entry.author in cards and entry.post.author in cards
     )
 
 
 def _media(post: PostRow, author: UserCard) -> tuple[MediaView, ...]:
-    is_open = is_open_to_all(post.visibility, post.hidden, author)
-    signed_for = None if is_open else post.id
-    return tuple(MediaView(**picture, signed_for=signed_for) for picture in post.media)
+    is_open = has_public_pictures(post.visibility, post.hidden, author)
+    signature_scope = None if is_open else post.id
+    return tuple(MediaView(**picture, signature_scope=signature_scope) for picture in post.media)
 
 
-def is_open_to_all(visibility: str, hidden: str, author: UserCard) -> bool:
-    """Whether everybody may see the pictures of such a post."""
+def has_public_pictures(visibility: str, hidden: str, author: UserCard) -> bool:
+    """Return whether anonymous visitors may see the pictures of such a post."""
     return visibility in SHAREABLE and not hidden and not author.is_private
 
 
-def _uids(one: Shown) -> set[int]:
-    said = (comment["uid"] for comment in one.post.newest_comments)
-    named = activity(one.post.kind).people(one.post.details)
-    return {one.entry.author, one.post.author, *one.post.newest_likers, *said, *named}
+def _uids(shown: VisibleEntry) -> set[int]:
+    post = shown.post
+    commenters = (comment["uid"] for comment in post.newest_comments)
+    named_uids = activity_kind(post.kind).named_uids(post.details)
+    return {shown.entry.author, post.author, *post.newest_likers, *commenters, *named_uids}

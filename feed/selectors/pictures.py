@@ -1,38 +1,38 @@
-"""Pictures: a user's own, as they are uploaded, and who may see which."""
+"""A user's own pictures, and the access rules for picture URLs."""
 
 from django.http import Http404
 
-from accounts.user_cards import card
-from feed import pictures
+from accounts.user_cards import find_card
+from feed import picture_files
 from feed.models import Picture, Post
 
-from .pages import MediaView, is_open_to_all
+from .pages import MediaView, has_public_pictures
 
 
-def picture_signed_for(*, name: str) -> int | None:
-    """What an address of the picture has to be signed for (``pictures.url``), or None. Two commands.
+def picture_signature_scope(*, name: str) -> int | None:
+    """Return the scope that a picture URL must be signed for, or None. Costs two database commands.
 
-    Raises Http404 for pictures that are gone, and for those of users who are suspended or gone.
+    Raises Http404 if the picture is deleted or its owner is suspended or deleted.
     """
-    picture = Picture.objects.filter(name=name).exclude(post=Picture.GONE).first()
-    author = card(uid=picture.owner) if picture else None
+    picture = Picture.objects.filter(name=name).exclude(post=Picture.DELETED_POST).first()
+    author = find_card(uid=picture.owner) if picture else None
     if picture is None or author is None:
         raise Http404("No such picture.")
     if picture.post is None:
-        return pictures.WAITING
+        return picture_files.UNPUBLISHED
     post = Post.objects.filter(pk=picture.post).values("visibility", "hidden").first()
     if post is None:
         raise Http404("No such post.")
-    is_open = is_open_to_all(post["visibility"], post["hidden"], author)
+    is_open = has_public_pictures(post["visibility"], post["hidden"], author)
     return None if is_open else picture.post
 
 
 def own_picture(*, owner: int, picture_id: int) -> Picture:
-    """Raises Http404 for those of others and what is gone, alike."""
-    found = Picture.objects.filter(pk=picture_id, owner=owner).first()
-    if found is None or found.post == Picture.GONE:
+    """Return a picture of the owner. Raises Http404 if it is missing or belongs to another user."""
+    picture = Picture.objects.filter(pk=picture_id, owner=owner).first()
+    if picture is None or picture.post == Picture.DELETED_POST:
         raise Http404("No such picture.")
-    return found
+    return picture
 
 
 def picture_view(*, picture: Picture) -> MediaView:
@@ -43,5 +43,5 @@ def picture_view(*, picture: Picture) -> MediaView:
         width=picture.width,
         height=picture.height,
         focus=picture.focus or (),
-        signed_for=pictures.WAITING,
+        signature_scope=picture_files.UNPUBLISHED,
     )

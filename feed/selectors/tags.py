@@ -1,4 +1,4 @@
-"""Which hashtags there are, which many people use today, and which a reader follows."""
+"""Hashtags: trending tags, followed tags, and tags by prefix."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,101 +6,109 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.utils import timezone
 
-from accounts import selectors as people
-from feed.store import entities, posts, reading, tags
-from feed.store.rows import Bounds
-from feed.text.hashtags import is_key, tag_key
+from accounts.selectors.relationships import relationships
+from feed.store import attributes, home_states, posts, tags
+from feed.store.post_rows import IdRange
+from feed.text.hashtags import is_tag_key, tag_key
 
 from .lists import direction
-from .positions import numbered, page_between
-from .visible import may_read
+from .uid_pages import numbered_slice, uid_page
+from .visibility import can_view
 
-FRESH_SECONDS = 60
-TRENDS = 10
-AT_LEAST = 2
-"""People who have used a tag today, for it to trend: nobody makes a trend alone."""
+CACHE_SECONDS = 60
+MAX_TRENDING_TAGS = 10
+MIN_TAG_USERS = 2
+"""A tag trends only if at least this many users used it today, so that no single user makes a trend."""
 
-FOUND = 40
-EXAMINED = 400
+MAX_MATCHES = 40
+EXAMINED_POSTS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Trend:
-    """``people``: how many have used the tag in the last 24 hours."""
+class TrendingTag:
+    """A trending tag. ``user_count``: how many users used it in the last 24 hours."""
 
     tag: str
-    people: int
+    user_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class TagPage:
-    """``older`` and ``newer``: as in ``TimelinePage``."""
+    """A page of tags. Its cursors are like those of ``TimelinePage``."""
 
     tags: tuple[str, ...]
-    older: str | None
-    newer: str | None
+    older_cursor: str | None
+    newer_cursor: str | None
 
 
-def trending_tags(*, limit: int = TRENDS) -> tuple[Trend, ...]:
-    """Return the tags whose use rises most against their own past; computed once a minute."""
-    found = cache.get("trending_tags")
-    if found is None:
-        found = tags.trending(now=timezone.now(), at_least=AT_LEAST, limit=TRENDS)
-        cache.set("trending_tags", found, FRESH_SECONDS)
-    return tuple(Trend(tag=tag, people=people) for tag, people in found[:limit])
+def trending_tags(*, limit: int = MAX_TRENDING_TAGS) -> tuple[TrendingTag, ...]:
+    """Return the tags whose use rises most against their own past. Computed once a minute."""
+    rows = cache.get("trending_tags")
+    if rows is None:
+        rows = tags.trending_tags(
+            now=timezone.now(), min_authors=MIN_TAG_USERS, limit=MAX_TRENDING_TAGS
+        )
+        cache.set("trending_tags", rows, CACHE_SECONDS)
+    return tuple(TrendingTag(tag=tag, user_count=user_count) for tag, user_count in rows[:limit])
 
 
-def followed_tags(*, reader: int) -> list[str]:
-    """The first followed first."""
-    return reading.tags_of(reader=reader)
+def followed_tags(*, viewer: int) -> list[str]:
+    """Return the followed tags, in the order in which the viewer followed them."""
+    return home_states.followed_tags(viewer=viewer)
 
 
 def followed_tags_page(
     *,
-    reader: int,
+    viewer: int,
     limit: int,
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> TagPage:
-    """The last followed first; its cursors are places among them: one command."""
+    """Return a page of followed tags, newest first. Cursors are positions. Costs one database command."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    tags = followed_tags(reader=reader)
-    rows = numbered(items=tags, bounds=bounds, limit=limit + 1, upwards=upwards)
-    listed = [(place, place) for place, _tag in rows]
-    page = page_between(found=listed, limit=limit, bounds=bounds, upwards=upwards)
-    return TagPage(tuple(tags[place - 1] for place in page.uids), page.older, page.newer)
+    tags = followed_tags(viewer=viewer)
+    rows = numbered_slice(items=tags, id_range=bounds, limit=limit + 1, ascending=upwards)
+    positions = [(position, position) for position, _tag in rows]
+    page = uid_page(rows=positions, limit=limit, id_range=bounds, ascending=upwards)
+    return TagPage(
+        tuple(tags[position - 1] for position in page.uids), page.older_cursor, page.newer_cursor
+    )
 
 
-def tags_beginning_with(
-    *, text: str, viewer: int | None, followed: Collection[str] = ()
+def tags_with_prefix(
+    *, prefix: str, viewer: int | None, followed_tags: Collection[str] = ()
 ) -> list[str]:
-    """Tags of public posts that begin so, with or without their sign; the very one first, then the one used
-    last, and in the end those ``followed`` that nobody has used. Which were used last in a post that the
-    viewer may not read are left out, unless one of their newest ``EXAMINED`` posts is: the author of the
-    newest may have gone private since."""
-    wanted = tag_key(text.lstrip("#\uff03"))
-    if not is_key(wanted):
+    """Return tags of public posts that start with ``prefix``, with or without the hash sign.
+
+    The exact match comes first, then the tags by newest use, then matching ``followed_tags`` without posts.
+    The viewer must be able to read the newest post with a tag, or one of the ``EXAMINED_POSTS`` newest: its
+    author may have gone private since.
+    """
+    key = tag_key(prefix.lstrip("#\uff03"))
+    if not is_tag_key(key):
         return []
-    newest = dict(tags.beginning_with(text=wanted, limit=FOUND))
+    newest = dict(tags.tags_with_prefix(prefix=key, limit=MAX_MATCHES))
     rows = posts.by_ids(ids=list(newest.values()))
-    relations = people.relations(viewer=viewer, uids={one.author for one in rows.values()})
-    found = [
+    relations = relationships(viewer=viewer, uids={row.author for row in rows.values()})
+    matches = [
         tag
         for tag, post in newest.items()
-        if post in rows and may_read(post=rows[post], viewer=viewer, relations=relations)
+        if post in rows and can_view(post=rows[post], viewer=viewer, relationships=relations)
     ]
-    found += _tags_of_older_posts([tag for tag in newest if tag not in found], viewer)
-    found += [tag for tag in followed if tag.startswith(wanted) and tag not in found]
-    return sorted(found, key=lambda tag: tag != wanted)
+    matches += _tags_of_older_posts([tag for tag in newest if tag not in matches], viewer)
+    matches += [tag for tag in followed_tags if tag.startswith(key) and tag not in matches]
+    return sorted(matches, key=lambda tag: tag != key)
 
 
 def _tags_of_older_posts(tags: list[str], viewer: int | None) -> list[str]:
-    """Those of these tags that one of their newest posts has which the viewer may read."""
+    """Return the tags with a visible post among the newest ``EXAMINED_POSTS``."""
     if not tags:
         return []
-    rows = entities.posts_about(kind="hashtag", value=tags, bounds=Bounds(), limit=EXAMINED)
-    relations = people.relations(viewer=viewer, uids={row.author for row in rows})
-    visible = [row for row in rows if may_read(post=row, viewer=viewer, relations=relations)]
-    used = {entity["value"] for row in visible for entity in row.entities}
+    rows = attributes.posts_about(
+        kind="hashtag", value=tags, id_range=IdRange(), limit=EXAMINED_POSTS
+    )
+    relations = relationships(viewer=viewer, uids={row.author for row in rows})
+    visible = [row for row in rows if can_view(post=row, viewer=viewer, relationships=relations)]
+    used = {attribute["value"] for row in visible for attribute in row.attributes}
     return [tag for tag in tags if tag in used]

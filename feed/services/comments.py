@@ -6,71 +6,83 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import limits
-from accounts.ids import new_id
+from accounts.infra import rate_limits
+from accounts.infra.ids import new_id
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
 from accounts.models import User
-from accounts.refusals import Refused
-from accounts.transactions import transactional
-from feed import attributes, selectors, signals
-from feed.selectors import CommentView
-from feed.store import comments, forgetting, likes, tallies
+from feed import attributes, signals
+from feed.selectors.comments import CommentView, visible_comment
+from feed.selectors.lists import visible_post
+from feed.store import comments, likes, pending_cleanups, post_counters
 from feed.store.comments import NewComment
 
-from .likes import liking
-from .once import Once, once
-from .suspecting import suspect_comment
+from .idempotency import KeyedInsert, claim_key
+from .likes import like_rate_limit
+from .spam_checks import check_comment_for_spam
 
 
 class CannotComment(Refused):
-    """Commenting is refused; the message is for the person."""
+    """The comment is not allowed. The message is shown to the actor."""
 
 
-def comment_on_post(*, post_id: int, actor: User, text: str, parent: int = 0, key: str = "") -> int:
-    """Say something to a post, or with ``parent`` to a comment on it; returns the comment's id.
+def add_comment(
+    *, post_id: int, actor: User, text: str, parent_id: int = 0, idempotency_key: str = ""
+) -> int:
+    """Comment on a post, or reply to the comment ``parent_id``, and return the comment's id.
 
-    ``key``: as for ``publish_post``. Raises Http404 for what the actor may not read and what is deleted,
-    CannotComment where the author has chosen who may, TooMany who says very much in a short time.
+    ``idempotency_key``: as in ``publish_post``. Raises Http404 if the post or parent is deleted or not
+    visible, CannotComment if the reply policy excludes the actor, TooMany above the rate limit.
     """
-    post = selectors.post(post_id=post_id, viewer=actor.pk)
-    if not post.may_answer:
+    post = visible_post(post_id=post_id, viewer=actor.pk)
+    if not post.can_comment:
         raise CannotComment(_("The author has chosen who may comment on this post."))
     comment = NewComment(post=post.id, uid=actor.pk, text=text)
-    if parent:
-        answered = selectors.comment(post=post, comment_id=parent, viewer=actor.pk)
-        to = answered.by.uid if answered.by and answered.thread else 0
-        comment = replace(comment, thread=answered.thread or answered.id, parent=parent, to=to)
+    if parent_id:
+        parent = visible_comment(post=post, comment_id=parent_id, viewer=actor.pk)
+        to = parent.author.uid if parent.author and parent.thread_id else 0
+        comment = replace(
+            comment,
+            thread_id=parent.thread_id or parent.id,
+            parent_id=parent_id,
+            reply_to_uid=to,
+        )
     try:
-        wanted = Once(actor.pk, key, new_id())
-        with limits.counted(action="comment", who=actor.pk, is_repeat=wanted.is_known) as counted:
-            made = _add(comment, wanted)
-            counted.stands = made.is_new
+        insert = KeyedInsert(actor.pk, idempotency_key, new_id())
+        with rate_limits.limited_action(
+            action="comment", subject=actor.pk, is_repeat=insert.is_repeat
+        ) as counted:
+            inserted = _insert_comment(comment, insert)
+            counted.is_done = inserted.is_new
     except LookupError:
         raise Http404("No such post.") from None
-    if made.is_new:
+    if inserted.is_new:
         signals.comment_published.send_robust(
-            sender=None, comment=made.id, post=post.id, author=actor.pk, parent=parent
+            sender=None, comment=inserted.id, post=post.id, author=actor.pk, parent=parent_id
         )
-        suspect_comment(comment=made.id, post=post.id, author=actor.pk, text=text)
-    return made.id
+        check_comment_for_spam(comment=inserted.id, post=post.id, author=actor.pk, text=text)
+    return inserted.id
 
 
 @transactional(retry_duplicate_keys=True)
-def _add(comment: NewComment, wanted: Once) -> Once:
-    made = once(wanted=wanted, is_there=lambda made: _is_there(comment.post, made))
-    if made.is_new:
-        tallies.answered(id=made.id, comment=comment)
-        comments.add(id=made.id, comment=comment)
-    return made
+def _insert_comment(comment: NewComment, insert: KeyedInsert) -> KeyedInsert:
+    inserted = claim_key(
+        insert=insert, exists=lambda comment_id: _comment_exists(comment.post, comment_id)
+    )
+    if inserted.is_new:
+        post_counters.add_comment(comment_id=inserted.id, comment=comment)
+        comments.add_comment(id=inserted.id, comment=comment)
+    return inserted
 
 
 def edit_comment(*, post_id: int, comment_id: int, actor: User, text: str) -> None:
-    """Change one's own comment. Raises Http404 unless it is, and is still there."""
-    found = _comment(post_id, comment_id, actor)
-    if not found.is_own:
+    """Change the actor's own comment. Raises Http404 if it is missing or another user wrote it."""
+    comment = _comment(post_id, comment_id, actor)
+    if not comment.is_own:
         raise Http404("No such comment.")
     if _edit(post_id, comment_id, actor.pk, text):
-        before = attributes.uids_mentioned_in(text=found.text)
-        now = attributes.uids_mentioned_in(text=text)
+        before = attributes.mentioned_uids(text=comment.text)
+        now = attributes.mentioned_uids(text=text)
         signals.comment_edited.send_robust(
             sender=None,
             comment=comment_id,
@@ -78,34 +90,39 @@ def edit_comment(*, post_id: int, comment_id: int, actor: User, text: str) -> No
             author=actor.pk,
             mentioned=[uid for uid in now if uid not in before],
         )
-        suspect_comment(
-            comment=comment_id, post=post_id, author=actor.pk, text=text, before=found.text
+        check_comment_for_spam(
+            comment=comment_id, post=post_id, author=actor.pk, text=text, previous_text=comment.text
         )
 
 
 @transactional()
 def _edit(post: int, id: int, uid: int, text: str) -> bool:
-    if not comments.change(post=post, id=id, uid=uid, text=text, at=timezone.now()):
+    if not comments.edit_comment(post=post, id=id, uid=uid, text=text, edited_at=timezone.now()):
         return False
-    tallies.reworded(post=post, id=id, text=text)
+    post_counters.edit_comment(post=post, comment_id=id, text=text)
     return True
 
 
 def delete_comment(*, post_id: int, comment_id: int, actor: User) -> None:
-    """Delete one's own comment, or as the author of the post or a moderator anybody's.
+    """Delete a comment as its author, as the author of the post or as a moderator.
 
-    What was answered keeps its place, empty. Raises Http404 when there is no such comment, and also when
-    the actor may not delete it.
+    A comment with replies leaves an empty placeholder. Raises Http404 if the comment is missing or the
+    actor may not delete it.
     """
-    found = _comment(post_id, comment_id, actor)
-    if not (found.may_delete or actor.has_perm("feed.delete_post")):
+    comment = _comment(post_id, comment_id, actor)
+    if not (comment.can_delete or actor.has_perm("feed.delete_post")):
         raise Http404("No such comment.")
-    forgetting.note(id=comment_id, post=post_id, at=timezone.now())
-    take_away_comment(post=post_id, id=comment_id, author=found.by.uid if found.by else 0)
+    pending_cleanups.add_cleanup(id=comment_id, post=post_id, noted_at=timezone.now())
+    delete_comment_unchecked(
+        post=post_id, id=comment_id, author=comment.author.uid if comment.author else 0
+    )
 
 
-def take_away_comment(*, post: int, id: int, author: int) -> None:
-    """Whoever wants it gone; its place stays. To be noted before (``store.forgetting``)."""
+def delete_comment_unchecked(*, post: int, id: int, author: int) -> None:
+    """Delete a comment without checking permissions; its placeholder stays.
+
+    The caller adds the comment to ``store.pending_cleanups`` first.
+    """
     try:
         is_deleted = _delete(post, id)
     except LookupError:
@@ -116,18 +133,18 @@ def take_away_comment(*, post: int, id: int, author: int) -> None:
 
 @transactional()
 def _delete(post: int, id: int) -> bool:
-    if comments.erase(post=post, id=id) is None:
+    if comments.delete_comment(post=post, id=id) is None:
         return False
-    tallies.unanswered(post=post, id=id)
+    post_counters.remove_comment(post=post, comment_id=id)
     return True
 
 
 def like_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
-    """Like a comment; False if the actor does already. Raises as ``like_post``."""
+    """Like a comment; return False if the actor already likes it. Raises like ``like_post``."""
     _comment(post_id, comment_id, actor)
     try:
-        with liking(comment_id, actor.pk) as counted:
-            is_new = counted.stands = _like(post_id, comment_id, actor.pk)
+        with like_rate_limit(comment_id, actor.pk) as counted:
+            is_new = counted.is_done = _like(post_id, comment_id, actor.pk)
     except LookupError:
         raise Http404("No such comment.") from None
     if is_new:
@@ -139,41 +156,41 @@ def like_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
 
 @transactional(retry_duplicate_keys=True)
 def _like(post: int, id: int, uid: int) -> bool:
-    if not likes.add(post=id, uid=uid):
+    if not likes.add_like(post=id, uid=uid):
         return False
-    comments.count_likes(post=post, id=id, by=1)
+    comments.change_like_count(post=post, id=id, change=1)
     return True
 
 
 def unlike_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
-    """Take one's like back, also where one may not read the comment any more; False if there is none."""
+    """Remove the actor's like, even if the comment is no longer visible; return False without a like."""
     try:
-        return take_like_off_comment(post=post_id, id=comment_id, uid=actor.pk)
+        return remove_like_from_comment(post=post_id, id=comment_id, uid=actor.pk)
     except LookupError:
         return False  # the comment is gone, and its likes are about to be
 
 
-def take_like_off_comment(*, post: int, id: int, uid: int) -> bool:
-    """False if there is none. Raises LookupError if there is no such comment."""
-    is_taken = _unlike(post, id, uid)
-    if is_taken:
+def remove_like_from_comment(*, post: int, id: int, uid: int) -> bool:
+    """Remove a like; return False if there is none. Raises LookupError if the comment is missing."""
+    is_removed = _unlike(post, id, uid)
+    if is_removed:
         signals.comment_unliked.send_robust(sender=None, comment=id, post=post, liker=uid)
-    return is_taken
+    return is_removed
 
 
 @transactional()
 def _unlike(post: int, id: int, uid: int) -> bool:
-    if not likes.remove(post=id, uid=uid):
+    if not likes.remove_like(post=id, uid=uid):
         return False
-    comments.count_likes(post=post, id=id, by=-1)
+    comments.change_like_count(post=post, id=id, change=-1)
     return True
 
 
-def _is_there(post: int, id: int) -> bool:
-    found = comments.get(post=post, id=id)
-    return found is not None and not found.is_gone
+def _comment_exists(post: int, id: int) -> bool:
+    comment = comments.get_comment(post=post, id=id)
+    return comment is not None and not comment.is_deleted
 
 
 def _comment(post_id: int, comment_id: int, actor: User) -> CommentView:
-    post = selectors.post(post_id=post_id, viewer=actor.pk)
-    return selectors.comment(post=post, comment_id=comment_id, viewer=actor.pk)
+    post = visible_post(post_id=post_id, viewer=actor.pk)
+    return visible_comment(post=post, comment_id=comment_id, viewer=actor.pk)

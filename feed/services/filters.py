@@ -1,4 +1,4 @@
-"""What a reader does not want to read: by words, and at home by kinds of activities."""
+"""Filter posts by phrases, and the home timeline by kinds of activities."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,68 +8,80 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.ids import new_id
-from accounts.refusals import Refused
-from feed.activities import distributed
+from accounts.infra.ids import new_id
+from accounts.infra.refusals import Refused
+from feed.activities import home_kinds
 from feed.store import filters
 from feed.store.filters import Filter, Phrase
 
 
 class CannotFilter(Refused):
-    """The filter is refused; the message is for the person."""
+    """The filter cannot be saved. The message is shown to its owner."""
 
 
-def add_filter(*, reader: int, phrase: str, folds: bool, hours: int | None) -> int:
-    """As ``make_filter``, with one phrase, for so many hours (None: for good)."""
+def add_phrase_filter(*, owner: int, phrase: str, has_warning: bool, hours: int | None) -> int:
+    """Create a filter with one phrase for a number of hours (None: permanently)."""
     until = None if hours is None else timezone.now() + timedelta(hours=hours)
-    return make_filter(reader=reader, title=phrase, phrases=[phrase], folds=folds, until=until)
-
-
-def make_filter(
-    *, reader: int, title: str, phrases: Sequence[str], folds: bool, until: datetime | None
-) -> int:
-    """Leave out posts with any of these phrases, or with ``folds`` fold them.
-
-    Returns its id. Raises CannotFilter where there are as many as one may have.
-    """
-    _refuse_too_many(reader, len(phrases))
-    named = tuple(Phrase(new_id(), one) for one in phrases)
-    made = Filter(new_id(), title, named, folds, until)
-    if not filters.add(reader=reader, one=made):
-        raise _too_many()
-    return made.id
-
-
-def change_filter(*, reader: int, changed: Filter) -> None:
-    """Have the filter with this id as it is here; phrases without an id (0) are new. Raises Http404 unless
-    it is there, CannotFilter as ``add_filter``."""
-    new = sum(not one.id for one in changed.phrases)
-    if new:
-        _refuse_too_many(reader, new)
-    phrases = tuple(one if one.id else Phrase(new_id(), one.text) for one in changed.phrases)
-    if not filters.replace(reader=reader, one=replace(changed, phrases=phrases)):
-        raise Http404("No such filter.")
-
-
-def remove_filter(*, reader: int, filter_id: int) -> None:
-    filters.remove(reader=reader, id=filter_id)
-
-
-def _refuse_too_many(reader: int, more: int) -> None:
-    # Two at once may both pass: a few more phrases do no harm.
-    there = filters.of(reader=reader)
-    if len(there) >= filters.MOST or sum(len(one.phrases) for one in there) + more > filters.MOST:
-        raise _too_many()
-
-
-def _too_many() -> CannotFilter:
-    return CannotFilter(
-        _("You have %(number)d filters, and more do not fit. Delete one first.")
-        % {"number": filters.MOST}
+    return create_filter(
+        owner=owner, title=phrase, phrases=[phrase], has_warning=has_warning, until=until
     )
 
 
-def choose_kinds(*, reader: int, shown: set[str]) -> None:
-    """Have these kinds of activities in the home timeline, and no others that the site brings there."""
-    hidden = [one.name for one in distributed() if one.name not in shown]
-    filters.hide_kinds(reader=reader, kinds=hidden)
+def create_filter(
+    *, owner: int, title: str, phrases: Sequence[str], has_warning: bool, until: datetime | None
+) -> int:
+    """Create a filter for posts with any of these phrases and return its id.
+
+    ``has_warning`` collapses matching posts instead of dropping them. Raises CannotFilter above the limit.
+    """
+    _check_limit(owner, len(phrases))
+    new_phrases = tuple(Phrase(new_id(), phrase) for phrase in phrases)
+    new_filter = Filter(new_id(), title, new_phrases, has_warning, until)
+    if not filters.add_filter(viewer=owner, new_filter=new_filter):
+        raise _limit_error()
+    return new_filter.id
+
+
+def update_filter(*, owner: int, updated_filter: Filter) -> None:
+    """Replace the filter with the same id. Phrases with id 0 are new.
+
+    Raises Http404 if the filter is missing, CannotFilter like ``create_filter``.
+    """
+    new = sum(not phrase.id for phrase in updated_filter.phrases)
+    if new:
+        _check_limit(owner, new)
+    phrases = tuple(
+        phrase if phrase.id else Phrase(new_id(), phrase.text) for phrase in updated_filter.phrases
+    )
+    if not filters.replace_filter(
+        viewer=owner, changed_filter=replace(updated_filter, phrases=phrases)
+    ):
+        raise Http404("No such filter.")
+
+
+def delete_filter(*, owner: int, filter_id: int) -> None:
+    filters.remove_filter(viewer=owner, id=filter_id)
+
+
+def _check_limit(owner: int, added: int) -> None:
+    # Concurrent calls may both pass; a few extra phrases are harmless.
+    existing_filters = filters.filters_of(viewer=owner)
+    if (
+        len(existing_filters) >= filters.MAX_FILTERS
+        or sum(len(user_filter.phrases) for user_filter in existing_filters) + added
+        > filters.MAX_FILTERS
+    ):
+        raise _limit_error()
+
+
+def _limit_error() -> CannotFilter:
+    return CannotFilter(
+        _("You have %(number)d filters, and more do not fit. Delete one first.")
+        % {"number": filters.MAX_FILTERS}
+    )
+
+
+def set_home_kinds(*, owner: int, shown_kinds: set[str]) -> None:
+    """Show only these kinds of activities in the owner's home timeline."""
+    hidden = [kind.name for kind in home_kinds() if kind.name not in shown_kinds]
+    filters.set_hidden_kinds(viewer=owner, kinds=hidden)

@@ -1,23 +1,26 @@
-"""Like a post, and take it back. Likes of comments: ``comments``."""
+"""Like and unlike posts. Likes of comments are in ``comments``."""
 
 from contextlib import AbstractContextManager
 
 from django.http import Http404
 
-from accounts import limits
+from accounts.infra import rate_limits
+from accounts.infra.transactions import transactional
 from accounts.models import User
-from accounts.transactions import transactional
-from feed import selectors, signals
-from feed.store import likes, tallies
+from feed import signals
+from feed.selectors.lists import visible_post
+from feed.store import likes, post_counters
 
 
 def like_post(*, post_id: int, actor: User) -> bool:
-    """Like a post; False if the actor does already. Raises Http404 for posts the actor may not read,
-    TooMany who likes very many things in an hour."""
-    post = selectors.post(post_id=post_id, viewer=actor.pk).id
+    """Like a post; return False if the actor already likes it.
+
+    Raises Http404 if the post is not visible, TooMany above the rate limit.
+    """
+    post = visible_post(post_id=post_id, viewer=actor.pk).id
     try:
-        with liking(post, actor.pk) as counted:
-            is_new = counted.stands = _like(post, actor.pk)
+        with like_rate_limit(post, actor.pk) as counted:
+            is_new = counted.is_done = _like(post, actor.pk)
     except LookupError:
         raise Http404("No such post.") from None
     if is_new:
@@ -25,42 +28,42 @@ def like_post(*, post_id: int, actor: User) -> bool:
     return is_new
 
 
-def liking(what: int, uid: int) -> AbstractContextManager[limits.Counted]:
-    """A post or a comment is liked inside, which is counted once for each."""
-    return limits.counted(
+def like_rate_limit(target_id: int, uid: int) -> AbstractContextManager[rate_limits.CountedAction]:
+    """Count the like made inside this context; each post or comment counts once."""
+    return rate_limits.limited_action(
         action="like",
-        who=uid,
-        is_repeat=lambda: bool(likes.liked_among(posts=[what], uid=uid)),
+        subject=uid,
+        is_repeat=lambda: bool(likes.liked_ids(posts=[target_id], uid=uid)),
     )
 
 
 @transactional(retry_duplicate_keys=True)
 def _like(post: int, uid: int) -> bool:
-    if not likes.add(post=post, uid=uid):
+    if not likes.add_like(post=post, uid=uid):
         return False
-    tallies.liked(post=post, uid=uid)
+    post_counters.add_like(post=post, uid=uid)
     return True
 
 
 def unlike_post(*, post_id: int, actor: User) -> bool:
-    """Take one's like back, also where one may not read the post any more; False if there is none."""
+    """Remove the actor's like, even if the post is no longer visible; return False without a like."""
     try:
-        return take_like_off_post(post=post_id, uid=actor.pk)
+        return remove_like_from_post(post_id=post_id, uid=actor.pk)
     except LookupError:
         return False  # the post is gone, and its likes are about to be
 
 
-def take_like_off_post(*, post: int, uid: int) -> bool:
-    """False if there is none. Raises LookupError if there is no such post."""
-    is_taken = _unlike(post, uid)
-    if is_taken:
-        signals.post_unliked.send_robust(sender=None, post=post, liker=uid)
-    return is_taken
+def remove_like_from_post(*, post_id: int, uid: int) -> bool:
+    """Remove a like; return False if there is none. Raises LookupError if the post is missing."""
+    is_removed = _unlike(post_id, uid)
+    if is_removed:
+        signals.post_unliked.send_robust(sender=None, post=post_id, liker=uid)
+    return is_removed
 
 
 @transactional()
 def _unlike(post: int, uid: int) -> bool:
-    if not likes.remove(post=post, uid=uid):
+    if not likes.remove_like(post=post, uid=uid):
         return False
-    tallies.unliked(post=post, uid=uid)
+    post_counters.remove_like(post=post, uid=uid)
     return True

@@ -1,115 +1,124 @@
-"""Keep pictures that are still to be published, and give them to their post."""
+"""Save uploaded pictures, attach them to posts and change their descriptions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
 
 from django.utils.translation import gettext as _
 
-from accounts import limits
-from accounts.pictures import BadPicture
-from accounts.refusals import Refused
-from feed import pictures
+from accounts.infra import rate_limits
+from accounts.infra.pictures import BadPicture
+from accounts.infra.refusals import Refused
+from feed import picture_files
 from feed.activities import Details
 from feed.models import MAX_PICTURES, Picture, Post
-from feed.pictures import Made
+from feed.picture_files import DecodedUpload
 
 Focus = tuple[float, float] | None
 Descriptions = Mapping[int, tuple[str | None, Focus]]
-"""By the id of a picture: its description and its focus; None: leave that."""
+"""Description and focus by picture id; None leaves a value unchanged."""
 
 
 class CannotAttach(Refused):
-    """A picture cannot be published with this post; the message is for the person."""
+    """A picture cannot be attached to the post. The message is shown to the author."""
 
 
-def read_uploads(*, owner: int, uploads: Sequence[IO[bytes]]) -> Iterator[Made | BadPicture]:
-    """Count the uploads, then decode one after the other.
+def receive_uploads(
+    *, owner: int, uploads: Sequence[IO[bytes]]
+) -> Iterator[DecodedUpload | BadPicture]:
+    """Count the uploads against the rate limit, then decode them one by one.
 
-    Raises TooMany before the first is decoded, and TryLater while the decoder is busy. An upload that is no
-    picture counts: finding out costs as much.
+    Raises TooMany before decoding, and TryLater while the decoder is busy. Uploads that are not pictures
+    count too, because detecting them costs as much.
     """
-    limits.count(action="upload", who=owner, times=len(uploads))
+    rate_limits.count_action(action="upload", subject=owner, times=len(uploads))
     for upload in uploads:
         try:
-            yield pictures.made(upload=upload)
+            yield picture_files.decode_upload(upload=upload)
         except BadPicture as error:
             yield error
 
 
-def keep_pictures(*, owner: int, described: list[Picture], made: list[Made]) -> list[Picture]:
-    """Keep what somebody has uploaded and said of it, whether or not it is published now.
+def save_pictures(
+    *, owner: int, described: list[Picture], uploads: list[DecodedUpload]
+) -> list[Picture]:
+    """Save pictures before they are published and return all of them in order.
 
-    ``described``: their pictures with what they say of them now; ``made``: new ones, of ``read_uploads``.
-    Returns all, in order.
+    ``described``: saved pictures with new descriptions. ``uploads``: new ones from ``receive_uploads``.
     """
     for picture in described:
         waiting = Picture.objects.filter(pk=picture.pk, owner=owner, post=None)
         waiting.exclude(alt=picture.alt).update(alt=picture.alt)
-    return [*described, *(pictures.keep(owner=owner, made=upload) for upload in made)]
+    return [
+        *described,
+        *(picture_files.store_upload(owner=owner, upload=upload) for upload in uploads),
+    ]
 
 
-def attach(*, post: Post, media: list[int]) -> None:
-    """Give the post these pictures of its author's, in this order, before it is inserted.
+def attach_pictures(*, post: Post, picture_ids: list[int]) -> None:
+    """Attach the author's pictures to a post in this order before it is inserted.
 
-    Only inside its transaction, so that a picture is of one post. Raises CannotAttach.
+    Call this inside the transaction of the insert, so that a picture belongs to one post only. Raises
+    CannotAttach.
     """
-    wanted = list(dict.fromkeys(media))
-    if len(wanted) > MAX_PICTURES:
+    wanted_ids = list(dict.fromkeys(picture_ids))
+    if len(wanted_ids) > MAX_PICTURES:
         raise CannotAttach(_("A post can have up to %(count)d pictures.") % {"count": MAX_PICTURES})
-    waiting = Picture.objects.filter(pk__in=wanted, owner=post.author_id, post=None)
-    found = {one.pk: one for one in waiting}
-    if len(found) < len(wanted) or waiting.update(post=post.pk) < len(wanted):
-        raise CannotAttach(_("One of these pictures is not there any more. Add it again."))
-    post.media = [as_shown(found[pk]) for pk in wanted]
+    waiting = Picture.objects.filter(pk__in=wanted_ids, owner=post.author_id, post=None)
+    pictures = {picture.pk: picture for picture in waiting}
+    if len(pictures) < len(wanted_ids) or waiting.update(post=post.pk) < len(wanted_ids):
+        raise CannotAttach(_("One of these pictures no longer exists. Add it again."))
+    post.media = [media_entry(pictures[pk]) for pk in wanted_ids]
 
 
-def as_shown(picture: Picture) -> Details:
-    """As ``Post.media`` has it."""
+def media_entry(picture: Picture) -> Details:
+    """Return a picture in the form of ``Post.media``."""
     shown = {name: getattr(picture, name) for name in ("id", "name", "alt", "width", "height")}
     return {**shown, "focus": picture.focus} if picture.focus else shown
 
 
-def described_anew(*, post: Post, described: Descriptions) -> bool:
-    """Say something else of pictures of the post's; whether that changes anything. The post is not saved.
+def update_descriptions(*, post: Post, descriptions: Descriptions) -> bool:
+    """Change descriptions of a post's pictures in ``post.media`` without saving the post.
 
-    Only inside its transaction.
+    Return whether anything changed. Call this inside the transaction that saves the post.
     """
-    if not described:
+    if not descriptions:
         return False
-    there = Picture.objects.filter(post=post.pk, pk__in=list(described))
+    pictures = Picture.objects.filter(post=post.pk, pk__in=list(descriptions))
     changed = {}
-    for picture in there:
-        if _describe(picture, *described[picture.pk]):
-            changed[picture.pk] = as_shown(picture)
-    post.media = [changed.get(one["id"], one) for one in post.media]
+    for picture in pictures:
+        if _describe(picture, *descriptions[picture.pk]):
+            changed[picture.pk] = media_entry(picture)
+    post.media = [changed.get(entry["id"], entry) for entry in post.media]
     return bool(changed)
 
 
-def read_upload(*, owner: int, upload: IO[bytes]) -> Made:
-    """Count and decode one upload. Raises as ``read_uploads``, and BadPicture."""
-    (result,) = read_uploads(owner=owner, uploads=[upload])
+def receive_upload(*, owner: int, upload: IO[bytes]) -> DecodedUpload:
+    """Count and decode one upload. Raises like ``receive_uploads``, and BadPicture."""
+    (result,) = receive_uploads(owner=owner, uploads=[upload])
     if isinstance(result, BadPicture):
         raise result
     return result
 
 
-def keep_picture(*, owner: int, made: Made, alt: str = "", focus: Focus = None) -> Picture:
-    """Keep one upload (of ``read_upload``)."""
-    (kept,) = keep_pictures(owner=owner, described=[], made=[made])
-    _describe(kept, alt, focus)
-    return kept
+def save_picture(
+    *, owner: int, decoded: DecodedUpload, alt: str = "", focus: Focus = None
+) -> Picture:
+    """Save one upload from ``receive_upload``."""
+    (picture,) = save_pictures(owner=owner, described=[], uploads=[decoded])
+    _describe(picture, alt, focus)
+    return picture
 
 
 def describe_picture(*, picture: Picture, alt: str | None, focus: Focus) -> None:
-    """Say something else of a picture that waits to be published; None: leave that."""
+    """Change the description of an unpublished picture; None leaves a value unchanged."""
     _describe(picture, alt, focus)
 
 
 def discard_picture(*, picture: Picture) -> None:
-    """One that waits is not to be published; its files go later. Raises CannotAttach where it has been."""
+    """Discard an unpublished picture; cleanup deletes its files. Raises CannotAttach if it is in a post."""
     if picture.post is not None:
         raise CannotAttach(_("This picture is in a post."))
-    Picture.objects.filter(pk=picture.pk, post=None).update(post=Picture.GONE)
+    Picture.objects.filter(pk=picture.pk, post=None).update(post=Picture.DELETED_POST)
 
 
 def _describe(picture: Picture, alt: str | None, focus: Focus) -> bool:

@@ -7,31 +7,31 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import limits
-from accounts import selectors as people
-from accounts.ids import new_id
+from accounts.infra import rate_limits
+from accounts.infra.ids import new_id
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
 from accounts.models import User
-from accounts.refusals import Refused
-from accounts.transactions import transactional
-from accounts.user_cards import card
+from accounts.selectors.relationships import recipient_relationships, relationships
+from accounts.user_cards import find_card
 from feed import attributes, signals
-from feed.activities import Details, activity
+from feed.activities import Details, activity_kind
 from feed.models import Picture, Post
-from feed.store import forgetting, pins, reading, revisions
+from feed.store import home_states, pending_cleanups, pins, revisions
 from feed.store.shares import Share
 
-from .once import Once
-from .pictures import Descriptions, described_anew
-from .publishing import bring_out, deliver
-from .shares import delete_share
-from .suspecting import suspect_post
-from .tags import Entities, count_tags
+from .idempotency import KeyedInsert
+from .pictures import Descriptions, update_descriptions
+from .publication import insert_and_deliver, start_delivery
+from .shares import delete_share_unchecked
+from .spam_checks import check_post_for_spam
+from .tags import Attributes, update_tag_usage
 
-NO_PICTURES: Descriptions = {}
+NO_DESCRIPTIONS: Descriptions = {}
 
 
 class CannotPublish(Refused):
-    """Publishing is refused; the message is for the person."""
+    """The post cannot be published. The message is shown to the author."""
 
 
 def publish_post(
@@ -39,26 +39,32 @@ def publish_post(
     author: int,
     text: str,
     visibility: str = Post.Visibility.PUBLIC,
-    replies: str = Post.Replies.EVERYONE,
-    warning: str = "",
-    media: Sequence[int] = (),
+    reply_policy: str = Post.ReplyPolicy.EVERYONE,
+    content_warning: str = "",
+    picture_ids: Sequence[int] = (),
     kind: str = "note",
     details: Details | None = None,
-    key: str = "",
+    idempotency_key: str = "",
 ) -> int:
-    """Publish a text and bring it to the author's audience; returns the post's id.
+    """Publish a post, deliver it to the author's audience and return its id.
 
-    The author sees it at once. Small audiences are delivered before this returns, larger ones by
-    workers. Should the process die anywhere after the insert, the sweeper finishes the delivery.
-    A direct post goes to those it mentions; raises CannotPublish if it mentions nobody. Raises TooMany
-    for who posts very much in a short time.
+    The author sees the post at once. Small audiences are served before this returns, larger ones by
+    workers. If the process dies after the insert, the sweeper finishes the delivery.
 
-    ``key``: anything of the author's own choice; what is published again with it within a day is the
-    same post. ``kind`` and ``details``: as in ``activities``. ``replies``: who may comment. ``warning``:
-    what readers see until they want to see the rest. ``media``: pictures of the author's that were not
-    published yet, in their order; raises CannotAttach.
+    Args:
+        idempotency_key: chosen by the author. A second call with the same key within a day returns
+            the first post.
+        picture_ids: unpublished pictures of the author, in order.
+        kind, details: see ``activities``.
+
+    Raises:
+        CannotPublish: a direct post mentions no user, or a user who cannot receive it.
+        CannotAttach: a picture is not available.
+        TooMany: the author has reached the rate limit.
     """
-    entities = attributes.entities_of(text=text) + activity(kind).entities(details or {})
+    post_attributes = attributes.attributes_of(text=text) + activity_kind(kind).attributes(
+        details or {}
+    )
     recipients: dict[str, int] = {}
     if visibility == Post.Visibility.DIRECT:
         recipients = _recipients(text, author)
@@ -69,20 +75,22 @@ def publish_post(
         kind=kind,
         details=details or {},
         text=text,
-        warning=warning,
+        content_warning=content_warning,
         visibility=visibility,
         recipients=list(recipients.values()),
-        replies=replies,
-        entities=entities,
-        hidden=hidden_at_first(author=author, visibility=visibility),
+        reply_policy=reply_policy,
+        attributes=post_attributes,
+        hidden=initial_hidden_state(author=author, visibility=visibility),
     )
-    is_known = Once(author, key, post.pk).is_known
-    with limits.counted(action="post", who=author, is_repeat=is_known) as counted:
-        made = bring_out(post=post, key=key, media=media)
-        counted.stands = made == post.pk
-    if counted.stands:
-        suspect_post(post=made, author=author, text=text)
-    return made
+    is_known = KeyedInsert(author, idempotency_key, post.pk).is_repeat
+    with rate_limits.limited_action(action="post", subject=author, is_repeat=is_known) as counted:
+        published_id = insert_and_deliver(
+            post=post, idempotency_key=idempotency_key, picture_ids=picture_ids
+        )
+        counted.is_done = published_id == post.pk
+    if counted.is_done:
+        check_post_for_spam(post_id=published_id, author=author, text=text)
+    return published_id
 
 
 def edit_post(
@@ -90,141 +98,150 @@ def edit_post(
     post_id: int,
     actor: User,
     text: str,
-    warning: str | None = None,
-    replies: str | None = None,
-    pictures: Descriptions = NO_PICTURES,
+    content_warning: str | None = None,
+    reply_policy: str | None = None,
+    descriptions: Descriptions = NO_DESCRIPTIONS,
 ) -> None:
-    """Change the text of one's own post, its warning, who may comment on it (None: leave that), or what is
-    said of its ``pictures``; every reader sees it at the next look.
+    """Change the text, content warning, reply policy or picture descriptions of the actor's own post.
 
-    Who may read it stays as it was, except that a direct post also goes to those it mentions now.
-    Raises Http404 unless it is the actor's own post, CannotPublish as ``publish_post``.
+    ``None`` leaves a value unchanged. The visibility stays the same. A direct post is also delivered to
+    users it newly mentions.
+
+    Raises Http404 unless the actor wrote the post, and CannotPublish like ``publish_post``.
     """
     _refuse_to_add_blocked(post_id, actor, text)
-    changed = _changed(post_id, actor, text, warning, replies, pictures)
-    if changed is None:
+    edit = _apply_edit(post_id, actor, text, content_warning, reply_policy, descriptions)
+    if edit is None:
         return
-    post, before, text_before = changed
-    if post.visibility == Post.Visibility.DIRECT and post.delivery_state == Post.Delivery.PENDING:
-        deliver(post)
-    count_tags(post_id=post_id, post=post, before=before, after=post.entities)
+    post, before, text_before = edit
+    if (
+        post.visibility == Post.Visibility.DIRECT
+        and post.delivery_state == Post.DeliveryState.PENDING
+    ):
+        start_delivery(post)
+    update_tag_usage(
+        post_id=post_id, post=post, old_attributes=before, new_attributes=post.attributes
+    )
     mentioned = [
-        one["value"] for one in post.entities if one["kind"] == "mention" and one not in before
+        attribute["value"]
+        for attribute in post.attributes
+        if attribute["kind"] == "mention" and attribute not in before
     ]
     signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk, mentioned=mentioned)
-    suspect_post(post=post_id, author=actor.pk, text=text, before=text_before)
+    check_post_for_spam(post_id=post_id, author=actor.pk, text=text, previous_text=text_before)
 
 
 @transactional()
-def _changed(
+def _apply_edit(
     post_id: int,
     actor: User,
     text: str,
     warning: str | None,
     replies: str | None,
     pictures: Descriptions,
-) -> tuple[Post, Entities, str] | None:
-    """The post as it is now, and its entities and its text before; None if it has these words already."""
+) -> tuple[Post, Attributes, str] | None:
+    """Return the edited post, its old attributes and its old text; None if nothing else changed."""
     post = _own_post(post_id, actor)
-    if not activity(post.kind).is_written:
-        raise Http404("What tells of something done has no text.")
-    if replies is not None and replies != post.replies:
-        post.replies = replies
-        post.save(update_fields=["replies"])
-    if described_anew(post=post, described=pictures):
+    if not activity_kind(post.kind).is_written:
+        raise Http404("This kind of post has no text.")
+    if replies is not None and replies != post.reply_policy:
+        post.reply_policy = replies
+        post.save(update_fields=["reply_policy"])
+    if update_descriptions(post=post, descriptions=pictures):
         post.edited_at = timezone.now()
         post.save(update_fields=["media", "edited_at"])
-    warning = post.warning if warning is None else warning
-    if (text, warning) == (post.text, post.warning):
+    warning = post.content_warning if warning is None else warning
+    if (text, warning) == (post.text, post.content_warning):
         return None
     now = timezone.now()
-    revisions.insert(
+    revisions.insert_revision(
         id=new_id(),
         post=post.pk,
         text=post.text,
-        warning=post.warning,
+        content_warning=post.content_warning,
         recipients=post.recipients,
-        until=now,
+        replaced_at=now,
     )
-    before, text_before = post.entities, post.text
-    post.text, post.warning, post.edited_at = text, warning, now
-    post.entities = attributes.entities_of(text=text) + activity(post.kind).entities(
+    before, text_before = post.attributes, post.text
+    post.text, post.content_warning, post.edited_at = text, warning, now
+    post.attributes = attributes.attributes_of(text=text) + activity_kind(post.kind).attributes(
         post.details or {}
     )
-    changed = ["text", "warning", "edited_at", "entities"]
+    changed = ["text", "content_warning", "edited_at", "attributes"]
     if post.visibility == Post.Visibility.DIRECT:
         mentioned = _recipients(text, actor.pk).values()
         added = [uid for uid in mentioned if uid not in post.recipients]
         if added:
-            # Under way again, in the same write: should this process die, the sweeper brings it.
+            # Set in the same write, so that the sweeper finishes the delivery if this process dies.
             post.recipients = [*post.recipients, *added]
-            post.delivery_people = len(post.recipients)
-            post.delivery_state, post.delivery_attempts = Post.Delivery.PENDING, 0
+            post.delivery_audience_size = len(post.recipients)
+            post.delivery_state, post.delivery_attempts = Post.DeliveryState.PENDING, 0
             post.delivery_error = ""
-            post.delivery_at = post.edited_at
+            post.delivery_due_at = post.edited_at
             changed += [
                 "recipients",
-                "delivery_people",
+                "delivery_audience_size",
                 "delivery_state",
                 "delivery_attempts",
                 "delivery_error",
-                "delivery_at",
+                "delivery_due_at",
             ]
     post.save(update_fields=changed)
     return post, before, text_before
 
 
-def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> None:
-    """Delete one's own post, or as a moderator anybody's; timelines leave it out at the next read.
+def delete_post(*, post_id: int, actor: User, should_keep_pictures: bool = False) -> None:
+    """Delete the actor's own post, or any post if the actor is a moderator.
 
-    ``keeps_pictures``: the author may publish them again, with another post.
-
-    Raises Http404 when there is no such post, and also when the actor may not delete it.
+    Timelines leave it out at the next read. ``should_keep_pictures`` lets the author publish the pictures
+    again with another post. Raises Http404 if the post is missing or the actor may not delete it.
     """
     post = Post.objects.filter(pk=post_id).first()
     if post is None or not _may_delete(post, actor):
         raise Http404("No such post.")
-    take_away_post(post=post, keeps_pictures=keeps_pictures)
+    delete_post_unchecked(post=post, should_keep_pictures=should_keep_pictures)
 
 
 def delete_removed_post(*, post_id: int) -> None:
-    """Delete what moderators have removed, for good. Nothing happens to other posts."""
+    """Delete a post permanently if moderators have removed it."""
     post = Post.objects.filter(pk=post_id, hidden=Post.Hidden.REMOVED).first()
     if post is not None:
-        take_away_post(post=post)
+        delete_post_unchecked(post=post)
 
 
-def take_away_post(*, post: Post, keeps_pictures: bool = False) -> None:
-    """Whoever wants it gone. The instance has no id any more afterwards."""
+def delete_post_unchecked(*, post: Post, should_keep_pictures: bool = False) -> None:
+    """Delete a post without checking permissions. ``post.pk`` is None afterwards."""
     post_id = post.pk
-    pins.remove(author=post.author_id, post=post_id)
-    forgetting.note(id=post_id, post=None, at=timezone.now())
+    pins.remove_pin(author=post.author_id, post=post_id)
+    pending_cleanups.add_cleanup(id=post_id, post=None, noted_at=timezone.now())
     if post.share_of is not None:
-        delete_share(Share(id=post.pk, author=post.author_id, post=post.share_of))
+        delete_share_unchecked(Share(id=post.pk, author=post.author_id, post=post.share_of))
     elif post.media:
-        _delete_with_pictures(post, keeps=keeps_pictures)
+        _delete_with_pictures(post, keeps=should_keep_pictures)
     else:
         post.delete()
     if not post.is_pushed:
-        reading.forget_merged(author=post.author_id, post=post_id)
-    count_tags(post_id=post_id, post=post, before=post.entities, after=[])
+        home_states.remove_merged_post(author=post.author_id, post=post_id)
+    update_tag_usage(post_id=post_id, post=post, old_attributes=post.attributes, new_attributes=[])
     signals.post_deleted.send_robust(sender=None, post=post_id, author=post.author_id)
     if post.share_of is not None:
         signals.post_unshared.send_robust(sender=None, post=post.share_of, sharer=post.author_id)
 
 
 def _may_delete(post: Post, actor: User) -> bool:
-    # What moderators have removed is theirs to keep, until it is decided for good.
+    # Authors cannot delete posts that moderators removed: an appeal may restore them.
     is_own = post.author_id == actor.pk and post.hidden != Post.Hidden.REMOVED
     return is_own or actor.has_perm("feed.delete_post")
 
 
 @transactional()
 def _delete_with_pictures(post: Post, *, keeps: bool) -> None:
-    # Their files go later (``tasks.forget_post``), but from now on nothing else can be meant for them.
-    # Those that are kept wait for a day, as if they had just been uploaded.
-    there = Picture.objects.filter(post=post.pk)
-    there.update(post=None, created_at=timezone.now()) if keeps else there.update(post=Picture.GONE)
+    # ``tasks.clean_up_post`` deletes the files later. Kept pictures expire after a day, like new uploads.
+    pictures = Picture.objects.filter(post=post.pk)
+    if keeps:
+        pictures.update(post=None, created_at=timezone.now())
+    else:
+        pictures.update(post=Picture.DELETED_POST)
     Post.objects.filter(pk=post.pk).delete()
 
 
@@ -235,21 +252,24 @@ def _own_post(post_id: int, actor: User) -> Post:
     return post
 
 
-def hidden_at_first(*, author: int, visibility: str) -> str:
-    """As ``Post.hidden``: the first posts of a new account may have to wait until moderators have seen
-    them. Those to single people are not for moderators to read."""
-    number = settings.FEED_HOLD_FIRST
+def initial_hidden_state(*, author: int, visibility: str) -> str:
+    """Return the initial value of ``Post.hidden``.
+
+    The first posts of a new account may be pending review. Direct posts never are, because moderators
+    must not read them.
+    """
+    number = settings.FEED_REVIEW_FIRST_POSTS
     if not number or visibility == Post.Visibility.DIRECT:
         return ""
-    let_through = Post.objects.filter(author_id=author, hidden="", share_of=None)
-    is_known = len(let_through.exclude(visibility="direct").values_list("pk")[:number]) >= number
+    approved_posts = Post.objects.filter(author_id=author, hidden="", share_of=None)
+    is_known = len(approved_posts.exclude(visibility="direct").values_list("pk")[:number]) >= number
     return "" if is_known else Post.Hidden.HELD
 
 
 def _recipients(text: str, author: int) -> dict[str, int]:
-    """The uids that a direct post mentions, by their names. Raises CannotPublish."""
+    """Return the uids of the users a direct post mentions, by name. Raises CannotPublish."""
     recipients: dict[str, int] = {}
-    for name, uid in attributes.mentioned_in(text=text).items():
+    for name, uid in attributes.mentions_in_text(text=text).items():
         if uid is None:
             raise CannotPublish(_("There is nobody called @%(name)s here.") % {"name": name})
         if uid != author:
@@ -260,29 +280,29 @@ def _recipients(text: str, author: int) -> dict[str, int]:
 
 
 def mentioned_without_access(*, author: int, text: str, visibility: str) -> list[str]:
-    """The user names that a post by this author would mention although they cannot read it.
+    """Return the mentioned user names that could not read a post by this author.
 
-    Followers read posts for followers, and all posts of private accounts; direct posts go to whom they
-    mention. At most three commands, and none without mentions.
+    Only followers can read posts for followers and posts of private accounts. Direct posts reach all
+    users they mention. Costs at most three database commands, and none without mentions.
     """
-    if visibility == Post.Visibility.DIRECT or not attributes.names_in(text=text):
+    if visibility == Post.Visibility.DIRECT or not attributes.usernames_in(text=text):
         return []
-    writer = card(uid=author)
+    author_card = find_card(uid=author)
     is_for_followers = visibility == Post.Visibility.FOLLOWERS
-    if not is_for_followers and (writer is None or not writer.is_private):
+    if not is_for_followers and (author_card is None or not author_card.is_private):
         return []
     mentioned = {
         name: uid
-        for name, uid in attributes.mentioned_in(text=text).items()
+        for name, uid in attributes.mentions_in_text(text=text).items()
         if uid is not None and uid != author
     }
-    followers = people.listeners(uids=mentioned.values(), towards=author).following
+    followers = recipient_relationships(recipients=mentioned.values(), actor=author).followers
     return [name for name, uid in mentioned.items() if uid not in followers]
 
 
 def _refuse_blocked(recipients: Mapping[str, int], author: int) -> None:
-    """Raises CannotPublish if the author blocks one of these users, or is blocked by one."""
-    blocks = people.relations(viewer=author, uids=recipients.values()).blocks
+    """Raise CannotPublish if the author blocks a recipient or is blocked by one."""
+    blocks = relationships(viewer=author, uids=recipients.values()).blocked
     for name, uid in recipients.items():
         if uid in blocks:
             raise CannotPublish(
@@ -291,8 +311,8 @@ def _refuse_blocked(recipients: Mapping[str, int], author: int) -> None:
 
 
 def _refuse_to_add_blocked(post_id: int, actor: User, text: str) -> None:
-    """As ``_refuse_blocked``, for those whom a direct post mentions only now."""
-    if not attributes.names_in(text=text):
+    """Like ``_refuse_blocked``, for users whom an edit newly mentions in a direct post."""
+    if not attributes.usernames_in(text=text):
         return
     post = _own_post(post_id, actor)
     if post.visibility == Post.Visibility.DIRECT:

@@ -1,83 +1,84 @@
-"""Share a post, and take it back."""
+"""Share and unshare posts."""
 
 from contextlib import suppress
 
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from accounts import limits
-from accounts.ids import new_id
+from accounts.infra import rate_limits
+from accounts.infra.ids import new_id
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
 from accounts.models import User
-from accounts.refusals import Refused
-from accounts.transactions import transactional
-from feed import selectors, signals
+from feed import signals
 from feed.models import Post
-from feed.store import reading, shares, tallies
+from feed.selectors.lists import visible_post
+from feed.store import home_states, post_counters, shares
 from feed.store.shares import Share
 
-from .publishing import deliver, plan_delivery
+from .publication import plan_delivery, start_delivery
 
 
 class CannotShare(Refused):
-    """Sharing is refused; the message is for the person."""
+    """The post cannot be shared. The message is shown to the actor."""
 
 
 def share_post(*, post_id: int, actor: User) -> int:
-    """Bring somebody's post to one's own followers; returns the share's id, also of one made before.
+    """Share a post with the actor's followers and return the id of the new or existing share.
 
-    Raises Http404 for posts the actor may not read, CannotShare for those that are not for everybody,
-    TooMany who posts and shares very much in a short time.
+    Raises Http404 if the post is not visible, CannotShare if its visibility does not allow it, TooMany
+    above the rate limit for posts and shares.
     """
-    found = selectors.post(post_id=post_id, viewer=actor.pk)
-    if not found.can_share:
+    post = visible_post(post_id=post_id, viewer=actor.pk)
+    if not post.can_share:
         raise CannotShare(_("This post is not for everybody, so it cannot be shared."))
-    share = Post(pk=new_id(), author_id=actor.pk, kind="share", share_of=found.id)
+    share = Post(pk=new_id(), author_id=actor.pk, kind="share", share_of=post.id)
     try:
-        with limits.counted(
+        with rate_limits.limited_action(
             action="post",
-            who=actor.pk,
-            is_repeat=lambda: shares.get(author=actor.pk, post=found.id) is not None,
+            subject=actor.pk,
+            is_repeat=lambda: shares.get_share(author=actor.pk, post=post.id) is not None,
         ) as counted:
             plan_delivery(share)
-            made = _share(share)
-            counted.stands = made == share.pk
+            share_id = _insert_share(share)
+            counted.is_done = share_id == share.pk
     except LookupError:
         raise Http404("No such post.") from None
-    if made == share.pk:
-        deliver(share)
+    if share_id == share.pk:
+        start_delivery(share)
         signals.post_published.send_robust(sender=None, post=share.pk, author=actor.pk)
-        signals.post_shared.send_robust(sender=None, post=found.id, sharer=actor.pk)
+        signals.post_shared.send_robust(sender=None, post=post.id, sharer=actor.pk)
     elif not share.is_pushed:
-        reading.forget_merged(author=actor.pk, post=share.pk)
-    return made
+        home_states.remove_merged_post(author=actor.pk, post=share.pk)
+    return share_id
 
 
 @transactional(retry_duplicate_keys=True)
-def _share(post: Post) -> int:
-    there = shares.get(author=post.author_id, post=post.share_of or 0)
-    if there is not None:
-        return there.id
-    tallies.shared(post=post.share_of or 0, by=1)
-    shares.insert(share=Share(id=post.pk, author=post.author_id, post=post.share_of or 0))
+def _insert_share(post: Post) -> int:
+    existing_share = shares.get_share(author=post.author_id, post=post.share_of or 0)
+    if existing_share is not None:
+        return existing_share.id
+    post_counters.change_share_count(post=post.share_of or 0, change=1)
+    shares.insert_share(share=Share(id=post.pk, author=post.author_id, post=post.share_of or 0))
     post.save(force_insert=True)
     return int(post.pk)
 
 
-def undo_share(*, post_id: int, actor: User) -> bool:
-    """Take one's share of a post back; False if there is none."""
-    share = shares.get(author=actor.pk, post=post_id)
+def unshare_post(*, post_id: int, actor: User) -> bool:
+    """Remove the actor's share of a post; return False if there is none."""
+    share = shares.get_share(author=actor.pk, post=post_id)
     if share is None:
         return False
-    delete_share(share)
-    reading.forget_merged(author=actor.pk, post=share.id)
+    delete_share_unchecked(share)
+    home_states.remove_merged_post(author=actor.pk, post=share.id)
     signals.post_deleted.send_robust(sender=None, post=share.id, author=actor.pk)
     signals.post_unshared.send_robust(sender=None, post=share.post, sharer=actor.pk)
     return True
 
 
 @transactional()
-def delete_share(share: Share) -> None:
-    if shares.delete(share=share):
-        with suppress(LookupError):  # what was shared is gone
-            tallies.shared(post=share.post, by=-1)
+def delete_share_unchecked(share: Share) -> None:
+    if shares.delete_share(share=share):
+        with suppress(LookupError):  # the shared post is deleted
+            post_counters.change_share_count(post=share.post, change=-1)
     Post.objects.filter(pk=share.id).delete()

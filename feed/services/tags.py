@@ -1,4 +1,4 @@
-"""Follow a hashtag, take that back; tell of what posts are about, so that tags are found and can trend."""
+"""Follow and unfollow hashtags, and count their use for search and trends."""
 
 import logging
 from collections.abc import Sequence
@@ -8,73 +8,79 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import selectors as people
-from accounts.refusals import Refused
+from accounts.infra.refusals import Refused
+from accounts.selectors.profiles import is_visible_to_public
 from feed.models import Post
-from feed.store import bulk, reading, tags
-from feed.text.hashtags import is_key
+from feed.store import bulk, home_states, tags
+from feed.text.hashtags import is_tag_key
 
 logger = logging.getLogger(__name__)
 
-MOST_FOLLOWED = 200
+MAX_FOLLOWED_TAGS = 200
 
-Entities = Sequence[dict[str, Any]]
+Attributes = Sequence[dict[str, Any]]
 
 
 class CannotFollowTag(Refused):
-    """Following a hashtag is refused; the message is for the person."""
+    """The hashtag cannot be followed. The message is shown to the user."""
 
 
-def follow_tag(*, reader: int, tag: str) -> None:
-    """``tag``: as ``tag_key`` writes it. Raises CannotFollowTag for what is no tag, and for too many."""
-    if not is_key(tag):
+def follow_tag(*, uid: int, tag: str) -> None:
+    """Follow a hashtag, given as its ``tag_key``. Raises CannotFollowTag if invalid or above the limit."""
+    if not is_tag_key(tag):
         raise CannotFollowTag(_("There can be no such hashtag."))
-    if not reading.add_tag(reader=reader, tag=tag, limit=MOST_FOLLOWED):
+    if not home_states.follow_tag(viewer=uid, tag=tag, limit=MAX_FOLLOWED_TAGS):
         raise CannotFollowTag(
             _("You follow %(most)d hashtags, and more is not possible. Unfollow one first.")
-            % {"most": MOST_FOLLOWED}
+            % {"most": MAX_FOLLOWED_TAGS}
         )
 
 
-def unfollow_tag(*, reader: int, tag: str) -> None:
-    reading.remove_tag(reader=reader, tag=tag)
+def unfollow_tag(*, uid: int, tag: str) -> None:
+    home_states.unfollow_tag(viewer=uid, tag=tag)
 
 
-def count_tags(
-    *, post_id: int, post: Post, before: Entities, after: Entities, at: datetime | None = None
+def update_tag_usage(
+    *,
+    post_id: int,
+    post: Post,
+    old_attributes: Attributes,
+    new_attributes: Attributes,
+    used_at: datetime | None = None,
 ) -> None:
-    """To be called when a post has other entities than before, also when it is published (before: none)
-    and deleted (after: none; the instance has no id any more). ``at``: when that was, if not now.
+    """Count the hashtags that a post gained or lost.
 
-    Only posts that everybody may read count. What goes wrong is logged: the post itself is written.
+    Call this after the attributes of a post change, after it is published (nothing old) and after it is
+    deleted (nothing new; ``post.pk`` is None then). ``used_at`` defaults to now.
+
+    Only public posts count. Errors are logged, because the post itself is already saved.
     """
-    old, new = _hashtags(before), _hashtags(after)
+    old, new = _hashtags(old_attributes), _hashtags(new_attributes)
     added = [tag for tag in new if tag not in old]
     removed = [tag for tag in old if tag not in new]
     if post.visibility != Post.Visibility.PUBLIC or not (added or removed):
         return
     try:
         if removed:
-            tags.remove(post=post_id, author=post.author_id, found=removed)
-        if added and not post.hidden and people.is_listed(uid=post.author_id):
-            moment = at or timezone.now()
-            tags.add(post=post_id, author=post.author_id, found=added, at=moment)
+            tags.uncount_tags(post=post_id, author=post.author_id, hashtags=removed)
+        if added and not post.hidden and is_visible_to_public(uid=post.author_id):
+            moment = used_at or timezone.now()
+            tags.count_tags(post=post_id, author=post.author_id, hashtags=added, at=moment)
     except Exception:
         logger.exception("The hashtags of post %s were not counted", post_id)
 
 
-def name_old_tags(*, posts: Sequence[Post]) -> None:
-    """There are the hashtags of these older posts of one author. They were used long ago, and do not
-    trend."""
+def register_imported_tags(*, posts: Sequence[Post]) -> None:
+    """Register the hashtags of one author's imported posts for search, without letting them trend."""
     newest = {
         tag: post.pk
-        for post in sorted(posts, key=lambda one: one.pk)
+        for post in sorted(posts, key=lambda post: post.pk)
         if post.visibility == Post.Visibility.PUBLIC and not post.hidden
-        for tag in _hashtags(post.entities)
+        for tag in _hashtags(post.attributes)
     }
-    if newest and people.is_listed(uid=posts[0].author_id):
-        bulk.name_tags(newest=newest)
+    if newest and is_visible_to_public(uid=posts[0].author_id):
+        bulk.add_old_tags(newest=newest)
 
 
-def _hashtags(entities: Entities) -> list[str]:
-    return [one["value"] for one in entities if one["kind"] == "hashtag"]
+def _hashtags(attributes: Attributes) -> list[str]:
+    return [attribute["value"] for attribute in attributes if attribute["kind"] == "hashtag"]

@@ -1,61 +1,53 @@
-"""What is hot, over raw PyMongo.
+"""The store of the feed: plain functions that query MongoDB with PyMongo, one module per resource.
 
-``inboxes`` (home timelines; ``sealing`` cuts their buckets) with their rivals ``entries`` and ``counted``,
-``posts`` (reading posts in lists), ``entities`` (what they are about), ``words`` (what stands in them),
-``tags`` (which there are, which are much used), ``trending`` (posts that many like), ``directs`` (those to
-single people), ``comments``, ``conversations`` (all of them), ``shares``, ``likes``, ``tallies`` (how many
-of these a post has), ``belongings`` (what of this is one person's), ``bookmarks``, ``marks`` (what a viewer
-has shared, liked and kept), ``pins``, ``people_lists``, ``revisions`` (what posts said before),
-``publish_keys`` (so that a double click makes one post), ``filters``, ``reading`` (positions),
-``forgetting`` (what is being deleted), ``said`` (who has said the same), ``stats`` (counters over time),
-``counted_viewers`` (who is counted already), ``active_hours`` (when users are here) and ``deliveries``
-(how far each post has come).
+Only this package and ``feed.timeline.store`` (inboxes and deliveries) import the driver.
 
-Repositories of plain functions; nothing else in the app imports the driver.
+* Posts: ``posts`` and ``post_rows`` (lists), ``attributes``, ``text_search``, ``tags``, ``revisions``,
+  ``post_counters``, ``recount``.
+* Conversation: ``comments``, ``comment_pages``, ``hidden_comments``, ``likes``, ``shares``.
+* Data of one user: ``bookmarks``, ``pins``, ``user_lists``, ``filters``, ``home_states``,
+  ``interactions``, ``user_content``.
+* Stats: ``stats``, ``counted_viewers``, ``active_hours``.
+* Housekeeping: ``idempotency_keys``, ``pending_cleanups``, ``erasure``, ``text_fingerprints``, ``bulk``,
+  ``database_info``.
 """
 
 from . import (
-    belongings,
+    attributes,
     bookmarks,
     comments,
-    counted,
     counted_viewers,
-    entities,
-    entries,
-    forgetting,
-    inboxes,
+    home_states,
+    idempotency_keys,
     likes,
-    publish_keys,
-    reading,
+    pending_cleanups,
     revisions,
-    said,
     shares,
     stats,
     tags,
-    words,
+    text_fingerprints,
+    text_search,
+    user_content,
 )
 
 
-def prepare() -> None:
-    """Make the indexes that are missing. Safe to repeat."""
+def create_indexes() -> None:
+    """Create the missing indexes. Safe to repeat."""
     for store in (
-        inboxes,
-        entries,
-        counted,
-        entities,
-        words,
+        attributes,
+        text_search,
         tags,
         comments,
         shares,
         likes,
-        belongings,
+        user_content,
         bookmarks,
         revisions,
-        forgetting,
-        publish_keys,
-        reading,
-        said,
+        pending_cleanups,
+        idempotency_keys,
+        home_states,
+        text_fingerprints,
         stats,
         counted_viewers,
     ):
-        store.prepare()
+        store.create_indexes()

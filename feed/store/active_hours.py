@@ -1,9 +1,9 @@
-"""At which hours of the day a user is here.
+"""The hours of the day at which users are active.
 
     active_hours  {_id: uid, hours: {"0": weight, ..., "23": weight}}     hours in UTC
 
-The weights decay with a half-life of four weeks. Old ones are not touched for that: new ones count more
-("Forward Decay", Cormode et al., ICDE 2009). So only ratios of weights mean something.
+Weights decay with a half-life of four weeks. Stored weights never change; instead, new visits get higher
+weights ("Forward Decay", Cormode et al., ICDE 2009). So only ratios of weights are meaningful.
 """
 
 from collections import defaultdict
@@ -14,12 +14,12 @@ from pymongo import UpdateOne
 
 from .collections import active_hours
 
-EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+WEIGHT_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 HALF_LIFE = timedelta(days=28)
 
 
-def add(*, uids: Collection[int], at: datetime) -> None:
-    """Note that these users are here in this hour. One command."""
+def record_active(*, uids: Collection[int], at: datetime) -> None:
+    """Record that these users are active in this hour. One command."""
     active_hours().bulk_write(
         [
             UpdateOne({"_id": uid}, {"$inc": {f"hours.{at.hour}": weight(at)}}, upsert=True)
@@ -29,10 +29,10 @@ def add(*, uids: Collection[int], at: datetime) -> None:
     )
 
 
-def shares(*, uids: Collection[int], at: datetime) -> tuple[int, list[float]]:
-    """Return how many of these users are known, and the weight of the 24 hours: 1.0 is one visit of today.
+def hour_weights(*, uids: Collection[int], at: datetime) -> tuple[int, list[float]]:
+    """Return how many of these users have data, and the weights of the 24 hours.
 
-    One command.
+    A weight of 1.0 is one visit today. One command.
     """
     weights: dict[int, float] = defaultdict(float)
     known = 0
@@ -43,13 +43,13 @@ def shares(*, uids: Collection[int], at: datetime) -> tuple[int, list[float]]:
     return known, [weights[hour] / weight(at) for hour in range(24)]
 
 
-def delete(*, uid: int) -> None:
+def delete_user(*, uid: int) -> None:
     active_hours().delete_one({"_id": uid})
 
 
-def delete_everybody() -> None:
+def delete_all() -> None:
     active_hours().delete_many({})
 
 
 def weight(at: datetime) -> float:
-    return float(2 ** ((at - EPOCH) / HALF_LIFE))
+    return float(2 ** ((at - WEIGHT_EPOCH) / HALF_LIFE))

@@ -1,7 +1,7 @@
-"""What people keep to read again: ``bookmarks {_id, owner, post}``, unique (owner, post).
+"""Bookmarks: ``bookmarks {_id, owner, post}``, unique (owner, post).
 
 ``post`` is the id of a post or of a comment, as in ``likes``.
-Ids grow with time, so the newest come first by id; nobody but the owner ever sees one.
+Ids are time-ordered, so they give the order of a page. Only the owner sees a bookmark.
 """
 
 from collections.abc import Collection
@@ -11,7 +11,7 @@ from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import DuplicateKeyError
 
 from .collections import bookmarks
-from .rows import Bounds
+from .post_rows import IdRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +20,14 @@ class Bookmark:
     post: int
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     bookmarks().create_index([("owner", ASCENDING), ("post", ASCENDING)], unique=True)
     bookmarks().create_index([("owner", ASCENDING), ("_id", DESCENDING)])
     bookmarks().create_index([("post", ASCENDING)])
 
 
-def add(*, id: int, owner: int, post: int) -> bool:
-    """False if it is there."""
+def add_bookmark(*, id: int, owner: int, post: int) -> bool:
+    """Add a bookmark. Return False if it exists."""
     try:
         bookmarks().insert_one({"_id": id, "owner": owner, "post": post})
     except DuplicateKeyError:
@@ -35,16 +35,21 @@ def add(*, id: int, owner: int, post: int) -> bool:
     return True
 
 
-def remove(*, owner: int, post: int) -> bool:
+def remove_bookmark(*, owner: int, post: int) -> bool:
     return bool(bookmarks().delete_one({"owner": owner, "post": post}).deleted_count)
 
 
-def page(*, owner: int, bounds: Bounds, limit: int, upwards: bool = False) -> list[Bookmark]:
-    """The newest first, or with ``upwards`` the oldest first: one command."""
-    order = ASCENDING if upwards else DESCENDING
-    found = bookmarks().find({"owner": owner, **bounds.query}, {"post": 1})
-    return [Bookmark(one["_id"], one["post"]) for one in found.sort("_id", order).limit(limit)]
+def bookmarks_of(
+    *, owner: int, id_range: IdRange, limit: int, ascending: bool = False
+) -> list[Bookmark]:
+    """Return bookmarks, newest first, or oldest first if ``ascending``: one command."""
+    order = ASCENDING if ascending else DESCENDING
+    documents = bookmarks().find({"owner": owner, **id_range.query}, {"post": 1})
+    return [
+        Bookmark(document["_id"], document["post"])
+        for document in documents.sort("_id", order).limit(limit)
+    ]
 
 
-def delete_all_of(*, posts: Collection[int]) -> None:
+def delete_bookmarks_of(*, posts: Collection[int]) -> None:
     bookmarks().delete_many({"post": {"$in": list(posts)}})

@@ -1,4 +1,4 @@
-"""What imports and the demo ask for about many readers or posts at once."""
+"""Bulk queries of imports and the demo, for many posts at once."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,50 +8,60 @@ from typing import Any
 
 from pymongo import UpdateOne
 
-from . import comments, likes, tallies
-from .collections import Document, comment_buckets, demo_orders, like_buckets, posts, tags
+from accounts.infra.store.connection import Document
+
+from . import comments, likes, post_counters
+from .collections import comment_buckets, demo_specs, like_buckets, posts, tags
 from .comments import NewComment
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
-    """All likes of a post, and all comments on it with their ids; of each the oldest first."""
+class Discussion:
+    """All likes and comments of a post, oldest first. ``comments`` has (id, comment)."""
 
     likers: Sequence[int]
     comments: Sequence[tuple[int, NewComment]]
 
-    def told(self) -> dict[str, Any]:
-        """What the post tells of it, as ``tallies`` keep it."""
-        newest = [said for said in self.comments if not said[1].thread][-tallies.NEWEST :]
+    def post_counters(self) -> dict[str, Any]:
+        """Return the fields of the post that ``post_counters`` maintains."""
+        top_level = [
+            (comment_id, comment) for comment_id, comment in self.comments if not comment.thread_id
+        ]
         return {
             "likes": len(self.likers),
             "comments": len(self.comments),
-            "newest_likers": list(self.likers[-tallies.NEWEST :]),
-            "newest_comments": [tallies.sample(key, one.uid, one.text) for key, one in newest],
+            "newest_likers": list(self.likers[-post_counters.NEWEST_COUNT :]),
+            "newest_comments": [
+                post_counters.comment_excerpt(comment_id, comment.uid, comment.text)
+                for comment_id, comment in top_level[-post_counters.NEWEST_COUNT :]
+            ],
         }
 
 
-def put_talks(*, talks: Mapping[int, Talk]) -> None:
-    """All likes and comments of these posts, in place of any that are there."""
-    of_likes = [
+def replace_discussions(*, discussions: Mapping[int, Discussion]) -> None:
+    """Replace all likes and comments of these posts."""
+    new_like_buckets = [
         {"post": post, "seq": seq, "uids": list(uids), "n": len(uids)}
-        for post, talk in talks.items()
-        for seq, uids in enumerate(_cut(talk.likers, likes.CAPACITY))
+        for post, discussion in discussions.items()
+        for seq, uids in enumerate(_split(discussion.likers, likes.CAPACITY))
     ]
-    of_comments = [
-        {"post": post, "thread": thread, "seq": seq, "comments": list(items), "n": len(items)}
-        for post, talk in talks.items()
-        for thread, said in _threads(talk).items()
-        for seq, items in enumerate(_cut(said, comments.CAPACITY))
+    new_comment_buckets = [
+        {"post": post, "thread": thread, "seq": seq, "comments": list(part), "n": len(part)}
+        for post, discussion in discussions.items()
+        for thread, elements in _elements_by_thread(discussion).items()
+        for seq, part in enumerate(_split(elements, comments.CAPACITY))
     ]
-    for collection, buckets in ((like_buckets(), of_likes), (comment_buckets(), of_comments)):
-        collection.delete_many({"post": {"$in": list(talks)}})
+    for collection, buckets in (
+        (like_buckets(), new_like_buckets),
+        (comment_buckets(), new_comment_buckets),
+    ):
+        collection.delete_many({"post": {"$in": list(discussions)}})
         if buckets:
             collection.insert_many(buckets)
 
 
-def name_tags(*, newest: Mapping[str, int]) -> None:
-    """There are these hashtags, each with its newest post; when that was long ago, nobody counts them."""
+def add_old_tags(*, newest: Mapping[str, int]) -> None:
+    """Record hashtags with their newest posts, without counting them in the stats."""
     if newest:
         tags().bulk_write(
             [
@@ -62,39 +72,43 @@ def name_tags(*, newest: Mapping[str, int]) -> None:
         )
 
 
-def _threads(talk: Talk) -> dict[int, list[Document]]:
-    replies = Counter(one.thread for _, one in talk.comments)
+def _elements_by_thread(discussion: Discussion) -> dict[int, list[Document]]:
+    reply_counts = Counter(comment.thread_id for _, comment in discussion.comments)
     threads: dict[int, list[Document]] = {}
-    for key, one in talk.comments:
-        item = comments.item_of(id=key, comment=one, replies=0 if one.thread else replies[key])
-        threads.setdefault(one.thread, []).append(item)
+    for comment_id, comment in discussion.comments:
+        element = comments.comment_element(
+            id=comment_id,
+            comment=comment,
+            replies=0 if comment.thread_id else reply_counts[comment_id],
+        )
+        threads.setdefault(comment.thread_id, []).append(element)
     return threads
 
 
-def _cut(items: Sequence[Any], size: int) -> list[Sequence[Any]]:
-    return [items[start : start + size] for start in range(0, len(items), size)]
+def _split(elements: Sequence[Any], size: int) -> list[Sequence[Any]]:
+    return [elements[start : start + size] for start in range(0, len(elements), size)]
 
 
-def pending_among(*, ids: Sequence[int]) -> set[int]:
-    """Which of these posts are still to be delivered."""
-    found = posts().find({"_id": {"$in": list(ids)}, "delivery_state": "pending"}, {"_id": 1})
-    return {one["_id"] for one in found}
+def pending_ids(*, ids: Sequence[int]) -> set[int]:
+    """Return which of these posts have a pending delivery."""
+    pending = {"_id": {"$in": list(ids)}, "delivery_state": "pending"}
+    return {document["_id"] for document in posts().find(pending, {"_id": 1})}
 
 
 def finish_deliveries(*, ids: Sequence[int], at: datetime) -> None:
-    """Say of these posts that all their audience has them."""
-    done = {"delivery_state": "done", "delivery_at": at}
+    """Mark the deliveries of these posts as done."""
+    done = {"delivery_state": "done", "delivery_due_at": at}
     posts().update_many({"_id": {"$in": list(ids)}}, {"$set": done})
 
 
-def begun_demo() -> Document | None:
-    """The order for a demo which has been begun and is not finished."""
-    return demo_orders().find_one({"_id": "demo", "finished_at": None})
+def unfinished_demo() -> Document | None:
+    """Return the spec of a demo that was started but not finished, if any."""
+    return demo_specs().find_one({"_id": "demo", "finished_at": None})
 
 
-def begin_demo(*, order: Document) -> None:
-    demo_orders().replace_one({"_id": "demo"}, {**order, "finished_at": None}, upsert=True)
+def begin_demo(*, spec: Document) -> None:
+    demo_specs().replace_one({"_id": "demo"}, {**spec, "finished_at": None}, upsert=True)
 
 
 def finish_demo(*, at: datetime) -> None:
-    demo_orders().update_one({"_id": "demo"}, {"$set": {"finished_at": at}})
+    demo_specs().update_one({"_id": "demo"}, {"$set": {"finished_at": at}})

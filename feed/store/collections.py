@@ -1,134 +1,121 @@
 """The raw collections of the feed, from Django's own connection: one client, one pool."""
 
-from typing import Any, cast
-
-from django.db import connection
-from pymongo.client_session import ClientSession
 from pymongo.collection import Collection
 
-Document = dict[str, Any]
+from accounts.infra.store.connection import Document, collection
 
 
 def inbox_heads() -> Collection[Document]:
-    return _collection("inbox_heads")
+    return collection("inbox_heads")
 
 
 def inbox_buckets() -> Collection[Document]:
-    return _collection("inbox_buckets")
+    return collection("inbox_buckets")
 
 
 def posts() -> Collection[Document]:
-    return _collection("feed_post")
+    return collection("feed_post")
 
 
 def shares() -> Collection[Document]:
-    return _collection("shares")
+    return collection("shares")
 
 
 def like_buckets() -> Collection[Document]:
-    return _collection("like_buckets")
+    return collection("like_buckets")
 
 
 def comment_buckets() -> Collection[Document]:
-    return _collection("comment_buckets")
+    return collection("comment_buckets")
 
 
 def revisions() -> Collection[Document]:
-    return _collection("revisions")
+    return collection("revisions")
 
 
 def bookmarks() -> Collection[Document]:
-    return _collection("bookmarks")
+    return collection("bookmarks")
 
 
 def pins() -> Collection[Document]:
-    return _collection("pins")
+    return collection("pins")
 
 
-def people_lists() -> Collection[Document]:
-    return _collection("people_lists")
+def user_lists() -> Collection[Document]:
+    return collection("user_lists")
 
 
-def forgetting() -> Collection[Document]:
-    return _collection("forgetting")
+def pending_cleanups() -> Collection[Document]:
+    return collection("pending_cleanups")
 
 
-def publish_keys() -> Collection[Document]:
-    return _collection("publish_keys")
+def idempotency_keys() -> Collection[Document]:
+    return collection("idempotency_keys")
 
 
-def reading_positions() -> Collection[Document]:
-    return _collection("reading_positions")
+def home_states() -> Collection[Document]:
+    return collection("home_states")
 
 
 def large_authors() -> Collection[Document]:
-    return _collection("large_authors")
+    return collection("large_authors")
 
 
 def tags() -> Collection[Document]:
-    return _collection("tags")
+    return collection("tags")
 
 
 def tag_authors() -> Collection[Document]:
-    return _collection("tag_authors")
+    return collection("tag_authors")
 
 
-def inbox_readers() -> Collection[Document]:
-    return _collection("inbox_readers")
+def entry_heads() -> Collection[Document]:
+    return collection("entry_heads")
 
 
 def inbox_entries() -> Collection[Document]:
-    return _collection("inbox_entries")
+    return collection("inbox_entries")
 
 
-def counted_readers() -> Collection[Document]:
-    return _collection("counted_readers")
+def counted_heads() -> Collection[Document]:
+    return collection("counted_heads")
 
 
 def counted_buckets() -> Collection[Document]:
-    return _collection("counted_buckets")
+    return collection("counted_buckets")
 
 
-def feed_switch() -> Collection[Document]:
-    return _collection("feed_switch")
+def strategy_switch() -> Collection[Document]:
+    return collection("strategy_switch")
 
 
 def merged_posts() -> Collection[Document]:
-    return _collection("merged_posts")
+    return collection("merged_posts")
 
 
-def said() -> Collection[Document]:
-    return _collection("said")
+def text_fingerprints() -> Collection[Document]:
+    return collection("text_fingerprints")
 
 
 def stat_hours() -> Collection[Document]:
-    return _collection("stat_hours")
+    return collection("stat_hours")
 
 
 def stat_days() -> Collection[Document]:
-    return _collection("stat_days")
+    return collection("stat_days")
 
 
 def counted_viewers() -> Collection[Document]:
-    return _collection("counted_viewers")
+    return collection("counted_viewers")
 
 
 def counted_viewer_keys() -> Collection[Document]:
-    return _collection("counted_viewer_keys")
+    return collection("counted_viewer_keys")
 
 
 def active_hours() -> Collection[Document]:
-    return _collection("active_hours")
+    return collection("active_hours")
 
 
-def demo_orders() -> Collection[Document]:
-    return _collection("demo_orders")
-
-
-def session() -> ClientSession | None:
-    """The session of the transaction we are in, if any; every write that belongs to it passes it."""
-    return cast("ClientSession | None", cast("Any", connection).session)
-
-
-def _collection(name: str) -> Collection[Document]:
-    return cast("Collection[Document]", cast("Any", connection).database[name])
+def demo_specs() -> Collection[Document]:
+    return collection("demo_specs")

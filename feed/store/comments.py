@@ -1,13 +1,12 @@
-"""What people say to a post, in continuation documents: one list for the post, and one for each comment
-that was answered.
+"""Comments on posts, in continuation documents: one list per post, and one per thread.
 
     comment_buckets {post, thread, seq, n, comments: [<= 50]}                  unique (post, thread, seq)
-        each: {id, uid, parent, to, text, edited_at, likes, replies, gone}
+        each: {id, uid, parent_id, reply_to_uid, text, edited_at, likes, replies, is_deleted}
 
-``thread`` is 0 for what is said to the post itself, else the comment that began it; ``parent`` is the one
-that is answered, and ``to`` who wrote it where that is not who began the thread. A comment never moves, so
-its *position* (the number of its bucket times the capacity, and its place in it) is its cursor. One that is
-deleted leaves its place behind, with nothing in it.
+``thread`` is 0 for a comment on the post itself, otherwise the comment that began the thread.
+``parent_id`` is the comment that a reply answers. ``reply_to_uid`` is the author of that comment, unless
+they began the thread. A comment never moves, so its *position* (the number of its bucket times the
+capacity, plus its index) is its cursor. A deleted comment leaves an empty element in its place.
 """
 
 from collections.abc import Collection, Iterator
@@ -17,85 +16,89 @@ from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
 
-from accounts import continuation
+from accounts.infra.store import continuation
+from accounts.infra.store.connection import Document, session
 
-from .collections import Document, comment_buckets, session
+from .collections import comment_buckets
 
 CAPACITY = 50
-AT_ONCE = 1000
-BY_ID = [("comments.id", DESCENDING)]
-NOTHING: Document = {"gone": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
-"""What is left of one that is deleted."""
+BATCH_SIZE = 1000
+ID_INDEX = [("comments.id", DESCENDING)]
+DELETED_FIELDS: Document = {"is_deleted": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
+"""The values that replace the content of a deleted comment. The counter of its replies stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """``replies``: how many there are in the thread it began. Where it ``is_gone`` the rest is empty."""
+    """A comment. ``replies`` is the size of its thread. A deleted comment has no author and no text."""
 
     id: int
     post: int
-    thread: int
+    thread_id: int
     position: int
     uid: int
-    parent: int
-    to: int
+    parent_id: int
+    reply_to_uid: int
     text: str
     edited_at: datetime | None
     likes: int
     replies: int
-    is_gone: bool
+    is_deleted: bool
 
 
 @dataclass(frozen=True, slots=True)
 class NewComment:
-    """As ``Comment``, before it has a place."""
+    """The content of a comment that is not stored yet."""
 
     post: int
     uid: int
     text: str
-    thread: int = 0
-    parent: int = 0
-    to: int = 0
+    thread_id: int = 0
+    parent_id: int = 0
+    reply_to_uid: int = 0
 
 
-def prepare() -> None:
-    continuation.prepare(collection=comment_buckets(), whose=("post", "thread"))
-    # The highest id of each bucket first: lists of the newest comments walk it (``newest``).
-    comment_buckets().create_index(BY_ID)
+def create_indexes() -> None:
+    continuation.create_indexes(collection=comment_buckets(), owner_fields=("post", "thread"))
+    # Descending, because it finds the buckets with the newest comments (``comment_pages.newest_comments``).
+    comment_buckets().create_index(ID_INDEX)
 
 
-def add(*, id: int, comment: NewComment) -> None:
-    """Only inside a transaction. Raises LookupError if the thread's first comment is not there."""
-    if comment.thread:
-        count_replies(post=comment.post, thread=comment.thread, by=1)
-    continuation.append(
+def add_comment(*, id: int, comment: NewComment) -> None:
+    """Append a comment and count it in its thread. Only inside a transaction.
+
+    Raises LookupError if the first comment of the thread does not exist.
+    """
+    if comment.thread_id:
+        change_reply_count(post=comment.post, thread=comment.thread_id, change=1)
+    continuation.append_element(
         collection=comment_buckets(),
-        whose={"post": comment.post, "thread": comment.thread},
-        items="comments",
-        item=item_of(id=id, comment=comment),
+        owner={"post": comment.post, "thread": comment.thread_id},
+        array_field="comments",
+        element=comment_element(id=id, comment=comment),
         capacity=CAPACITY,
         session=session(),
     )
 
 
-def item_of(*, id: int, comment: NewComment, replies: int = 0) -> Document:
-    """A comment as its bucket holds it."""
+def comment_element(*, id: int, comment: NewComment, replies: int = 0) -> Document:
+    """Return the array element that stores a new comment."""
     return {
         "id": id,
         "uid": comment.uid,
-        "parent": comment.parent,
-        "to": comment.to,
+        "parent_id": comment.parent_id,
+        "reply_to_uid": comment.reply_to_uid,
         "text": comment.text,
         "edited_at": None,
         "likes": 0,
         "replies": replies,
-        "gone": False,
+        "is_deleted": False,
     }
 
 
-def get(*, post: int, id: int) -> Comment | None:
-    """One comment, also a deleted one."""
-    found = comment_buckets().aggregate(
+def get_comment(*, post: int, id: int) -> Comment | None:
+    """Return a comment, even if it is deleted. None if it never existed."""
+    documents = comment_buckets().aggregate(
         [
             {"$match": {"comments.id": id, "post": post}},
             {
@@ -104,206 +107,220 @@ def get(*, post: int, id: int) -> Comment | None:
                     "thread": 1,
                     "seq": 1,
                     "place": {"$indexOfArray": ["$comments.id", id]},
-                    "comments": _those({"$eq": ["$$one.id", id]}),
+                    "comments": _filter_comments({"$eq": ["$$comment.id", id]}),
                 }
             },
             {"$unwind": "$comments"},
         ],
         session=session(),
     )
-    for one in found:
-        return comment_of(one)
+    for document in documents:
+        return comment_from_bucket(document)
     return None
 
 
 def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
-    """Comments on whatever posts, without those that are gone: one command."""
-    found = comment_buckets().aggregate(
+    """Return comments by id, on any posts, without deleted comments: one command."""
+    documents = comment_buckets().aggregate(
         [
             {"$match": {"comments.id": {"$in": list(ids)}}},
             {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
-            {"$match": {"comments.id": {"$in": list(ids)}, "comments.gone": {"$ne": True}}},
+            {"$match": {"comments.id": {"$in": list(ids)}, "comments.is_deleted": {"$ne": True}}},
             {"$project": {"post": 1, "thread": 1, "seq": 1, "place": 1, "comments": 1}},
         ],
         batchSize=len(ids) + 1,
     )
-    return {one.id: one for one in map(comment_of, found)}
+    return {comment.id: comment for comment in map(comment_from_bucket, documents)}
 
 
-def after(*, post: int, thread: int, position: int, limit: int) -> list[Comment]:
-    """The first comments behind a position (-1: from the beginning), the oldest first: one command."""
+def comments_after(*, post: int, thread_id: int, position: int, limit: int) -> list[Comment]:
+    """Return the comments after a position (-1: from the start), oldest first: one command."""
     seq, place = divmod(position + 1, CAPACITY)
-    here: Document = {"$slice": ["$comments", place, CAPACITY]}
-    return _stretch(
-        {"post": post, "thread": thread, "seq": {"$gte": seq}},
+    rest_of_bucket: Document = {"$slice": ["$comments", place, CAPACITY]}
+    return _read_buckets(
+        {"post": post, "thread": thread_id, "seq": {"$gte": seq}},
         ASCENDING,
         {
             "first": {"$cond": [{"$eq": ["$seq", seq]}, place, 0]},
-            "comments": {"$cond": [{"$eq": ["$seq", seq]}, here, "$comments"]},
+            "comments": {"$cond": [{"$eq": ["$seq", seq]}, rest_of_bucket, "$comments"]},
         },
         {"$add": ["$first", "$at"]},
         limit,
     )
 
 
-def before(
-    *, post: int, thread: int, position: int | None, limit: int, with_gone: bool = True
+def comments_before(
+    *, post: int, thread_id: int, position: int | None, limit: int, with_deleted: bool = True
 ) -> list[Comment]:
-    """The last comments before a position (None: from the end), the newest first: one command."""
-    within: Document = {"post": post, "thread": thread}
+    """Return the comments before a position (None: from the end), newest first: one command."""
+    query: Document = {"post": post, "thread": thread_id}
     comments: Any = "$comments"
     if position is not None:
         seq, place = divmod(position, CAPACITY)
-        within["seq"] = {"$lte": seq} if place else {"$lt": seq}
+        query["seq"] = {"$lte": seq} if place else {"$lt": seq}
         if place:
-            here = {"$slice": ["$comments", place]}
-            comments = {"$cond": [{"$eq": ["$seq", seq]}, here, "$comments"]}
-    cut = {"first": {"$size": comments}, "comments": {"$reverseArray": comments}}
+            start_of_bucket = {"$slice": ["$comments", place]}
+            comments = {"$cond": [{"$eq": ["$seq", seq]}, start_of_bucket, "$comments"]}
+    fields = {"first": {"$size": comments}, "comments": {"$reverseArray": comments}}
     place_of = {"$subtract": [{"$subtract": ["$first", 1]}, "$at"]}
-    return _stretch(within, DESCENDING, cut, place_of, limit, with_gone=with_gone)
+    return _read_buckets(query, DESCENDING, fields, place_of, limit, with_deleted=with_deleted)
 
 
-def first_of(*, post: int, threads: Collection[int], limit: int) -> dict[int, list[Comment]]:
-    """The first replies in each of these threads: one command."""
-    if not threads:
+def first_replies(
+    *, post: int, thread_ids: Collection[int], limit: int
+) -> dict[int, list[Comment]]:
+    """Return the first replies of each thread, by thread, without deleted ones: one command."""
+    if not thread_ids:
         return {}
-    seen = {"$slice": [_those({"$not": [{"$eq": ["$$one.gone", True]}]}), limit]}
-    found = comment_buckets().aggregate(
+    is_visible = {"$not": [{"$eq": ["$$comment.is_deleted", True]}]}
+    visible = {"$slice": [_filter_comments(is_visible), limit]}
+    documents = comment_buckets().aggregate(
         [
-            {"$match": {"post": post, "thread": {"$in": list(threads)}, "seq": 0}},
-            {"$project": {"post": 1, "thread": 1, "seq": 1, "ids": "$comments.id", "seen": seen}},
-            {"$unwind": "$seen"},
+            {"$match": {"post": post, "thread": {"$in": list(thread_ids)}, "seq": 0}},
             {
                 "$project": {
                     "post": 1,
                     "thread": 1,
                     "seq": 1,
-                    "place": {"$indexOfArray": ["$ids", "$seen.id"]},
-                    "comments": "$seen",
+                    "ids": "$comments.id",
+                    "visible": visible,
+                }
+            },
+            {"$unwind": "$visible"},
+            {
+                "$project": {
+                    "post": 1,
+                    "thread": 1,
+                    "seq": 1,
+                    "place": {"$indexOfArray": ["$ids", "$visible.id"]},
+                    "comments": "$visible",
                 }
             },
         ],
-        batchSize=len(threads) * limit + 1,
+        batchSize=len(thread_ids) * limit + 1,
     )
     replies: dict[int, list[Comment]] = {}
-    for one in found:
-        replies.setdefault(one["thread"], []).append(comment_of(one))
+    for document in documents:
+        replies.setdefault(document["thread"], []).append(comment_from_bucket(document))
     return replies
 
 
-def change(*, post: int, id: int, uid: int, text: str, at: datetime) -> bool:
-    """Whether somebody's comment was there and has another text now. Only inside a transaction."""
-    changed = comment_buckets().update_one(
-        _where(post, id, uid=uid, gone=False, text={"$ne": text}),
-        {"$set": {"comments.$.text": text, "comments.$.edited_at": at}},
+def edit_comment(*, post: int, id: int, uid: int, text: str, edited_at: datetime) -> bool:
+    """Change the text of a user's comment. Return False if nothing changed. Only inside a transaction."""
+    result = comment_buckets().update_one(
+        _element_query(post, id, uid=uid, is_deleted=False, text={"$ne": text}),
+        {"$set": {"comments.$.text": text, "comments.$.edited_at": edited_at}},
         session=session(),
     )
-    return bool(changed.matched_count)
+    return bool(result.matched_count)
 
 
-def erase(*, post: int, id: int) -> int | None:
-    """Leave nothing of a comment but its place; the thread it was in, None if it is gone already.
+def delete_comment(*, post: int, id: int) -> int | None:
+    """Empty the element of a comment. Return its thread, or None if it was deleted already.
 
     Only inside a transaction.
     """
-    erased = comment_buckets().find_one_and_update(
-        _where(post, id, gone=False),
-        {"$set": {f"comments.$.{name}": value for name, value in NOTHING.items()}},
+    bucket = comment_buckets().find_one_and_update(
+        _element_query(post, id, is_deleted=False),
+        {"$set": {f"comments.$.{name}": value for name, value in DELETED_FIELDS.items()}},
         projection={"thread": 1},
         session=session(),
     )
-    if erased is None:
+    if bucket is None:
         return None
-    if erased["thread"]:
-        count_replies(post=post, thread=erased["thread"], by=-1)
-    return int(erased["thread"])
+    if bucket["thread"]:
+        change_reply_count(post=post, thread=bucket["thread"], change=-1)
+    return int(bucket["thread"])
 
 
-def count_likes(*, post: int, id: int, by: int) -> None:
-    """Only inside a transaction. Raises LookupError if there is no such comment."""
-    _count(_where(post, id, gone=False), "likes", by)
+def change_like_count(*, post: int, id: int, change: int) -> None:
+    """Change the number of likes. Only inside a transaction. Raises LookupError for a missing comment."""
+    _increase(_element_query(post, id, is_deleted=False), "likes", change)
 
 
-def count_replies(*, post: int, thread: int, by: int) -> None:
-    """As ``count_likes``."""
-    _count(_where(post, thread), "replies", by)
+def change_reply_count(*, post: int, thread: int, change: int) -> None:
+    """Change the number of replies of a thread, as ``change_like_count`` does for likes."""
+    _increase(_element_query(post, thread), "replies", change)
 
 
-def ids_of(*, post: int) -> Iterator[list[int]]:
-    """All there ever were, some thousand at a time."""
+def all_comment_ids(*, post: int) -> Iterator[list[int]]:
+    """Yield the ids of all comments on a post, deleted ones included, about ``BATCH_SIZE`` at a time."""
     ids: list[int] = []
     for bucket in comment_buckets().find({"post": post}, {"comments.id": 1}):
         ids += [comment["id"] for comment in bucket["comments"]]
-        if len(ids) >= AT_ONCE:
+        if len(ids) >= BATCH_SIZE:
             yield ids
             ids = []
     yield ids
 
 
-def delete_all_of(*, post: int) -> None:
+def delete_comments_of_post(*, post: int) -> None:
     comment_buckets().delete_many({"post": post})
 
 
-def _stretch(
-    within: Document,
+def _read_buckets(
+    query: Document,
     order: int,
-    cut: Document,
+    fields: Document,
     place: Document,
     limit: int,
     *,
-    with_gone: bool = True,
+    with_deleted: bool = True,
 ) -> list[Comment]:
-    """Buckets one after the other, taken apart until there are enough comments."""
-    passed: Document = {"comments.gone": True}
-    if with_gone:
-        passed["comments.replies"] = {"$lte": 0}
-    found = comment_buckets().aggregate(
+    """Read comments from consecutive buckets, up to ``limit``.
+
+    Deleted comments without replies are always left out, because no page shows them.
+    """
+    skipped: Document = {"comments.is_deleted": True}
+    if with_deleted:
+        skipped["comments.replies"] = {"$lte": 0}
+    documents = comment_buckets().aggregate(
         [
-            {"$match": within},
+            {"$match": query},
             {"$sort": {"seq": order}},
-            {"$project": {"post": 1, "thread": 1, "seq": 1, **cut}},
+            {"$project": {"post": 1, "thread": 1, "seq": 1, **fields}},
             {"$unwind": {"path": "$comments", "includeArrayIndex": "at"}},
-            {"$match": {"$nor": [passed]}},
+            {"$match": {"$nor": [skipped]}},
             {"$limit": limit},
             {"$set": {"place": place}},
         ],
         batchSize=limit + 1,
         session=session(),
     )
-    return [comment_of(one) for one in found]
+    return [comment_from_bucket(document) for document in documents]
 
 
-def _those(condition: Document) -> Document:
-    return {"$filter": {"input": "$comments", "as": "one", "cond": condition}}
+def _filter_comments(condition: Document) -> Document:
+    return {"$filter": {"input": "$comments", "as": "comment", "cond": condition}}
 
 
-def _where(post: int, id: int, **conditions: Any) -> Document:
+def _element_query(post: int, id: int, **conditions: Any) -> Document:
     return {"comments": {"$elemMatch": {"id": id, **conditions}}, "post": post}
 
 
-def _count(where: Document, name: str, by: int) -> None:
-    counted = comment_buckets().update_one(
-        where, {"$inc": {f"comments.$.{name}": by}}, session=session()
+def _increase(query: Document, counter: str, change: int) -> None:
+    result = comment_buckets().update_one(
+        query, {"$inc": {f"comments.$.{counter}": change}}, session=session()
     )
-    if not counted.matched_count:
+    if not result.matched_count:
         raise LookupError("There is no such comment.")
 
 
-def comment_of(document: Document) -> Comment:
-    """From its bucket, taken apart: ``comments`` is the one, ``place`` where it stands."""
-    one = document["comments"]
-    edited_at = one["edited_at"]
+def comment_from_bucket(document: Document) -> Comment:
+    """Return the comment of an unwound bucket: ``comments`` is the element, ``place`` its index."""
+    element = document["comments"]
+    edited_at = element["edited_at"]
     return Comment(
-        id=one["id"],
+        id=element["id"],
         post=document["post"],
-        thread=document["thread"],
+        thread_id=document["thread"],
         position=document["seq"] * CAPACITY + document["place"],
-        uid=one["uid"],
-        parent=one["parent"],
-        to=one["to"],
-        text=one["text"],
+        uid=element["uid"],
+        parent_id=element["parent_id"],
+        reply_to_uid=element["reply_to_uid"],
+        text=element["text"],
         edited_at=edited_at and edited_at.replace(tzinfo=UTC),
-        likes=one["likes"],
-        replies=one["replies"],
-        is_gone=one["gone"],
+        likes=element["likes"],
+        replies=element["replies"],
+        is_deleted=element["is_deleted"],
     )

@@ -1,7 +1,7 @@
-"""Recognise viewers who were counted already, without storing who they are.
+"""Recognize viewers who were counted already, without storing who they are.
 
-    counted_viewers      {_id: digest, until}       removed by the server after ``until``
-    counted_viewer_keys  {_id: "2026-11-23", key, until}
+    counted_viewers      {_id: digest, expires_at}       deleted by the server then
+    counted_viewer_keys  {_id: "2026-11-23", key, expires_at}
 
 A digest is keyed with a random key of the day. The key is deleted when the day is over. From then on
 nobody, not even with the database and all secrets of the site, can tell whose digest it is.
@@ -16,23 +16,24 @@ from pymongo import ASCENDING, UpdateOne
 from pymongo.collection import ReturnDocument
 from pymongo.errors import BulkWriteError, DuplicateKeyError
 
-from accounts.transactions import refused_as_duplicates
+from accounts.infra.store.connection import Document
+from accounts.infra.transactions import duplicate_key_indexes
 
-from .collections import Document, counted_viewer_keys, counted_viewers
+from .collections import counted_viewer_keys, counted_viewers
 
 KEY_BYTES = 32
-KEY_LIFE = timedelta(days=1, hours=1)
+KEY_LIFETIME = timedelta(days=1, hours=1)
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     for collection in (counted_viewers(), counted_viewer_keys()):
-        collection.create_index([("until", ASCENDING)], expireAfterSeconds=0)
+        collection.create_index([("expires_at", ASCENDING)], expireAfterSeconds=0)
 
 
-def key_of(*, day: datetime) -> bytes:
+def daily_key(*, day: datetime) -> bytes:
     """Return the key of this day, the same for all processes. One command."""
     name = f"{day:%Y-%m-%d}"
-    new = {"key": secrets.token_bytes(KEY_BYTES), "until": day + KEY_LIFE}
+    new = {"key": secrets.token_bytes(KEY_BYTES), "expires_at": day + KEY_LIFETIME}
     while True:
         try:
             row = counted_viewer_keys().find_one_and_update(
@@ -46,13 +47,13 @@ def key_of(*, day: datetime) -> bytes:
         return bytes(cast("Document", row)["key"])
 
 
-def note(*, digests: Mapping[bytes, datetime], now: datetime) -> set[bytes]:
-    """Note these digests, each until a moment; return those that were not noted before. One command."""
+def add_new(*, digests: Mapping[bytes, datetime], now: datetime) -> set[bytes]:
+    """Store these digests until their expiry times. Return the digests that were new. One command."""
     order = list(digests)
     updates = [
         UpdateOne(
-            {"_id": digest, "until": {"$lte": now}},
-            {"$set": {"until": digests[digest]}},
+            {"_id": digest, "expires_at": {"$lte": now}},
+            {"$set": {"expires_at": digests[digest]}},
             upsert=True,
         )
         for digest in order
@@ -60,5 +61,5 @@ def note(*, digests: Mapping[bytes, datetime], now: datetime) -> set[bytes]:
     try:
         counted_viewers().bulk_write(updates, ordered=False)
     except BulkWriteError as error:
-        return set(order) - {order[place] for place in refused_as_duplicates(error)}
+        return set(order) - {order[place] for place in duplicate_key_indexes(error)}
     return set(order)

@@ -1,10 +1,9 @@
-"""What a reader does not want to read: by words, and at home by kinds of activities.
+"""Filters of a viewer: by phrases, and in the home timeline by activity kinds.
 
-    reading_positions {_id: reader, ..., hidden_kinds: [name],
-                       filters: [{id, title, phrases: [{id, text}], folds, until}]}
+    home_states {_id: viewer, ..., hidden_kinds: [name],
+                 filters: [{id, title, phrases: [{id, text}], should_collapse, expires_at}]}
 
-Filters of old have one ``phrase`` instead, and no title. Beside the reading position, because a home page
-needs both before anything else.
+Filters are in the document of the home state, because a home page reads both first.
 """
 
 from dataclasses import dataclass
@@ -12,10 +11,12 @@ from datetime import UTC, datetime
 
 from pymongo.errors import DuplicateKeyError
 
-from .collections import Document, reading_positions
+from accounts.infra.store.connection import Document
 
-MOST = 100
-"""Filters, and phrases of all of them."""
+from .collections import home_states
+
+MAX_FILTERS = 100
+"""Maximum number of filters of a viewer, and of phrases in all their filters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,91 +27,87 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """``folds``: posts are folded behind a warning instead of left out. ``until``: None is for good."""
+    """A filter hides matching posts, or collapses them if ``should_collapse``.
+
+    ``expires_at`` is None for a permanent filter.
+    """
 
     id: int
     title: str
     phrases: tuple[Phrase, ...]
-    folds: bool
-    until: datetime | None
+    should_collapse: bool
+    expires_at: datetime | None
 
     @property
-    def phrase(self) -> str:
-        """All of them, for a line of a list."""
-        return ", ".join(one.text for one in self.phrases)
+    def phrases_text(self) -> str:
+        """Return all phrases in one line of text."""
+        return ", ".join(phrase.text for phrase in self.phrases)
 
 
-def of(*, reader: int) -> list[Filter]:
-    """All, also those that have ended, in the order in which they were made: one command."""
-    found = reading_positions().find_one({"_id": reader}, {"filters": 1})
-    return [] if found is None else read(found)
+def filters_of(*, viewer: int) -> list[Filter]:
+    """Return all filters, including expired ones, in order of creation: one command."""
+    document = home_states().find_one({"_id": viewer}, {"filters": 1})
+    return [] if document is None else filters_in(document)
 
 
-def read(document: Document) -> list[Filter]:
-    """The filters in a reader's document."""
+def filters_in(document: Document) -> list[Filter]:
+    """Return the filters in a viewer's document."""
     return [
         Filter(
-            id=one["id"],
-            title=one.get("title") or one.get("phrase", ""),
-            phrases=_phrases(one),
-            folds=one["folds"],
-            until=one["until"] and one["until"].replace(tzinfo=UTC),
+            id=filter_["id"],
+            title=filter_["title"],
+            phrases=tuple(Phrase(phrase["id"], phrase["text"]) for phrase in filter_["phrases"]),
+            should_collapse=filter_["should_collapse"],
+            expires_at=filter_["expires_at"] and filter_["expires_at"].replace(tzinfo=UTC),
         )
-        for one in document.get("filters", ())
+        for filter_ in document.get("filters", ())
     ]
 
 
-def _phrases(one: Document) -> tuple[Phrase, ...]:
-    if "phrase" in one:
-        return (Phrase(one["id"], one["phrase"]),)
-    return tuple(Phrase(phrase["id"], phrase["text"]) for phrase in one["phrases"])
-
-
-def add(*, reader: int, one: Filter) -> bool:
-    """False if there are as many as fit."""
-    item = _item(one)
-    room = {"_id": reader, f"filters.{MOST - 1}": {"$exists": False}}
+def add_filter(*, viewer: int, new_filter: Filter) -> bool:
+    """Add a filter. Return False if the user has reached the limit."""
+    element = _filter_element(new_filter)
+    room = {"_id": viewer, f"filters.{MAX_FILTERS - 1}": {"$exists": False}}
     try:
-        reading_positions().update_one(room, {"$push": {"filters": item}}, upsert=True)
-    except DuplicateKeyError:  # there is the document, without room; or two made it at once
-        return bool(
-            reading_positions().update_one(room, {"$push": {"filters": item}}).matched_count
-        )
+        home_states().update_one(room, {"$push": {"filters": element}}, upsert=True)
+    except DuplicateKeyError:  # the document is full, or another process just inserted it
+        return bool(home_states().update_one(room, {"$push": {"filters": element}}).matched_count)
     return True
 
 
-def replace(*, reader: int, one: Filter) -> bool:
-    """The filter with its id is as this now; False if there is none."""
-    changed = reading_positions().update_one(
-        {"_id": reader, "filters.id": one.id}, {"$set": {"filters.$": _item(one)}}
+def replace_filter(*, viewer: int, changed_filter: Filter) -> bool:
+    """Replace the filter with the same id. Return False if there is none."""
+    changed = home_states().update_one(
+        {"_id": viewer, "filters.id": changed_filter.id},
+        {"$set": {"filters.$": _filter_element(changed_filter)}},
     )
     return bool(changed.matched_count)
 
 
-def remove(*, reader: int, id: int) -> None:
-    reading_positions().update_one({"_id": reader}, {"$pull": {"filters": {"id": id}}})
+def remove_filter(*, viewer: int, id: int) -> None:
+    home_states().update_one({"_id": viewer}, {"$pull": {"filters": {"id": id}}})
 
 
-def _item(one: Filter) -> Document:
-    phrases = [{"id": phrase.id, "text": phrase.text} for phrase in one.phrases]
+def _filter_element(filter_: Filter) -> Document:
+    phrases = [{"id": phrase.id, "text": phrase.text} for phrase in filter_.phrases]
     return {
-        "id": one.id,
-        "title": one.title,
+        "id": filter_.id,
+        "title": filter_.title,
         "phrases": phrases,
-        "folds": one.folds,
-        "until": one.until,
+        "should_collapse": filter_.should_collapse,
+        "expires_at": filter_.expires_at,
     }
 
 
-def hide_kinds(*, reader: int, kinds: list[str]) -> None:
-    """These, and no others, are left out of the home timeline."""
+def set_hidden_kinds(*, viewer: int, kinds: list[str]) -> None:
+    """Set the activity kinds that the home timeline leaves out."""
     change = {"$set": {"hidden_kinds": kinds}}
     try:
-        reading_positions().update_one({"_id": reader}, change, upsert=True)
-    except DuplicateKeyError:  # two made the document at once
-        reading_positions().update_one({"_id": reader}, change)
+        home_states().update_one({"_id": viewer}, change, upsert=True)
+    except DuplicateKeyError:  # another process just inserted the document
+        home_states().update_one({"_id": viewer}, change)
 
 
-def hidden_kinds(*, reader: int) -> list[str]:
-    found = reading_positions().find_one({"_id": reader}, {"hidden_kinds": 1}) or {}
-    return list(found.get("hidden_kinds", ()))
+def hidden_kinds(*, viewer: int) -> list[str]:
+    document = home_states().find_one({"_id": viewer}, {"hidden_kinds": 1}) or {}
+    return list(document.get("hidden_kinds", ()))

@@ -1,11 +1,11 @@
-"""Who likes what, in continuation documents however many do.
+"""Likes, in buckets that continue for famous posts.
 
     like_buckets {post, seq, uids: [<= 500], n}
 
 ``post`` is the id of a post or of a comment. Unique on (post, seq), and on (post, uids) where n > 0: the
-index itself refuses a second like. It would take an emptied array for a value, hence that condition, which
-look-ups repeat. How many there are, what is liked tells itself (``tallies``, ``comments``), written in the
-same transaction.
+index refuses a second like. The condition is needed because the index treats an empty array as a value;
+queries repeat it. The number of likes is stored in the post or comment (``post_counters``, ``comments``),
+in the same transaction.
 """
 
 from collections.abc import Collection
@@ -14,92 +14,99 @@ from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
 
-from accounts import continuation
+from accounts.infra.store import continuation
+from accounts.infra.store.connection import Document, session
 
-from .collections import Document, like_buckets, session
-from .rows import Bounds
+from .collections import like_buckets
+from .post_rows import IdRange
 
 CAPACITY = 500
-HELD: Document = {"n": {"$gt": 0}}
+NON_EMPTY: Document = {"n": {"$gt": 0}}
 
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """``position``: the number of the bucket times its capacity, and the place in it; the newest is the
-    highest. A like that is taken back moves those above it in its bucket down by one."""
+    """A like of a user.
+
+    ``position``: the number of the bucket times its capacity, plus the index in it. The newest like has
+    the highest position. Removing a like moves those above it in its bucket down by one.
+    """
 
     position: int
     uid: int
 
 
-def prepare() -> None:
-    continuation.prepare(collection=like_buckets(), whose=("post",))
+def create_indexes() -> None:
+    continuation.create_indexes(collection=like_buckets(), owner_fields=("post",))
     like_buckets().create_index(
-        [("post", ASCENDING), ("uids", ASCENDING)], unique=True, partialFilterExpression=HELD
+        [("post", ASCENDING), ("uids", ASCENDING)], unique=True, partialFilterExpression=NON_EMPTY
     )
 
 
-def add(*, post: int, uid: int) -> bool:
-    """Put the like into the newest bucket with room, or a new one; False if it is there.
+def add_like(*, post: int, uid: int) -> bool:
+    """Add a like to the newest bucket with room, or to a new one. Return False if it exists.
 
     Only inside a transaction.
     """
-    is_there = {"post": post, "uids": uid, **HELD}
-    if like_buckets().find_one(is_there, {"_id": 1}, session=session()):
+    query = {"post": post, "uids": uid, **NON_EMPTY}
+    if like_buckets().find_one(query, {"_id": 1}, session=session()):
         return False
-    continuation.append(
+    continuation.append_element(
         collection=like_buckets(),
-        whose={"post": post},
-        items="uids",
-        item=uid,
+        owner={"post": post},
+        array_field="uids",
+        element=uid,
         capacity=CAPACITY,
         session=session(),
     )
     return True
 
 
-def remove(*, post: int, uid: int) -> bool:
-    """Take a like back; False if there is none. Only inside a transaction."""
-    taken = like_buckets().update_one(
-        {"post": post, "uids": uid, **HELD},
+def remove_like(*, post: int, uid: int) -> bool:
+    """Remove a like. Return False if there is none. Only inside a transaction."""
+    result = like_buckets().update_one(
+        {"post": post, "uids": uid, **NON_EMPTY},
         {"$pull": {"uids": uid}, "$inc": {"n": -1}},
         session=session(),
     )
-    return bool(taken.modified_count)
+    return bool(result.modified_count)
 
 
-def liked_among(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
-    """Which of these somebody likes: one command, none for nobody."""
+def liked_ids(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
+    """Return which of these the user likes: one command, none for an anonymous viewer."""
     if uid is None or not posts:
         return frozenset()
-    found = like_buckets().find({"post": {"$in": list(posts)}, "uids": uid, **HELD}, {"post": 1})
-    return frozenset(one["post"] for one in found)
+    documents = like_buckets().find(
+        {"post": {"$in": list(posts)}, "uids": uid, **NON_EMPTY}, {"post": 1}
+    )
+    return frozenset(document["post"] for document in documents)
 
 
-def liked_by(*, uid: int, bounds: Bounds, limit: int, upwards: bool = False) -> list[int]:
-    """The ids of the posts and comments that somebody likes within these bounds, the highest first, or
-    with ``upwards`` the lowest: one command."""
-    within = {"post": bounds.query["_id"]} if bounds.query else {}
-    order = ASCENDING if upwards else DESCENDING
-    found = like_buckets().find({"uids": uid, **within}, {"post": 1})
-    return [one["post"] for one in found.sort("post", order).limit(limit)]
+def liked_ids_of_user(
+    *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
+) -> list[int]:
+    """Return the ids of posts and comments that a user likes, highest or ``ascending``: one command."""
+    bounds = {"post": id_range.query["_id"]} if id_range.query else {}
+    order = ASCENDING if ascending else DESCENDING
+    documents = like_buckets().find({"uids": uid, **bounds}, {"post": 1})
+    return [document["post"] for document in documents.sort("post", order).limit(limit)]
 
 
-def newest(*, post: int, limit: int, below: int | None = None) -> list[Like]:
-    """The newest likes, or the newest below a position: one command.
+def newest_likes(*, post: int, limit: int, before_position: int | None = None) -> list[Like]:
+    """Return the newest likes, or the newest below a position: one command.
 
-    If likes were taken back since that position was told, some may come again; none is left out.
+    If likes were removed since the previous page, some may be repeated; none is missing.
     """
-    held: Document = {"post": post, **HELD}
+    query: Document = {"post": post, **NON_EMPTY}
     uids: Any = "$uids"
-    if below is not None:
-        seq, end = divmod(below, CAPACITY)
-        held["seq"] = {"$lte": seq} if end else {"$lt": seq}
+    if before_position is not None:
+        seq, end = divmod(before_position, CAPACITY)
+        query["seq"] = {"$lte": seq} if end else {"$lt": seq}
         if end:
             uids = {"$cond": [{"$eq": ["$seq", seq]}, {"$slice": ["$uids", end]}, "$uids"]}
-    found = like_buckets().aggregate(
+    documents = like_buckets().aggregate(
         [
-            {"$match": held},
+            {"$match": query},
             {"$sort": {"seq": DESCENDING}},
             {"$project": {"seq": 1, "uids": uids}},
             {"$project": {"seq": 1, "n": {"$size": "$uids"}, "uids": {"$reverseArray": "$uids"}}},
@@ -110,17 +117,20 @@ def newest(*, post: int, limit: int, below: int | None = None) -> list[Like]:
         session=session(),
     )
     return [
-        Like(position=one["seq"] * CAPACITY + one["n"] - 1 - one["from_end"], uid=one["uids"])
-        for one in found
+        Like(
+            position=document["seq"] * CAPACITY + document["n"] - 1 - document["from_end"],
+            uid=document["uids"],
+        )
+        for document in documents
     ]
 
 
-def next_above(*, post: int, above: int, limit: int) -> list[Like]:
-    """The likes that came just after this position, the first first: one command."""
-    seq, start = divmod(above + 1, CAPACITY)
-    found = like_buckets().aggregate(
+def likes_after(*, post: int, after_position: int, limit: int) -> list[Like]:
+    """Return the likes just after a position, oldest first: one command."""
+    seq, start = divmod(after_position + 1, CAPACITY)
+    documents = like_buckets().aggregate(
         [
-            {"$match": {"post": post, "seq": {"$gte": seq}, **HELD}},
+            {"$match": {"post": post, "seq": {"$gte": seq}, **NON_EMPTY}},
             {"$sort": {"seq": ASCENDING}},
             {"$project": {"seq": 1, "uids": 1}},
             {"$unwind": {"path": "$uids", "includeArrayIndex": "at"}},
@@ -129,8 +139,11 @@ def next_above(*, post: int, above: int, limit: int) -> list[Like]:
         ],
         batchSize=limit + 1,
     )
-    return [Like(position=one["seq"] * CAPACITY + one["at"], uid=one["uids"]) for one in found]
+    return [
+        Like(position=document["seq"] * CAPACITY + document["at"], uid=document["uids"])
+        for document in documents
+    ]
 
 
-def delete_all_of(*, posts: Collection[int]) -> None:
+def delete_likes_of(*, posts: Collection[int]) -> None:
     like_buckets().delete_many({"post": {"$in": list(posts)}})

@@ -1,27 +1,27 @@
-"""What people have pinned to the top of their profile: ``pins {_id: author, posts: [<= 5]}``."""
+"""Posts pinned to the top of a profile: ``pins {_id: author, posts: [<= 5]}``."""
 
 from pymongo.errors import DuplicateKeyError
 
 from .collections import pins
 
-MOST = 5
+MAX_PINS = 5
 
 
-def get(*, author: int) -> list[int]:
-    """The posts, the one pinned last first: one command."""
-    found = pins().find_one({"_id": author})
-    return [] if found is None else found["posts"][::-1]
+def pinned_ids(*, author: int) -> list[int]:
+    """Return the pinned posts, the latest pin first: one command."""
+    document = pins().find_one({"_id": author})
+    return [] if document is None else document["posts"][::-1]
 
 
-def add(*, author: int, post: int) -> bool:
-    """Whether it is pinned now; False if there are as many as fit."""
-    room = {"_id": author, f"posts.{MOST - 1}": {"$exists": False}, "posts": {"$ne": post}}
+def add_pin(*, author: int, post: int) -> bool:
+    """Pin a post. Return False if the limit is reached."""
+    room = {"_id": author, f"posts.{MAX_PINS - 1}": {"$exists": False}, "posts": {"$ne": post}}
     try:
         pins().update_one(room, {"$push": {"posts": post}}, upsert=True)
-    except DuplicateKeyError:  # there is the document, but without room, or with the post
-        return post in get(author=author)
+    except DuplicateKeyError:  # the document exists: it is full or has the post
+        return post in pinned_ids(author=author)
     return True
 
 
-def remove(*, author: int, post: int) -> None:
+def remove_pin(*, author: int, post: int) -> None:
     pins().update_one({"_id": author}, {"$pull": {"posts": post}})

@@ -1,22 +1,27 @@
-"""Posts for lists, as ``rows``, and which of them there are."""
+"""Queries for lists of posts, which return ``PostRow`` objects."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import Document, merged_posts, posts
-from .rows import FIELDS, Bounds, PostRow, row_of
+from accounts.infra.store.connection import Document
 
-BY_AUTHOR = "post_by_author"
-MERGED = 150
+from .attributes import ATTRIBUTE_INDEX
+from .collections import merged_posts, posts
+from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
+
+AUTHOR_INDEX = "post_by_author"
+AUTHORS_PER_QUERY = 150
 """Authors in one part of a query; the server's own limit is 200 (internalQueryMaxScansToExplode)."""
 
 
 def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
-    """The posts that still exist, by id: one command."""
-    wanted = list(ids)
-    found = posts().find({"_id": {"$in": wanted}}, FIELDS).batch_size(len(wanted) + 1)
-    return {one["_id"]: row_of(one) for one in found}
+    """Return the posts that still exist, by id: one command."""
+    post_ids = list(ids)
+    documents = posts().find({"_id": {"$in": post_ids}}, POST_FIELDS)
+    return {
+        document["_id"]: post_row(document) for document in documents.batch_size(len(post_ids) + 1)
+    }
 
 
 def authors_of(*, ids: Iterable[int]) -> dict[int, int]:
@@ -25,23 +30,26 @@ def authors_of(*, ids: Iterable[int]) -> dict[int, int]:
     return {row["_id"]: row["author_id"] for row in rows}
 
 
-def by_ids_and_merged(
+def posts_with_merged(
     *,
     ids: list[int],
     authors: list[int],
-    tags: list[str],
-    bounds: Bounds,
+    hashtags: list[str],
+    id_range: IdRange,
     limit: int,
-    upwards: bool = False,
+    ascending: bool = False,
 ) -> tuple[dict[int, PostRow], list[int]]:
-    """The posts with these ids and, merged when they are read, those of these authors that are not pushed
-    and public ones with these hashtags: one command.
+    """Return posts by id together with the posts that are merged on read: one command.
 
-    The merged are also told by their ids: the first ``limit`` from the beginning of the bounds.
+    Merged posts are those of ``authors`` that were not pushed (``merged_posts``), and public posts with
+    any of these hashtags. Of each source, only the first ``limit`` in ``id_range`` are read.
+
+    Returns:
+        All posts that still exist by id, and the ids of the merged posts, which may include deleted posts.
     """
-    order = ASCENDING if upwards else DESCENDING
-    posted = {"post": bounds.query["_id"]} if bounds.query else {}
-    shown: list[Document] = [
+    order = ASCENDING if ascending else DESCENDING
+    bounds = {"post": id_range.query["_id"]} if id_range.query else {}
+    with_posts: list[Document] = [
         {"$sort": {"post": order}},
         {"$limit": limit},
         {
@@ -49,53 +57,58 @@ def by_ids_and_merged(
                 "from": posts().name,
                 "localField": "post",
                 "foreignField": "_id",
-                "pipeline": [{"$project": FIELDS}],
-                "as": "found",
+                "pipeline": [{"$project": POST_FIELDS}],
+                "as": "posts",
             }
         },
         {
             "$replaceRoot": {
                 "newRoot": {
-                    "$mergeObjects": [{"_id": "$post", "merged": True}, {"$first": "$found"}]
+                    "$mergeObjects": [{"_id": "$post", "merged": True}, {"$first": "$posts"}]
                 }
             }
         },
     ]
-    parts = [authors[at : at + MERGED] for at in range(0, len(authors), MERGED)]
-    tagged: list[Document] = []
-    if tags:
-        mark: Document = {"$set": {"merged": True}}
-        tagged = [_union([*_tagged(tags, bounds, order, limit), {"$project": FIELDS}, mark])]
-    found = posts().aggregate(
+    parts = [
+        authors[at : at + AUTHORS_PER_QUERY] for at in range(0, len(authors), AUTHORS_PER_QUERY)
+    ]
+    tagged_posts: list[Document] = []
+    if hashtags:
+        set_merged: Document = {"$set": {"merged": True}}
+        by_tag = _by_hashtags(hashtags, id_range, order, limit)
+        tagged_posts = [_union([*by_tag, {"$project": POST_FIELDS}, set_merged])]
+    documents = posts().aggregate(
         [
             {"$match": {"_id": {"$in": ids}}},
-            {"$project": FIELDS},
+            {"$project": POST_FIELDS},
             *(
                 {
                     "$unionWith": {
                         "coll": merged_posts().name,
-                        "pipeline": [{"$match": {"author": {"$in": part}, **posted}}, *shown],
+                        "pipeline": [{"$match": {"author": {"$in": part}, **bounds}}, *with_posts],
                     }
                 }
                 for part in parts
             ),
-            *tagged,
+            *tagged_posts,
         ],
         batchSize=len(ids) + limit * (len(parts) + 1) + 1,
     )
-    rows, of_merged = {}, []
-    for one in found:
-        if "merged" in one:
-            of_merged.append(one["_id"])
-        if "author_id" in one:  # not gone
-            rows[one["_id"]] = row_of(one)
-    return rows, of_merged
+    rows, merged_ids = {}, []
+    for document in documents:
+        if "merged" in document:
+            merged_ids.append(document["_id"])
+        if "author_id" in document:  # the post still exists
+            rows[document["_id"]] = post_row(document)
+    return rows, merged_ids
 
 
-def counts_by(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
-    """How many posts and shares for everybody each of these has published, and the id of the newest: one
-    command on the index alone."""
-    counted = posts().aggregate(
+def post_counts(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
+    """Return (number, newest id) of each author's public and unlisted posts, shares included.
+
+    One command, answered by the index alone.
+    """
+    documents = posts().aggregate(
         [
             {
                 "$match": {
@@ -109,115 +122,139 @@ def counts_by(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
         hint="post_count",
         batchSize=len(authors) + 1,
     )
-    return {one["_id"]: (one["n"], one["newest"]) for one in counted}
+    return {document["_id"]: (document["n"], document["newest"]) for document in documents}
 
 
 def by_authors(
     *,
     authors: Collection[int],
-    reader: int | None,
-    bounds: Bounds,
+    viewer: int | None,
+    id_range: IdRange,
     limit: int,
-    upwards: bool = False,
-    kept_back: Collection[str] = ("direct",),
-    tags: Collection[str] = (),
-    only: Document | None = None,
+    ascending: bool = False,
+    excluded_visibilities: Collection[str] = ("direct",),
+    hashtags: Collection[str] = (),
+    extra_filter: Document | None = None,
 ) -> list[PostRow]:
-    """The newest posts of these authors, newest first, or with ``upwards`` the oldest, oldest first; with
-    ``tags`` also public posts of others that have any of these hashtags.
+    """Return the newest posts of these authors, newest first, or the oldest first if ``ascending``.
 
-    Without posts of the visibilities ``kept_back``, unless the reader has written or is to have them; with
-    ``only`` (of ``narrowed``) no others.
+    Args:
+        excluded_visibilities: left out unless the viewer is the author or a recipient.
+        hashtags: also return public posts of other authors with any of these hashtags.
+        extra_filter: a filter from ``author_filter``.
     """
-    order = ASCENDING if upwards else DESCENDING
-    found = _find(authors, reader, bounds, order, limit, FIELDS, kept_back, tags, only)
-    return [row_of(one) for one in found]
+    order = ASCENDING if ascending else DESCENDING
+    documents = _find(
+        authors,
+        viewer,
+        id_range,
+        order,
+        limit,
+        POST_FIELDS,
+        excluded_visibilities,
+        hashtags,
+        extra_filter,
+    )
+    return [post_row(document) for document in documents]
 
 
-def readable(*, reader: int | None, kept_back: Collection[str]) -> Document:
-    """The query for posts without those ``kept_back``, as in ``by_authors``."""
-    others: Document = {"visibility": {"$nin": list(kept_back)}}
-    if reader is None:
+def visibility_filter(*, viewer: int | None, excluded_visibilities: Collection[str]) -> Document:
+    """Return the query that leaves out ``excluded_visibilities``, as in ``by_authors``."""
+    others: Document = {"visibility": {"$nin": list(excluded_visibilities)}}
+    if viewer is None:
         return others
-    return {"$or": [others, {"author_id": reader}, {"recipients": reader}]}
+    return {"$or": [others, {"author_id": viewer}, {"recipients": viewer}]}
 
 
-def public(
-    *, bounds: Bounds, limit: int, kinds: Collection[str], upwards: bool = False
+def public_posts(
+    *, id_range: IdRange, limit: int, kinds: Collection[str], ascending: bool = False
 ) -> list[PostRow]:
-    """What everybody has written for everybody, of these kinds of activities."""
-    order = ASCENDING if upwards else DESCENDING
-    listed = {
+    """Return public posts of all authors with these activity kinds, without shares."""
+    order = ASCENDING if ascending else DESCENDING
+    query = {
         "visibility": "public",
         "share_of": None,
         "kind": {"$in": list(kinds)},
-        **bounds.query,
+        **id_range.query,
     }
-    return [row_of(one) for one in posts().find(listed, FIELDS).sort("_id", order).limit(limit)]
+    return [
+        post_row(document)
+        for document in posts().find(query, POST_FIELDS).sort("_id", order).limit(limit)
+    ]
 
 
-def ids_by_authors(*, authors: Collection[int], reader: int, limit: int) -> list[int]:
-    """The ids of the newest posts of these authors, newest first; without direct posts to others."""
-    found = _find(authors, reader, Bounds(), DESCENDING, limit, {"_id": 1})
-    return [one["_id"] for one in found]
+def ids_by_authors(*, authors: Collection[int], viewer: int, limit: int) -> list[int]:
+    """Return the ids of the newest posts of these authors, without direct posts to other users."""
+    documents = _find(authors, viewer, IdRange(), DESCENDING, limit, {"_id": 1})
+    return [document["_id"] for document in documents]
 
 
-def delete_shares_of(*, post: int) -> None:
-    """A post is gone, and with it all that only pointed to it."""
+def delete_shares_of_post(*, post: int) -> None:
+    """Delete the share activities of a deleted post."""
     posts().delete_many({"share_of": {"$eq": post, "$gt": 0}})
 
 
 def _find(
     authors: Collection[int],
-    reader: int | None,
-    bounds: Bounds,
+    viewer: int | None,
+    id_range: IdRange,
     order: int,
     limit: int,
     fields: Document,
-    kept_back: Collection[str] = ("direct",),
-    tags: Collection[str] = (),
-    only: Document | None = None,
+    excluded_visibilities: Collection[str] = ("direct",),
+    hashtags: Collection[str] = (),
+    extra_filter: Document | None = None,
 ) -> Iterable[Document]:
-    """One command that reads about as many posts as it answers, however many authors there are.
+    """Find posts with one command that reads few more posts than it returns, for any number of authors.
 
-    For up to 200 values of an ``$in`` the server merges ranges of the index that are each in order; for
-    more it would read all their posts and sort. So many authors are asked for in parts.
+    For up to 200 values of an ``$in`` the server merges sorted ranges of the index. For more values it
+    reads and sorts all posts. So the query has one part per ``AUTHORS_PER_QUERY`` authors.
     """
-    every = list(authors)
-    not_kept_back = readable(reader=reader, kept_back=kept_back)
+    author_ids = list(authors)
+    visible = visibility_filter(viewer=viewer, excluded_visibilities=excluded_visibilities)
     parts: list[list[Document]] = [
         [
             {
                 "$match": {
                     "author_id": {"$in": part},
-                    **bounds.query,
-                    **not_kept_back,
-                    **(only or {}),
+                    **id_range.query,
+                    **visible,
+                    **(extra_filter or {}),
                 }
             },
             {"$sort": {"_id": order}},
             {"$limit": limit},
         ]
-        for part in (every[at : at + MERGED] for at in range(0, max(1, len(every)), MERGED))
+        for part in (
+            author_ids[at : at + AUTHORS_PER_QUERY]
+            for at in range(0, max(1, len(author_ids)), AUTHORS_PER_QUERY)
+        )
     ]
-    if tags:
-        parts.append(_tagged(tags, bounds, order, limit, but_of=every))
+    if hashtags:
+        parts.append(_by_hashtags(hashtags, id_range, order, limit, excluded_authors=author_ids))
     rest = [_union(part) for part in parts[1:]]
     merged: list[Document] = [{"$sort": {"_id": order}}, {"$limit": limit}] if rest else []
-    # Another index may look good for what is ``only`` wanted, and have much of everybody else.
-    by_author: Document = {"hint": BY_AUTHOR} if only else {}
+    # For the extra filter the planner may prefer an index that has many posts of other authors.
+    by_author: Document = {"hint": AUTHOR_INDEX} if extra_filter else {}
     pipeline = [*parts[0], *rest, *merged, {"$project": fields}]
     return posts().aggregate(pipeline, batchSize=limit + 1, **by_author)
 
 
-def _tagged(
-    tags: Collection[str], bounds: Bounds, order: int, limit: int, but_of: Collection[int] = ()
+def _by_hashtags(
+    hashtags: Collection[str],
+    id_range: IdRange,
+    order: int,
+    limit: int,
+    excluded_authors: Collection[int] = (),
 ) -> list[Document]:
-    """Up to 200 tags are read as ranges of the index of entities that are each in order."""
-    about = {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(tags)}}}
-    others = {"author_id": {"$nin": list(but_of)}} if but_of else {}
+    """Return the pipeline for public posts with any of these hashtags.
+
+    For up to 200 hashtags the server merges sorted ranges of the attribute index.
+    """
+    about = {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(hashtags)}}}
+    others = {"author_id": {"$nin": list(excluded_authors)}} if excluded_authors else {}
     return [
-        {"$match": {"entities": about, "visibility": "public", **others, **bounds.query}},
+        {"$match": {"attributes": about, "visibility": "public", **others, **id_range.query}},
         {"$sort": {"_id": order}},
         {"$limit": limit},
     ]
@@ -225,3 +262,99 @@ def _tagged(
 
 def _union(pipeline: list[Document]) -> Document:
     return {"$unionWith": {"coll": posts().name, "pipeline": pipeline}}
+
+
+def direct_by_or_to(
+    *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
+) -> list[PostRow]:
+    """Return direct posts that a user wrote or is mentioned in, newest first or ``ascending``.
+
+    Two commands, each by an index. A post does not count if an edit removed the mention.
+    """
+    order = ASCENDING if ascending else DESCENDING
+    direct: Document = {"visibility": "direct", **id_range.query}
+    mention = {"attributes": {"$elemMatch": {"kind": "mention", "value": uid}}}
+    to_user = posts().find({**mention, **direct}, POST_FIELDS).hint(ATTRIBUTE_INDEX)
+    by_user = posts().find({"author_id": uid, **direct}, POST_FIELDS)
+    documents = {
+        document["_id"]: document
+        for cursor in (to_user, by_user)
+        for document in cursor.sort("_id", order).limit(limit)
+    }
+    ids = sorted(documents, reverse=not ascending)
+    return [post_row(documents[post_id]) for post_id in ids][:limit]
+
+
+MAX_EXAMINED = 2000
+"""Number of an author's posts examined at a time for an ``author_filter``, which no index supports."""
+
+
+def author_filter(
+    *, with_pictures: bool = False, without_shares: bool = False, hashtag: str = ""
+) -> Document:
+    """Return a filter of an author's posts, for ``by_authors``."""
+    query: Document = {}
+    if with_pictures:
+        query["media"] = {"$nin": [None, []]}
+    if with_pictures or without_shares:
+        query["share_of"] = None
+    if hashtag:
+        query["attributes"] = {"$elemMatch": {"kind": "hashtag", "value": hashtag}}
+    return query
+
+
+def examined_range(
+    *,
+    author: int,
+    viewer: int | None,
+    id_range: IdRange,
+    ascending: bool,
+    excluded_visibilities: Collection[str],
+) -> tuple[IdRange, int | None]:
+    """Return the range of the next ``MAX_EXAMINED`` posts of an author that the viewer may read.
+
+    Also return the id at which the next range starts, or None if there are no more posts. One command.
+    """
+    order = ASCENDING if ascending else DESCENDING
+    query = {
+        "author_id": author,
+        **id_range.query,
+        **visibility_filter(viewer=viewer, excluded_visibilities=excluded_visibilities),
+    }
+    documents = posts().find(query, {"_id": 1}, hint=AUTHOR_INDEX).sort("_id", order)
+    ends = [document["_id"] for document in documents.skip(MAX_EXAMINED - 1).limit(1)]
+    if not ends:
+        return id_range, None
+    end = int(ends[0])
+    if ascending:
+        return IdRange(above=id_range.above, below=end + 1), end
+    return IdRange(above=end - 1, below=id_range.below), end
+
+
+MAX_TRENDING_EXAMINED = 5000
+"""Number of newest public posts examined for trends."""
+
+
+def most_liked_ids(*, above: int, min_interactions: int, limit: int) -> list[int]:
+    """Return the ids of public posts above an id with the most likes and shares, highest first.
+
+    One command, which examines at most ``MAX_TRENDING_EXAMINED`` posts.
+    """
+    documents = posts().aggregate(
+        [
+            {"$match": {"visibility": "public", "share_of": None, "_id": {"$gt": above}}},
+            {"$sort": {"_id": DESCENDING}},
+            {"$limit": MAX_TRENDING_EXAMINED},
+            {"$project": {"interactions": {"$add": ["$likes", "$shares"]}}},
+            {"$match": {"interactions": {"$gte": min_interactions}}},
+            {"$sort": {"interactions": DESCENDING, "_id": DESCENDING}},
+            {"$limit": limit},
+        ]
+    )
+    return [document["_id"] for document in documents]
+
+
+def shared_posts_of(*, entries: Sequence[PostRow]) -> dict[int, PostRow]:
+    """Return the posts shared by these entries, by id, as far as they still exist."""
+    shared_ids = {row.share_of for row in entries if row.share_of is not None}
+    return by_ids(ids=shared_ids) if shared_ids else {}

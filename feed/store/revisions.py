@@ -1,7 +1,9 @@
-"""What posts said before they were changed: ``revisions {_id, post, text, warning, recipients, until}``.
+"""Earlier versions of posts.
 
-``until``: when those words were replaced. ``recipients``: who might read them besides, as in ``Post``. The
-present words are in the post.
+    revisions {_id, post, text, content_warning, recipients, replaced_at}
+
+``replaced_at`` is when an edit replaced this version, and ``recipients`` is as in ``Post``. The current
+version is in the post.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,65 +12,76 @@ from datetime import UTC, datetime
 
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import Document, revisions, session
+from accounts.infra.store.connection import Document, session
 
-READ_AT_ONCE = 500
+from .collections import revisions
+
+READ_BATCH_SIZE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
     id: int
     text: str
-    warning: str
+    content_warning: str
     recipients: list[int]
-    until: datetime
+    replaced_at: datetime
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     revisions().create_index([("post", ASCENDING), ("_id", DESCENDING)])
 
 
-def insert(
-    *, id: int, post: int, text: str, warning: str, recipients: list[int], until: datetime
+def insert_revision(
+    *,
+    id: int,
+    post: int,
+    text: str,
+    content_warning: str,
+    recipients: list[int],
+    replaced_at: datetime,
 ) -> None:
     revisions().insert_one(
         {
             "_id": id,
             "post": post,
             "text": text,
-            "warning": warning,
+            "content_warning": content_warning,
             "recipients": recipients,
-            "until": until,
+            "replaced_at": replaced_at,
         },
         session=session(),
     )
 
 
-def newest(*, post: int, limit: int, below: int | None = None) -> list[Revision]:
-    """The last replaced first: one command."""
-    wanted = {"post": post} if below is None else {"post": post, "_id": {"$lt": below}}
-    found = revisions().find(wanted).sort("_id", DESCENDING).limit(limit)
-    return [_revision(one) for one in found]
+def newest_revisions(*, post: int, limit: int, below: int | None = None) -> list[Revision]:
+    """Return the most recently replaced versions, newest first: one command."""
+    query = {"post": post} if below is None else {"post": post, "_id": {"$lt": below}}
+    documents = revisions().find(query).sort("_id", DESCENDING).limit(limit)
+    return [_revision(document) for document in documents]
 
 
-def of_posts(*, posts: Sequence[int]) -> Iterator[tuple[int, Revision]]:
-    """(post, what it said before), for each post the first words first: one command for some hundred."""
-    found = revisions().find({"post": {"$in": posts}}, batch_size=READ_AT_ONCE)
-    # The index backwards: nothing is sorted, however often somebody has edited.
-    with found.sort([("post", DESCENDING), ("_id", ASCENDING)]):
-        for one in found:
-            yield one["post"], _revision(one)
+def revisions_of_posts(*, posts: Sequence[int]) -> Iterator[tuple[int, Revision]]:
+    """Yield (post, revision), the oldest revision of each post first.
+
+    One command per ``READ_BATCH_SIZE`` revisions.
+    """
+    documents = revisions().find({"post": {"$in": posts}}, batch_size=READ_BATCH_SIZE)
+    # The index read backwards has this order, so the server sorts nothing.
+    with documents.sort([("post", DESCENDING), ("_id", ASCENDING)]):
+        for document in documents:
+            yield document["post"], _revision(document)
 
 
-def delete_all_of(*, post: int) -> None:
+def delete_revisions_of(*, post: int) -> None:
     revisions().delete_many({"post": post})
 
 
-def _revision(one: Document) -> Revision:
+def _revision(document: Document) -> Revision:
     return Revision(
-        id=one["_id"],
-        text=one["text"],
-        warning=one["warning"],
-        recipients=one.get("recipients", []),
-        until=one["until"].replace(tzinfo=UTC),
+        id=document["_id"],
+        text=document["text"],
+        content_warning=document["content_warning"],
+        recipients=document.get("recipients", []),
+        replaced_at=document["replaced_at"].replace(tzinfo=UTC),
     )

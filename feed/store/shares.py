@@ -1,16 +1,17 @@
-"""Who has shared what: ``shares {_id: activity id, author, post}``, unique (author, post).
+"""Shares: ``shares {_id: activity id, author, post}``, unique (author, post).
 
-The activity of a share is a post of its own (``models.Post.share_of``); this small fact beside it, written
-in the same transaction, makes sharing twice impossible and tells which of many people have shared which
-of many posts, from the index alone.
+Each share is also a post, the activity (``models.Post.share_of``). Both are written in one transaction.
+This collection makes sharing twice impossible, and its indexes answer which users shared which posts.
 """
 
 from dataclasses import dataclass
 
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import session, shares
-from .rows import Bounds
+from accounts.infra.store.connection import session
+
+from .collections import shares
+from .post_rows import IdRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,39 +21,43 @@ class Share:
     post: int
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     shares().create_index([("author", ASCENDING), ("post", ASCENDING)], unique=True)
-    # As the other, with the id: answers ``among`` without reading a document.
+    # With the id, this index answers ``interactions_and_shares`` without reading documents.
     shares().create_index([("author", ASCENDING), ("post", ASCENDING), ("_id", ASCENDING)])
     shares().create_index([("post", ASCENDING), ("_id", DESCENDING)])
 
 
-def insert(*, share: Share) -> None:
-    """Raises DuplicateKeyError if the author has shared the post already."""
+def insert_share(*, share: Share) -> None:
+    """Insert a share. Raises DuplicateKeyError if the author has already shared the post."""
     document = {"_id": share.id, "author": share.author, "post": share.post}
     shares().insert_one(document, session=session())
 
 
-def get(*, author: int, post: int) -> Share | None:
-    found = shares().find_one({"author": author, "post": post}, session=session())
-    return None if found is None else Share(found["_id"], found["author"], found["post"])
+def get_share(*, author: int, post: int) -> Share | None:
+    document = shares().find_one({"author": author, "post": post}, session=session())
+    if document is None:
+        return None
+    return Share(document["_id"], document["author"], document["post"])
 
 
-def delete(*, share: Share) -> bool:
-    """Whether it was there."""
-    there = {"_id": share.id, "author": share.author, "post": share.post}
-    return bool(shares().delete_one(there, session=session()).deleted_count)
+def delete_share(*, share: Share) -> bool:
+    """Delete a share. Return whether it existed."""
+    query = {"_id": share.id, "author": share.author, "post": share.post}
+    return bool(shares().delete_one(query, session=session()).deleted_count)
 
 
-def of_post(*, post: int, bounds: Bounds, limit: int, upwards: bool = False) -> list[Share]:
-    """The last made first, or with ``upwards`` the first made: one command."""
-    found = shares().find({"post": post, **bounds.query}, {"author": 1, "post": 1})
-    order = ASCENDING if upwards else DESCENDING
+def shares_of_post(
+    *, post: int, id_range: IdRange, limit: int, ascending: bool = False
+) -> list[Share]:
+    """Return the shares of a post, newest first, or oldest first if ``ascending``: one command."""
+    documents = shares().find({"post": post, **id_range.query}, {"author": 1, "post": 1})
+    order = ASCENDING if ascending else DESCENDING
     return [
-        Share(one["_id"], one["author"], one["post"])
-        for one in found.sort("_id", order).limit(limit)
+        Share(document["_id"], document["author"], document["post"])
+        for document in documents.sort("_id", order).limit(limit)
     ]
 
 
-def delete_all_of(*, post: int) -> None:
+def delete_shares_of(*, post: int) -> None:
     shares().delete_many({"post": post})

@@ -16,20 +16,21 @@ from typing import Literal
 from pymongo import ASCENDING, UpdateOne
 from pymongo.errors import BulkWriteError
 
-from accounts.transactions import PATIENT_ATTEMPTS, refused_as_duplicates, transactional
+from accounts.infra.store.connection import Document, session
+from accounts.infra.transactions import BACKGROUND_ATTEMPTS, duplicate_key_indexes, transactional
 
-from .collections import Document, session, stat_days, stat_hours
+from .collections import stat_days, stat_hours
 
 Subject = int | str
 """The id of a post, a uid, a hashtag with its sign, ``"site"``, or a cohort."""
 
-Key = tuple[Subject, str, datetime]
+EventKey = tuple[Subject, str, datetime]
 """Subject, metric, and the second of the event."""
 
 Unit = Literal["hour", "day", "month"]
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     stat_hours().create_index(
         [("subject", ASCENDING), ("metric", ASCENDING), ("hour", ASCENDING)], unique=True
     )
@@ -45,11 +46,11 @@ def prepare() -> None:
     )
 
 
-def add(*, counts: Mapping[Key, int]) -> None:
+def add_counts(*, counts: Mapping[EventKey, int]) -> None:
     """Add numbers of events; may be negative. One bulk command."""
     raises: dict[tuple[Subject, str, datetime], Counter[str]] = defaultdict(Counter)
     for (subject, metric, at), number in counts.items():
-        fields = raises[subject, metric, hour_of(at)]
+        fields = raises[subject, metric, start_of_hour(at)]
         fields["total"] += number
         fields[f"minutes.{at.minute}.{at.second}"] += number
     updates = [
@@ -66,7 +67,7 @@ def add(*, counts: Mapping[Key, int]) -> None:
             return
         except BulkWriteError as error:
             # Another process inserted the same document at this moment. The refused update counted nothing.
-            updates = [updates[place] for place in refused_as_duplicates(error)]
+            updates = [updates[place] for place in duplicate_key_indexes(error)]
 
 
 def by_minute(
@@ -77,7 +78,7 @@ def by_minute(
     Minutes are kept for two days.
     """
     numbers: Counter[tuple[str, datetime]] = Counter()
-    query = _query(subjects, metrics) | {"hour": {"$gte": hour_of(since)}}
+    query = _query(subjects, metrics) | {"hour": {"$gte": start_of_hour(since)}}
     for row in stat_hours().find(query, {"_id": 0, "metric": 1, "hour": 1, "minutes": 1}):
         for minute, seconds in row.get("minutes", {}).items():
             at = row["hour"].replace(tzinfo=UTC, minute=int(minute))
@@ -143,7 +144,7 @@ def by_subject_and_hour(
 
 
 def drop_minutes(*, before: datetime, limit: int) -> int:
-    """Drop minutes and seconds of documents of hours before this one; return how many documents that were.
+    """Drop the minutes and seconds of hours before this one. Return the number of changed documents.
 
     The totals stay. Safe to repeat and to stop anywhere. Two commands.
     """
@@ -155,9 +156,9 @@ def drop_minutes(*, before: datetime, limit: int) -> int:
     return len(ids)
 
 
-@transactional(retry_duplicate_keys=True, attempts=PATIENT_ATTEMPTS)
+@transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
 def roll_up(*, metric: str, before: datetime, limit: int) -> int:
-    """Turn hours before this moment into days; return how many documents that were.
+    """Turn hours before this moment into days. Return the number of hour documents.
 
     A transaction of three commands, so that a kill leaves each event in exactly one of the collections.
     """
@@ -195,13 +196,13 @@ def insert_hours(*, totals: Mapping[tuple[Subject, str, datetime], int]) -> None
         stat_hours().insert_many(documents, ordered=False)
 
 
-def delete_all_of(*, subjects: Sequence[Subject]) -> None:
+def delete_subjects(*, subjects: Sequence[Subject]) -> None:
     stat_hours().delete_many({"subject": {"$in": list(subjects)}})
     stat_days().delete_many({"subject": {"$in": list(subjects)}})
 
 
-def day_of(moment: datetime) -> datetime:
-    return hour_of(moment).replace(hour=0)
+def start_of_day(moment: datetime) -> datetime:
+    return start_of_hour(moment).replace(hour=0)
 
 
 def delete_metrics(*, metrics: Collection[str]) -> None:
@@ -210,7 +211,7 @@ def delete_metrics(*, metrics: Collection[str]) -> None:
     stat_days().delete_many({"metric": {"$in": list(metrics)}})
 
 
-def hour_of(moment: datetime) -> datetime:
+def start_of_hour(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
 
 

@@ -1,10 +1,10 @@
-"""Which hashtags there are, and how many people use them by the hour.
+"""Hashtags, and how many authors use them by the hour.
 
-    tags         {_id: tag, newest: post id}        those of public posts
-    tag_authors  {tag, author, post, at}            unique (tag, author); kept for a day
+    tags         {_id: tag, newest: post id}        tags of public posts
+    tag_authors  {tag, author, post, at}            unique (tag, author); expires after a day
 
-One person counts once a day for a tag, however much they write: ``tag_authors`` says who has been counted,
-for which post and when. The numbers are in ``stats``, with the tag and its sign as the subject.
+An author counts once a day per tag. ``tag_authors`` records the counted author, the post and the time. The
+numbers are in ``stats``, with the tag and its ``#`` as the subject.
 """
 
 import math
@@ -14,100 +14,103 @@ from datetime import datetime, timedelta
 from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
 from pymongo.errors import BulkWriteError
 
-from accounts.transactions import refused_as_duplicates
+from accounts.infra.store.connection import Document
+from accounts.infra.transactions import duplicate_key_indexes
 
-from . import entities, stats
-from .collections import Document, stat_hours, tag_authors, tags
-from .rows import Bounds
+from . import attributes, stats
+from .collections import stat_hours, tag_authors, tags
+from .post_rows import IdRange
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 METRIC = "authors"
 HALF_LIFE_HOURS = 6
-"""After so many hours, a use of a tag counts half."""
+"""A use of a tag counts half as much as one this many hours later."""
 
-RECENT, PAST = timedelta(hours=24), timedelta(days=7)
-MOST_HOURS = 50_000
-"""Of the newest hours of tags so many are read, however many tags there are."""
+RECENT_PERIOD, COMPARED_PERIOD = timedelta(hours=24), timedelta(days=7)
+MAX_HOURS_READ = 50_000
+"""Number of hour documents read to find trends, the newest first."""
 
-CANDIDATES = 500
-LEAST_SCORE = 0.05
-LISTED = 500
-LAST = "\U0010ffff"
+MAX_CANDIDATES = 500
+MIN_SCORE = 0.05
+MAX_LISTED = 500
+LAST_CHARACTER = "\U0010ffff"
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     tag_authors().create_index([("tag", ASCENDING), ("author", ASCENDING)], unique=True)
     tag_authors().create_index([("at", ASCENDING)], expireAfterSeconds=int(DAY.total_seconds()))
 
 
-def add(*, post: int, author: int, found: Sequence[str], at: datetime) -> None:
-    """A public post has these tags now. Safe to repeat."""
-    seen = [UpdateOne({"_id": tag}, {"$max": {"newest": post}}, upsert=True) for tag in found]
-    tags().bulk_write(seen, ordered=False)
-    if counted := _not_counted_before(post, author, found, at):
-        stats.add(counts={(subject(tag), METRIC, at): 1 for tag in counted})
+def count_tags(*, post: int, author: int, hashtags: Sequence[str], at: datetime) -> None:
+    """Count hashtags that a public post has now. Safe to repeat."""
+    updates = [UpdateOne({"_id": tag}, {"$max": {"newest": post}}, upsert=True) for tag in hashtags]
+    tags().bulk_write(updates, ordered=False)
+    if counted := _not_counted_before(post, author, hashtags, at):
+        stats.add_counts(counts={(subject(tag), METRIC, at): 1 for tag in counted})
 
 
-def remove(*, post: int, author: int, found: Sequence[str]) -> None:
-    """A public post with these tags is gone, or has them no more. Safe to repeat."""
-    for tag in found:
+def uncount_tags(*, post: int, author: int, hashtags: Sequence[str]) -> None:
+    """Undo ``count_tags`` for a deleted post or removed hashtags. Safe to repeat."""
+    for tag in hashtags:
         counted = tag_authors().find_one_and_delete({"tag": tag, "author": author, "post": post})
         if counted is not None:
-            stats.add(counts={(subject(tag), METRIC, counted["at"]): -1})
-        # A post that comes meanwhile is newer, and then nothing is changed.
-        this = {"_id": tag, "newest": post}
-        if left := entities.posts_about(kind="hashtag", value=tag, bounds=Bounds(), limit=1):
-            tags().update_one(this, {"$set": {"newest": left[0].id}})
+            stats.add_counts(counts={(subject(tag), METRIC, counted["at"]): -1})
+        # If a newer post uses the tag meanwhile, the query does not match and nothing changes.
+        unchanged = {"_id": tag, "newest": post}
+        if newest := attributes.posts_about(kind="hashtag", value=tag, id_range=IdRange(), limit=1):
+            tags().update_one(unchanged, {"$set": {"newest": newest[0].id}})
         else:
-            tags().delete_one(this)
+            tags().delete_one(unchanged)
 
 
-def beginning_with(*, text: str, limit: int) -> list[tuple[str, int]]:
-    """(tag, newest post) of those that begin so, the one used last first; but for the first ``LISTED``
-    by the alphabet, none."""
-    found = tags().aggregate(
+def tags_with_prefix(*, prefix: str, limit: int) -> list[tuple[str, int]]:
+    """Return (tag, newest post) of the tags with a prefix, most recently used first.
+
+    Only the first ``MAX_LISTED`` in alphabetical order are considered. One command.
+    """
+    documents = tags().aggregate(
         [
-            {"$match": {"_id": {"$gte": text, "$lt": text + LAST}}},
+            {"$match": {"_id": {"$gte": prefix, "$lt": prefix + LAST_CHARACTER}}},
             {"$sort": {"_id": ASCENDING}},
-            {"$limit": LISTED},
+            {"$limit": MAX_LISTED},
             {"$sort": {"newest": DESCENDING}},
             {"$limit": limit},
         ]
     )
-    return [(one["_id"], one["newest"]) for one in found]
+    return [(document["_id"], document["newest"]) for document in documents]
 
 
-def trending(*, now: datetime, at_least: int, limit: int) -> list[tuple[str, int]]:
-    """Return (tag, people of the last 24 hours) of the tags whose use rises most. Two commands.
+def trending_tags(*, now: datetime, min_authors: int, limit: int) -> list[tuple[str, int]]:
+    """Return (tag, authors of the last 24 hours) of the tags whose use rises most. Two commands.
 
-    A tag is measured against its own past: ``recent`` is its use in the last 24 hours, of which each hour
-    counts half as much as one six hours later; ``expected`` is what the same sum would be if the six days
-    before went on. The score is ``(recent - expected) / sqrt(expected + 1)``, the difference in standard
-    deviations of a Poisson process. A tag trends while its score is at least ``LEAST_SCORE``.
+    The score compares a tag with its own past. ``recent`` is its use in the last 24 hours; each hour counts
+    half as much as the hour ``HALF_LIFE_HOURS`` later. ``expected`` is the same sum at the average rate of
+    the six days before. The score is ``(recent - expected) / sqrt(expected + 1)``, the difference in
+    standard deviations of a Poisson process. A tag trends while its score is at least ``MIN_SCORE``.
     """
-    this_hour = stats.hour_of(now)
-    first = this_hour - RECENT + HOUR
+    this_hour = stats.start_of_hour(now)
+    first = this_hour - RECENT_PERIOD + HOUR
     rows = stat_hours().aggregate(
         [
             {"$match": {"metric": METRIC, "hour": {"$gte": first}}},
             {"$sort": {"hour": DESCENDING}},
-            {"$limit": MOST_HOURS},
-            {"$group": {"_id": "$subject", "people": {"$sum": "$total"}}},
-            {"$match": {"people": {"$gte": at_least}}},
-            {"$sort": {"people": DESCENDING, "_id": ASCENDING}},
-            {"$limit": CANDIDATES},
+            {"$limit": MAX_HOURS_READ},
+            {"$group": {"_id": "$subject", "authors": {"$sum": "$total"}}},
+            {"$match": {"authors": {"$gte": min_authors}}},
+            {"$sort": {"authors": DESCENDING, "_id": ASCENDING}},
+            {"$limit": MAX_CANDIDATES},
         ]
     )
-    people = {row["_id"]: row["people"] for row in rows}
-    if not people:
+    authors = {row["_id"]: row["authors"] for row in rows}
+    if not authors:
         return []
     hours = stats.by_subject_and_hour(
-        subjects=list(people), metric=METRIC, since=this_hour - PAST + HOUR
+        subjects=list(authors), metric=METRIC, since=this_hour - COMPARED_PERIOD + HOUR
     )
-    scores = {tag: _score(hours.get(tag, {}), this_hour) for tag in people}
-    rising = [tag for tag in people if scores[tag] >= LEAST_SCORE]
+    scores = {tag: _score(hours.get(tag, {}), this_hour) for tag in authors}
+    rising = [tag for tag in authors if scores[tag] >= MIN_SCORE]
     rising.sort(key=lambda tag: (-scores[tag], tag))
-    return [(str(tag)[1:], people[tag]) for tag in rising[:limit]]
+    return [(str(tag)[1:], authors[tag]) for tag in rising[:limit]]
 
 
 def subject(tag: str) -> str:
@@ -115,25 +118,25 @@ def subject(tag: str) -> str:
 
 
 def _score(hours: Mapping[datetime, int], this_hour: datetime) -> float:
-    weights = [2 ** (-age / HALF_LIFE_HOURS) for age in range(RECENT // HOUR)]
+    weights = [2 ** (-age / HALF_LIFE_HOURS) for age in range(RECENT_PERIOD // HOUR)]
     recent = sum(
         weight * hours.get(this_hour - age * HOUR, 0) for age, weight in enumerate(weights)
     )
-    past = sum(number for hour, number in hours.items() if hour <= this_hour - RECENT)
-    expected = max(0, past) / ((PAST - RECENT) // HOUR) * sum(weights)
+    past = sum(number for hour, number in hours.items() if hour <= this_hour - RECENT_PERIOD)
+    expected = max(0, past) / ((COMPARED_PERIOD - RECENT_PERIOD) // HOUR) * sum(weights)
     return float((recent - expected) / math.sqrt(expected + 1))
 
 
 def _not_counted_before(
-    post: int, author: int, found: Sequence[str], at: datetime
+    post: int, author: int, hashtags: Sequence[str], at: datetime
 ) -> Sequence[str]:
-    """For which of these tags this is the author's first post of the day."""
-    facts: list[Document] = [
-        {"tag": tag, "author": author, "post": post, "at": at} for tag in found
+    """Record the author for these hashtags. Return those for which they were not counted today."""
+    documents: list[Document] = [
+        {"tag": tag, "author": author, "post": post, "at": at} for tag in hashtags
     ]
     try:
-        tag_authors().bulk_write([InsertOne(one) for one in facts], ordered=False)
+        tag_authors().bulk_write([InsertOne(document) for document in documents], ordered=False)
     except BulkWriteError as error:
-        there = refused_as_duplicates(error)
-        return [tag for position, tag in enumerate(found) if position not in there]
-    return found
+        counted_before = duplicate_key_indexes(error)
+        return [tag for index, tag in enumerate(hashtags) if index not in counted_before]
+    return hashtags

@@ -1,5 +1,5 @@
-"""What a post's plain text holds and how it looks.
+"""Parse and render the plain text of posts. Pure functions, no database.
 
-Pure functions, no database: ``entities`` finds mentions, hashtags and addresses by the published
-twitter-text rules, ``rendering`` makes HTML. How texts are kept: ``accounts.plaintext``.
+``spans`` finds mentions, hashtags and URLs by the published twitter-text rules, ``rendering`` writes HTML.
+``accounts.infra.plain_text`` cleans texts before they are stored.
 """

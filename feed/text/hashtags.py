@@ -1,20 +1,19 @@
-"""``#tag`` in a text of any script, by the published rules of twitter-text.
+"""Hashtags in a text of any script, by the published rules of twitter-text.
 
-One walk by Unicode category instead of an expression: Python's have no classes for letters and marks.
+Walks by Unicode category, because Python's regular expressions have no classes for letters and marks.
 """
 
 import re
 from collections.abc import Iterator
 from unicodedata import category, normalize
 
-from .kinds import Entity
-from .letters import HASH
+from .syntax import HASH, TextSpan
 
-_SIGN = re.compile(rf"[{HASH}](?![\ufe0f\u20e3])")  # else it is the picture of a telephone's key
-_GOES_ON = re.compile(rf"[{HASH}]|://")
+_HASH_SIGN = re.compile(rf"[{HASH}](?![\ufe0f\u20e3])")  # otherwise it is a keycap emoji
+_INVALID_END = re.compile(rf"[{HASH}]|://")
 
 _JOINERS = "\u200c\u200d"
-_ALSO = frozenset(
+_EXTRA_CHARS = frozenset(
     "_\u00b7"  # il·lusió
     + _JOINERS  # Persian, Sinhala
     + "\ua67e"  # old Cyrillic
@@ -22,48 +21,51 @@ _ALSO = frozenset(
     + "\u0f0b\u0f0c"  # Tibetan
     + "\u3003\u301c\uff5e\u309b\u309c\u30a0\u30fb"  # Japanese
 )
-_LOOKS = "\ufe0e\ufe0f"
-"""They choose how the emoji before them looks; in Unicode they are marks, here they end a word."""
+_VARIATION_SELECTORS = "\ufe0e\ufe0f"
+"""They choose the look of the emoji before them. Unicode calls them marks, but here they end a word."""
 
 
-def hashtags_in(text: str) -> Iterator[Entity]:
-    """The hashtags of a text, in its order; each has at least one letter."""
-    for sign in _SIGN.finditer(text):
+def hashtags_in(text: str) -> Iterator[TextSpan]:
+    """Yield the hashtags of a text in order. Each has at least one letter."""
+    for sign in _HASH_SIGN.finditer(text):
         start = sign.start()
-        if start and not _may_precede(text[start - 1]):
+        if start and not _can_precede(text[start - 1]):
             continue
-        end = _end_of_tag(text=text, start=start + 1)
+        end = _find_tag_end(text=text, start=start + 1)
         tag = text[start + 1 : end]
-        if _GOES_ON.match(text, end) or not any(category(one)[0] == "L" for one in tag):
+        if _INVALID_END.match(text, end) or not any(category(char)[0] == "L" for char in tag):
             continue
-        tag = tag.rstrip(_JOINERS)  # or one tag would be two that look the same
-        yield Entity("hashtag", start, start + 1 + len(tag), tag)
+        tag = tag.rstrip(_JOINERS)  # they are invisible: two tags would look the same
+        yield TextSpan("hashtag", start, start + 1 + len(tag), tag)
 
 
 def tag_key(tag: str) -> str:
-    """One key for all spellings of a tag: in capitals and small letters, in full width and half."""
+    """Return the key that all spellings of a tag share, in any case and width."""
     return normalize("NFC", normalize("NFKC", tag).lower())
 
 
-def is_key(text: str) -> bool:
-    """Whether a tag can have this key. A few letters stand for marks, blanks and a tilde."""
+def is_tag_key(text: str) -> bool:
+    """Tell whether a tag can have this key.
+
+    Normalization turns a few letters into marks, spaces or a tilde.
+    """
     return (
         text == tag_key(text)
-        and any(category(one)[0] in "LM" for one in text)
-        and all(_in_tag(one) or one in " ~" for one in text)
+        and any(category(char)[0] in "LM" for char in text)
+        and all(_is_tag_char(char) or char in " ~" for char in text)
     )
 
 
-def _may_precede(one: str) -> bool:
-    return one in _LOOKS or not (one == "&" or _in_tag(one))
+def _can_precede(char: str) -> bool:
+    return char in _VARIATION_SELECTORS or not (char == "&" or _is_tag_char(char))
 
 
-def _end_of_tag(*, text: str, start: int) -> int:
-    """A sign of a tag is never part of one, so all walks together pass over the text once."""
-    while start < len(text) and _in_tag(text[start]):
+def _find_tag_end(*, text: str, start: int) -> int:
+    # A hash sign is never inside a tag, so all walks together read the text once.
+    while start < len(text) and _is_tag_char(text[start]):
         start += 1
     return start
 
 
-def _in_tag(one: str) -> bool:
-    return category(one)[0] in "LM" or category(one) == "Nd" or one in _ALSO
+def _is_tag_char(char: str) -> bool:
+    return category(char)[0] in "LM" or category(char) == "Nd" or char in _EXTRA_CHARS

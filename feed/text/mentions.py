@@ -1,7 +1,7 @@
-"""``@name`` in a text, by the published rules of twitter-text and this site's rule for names.
+"""Mentions in a text, by the published rules of twitter-text and this site's rules for user names.
 
-A name may be longer here than twitter's twenty characters, and may have dots inside. A dot may also end the
-sentence, as in "thanks @bob.Great work": where there is no "bob.Great", "bob" is mentioned.
+Unlike on Twitter, a name may have more than 20 characters and dots inside. A dot may also end the sentence,
+as in "thanks @bob.Great work": if there is no user "bob.Great", the text mentions "bob".
 """
 
 import re
@@ -10,48 +10,51 @@ from collections.abc import Container, Iterable, Iterator
 
 from accounts.usernames import MAX_LENGTH, PATTERN
 
-from .kinds import Entity
-from .letters import AT, LATIN
+from .syntax import AT, LATIN, TextSpan
 
 MENTION = re.compile(rf"[{AT}]({PATTERN})")
 _DOTTED = re.compile(rf"[{AT}]([A-Za-z0-9_]+\.{PATTERN})")
 
-_BARRED = frozenset(string.ascii_letters + string.digits + "_!#$%&*" + AT)
+_EXCLUDED_BEFORE = frozenset(string.ascii_letters + string.digits + "_!#$%&*" + AT)
 _RETWEET = re.compile(r"[^0-9A-Za-z_+~.-]?[Rr][Tt]")
-_GOES_ON = re.compile(rf"[{AT}{LATIN}]|://")
+_INVALID_END = re.compile(rf"[{AT}{LATIN}]|://")
 
 
-def mentions_in(text: str) -> Iterator[Entity]:
-    """The mentions of a text, in its order; there need be no such people."""
-    for found in MENTION.finditer(text):
-        if _GOES_ON.match(text, found.end()) or not _may_begin(text=text, at=found.start()):
+def mentions_in(text: str) -> Iterator[TextSpan]:
+    """Yield the mentions of a text in order, without checking that the users exist."""
+    for match in MENTION.finditer(text):
+        if _INVALID_END.match(text, match.end()) or not _can_begin(text, match.start()):
             continue
-        name = found[1]
+        name = match[1]
         while len(name) > MAX_LENGTH and "." in name:
             name = name.rpartition(".")[0]
         if len(name) <= MAX_LENGTH:
-            yield Entity("mention", found.start(), found.start() + 1 + len(name), name)
+            yield TextSpan("mention", match.start(), match.start() + 1 + len(name), name)
 
 
-def readings(name: str) -> list[str]:
-    """The user names, in lower case, that a mention may stand for; the longest first."""
+def candidate_usernames(name: str) -> list[str]:
+    """Return the user names in lower case that a mention can stand for, longest first."""
     parts = name.lower().split(".")
     return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-def name_meant(name: str, known: Container[str]) -> str:
-    """The longest reading of a mention that is a known user name; "" if none is."""
-    return next((reading for reading in readings(name) if reading in known), "")
+def matching_username(name: str, known_usernames: Container[str]) -> str:
+    """Return the longest known user name that a mention can stand for, or ""."""
+    candidates = candidate_usernames(name)
+    return next((username for username in candidates if username in known_usernames), "")
 
 
-def dotted_names(texts: Iterable[str]) -> set[str]:
-    """All readings of the mentions with a dot in them. A glance: some may be none, none is missed."""
-    found = (match[1] for text in texts for match in _DOTTED.finditer(text))
-    return {reading for name in found for reading in readings(name)}
+def dotted_candidates(texts: Iterable[str]) -> set[str]:
+    """Return all candidates of the mentions with a dot.
+
+    This is a quick scan: it misses none, but may return some that ``mentions_in`` does not find.
+    """
+    names = (match[1] for text in texts for match in _DOTTED.finditer(text))
+    return {username for name in names for username in candidate_usernames(name)}
 
 
-def _may_begin(*, text: str, at: int) -> bool:
-    """Not inside an e-mail address or a word; right behind a bare "RT" it may."""
-    if at == 0 or text[at - 1] not in _BARRED:
+def _can_begin(text: str, position: int) -> bool:
+    """Refuse positions inside an e-mail address or a word, but not directly after "RT"."""
+    if position == 0 or text[position - 1] not in _EXCLUDED_BEFORE:
         return True
-    return _RETWEET.fullmatch(text[max(at - 3, 0) : at]) is not None
+    return _RETWEET.fullmatch(text[max(position - 3, 0) : position]) is not None

@@ -1,37 +1,47 @@
-"""Top-level domains: they tell ``example.com`` from ``the end.Begin``.
+"""Top-level domains, which distinguish ``example.com`` from ``the end.Begin``.
 
-The list is IANA's of 2020, as linkify-it-py carries it. What came later stays plain words.
+The list is the snapshot of the Public Suffix List (https://publicsuffix.org) in tldextract. It is read
+without a request to the network.
 """
 
 import re
 import string
 
-from linkify_it.tlds import TLDS
+from tldextract import TLDExtract
 
-_ASCII = frozenset(tld.lower() for tld in TLDS)
-_OTHER = frozenset(
-    tld[4:].lower().encode("ascii").decode("punycode") for tld in TLDS if tld.startswith("XN--")
+_TLDS = frozenset(
+    suffix.rpartition(".")[2] for suffix in TLDExtract(cache_dir=None, suffix_list_urls=()).tlds
 )
-_FIRST = frozenset(tld[0] for tld in _OTHER)
-_LONGEST = max(map(len, _OTHER))
+_UNICODE_TLDS = frozenset(tld for tld in _TLDS if not tld.isascii())
+_ASCII_TLDS = (_TLDS - _UNICODE_TLDS) | {
+    tld.encode("idna").decode("ascii") for tld in _UNICODE_TLDS
+}
+_UNICODE_FIRST_CHARS = frozenset(tld[0] for tld in _UNICODE_TLDS)
+_UNICODE_MAX_LENGTH = max(map(len, _UNICODE_TLDS))
 _WORD = re.compile(r"[Xx][Nn]--[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*|[0-9A-Za-z]+")
 
-_GOES_ON = frozenset(string.ascii_letters + string.digits + "@+-")
-"""What may not follow: ``.gov@`` is half an e-mail address and ``.com-that`` a slip of the keyboard."""
+_INVALID_NEXT_CHARS = frozenset(string.ascii_letters + string.digits + "@+-")
+"""They may not follow: ``.gov@`` is part of an e-mail address, ``.com-that`` is a typing error."""
 
 
-def end_of_tld(*, text: str, start: int) -> int | None:
-    """Where the top-level domain that begins at ``start`` ends; None if none begins there.
+def find_tld_end(*, text: str, start: int) -> int | None:
+    """Return the end of the top-level domain that begins at ``start``, or None.
 
-    Words of other scripts may follow at once: in 中国語 beside ``example.com`` nobody types a blank.
+    Words of other scripts may follow directly: nobody types a space between ``example.com`` and 中国語.
     """
     word = _WORD.match(text, start)
     if word:
-        whole = word[0].lower() in _ASCII and text[word.end() : word.end() + 1] not in _GOES_ON
-        return word.end() if whole else None
-    if text[start : start + 1].lower() not in _FIRST:
+        is_whole = (
+            word[0].lower() in _ASCII_TLDS
+            and text[word.end() : word.end() + 1] not in _INVALID_NEXT_CHARS
+        )
+        return word.end() if is_whole else None
+    if text[start : start + 1].lower() not in _UNICODE_FIRST_CHARS:
         return None
-    for end in range(min(start + _LONGEST, len(text)), start, -1):
-        if text[start:end].lower() in _OTHER and text[end : end + 1] not in _GOES_ON:
+    for end in range(min(start + _UNICODE_MAX_LENGTH, len(text)), start, -1):
+        if (
+            text[start:end].lower() in _UNICODE_TLDS
+            and text[end : end + 1] not in _INVALID_NEXT_CHARS
+        ):
             return end
     return None

@@ -1,7 +1,7 @@
-"""Web addresses in a text, by the published rules of twitter-text: with ``http://`` or without.
+"""URLs in a text, with or without ``http://``, by the published rules of twitter-text.
 
-Every expression here passes over a character a bounded number of times: only classes of characters repeat,
-no two that follow each other share one, and what ends a pair of parentheses fails at once or never.
+Every regular expression here reads a character a bounded number of times: only character classes repeat,
+adjacent classes share no character, and the end of a pair of parentheses fails at once or never.
 """
 
 import re
@@ -9,93 +9,92 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from . import hosts
-from .kinds import Entity
-from .letters import AT, CYRILLIC, HASH, LATIN
+from .syntax import AT, CYRILLIC, HASH, LATIN, TextSpan
 
 SCHEME = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 
-_BARRED = rf"0-9A-Za-z{AT}{HASH}$\ufeff\ufffe\uffff"
-"""What may not stand before an address; before one without a scheme, neither what looks like its middle."""
+_EXCLUDED_BEFORE = rf"0-9A-Za-z{AT}{HASH}$\ufeff\ufffe\uffff"
+"""Characters that may not precede a URL. Without a scheme, those of a host may not either."""
 
 _DOT = re.compile(r"\.\w")
-"""In each host; every top-level domain begins with a letter."""
+"""Every host contains this, since every top-level domain begins with a letter."""
 
 _START = re.compile(
-    rf"(?<![{_BARRED}])(?P<scheme>[Hh][Tt][Tt][Pp][Ss]?://)"
-    rf"|(?<![{_BARRED}{LATIN}._/-])[0-9A-Za-z{LATIN}]"
+    rf"(?<![{_EXCLUDED_BEFORE}])(?P<scheme>[Hh][Tt][Tt][Pp][Ss]?://)"
+    rf"|(?<![{_EXCLUDED_BEFORE}{LATIN}._/-])[0-9A-Za-z{LATIN}]"
 )
 
-_IN_PATH = rf"[0-9A-Za-z{LATIN}{CYRILLIC}!*';:=+,.$/%#\[\]\-\u2013_~@|&]"
-_PARENTHESES = rf"\((?!\)){_IN_PATH}*(?:\({_IN_PATH}+\){_IN_PATH}*)?\)"
+_PATH_CHAR = rf"[0-9A-Za-z{LATIN}{CYRILLIC}!*';:=+,.$/%#\[\]\-\u2013_~@|&]"
+_PARENTHESES = rf"\((?!\)){_PATH_CHAR}*(?:\({_PATH_CHAR}+\){_PATH_CHAR}*)?\)"
 _PORT = re.compile(r"(?::[0-9]+)?")
-_PATH = re.compile(rf"/(?:{_IN_PATH}+|{_PARENTHESES})*")
+_PATH = re.compile(rf"/(?:{_PATH_CHAR}+|{_PARENTHESES})*")
 _QUERY = re.compile(r"\?[0-9A-Za-z!?*'@();:&=+$/%#\[\]\-_.,~|]*")
-_ENDS_NO_PATH = "!*';:.,$%[]~|&@\u2013"
-_ENDS_NO_QUERY = "!?*'@();:+$%[].,~|"
+_NOT_AT_PATH_END = "!*';:.,$%[]~|&@\u2013"
+_NOT_AT_QUERY_END = "!?*'@();:+$%[].,~|"
 
 _TCO_SLUG = re.compile(r"/([0-9A-Za-z]+)")
-_TCO_LONGEST = 40
+_TCO_MAX_LENGTH = 40
 
 
-def urls_in(text: str) -> Iterator[Entity]:
-    """The addresses of a text, in its order."""
-    if not _DOT.search(text):  # most texts
+def urls_in(text: str) -> Iterator[TextSpan]:
+    """Yield the URLs of a text in order."""
+    if not _DOT.search(text):  # true for most texts
         return
     position = 0
     while start := _START.search(text, position):
         scheme = start["scheme"]
         begin = start.end() if scheme else start.start()
-        host_end = hosts.end_of_host(text=text, start=begin, any_script=bool(scheme))
+        host_end = hosts.find_host_end(text=text, start=begin, any_script=bool(scheme))
         if host_end is None:
             position = start.end()
             continue
-        # On from where all of it ends, also if less is taken: no stretch is read twice.
-        path_begin = _end_of(_PORT, text, host_end)
-        path_end, position = _path_and_all(text=text, start=path_begin)
+        # Continue after the full match, even if the URL is cut shorter: no text is read twice.
+        path_begin = _match_end(_PORT, text, host_end)
+        path_end, position = _find_path_and_query_end(text=text, start=path_begin)
         end: int | None = position
         host = text[begin:host_end]
         if not scheme and path_end == path_begin:
-            end = host_end  # "is it example.com?": a bare host has a port and a query only with a path
+            end = host_end  # "is it example.com?": without scheme, a port or query needs a path
         elif scheme and host.lower() == "t.co":
-            end = _end_of_tco(text=text, start=path_begin, path_end=path_end, end=position)
-        if end and hosts.can_be(host):
-            yield Entity("url", start.start(), end, text[start.start() : end])
+            end = _find_tco_end(text=text, start=path_begin, path_end=path_end, end=position)
+        if end and hosts.is_valid_host(host):
+            yield TextSpan("url", start.start(), end, text[start.start() : end])
 
 
-def address_of(url: str) -> str:
-    """Where a typed address leads: what has no scheme leads to https."""
+def absolute_url(url: str) -> str:
+    """Return the URL with a scheme, ``https`` by default."""
     return url if SCHEME.match(url) else f"https://{url}"
 
 
 def host_of(address: str) -> str:
-    """Whose page an address leads to, without www; "" if that cannot be told."""
+    """Return the host of a URL without "www.", or "" if it cannot be parsed."""
     try:
-        host = urlsplit(address_of(address)).hostname or ""
-    except ValueError:  # some signs of other scripts stand for a slash
+        host = urlsplit(absolute_url(address)).hostname or ""
+    except ValueError:  # some characters of other scripts normalize to a slash
         return ""
     return host.removeprefix("www.")
 
 
-def _path_and_all(*, text: str, start: int) -> tuple[int, int]:
-    """Where the path that begins at ``start`` ends, and where the query behind it does."""
-    full = _end_of(_PATH, text, start)
-    path_end = start + len(text[start:full].rstrip(_ENDS_NO_PATH))
-    if path_end < full:
+def _find_path_and_query_end(*, text: str, start: int) -> tuple[int, int]:
+    """Return the end of the path that begins at ``start``, and the end of the query after it."""
+    match_end = _match_end(_PATH, text, start)
+    path_end = start + len(text[start:match_end].rstrip(_NOT_AT_PATH_END))
+    if path_end < match_end:
         return path_end, path_end
-    full = _end_of(_QUERY, text, path_end)
-    return path_end, path_end + len(text[path_end:full].rstrip(_ENDS_NO_QUERY))
+    match_end = _match_end(_QUERY, text, path_end)
+    return path_end, path_end + len(text[path_end:match_end].rstrip(_NOT_AT_QUERY_END))
 
 
-def _end_of_tco(*, text: str, start: int, path_end: int, end: int) -> int | None:
-    """Twitter's own short addresses end with their slug, or with the query right behind it."""
+def _find_tco_end(*, text: str, start: int, path_end: int, end: int) -> int | None:
+    """Twitter's short URLs end with the slug, or with a query directly after it. None: no valid slug."""
     slug = _TCO_SLUG.match(text, start)
     if not slug:
         return end
-    if len(slug[1]) > _TCO_LONGEST:
+    if len(slug[1]) > _TCO_MAX_LENGTH:
         return None
     return end if slug.end() == path_end else slug.end()
 
 
-def _end_of(pattern: re.Pattern[str], text: str, start: int) -> int:
-    found = pattern.match(text, start)
-    return found.end() if found else start
+def _match_end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    match = pattern.match(text, start)
+    return match.end() if match else start

@@ -1,1 +1,1 @@
-"""Pages and forms: ``timelines``, single ``posts``, what people do with them (``marks``), ``comments``."""
+"""Pages and forms of the feed."""

@@ -1,4 +1,4 @@
-"""What a reader does not want to read: a page of their settings."""
+"""The settings page for filters of the home timeline."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -8,28 +8,30 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.viewer import signed_in
-from feed import selectors, services
+from accounts.viewer import signed_in_user
 from feed.forms import FilterForm
+from feed.selectors.filters import filters_of_viewer, home_kind_choices
+from feed.services import filters
+from feed.services.filters import CannotFilter, add_phrase_filter
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def filters(request: HttpRequest) -> HttpResponse:
-    reader = signed_in(request).pk
+def show_filters(request: HttpRequest) -> HttpResponse:
+    viewer = signed_in_user(request).pk
     form = FilterForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            services.add_filter(reader=reader, **form.cleaned_data)
-        except services.CannotFilter as refusal:
+            add_phrase_filter(owner=viewer, **form.cleaned_data)
+        except CannotFilter as refusal:
             form.add_error("phrase", str(refusal))
         else:
-            messages.success(request, _("Your filter is in place."))
+            messages.success(request, _("Filter added."))
             return redirect("filters")
     context = {
-        "filters": selectors.filters_of(reader=reader),
+        "filters": filters_of_viewer(viewer=viewer),
         "form": form,
-        "kinds": selectors.shown_kinds(reader=reader),
+        "kinds": home_kind_choices(viewer=viewer),
         "now": timezone.now(),
     }
     return render(request, "feed/filters.html", context, status=422 if form.is_bound else 200)
@@ -37,16 +39,16 @@ def filters(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @login_required
-def remove_filter(request: HttpRequest, filter_id: int) -> HttpResponse:
-    services.remove_filter(reader=signed_in(request).pk, filter_id=filter_id)
-    messages.success(request, _("The filter is gone."))
+def delete_filter(request: HttpRequest, filter_id: int) -> HttpResponse:
+    filters.delete_filter(owner=signed_in_user(request).pk, filter_id=filter_id)
+    messages.success(request, _("Filter deleted."))
     return redirect("filters")
 
 
 @require_POST
 @login_required
-def choose_kinds(request: HttpRequest) -> HttpResponse:
+def set_home_kinds(request: HttpRequest) -> HttpResponse:
     shown = set(request.POST.getlist("kind"))
-    services.choose_kinds(reader=signed_in(request).pk, shown=shown)
+    filters.set_home_kinds(owner=signed_in_user(request).pk, shown_kinds=shown)
     messages.success(request, _("Your choice is saved."))
     return redirect("filters")

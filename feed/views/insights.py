@@ -1,4 +1,4 @@
-"""Pages with numbers over time, for authors alone; also as CSV."""
+"""Insights: pages and CSV files with an author's own numbers over time."""
 
 import csv
 
@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from accounts.viewer import signed_in
-from feed import selectors
-from feed.charts import Chart, chart
-from feed.selectors import PERIODS, Insights, PostView
+from accounts.viewer import signed_in_user
+from feed.charts import Chart, bar_chart
+from feed.selectors.insights import PERIODS, Insights, account_insights, post_insights
+from feed.selectors.lists import visible_post
+from feed.selectors.pages import PostView
 from feed.stats import Metric
 
 DEFAULT_PERIOD = "week"
@@ -24,15 +25,15 @@ LABELS = {
     Metric.SHARES: gettext_lazy("Shares"),
     Metric.FOLLOWERS: gettext_lazy("New followers"),
 }
-FORMS = {"hour": "H:i", "day": "H:i", "week": "D j M", "month": "j M", "all": "M Y"}
+DATE_FORMATS = {"hour": "H:i", "day": "H:i", "week": "D j M", "month": "j M", "all": "M Y"}
 """Date formats of bars, by period."""
 
 
 @require_safe
 @login_required
-def account(request: HttpRequest) -> HttpResponse:
-    """The numbers of the viewer's own account."""
-    insights = selectors.account_insights(uid=signed_in(request).pk, period=_period(request))
+def show_account_insights(request: HttpRequest) -> HttpResponse:
+    """Show the numbers of the viewer's own account."""
+    insights = account_insights(uid=signed_in_user(request).pk, period=_period(request))
     if _wants_csv(request):
         return _csv(insights, "account")
     return _page(request, insights, {})
@@ -40,21 +41,21 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @login_required
-def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
-    """The numbers of one of the viewer's own posts."""
-    view = selectors.post(post_id=post_id, viewer=signed_in(request).pk)
+def show_post_insights(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
+    """Show the numbers of a post of the viewer."""
+    view = visible_post(post_id=post_id, viewer=signed_in_user(request).pk)
     if not view.is_own:
         raise Http404("Not the viewer's own post.")
     if view.author.username != username or view.id != post_id:
         return redirect("post_insights", view.author.username, view.id)
-    insights = selectors.post_insights(post=view, period=_period(request))
+    insights = post_insights(post=view, period=_period(request))
     if _wants_csv(request):
         return _csv(insights, f"post-{view.id}")
     return _page(request, insights, {"post": view, "totals": _totals(view)})
 
 
 def _page(request: HttpRequest, insights: Insights, context: dict[str, object]) -> HttpResponse:
-    views_are_on = settings.COUNT_VIEWS and signed_in(request).has_view_counts
+    views_are_on = settings.COUNT_VIEWS and signed_in_user(request).has_view_counts
     context |= {
         "insights": insights,
         "periods": PERIODS.values(),
@@ -66,21 +67,21 @@ def _page(request: HttpRequest, insights: Insights, context: dict[str, object]) 
 
 def _charts(insights: Insights) -> list[Chart]:
     charts = [
-        chart(
+        bar_chart(
             id=str(series.metric),
             title=str(LABELS[series.metric]),
             points=series.points,
-            form=FORMS[insights.period.name],
+            label_format=DATE_FORMATS[insights.period.name],
         )
         for series in insights.series
     ]
     if insights.active_hours:
         charts.append(
-            chart(
+            bar_chart(
                 id="active-hours",
-                title=_("When your followers are here"),
+                title=_("When your followers are active"),
                 points=insights.active_hours,
-                form="H:i",
+                label_format="H:i",
                 is_share=True,
             )
         )
@@ -88,7 +89,7 @@ def _charts(insights: Insights) -> list[Chart]:
 
 
 def _totals(post: PostView) -> list[tuple[str, int]]:
-    """The exact numbers, which the counters of events may miss by a few."""
+    """Return the exact numbers. The counters over time may miss some events."""
     return [
         (str(LABELS[Metric.LIKES]), post.likes),
         (str(LABELS[Metric.COMMENTS]), post.comments),

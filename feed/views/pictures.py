@@ -1,26 +1,32 @@
-"""The pictures of posts. Whoever has the address of a public one may see it; others need a signed address,
-which only readers of the post are shown."""
+"""Serve pictures of posts.
+
+Anyone with the URL of a public picture can see it. Other pictures need a signed URL, which only pages for
+viewers of the post contain.
+"""
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
-from accounts.paging import id_in
-from accounts.pictures import response
-from accounts.views.pictures import A_YEAR
-from feed import pictures, selectors
+from accounts.infra.cursors import parse_id
+from accounts.infra.pictures import picture_response
+from accounts.views.avatars import YEAR_SECONDS
+from feed import picture_files
+from feed.selectors.pictures import picture_signature_scope
 
 
 @require_safe
-def picture(request: HttpRequest, name: str, size: str) -> HttpResponseBase:
-    until, key = id_in(request.GET.get("until", "")), request.GET.get("key", "")
-    signed_for = selectors.picture_signed_for(name=name)
-    if signed_for is None:
-        caching = {"public": True, "max_age": A_YEAR, "immutable": True}
-    elif seconds := pictures.seconds_left(name=name, signed_for=signed_for, until=until, key=key):
+def serve_picture(request: HttpRequest, name: str, size: str) -> HttpResponseBase:
+    expires_at, key = parse_id(request.GET.get("until", "")), request.GET.get("key", "")
+    signature_scope = picture_signature_scope(name=name)
+    if signature_scope is None:
+        caching = {"public": True, "max_age": YEAR_SECONDS, "immutable": True}
+    elif seconds := picture_files.seconds_until_expiry(
+        name=name, signature_scope=signature_scope, expires_at=expires_at, key=key
+    ):
         caching = {"private": True, "max_age": seconds}
     else:
         raise Http404("No such picture.")
-    answer = response(path=pictures.path(name=name, size=size))
-    patch_cache_control(answer, **caching)
-    return answer
+    response = picture_response(path=picture_files.storage_path(name=name, size=size))
+    patch_cache_control(response, **caching)
+    return response

@@ -1,4 +1,4 @@
-"""Pages and forms for one post: read, publish, edit, delete, and what it said before."""
+"""Pages and forms for one post: read, publish, edit, delete, show the history."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -8,99 +8,108 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import selectors as people
-from accounts.guarding import asked_to_wait
-from accounts.limits import TooMany
-from accounts.paging import cursor
-from accounts.viewer import signed_in, viewer_id
-from accounts.visitors import visitor_key
-from feed import selectors, services
-from feed.activities import Activity, activity, distributed
+from accounts.infra.cursors import cursor_param
+from accounts.infra.rate_limits import RateLimited
+from accounts.infra.viewer_keys import viewer_key
+from accounts.request_guards import with_retry_after
+from accounts.selectors import follow_graph
+from accounts.selectors.follow_graph import has_follow_request
+from accounts.viewer import signed_in_user, viewer_id
+from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
+from feed.selectors.comments import comments_page
+from feed.selectors.history import history_page
+from feed.selectors.lists import visible_post
+from feed.selectors.posts import is_pinned
+from feed.services import posts
+from feed.services.pictures import CannotAttach, save_pictures
+from feed.services.posts import CannotPublish
+from feed.services.view_counts import count_views
+from feed.timeline.progress import delivery_progress
 
 REDRAFT = "redraft"
-"""In the session: what somebody deleted in order to write it again."""
+"""Session key of a deleted post that its author wants to write again."""
 
 
 @require_safe
-def history(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
+def show_history(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     viewer = viewer_id(request)
-    found = selectors.post(post_id=post_id, viewer=viewer)
-    if found.author.username != username or found.id != post_id:
-        return redirect("history", found.author.username, found.id)
-    page = selectors.history_page(post=found, viewer=viewer, max_id=cursor(request, "max_id"))
-    return render(request, "feed/history.html", {"post": found, "page": page})
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if post.author.username != username or post.id != post_id:
+        return redirect("post_history", post.author.username, post.id)
+    page = history_page(post=post, viewer=viewer, max_id=cursor_param(request, "max_id"))
+    return render(request, "feed/post_history.html", {"post": post, "page": page})
 
 
 @require_safe
-def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
+def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     viewer = viewer_id(request)
-    found = selectors.post(post_id=post_id, viewer=viewer)
-    if found.author.username != username or found.id != post_id:
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if post.author.username != username or post.id != post_id:
         # An old link, from before the author's rename, or the id of a share.
-        return redirect(found.url)
-    services.count_views(post_ids=[found.id], visitor=visitor_key(request))
-    author = found.author.uid
-    is_following = people.follows(follower=viewer, followee=author)
+        return redirect(post.url)
+    count_views(post_ids=[post.id], viewer_key=viewer_key(request))
+    author = post.author.uid
+    is_following = follow_graph.is_following(follower=viewer, followee=author)
     context = {
-        "post": found,
-        "page": selectors.comments_page(
-            post=found,
+        "post": post,
+        "page": comments_page(
+            post=post,
             viewer=viewer,
-            after=cursor(request, "after"),
-            before=cursor(request, "before"),
-            from_end="end" in request.GET,
+            after=cursor_param(request, "after"),
+            before=cursor_param(request, "before"),
+            should_start_at_end="end" in request.GET,
         ),
-        "form": CommentForm() if viewer is not None and found.may_answer else None,
-        "is_self": found.is_own,
+        "form": CommentForm() if viewer is not None and post.can_comment else None,
+        "is_self": post.is_own,
         "is_following": is_following,
-        "is_requested": not is_following and people.has_asked(follower=viewer, followee=author),
-        "is_pinned": found.is_own and selectors.is_pinned(author=author, post=found.id),
-        "delivery": selectors.delivery_progress(post_id=post_id, viewer=viewer),
+        "is_requested": not is_following and has_follow_request(follower=viewer, followee=author),
+        "is_pinned": post.is_own and is_pinned(author=author, post_id=post.id),
+        "delivery": delivery_progress(post_id=post_id, viewer=viewer),
     }
     return render(request, "feed/post.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def publish(request: HttpRequest) -> HttpResponse:
-    author = signed_in(request).pk
+def publish_post(request: HttpRequest) -> HttpResponse:
+    author = signed_in_user(request).pk
     kind = _kind(request)
     if request.method != "POST":
         form = PostForm(initial=request.session.get(REDRAFT), owner=author, kind=kind)
-        return render(request, "feed/composer.html", {"form": form, "kinds": _written()})
+        return render(request, "feed/composer.html", {"form": form, "kinds": _written_kinds()})
     form = PostForm(request.POST, request.FILES, owner=author, kind=kind)
     is_valid = form.is_valid()
-    refusal = form.refusal
-    # Also if something is wrong: nobody has to upload a picture twice.
-    kept = services.keep_pictures(owner=author, described=form.described, made=form.made)
+    refusal = form.try_later
+    # Save the pictures even if the form has errors, so that nobody has to upload them twice.
+    pictures = save_pictures(owner=author, described=form.saved_pictures, uploads=form.new_uploads)
     if is_valid:
         try:
-            media = [one.pk for one in kept]
-            services.publish_post(author=author, media=media, **form.cleaned_data)
-        except services.CannotPublish as error:
+            media = [picture.pk for picture in pictures]
+            posts.publish_post(author=author, picture_ids=media, **form.cleaned_data)
+        except CannotPublish as error:
             form.add_error("text", str(error))
-        except TooMany as error:
+        except RateLimited as error:
             form.add_error("text", str(error))
             refusal = error
-        except services.CannotAttach as error:
+        except CannotAttach as error:
             form.add_error("pictures", str(error))
         else:
             request.session.pop(REDRAFT, None)
-            messages.success(request, _("Your post is out."), extra_tags=f"{author}:post")
+            messages.success(request, _("Post published."), extra_tags=f"{author}:post")
             return redirect("home")
-    form.show([one for one in kept if one.post is None])
-    context = {"form": form, "kinds": _written()}
+    form.set_pictures([picture for picture in pictures if picture.post is None])
+    context = {"form": form, "kinds": _written_kinds()}
     response = render(request, "feed/composer.html", context, status=422)
-    return asked_to_wait(response, refusal) if refusal else response
+    return with_retry_after(response, refusal) if refusal else response
 
 
-def _written() -> list[Activity]:
-    return [one for one in distributed() if one.is_written]
+def _written_kinds() -> list[Activity]:
+    return [kind for kind in home_kinds() if kind.is_written]
 
 
 def _kind(request: HttpRequest) -> str:
-    """What is written: what the address or the form says, if people here write that."""
+    """Return the kind from the form or the URL. Raises Http404 if this site has no composer for it."""
     kind = request.POST.get("kind") or request.GET.get("kind") or "note"
     if kind != _written_or_note(kind):
         raise Http404("Nothing of this kind is written here.")
@@ -108,51 +117,57 @@ def _kind(request: HttpRequest) -> str:
 
 
 def _written_or_note(kind: str) -> str:
-    return kind if kind in {one.name for one in _written()} else "note"
+    return kind if kind in {activity.name for activity in _written_kinds()} else "note"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    found = selectors.post(post_id=post_id, viewer=signed_in(request).pk)
-    if not found.can_edit:
+    post = visible_post(post_id=post_id, viewer=signed_in_user(request).pk)
+    if not post.can_edit:
         raise Http404("No such post.")
-    needs_words = not (found.media or activity(found.kind).fields)
+    is_text_required = not (post.media or activity_kind(post.kind).fields)
     if request.method != "POST":
-        shown = {"text": found.text, "warning": found.warning, "replies": found.replies}
-        form = PostEditForm(initial=shown, needs_words=needs_words)
-        return render(request, "feed/post_edit.html", {"post": found, "form": form})
-    form = PostEditForm(request.POST, initial={"replies": found.replies}, needs_words=needs_words)
+        initial = {
+            "text": post.text,
+            "content_warning": post.content_warning,
+            "reply_policy": post.reply_policy,
+        }
+        form = PostEditForm(initial=initial, requires_text=is_text_required)
+        return render(request, "feed/post_edit.html", {"post": post, "form": form})
+    form = PostEditForm(
+        request.POST, initial={"reply_policy": post.reply_policy}, requires_text=is_text_required
+    )
     if form.is_valid():
         try:
-            services.edit_post(post_id=found.id, actor=signed_in(request), **form.cleaned_data)
-        except services.CannotPublish as refusal:
+            posts.edit_post(post_id=post.id, actor=signed_in_user(request), **form.cleaned_data)
+        except CannotPublish as refusal:
             form.add_error("text", str(refusal))
         else:
             messages.success(request, _("Your changes are saved."))
-            return redirect(found.url)
-    return render(request, "feed/post_edit.html", {"post": found, "form": form}, status=422)
+            return redirect(post.url)
+    return render(request, "feed/post_edit.html", {"post": post, "form": form}, status=422)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    user = signed_in(request)
-    found = selectors.post(post_id=post_id, viewer=user.pk)
-    if not (found.is_own or user.has_perm("feed.delete_post")):
+    user = signed_in_user(request)
+    post = visible_post(post_id=post_id, viewer=user.pk)
+    if not (post.is_own or user.has_perm("feed.delete_post")):
         raise Http404("No such post.")
     if request.method == "POST":
-        is_redraft = found.is_own and "redraft" in request.POST
-        services.delete_post(post_id=found.id, actor=user, keeps_pictures=is_redraft)
+        is_redraft = post.is_own and "redraft" in request.POST
+        posts.delete_post(post_id=post.id, actor=user, should_keep_pictures=is_redraft)
         if is_redraft:
-            kept = ("text", "visibility", "replies", "warning")
+            field_names = ("text", "visibility", "reply_policy", "content_warning")
             request.session[REDRAFT] = {
-                **found.details,
-                **{name: getattr(found, name) for name in kept},
-                "media": [one.id for one in found.media],
+                **post.details,
+                **{name: getattr(post, name) for name in field_names},
+                "media": [picture.id for picture in post.media],
             }
-            messages.success(request, _("The post is deleted. Here are its words again."))
-            return redirect(f"{reverse('publish')}?kind={_written_or_note(found.kind)}")
+            messages.success(request, _("Post deleted. Edit its text and publish it again."))
+            return redirect(f"{reverse('publish_post')}?kind={_written_or_note(post.kind)}")
         messages.success(request, _("The post is deleted."))
         return redirect("home")
-    return render(request, "feed/post_delete.html", {"post": found})
+    return render(request, "feed/post_delete.html", {"post": post})

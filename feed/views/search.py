@@ -1,4 +1,4 @@
-"""Search for people, posts and hashtags; and what stands beside timelines to be found."""
+"""Search for users, posts and hashtags, and the sidebar with suggestions."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -9,93 +9,100 @@ from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from accounts import limits
-from accounts import selectors as people
-from accounts.client_address import whose_limit
-from accounts.paging import cursor
+from accounts.infra import rate_limits
+from accounts.infra.client_address import client_network
+from accounts.infra.cursors import cursor_param
+from accounts.selectors.suggestions import suggested_users
+from accounts.selectors.user_search import MAX_MATCHES, search_users
 from accounts.viewer import viewer_id
-from feed import selectors
 from feed.forms import SearchForm
-from feed.text.searching import phrases_in
+from feed.selectors.lists import post_search_page
+from feed.selectors.tags import tags_with_prefix, trending_tags
+from feed.text.phrases import phrases_in
 
-BESIDE_PEOPLE, BESIDE_TRENDS = 3, 5
-BY_SIGN = {"@": "people", "\uff20": "people", "#": "tags", "\uff03": "tags"}
+SIDEBAR_USERS, SIDEBAR_TAGS = 3, 5
+TYPE_BY_SIGN = {"@": "people", "\uff20": "people", "#": "tags", "\uff03": "tags"}
 
 
 @require_safe
-def search(request: HttpRequest) -> HttpResponse:
+def show_search(request: HttpRequest) -> HttpResponse:
     form = SearchForm(request.GET)
-    wanted = form.cleaned_data["q"] if form.is_valid() else ""
-    context: dict[str, Any] = {"form": form, "wanted": wanted}
-    if wanted:
+    query = form.cleaned_data["q"] if form.is_valid() else ""
+    context: dict[str, Any] = {"form": form, "wanted": query}
+    if query:
         _count(request)
-        context |= _results(request, wanted)
+        context |= _results(request, query)
     else:
-        context["trends"] = selectors.trending_tags()
+        context["trends"] = trending_tags()
     is_next_part = getattr(request, "htmx", False) and "max_id" in request.GET and "page" in context
-    template = "feed/_posts.html" if is_next_part else "feed/search.html"
+    template = "feed/_timeline_items.html" if is_next_part else "feed/search.html"
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     return response
 
 
 @require_safe
-def beside(request: HttpRequest) -> HttpResponse:
-    """What scripts fetch when there is room beside a timeline: no page waits for it."""
+def show_sidebar(request: HttpRequest) -> HttpResponse:
+    """Show the sidebar. Scripts load it after the page, if the window is wide enough."""
     if not getattr(request, "htmx", False):
         return redirect("people")
     viewer = viewer_id(request)
     context = {
-        "suggestions": people.suggested_people(viewer=viewer, limit=BESIDE_PEOPLE)
+        "suggestions": suggested_users(viewer=viewer, limit=SIDEBAR_USERS)
         if viewer is not None
         else (),
-        "trends": selectors.trending_tags(limit=BESIDE_TRENDS),
+        "trends": trending_tags(limit=SIDEBAR_TAGS),
     }
-    return render(request, "feed/_beside.html", context)
+    return render(request, "feed/_sidebar.html", context)
 
 
 def _count(request: HttpRequest) -> None:
     viewer = viewer_id(request)
     action = "visitor_search" if viewer is None else "search"
-    limits.count(action=action, who=viewer or whose_limit(request))
+    rate_limits.count_action(action=action, subject=viewer or client_network(request))
 
 
-def _results(request: HttpRequest, wanted: str) -> dict[str, Any]:
-    """Results of the kind that was asked for, also by a sign, or else of the first kind that has any.
+def _results(request: HttpRequest, query: str) -> dict[str, Any]:
+    """Return the results of the requested kind, or of the first kind that has any.
 
-    ``kind``: "people", "posts" or "tags"; "" where none was asked for and nothing is found.
+    A query can request a kind by its first character. ``kind`` is "people", "posts" or "tags", or "" if the
+    query requests no kind and has no results.
     """
     searches = {"people": _people, "posts": _posts, "tags": _tags}
     kind = request.GET.get("type", "")
     if kind not in searches:
-        kind = BY_SIGN.get(wanted[:1], "")
+        kind = TYPE_BY_SIGN.get(query[:1], "")
     if kind:
-        return {"kind": kind, **searches[kind](request, wanted)}
+        return {"kind": kind, **searches[kind](request, query)}
     for kind in searches:
-        results = searches[kind](request, wanted)
+        results = searches[kind](request, query)
         page = results.get("page")
-        if results.get("people") or results.get("tags") or (page and (page.posts or page.older)):
+        if (
+            results.get("people")
+            or results.get("tags")
+            or (page and (page.posts or page.older_cursor))
+        ):
             return {"kind": kind, **results}
     return {"kind": ""}
 
 
-def _people(request: HttpRequest, wanted: str) -> dict[str, Any]:
-    found = people.found_people(text=wanted, viewer=viewer_id(request))
-    return {"people": found, "is_cut": len(found) >= people.FOUND}
+def _people(request: HttpRequest, query: str) -> dict[str, Any]:
+    users = search_users(text=query, viewer=viewer_id(request))
+    return {"people": users, "is_cut": len(users) >= MAX_MATCHES}
 
 
-def _tags(request: HttpRequest, wanted: str) -> dict[str, Any]:
-    return {"tags": selectors.tags_beginning_with(text=wanted, viewer=viewer_id(request))}
+def _tags(request: HttpRequest, query: str) -> dict[str, Any]:
+    return {"tags": tags_with_prefix(prefix=query, viewer=viewer_id(request))}
 
 
-def _posts(request: HttpRequest, wanted: str) -> dict[str, Any]:
-    phrases = phrases_in(wanted)
+def _posts(request: HttpRequest, query: str) -> dict[str, Any]:
+    phrases = phrases_in(query)
     if not phrases:
         return {}
-    page = selectors.found_posts_page(
+    page = post_search_page(
         phrases=phrases,
         viewer=viewer_id(request),
         limit=settings.FEED_PAGE_SIZE,
-        max_id=cursor(request, "max_id"),
+        max_id=cursor_param(request, "max_id"),
     )
-    return {"page": page, "query": urlencode({"q": wanted, "type": "posts"}) + "&"}
+    return {"page": page, "query": urlencode({"q": query, "type": "posts"}) + "&"}

@@ -1,4 +1,4 @@
-"""Hashtags: those that trend, those one follows, forms to follow them. The page of one: ``timelines``."""
+"""Trending and followed hashtags, and forms to follow them. ``timelines`` shows the page of a hashtag."""
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -6,45 +6,47 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.viewer import signed_in, viewer_id, way_back
-from feed import selectors, services
-from feed.models import MAX_TEXT
-from feed.text.hashtags import is_key, tag_key
-from feed.text.rendering import tag_path
+from accounts.viewer import next_url, signed_in_user, viewer_id
+from feed.models import MAX_TEXT_LENGTH
+from feed.selectors.tags import followed_tags, trending_tags
+from feed.services import tags
+from feed.services.tags import CannotFollowTag
+from feed.text.hashtags import is_tag_key, tag_key
+from feed.text.renderer import tag_path
 
 
-def known_tag(tag: str) -> str:
-    """The key of a tag in a URL, however it is written there. Raises Http404 for what can be no tag."""
-    key = tag_key(tag) if len(tag) <= MAX_TEXT else ""
-    if not is_key(key):
+def tag_key_or_404(tag: str) -> str:
+    """Return the normalized key of a tag in a URL. Raises Http404 for an invalid tag."""
+    key = tag_key(tag) if len(tag) <= MAX_TEXT_LENGTH else ""
+    if not is_tag_key(key):
         raise Http404("No such hashtag.")
     return key
 
 
 @require_safe
-def tags(request: HttpRequest) -> HttpResponse:
+def show_tags(request: HttpRequest) -> HttpResponse:
     viewer = viewer_id(request)
-    followed = [] if viewer is None else selectors.followed_tags(reader=viewer)
-    context = {"trends": selectors.trending_tags(), "followed": followed}
+    followed = [] if viewer is None else followed_tags(viewer=viewer)
+    context = {"trends": trending_tags(), "followed": followed}
     return render(request, "feed/tags.html", context)
 
 
 @require_POST
 def follow_tag(request: HttpRequest, tag: str) -> HttpResponse:
-    key = known_tag(tag)
+    key = tag_key_or_404(tag)
     if not request.user.is_authenticated:
         return redirect_to_login(tag_path(key))
     try:
-        services.follow_tag(reader=signed_in(request).pk, tag=key)
-    except services.CannotFollowTag as refusal:
+        tags.follow_tag(uid=signed_in_user(request).pk, tag=key)
+    except CannotFollowTag as refusal:
         messages.error(request, str(refusal))
-    return redirect(way_back(request, default=tag_path(key)))
+    return redirect(next_url(request, default=tag_path(key)))
 
 
 @require_POST
 def unfollow_tag(request: HttpRequest, tag: str) -> HttpResponse:
-    key = known_tag(tag)
+    key = tag_key_or_404(tag)
     if not request.user.is_authenticated:
         return redirect_to_login(tag_path(key))
-    services.unfollow_tag(reader=signed_in(request).pk, tag=key)
-    return redirect(way_back(request, default=tag_path(key)))
+    tags.unfollow_tag(uid=signed_in_user(request).pk, tag=key)
+    return redirect(next_url(request, default=tag_path(key)))

@@ -1,4 +1,4 @@
-"""Pages of timelines: home and its other views, everybody's, profiles, hashtags. Posts: ``posts``."""
+"""Pages of timelines: home, unread, quiet authors, public, profiles, hashtags, reviews, links."""
 
 from dataclasses import fields
 from typing import Literal
@@ -15,158 +15,164 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import selectors as people
-from accounts.paging import cursor, id_in, window
-from accounts.viewer import signed_in, viewer_id, way_back
-from feed import selectors, services
+from accounts.infra.cursors import cursor_param, page_bounds, parse_id
+from accounts.selectors.profiles import get_profile_or_404
+from accounts.viewer import next_url, signed_in_user, viewer_id
 from feed.activities import Review
 from feed.forms import PostForm
-from feed.models import MAX_TEXT
-from feed.selectors import PostView, TimelinePage
-from feed.text import matching
-from feed.text.rendering import tag_path
+from feed.models import MAX_TEXT_LENGTH
+from feed.selectors.lists import attribute_page, profile_page, public_page
+from feed.selectors.pages import PostView, TimelinePage
+from feed.selectors.posts import pinned_posts
+from feed.selectors.tags import followed_tags
+from feed.text import phrases
+from feed.text.renderer import tag_path
 from feed.text.urls import host_of
+from feed.timeline.home import home_page, home_page_oldest_first
+from feed.timeline.positions import advance_home_position
+from feed.timeline.quiet_authors import quiet_authors_page
 
-from .tags import known_tag
+from .tags import tag_key_or_404
 
 
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
+def show_home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return _timeline(request, "feed/landing.html", _public_page(request))
-    page = selectors.home_page(
-        reader=request.user.pk,
+    page = home_page(
+        viewer=request.user.pk,
         limit=settings.FEED_PAGE_SIZE,
-        top=cursor(request, "top"),
-        **window(request),
+        top_id=cursor_param(request, "top"),
+        **page_bounds(request),
     )
     return _timeline(request, "feed/home.html", page, form=PostForm())
 
 
 @require_safe
 @login_required
-def unread(request: HttpRequest) -> HttpResponse:
-    page = selectors.oldest_first_page(
-        reader=signed_in(request).pk,
+def show_unread(request: HttpRequest) -> HttpResponse:
+    page = home_page_oldest_first(
+        viewer=signed_in_user(request).pk,
         limit=settings.FEED_PAGE_SIZE,
-        min_id=cursor(request, "min_id"),
+        min_id=cursor_param(request, "min_id"),
     )
     return render(request, "feed/unread.html", {"page": page})
 
 
 @require_safe
 @login_required
-def quiet(request: HttpRequest) -> HttpResponse:
-    page = selectors.quiet_page(
-        reader=signed_in(request).pk,
+def show_quiet_authors(request: HttpRequest) -> HttpResponse:
+    page = quiet_authors_page(
+        viewer=signed_in_user(request).pk,
         limit=settings.FEED_PAGE_SIZE,
-        after=cursor(request, "after") or 0,
+        offset=cursor_param(request, "after") or 0,
     )
-    return render(request, "feed/quiet.html", {"page": page})
+    return render(request, "feed/quiet_authors.html", {"page": page})
 
 
 @require_POST
-def mark_read(request: HttpRequest) -> HttpResponse:
+def save_home_position(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
-    position = id_in(request.POST.get("position", ""))
+    position = parse_id(request.POST.get("position", ""))
     if position is None:
         messages.error(request, _("That did not work. Please try again."))
     else:
-        services.remember_position(reader=signed_in(request).pk, position=position)
+        advance_home_position(viewer=signed_in_user(request).pk, position=position)
     if getattr(request, "htmx", False):
         return HttpResponse(status=204)
-    return redirect(way_back(request, default="home"))
+    return redirect(next_url(request, default="home"))
 
 
 @require_safe
-def public(request: HttpRequest) -> HttpResponse:
+def show_public(request: HttpRequest) -> HttpResponse:
     return _timeline(request, "feed/public.html", _public_page(request))
 
 
 @require_safe
-def profile(request: HttpRequest, username: str) -> HttpResponse:
+def show_profile(request: HttpRequest, username: str) -> HttpResponse:
     viewer = viewer_id(request)
-    found = people.profile(username=username, viewer=viewer)
-    page = TimelinePage(posts=(), older=None, newer=None)
-    if not (found.blocks_them or found.blocked_by_them):
-        page = selectors.profile_page(
-            author=found.person.uid,
+    profile = get_profile_or_404(username=username, viewer=viewer)
+    page = TimelinePage(posts=(), older_cursor=None, newer_cursor=None)
+    if not (profile.is_blocking or profile.is_blocked_by):
+        page = profile_page(
+            author=profile.user_card.uid,
             viewer=viewer,
             limit=settings.FEED_PAGE_SIZE,
-            is_open=found.may_see_posts,
-            is_following=found.is_following,
-            **window(request),
+            can_view_posts=profile.can_view_posts,
+            is_following=profile.is_following,
+            **page_bounds(request),
         )
     pinned: tuple[PostView, ...] = ()
-    if found.may_see_posts and not any(window(request).values()):
-        pinned = selectors.pinned_posts(author=found.person.uid, viewer=viewer)
-    context = {field.name: getattr(found, field.name) for field in fields(found)}
+    if profile.can_view_posts and not any(page_bounds(request).values()):
+        pinned = pinned_posts(author=profile.user_card.uid, viewer=viewer)
+    context = {field.name: getattr(profile, field.name) for field in fields(profile)}
+    context["person"] = context.pop("user_card")
     return _timeline(request, "feed/profile.html", page, pinned=pinned, **context)
 
 
 @require_safe
-def tag(request: HttpRequest, tag: str) -> HttpResponse:
-    key = known_tag(tag)
+def show_tag(request: HttpRequest, tag: str) -> HttpResponse:
+    key = tag_key_or_404(tag)
     if key != tag:
         return redirect(tag_path(tag))
     viewer = viewer_id(request)
-    page = _about(request, "hashtag", key)
-    is_following = viewer is not None and key in selectors.followed_tags(reader=viewer)
+    page = _attribute_page(request, "hashtag", key)
+    is_following = viewer is not None and key in followed_tags(viewer=viewer)
     return _timeline(request, "feed/tag.html", page, tag=key, is_following=is_following)
 
 
 @require_safe
-def reviews(request: HttpRequest) -> HttpResponse:
-    """Of one thing: ``?of=book:dune``."""
-    value = matching.key(request.GET.get("of", ""))
-    item, _colon, title = value.partition(":")
-    label = dict(Review.ITEMS).get(item)
-    if label is None or not title or len(value) > MAX_TEXT:
-        raise Http404("No such thing.")
-    page = _about(request, "item", value)
+def show_reviews(request: HttpRequest) -> HttpResponse:
+    """Show the reviews of one item: ``?of=book:dune``."""
+    value = phrases.normalize_text(request.GET.get("of", ""))
+    reviewed_item, _colon, title = value.partition(":")
+    label = dict(Review.ITEMS).get(reviewed_item)
+    if label is None or not title or len(value) > MAX_TEXT_LENGTH:
+        raise Http404("No such item.")
+    page = _attribute_page(request, "item", value)
     if page.posts:
-        title = page.posts[0].details["title"]  # as its newest reviewer writes it
+        title = page.posts[0].details["title"]  # in the spelling of the newest review
     context = {"title": title, "item": label, "query": urlencode({"of": value}) + "&"}
     return _timeline(request, "feed/reviews.html", page, **context)
 
 
 @require_safe
-def links(request: HttpRequest) -> HttpResponse:
-    """To one host: ``?to=example.org``."""
+def show_links(request: HttpRequest) -> HttpResponse:
+    """Show the posts with links to one host: ``?to=example.org``."""
     host = request.GET.get("to", "")
-    if not (host.isprintable() and host) or host_of(host) != host or len(host) > MAX_TEXT:
+    if not (host.isprintable() and host) or host_of(host) != host or len(host) > MAX_TEXT_LENGTH:
         raise Http404("No such host.")
-    page = _about(request, "host", host)
+    page = _attribute_page(request, "host", host)
     return _timeline(
         request, "feed/links.html", page, host=host, query=urlencode({"to": host}) + "&"
     )
 
 
-def _about(
+def _attribute_page(
     request: HttpRequest, kind: Literal["hashtag", "host", "item"], value: str
 ) -> TimelinePage:
-    return selectors.about_page(
+    return attribute_page(
         kind=kind,
         value=value,
         viewer=viewer_id(request),
         limit=settings.FEED_PAGE_SIZE,
-        **window(request),
+        **page_bounds(request),
     )
 
 
 def _timeline(
     request: HttpRequest, template: str, page: TimelinePage, **context: object
 ) -> HttpResponse:
-    """The whole page, or for htmx, which asks for what comes next, only the posts."""
+    """Render the page. For htmx, which loads the next posts, render only the posts."""
     if getattr(request, "htmx", False) and "max_id" in request.GET:
-        template = "feed/_posts.html"
+        template = "feed/_timeline_items.html"
     response = render(request, template, {"page": page, **context})
     patch_vary_headers(response, ["HX-Request"])
     return response
 
 
 def _public_page(request: HttpRequest) -> TimelinePage:
-    return selectors.public_page(
-        viewer=viewer_id(request), limit=settings.FEED_PAGE_SIZE, **window(request)
+    return public_page(
+        viewer=viewer_id(request), limit=settings.FEED_PAGE_SIZE, **page_bounds(request)
     )

@@ -1,2 +1,1 @@
-"""The API of what people are told: notifications, where they have stopped reading (``markers``), what comes
-by itself (``streaming``) and to devices (``subscription``)."""
+"""The API of notifications: lists, markers, streams (``streaming``) and push subscriptions."""

@@ -1,17 +1,19 @@
-"""Where one has stopped reading: the home timeline, and one's notifications. Neither ever goes back, and
-both are those of the site's pages."""
+"""Read positions on the home timeline and in notifications.
+
+Positions never move back. Apps and pages share them.
+"""
 
 from datetime import datetime
 from typing import Any, NotRequired, TypedDict
 
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, IdField, Inputs, endpoint
-from feed import selectors as feed
-from feed import services as feed_services
-from feed.api.entities import at
-from feed.api.entities.values import Id, Moment
-from notifications import selectors, services
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import IdField, Inputs
+from feed.api.serializers.values import DateTime, Id, format_datetime
+from feed.timeline.positions import advance_home_position, home_position
+from notifications.selectors.read_state import notifications_marker
+from notifications.services.boxes import mark_seen_up_to
 
 HOME, NOTIFICATIONS = "home", "notifications"
 
@@ -21,7 +23,7 @@ class Marker(TypedDict):
 
     last_read_id: Id
     version: int
-    updated_at: Moment
+    updated_at: DateTime
 
 
 class Markers(TypedDict):
@@ -29,50 +31,54 @@ class Markers(TypedDict):
     notifications: NotRequired[Marker]
 
 
-class Wanted(Inputs):
+class MarkersInputs(Inputs):
     timeline = serializers.ListField(
         child=serializers.ChoiceField(choices=[HOME, NOTIFICATIONS]), default=list, max_length=10
     )
 
 
-class Position(Inputs):
+class PositionInputs(Inputs):
     last_read_id = IdField()
 
 
-class Positions(Inputs):
-    home = Position(required=False)
-    notifications = Position(required=False)
+class SaveMarkersInputs(Inputs):
+    home = PositionInputs(required=False)
+    notifications = PositionInputs(required=False)
 
 
-@endpoint("read:statuses", takes=Wanted, returns=Markers)
-def show(request: ApiRequest) -> Any:
-    """Those of these timelines that one has read."""
-    return _markers(request.uid, request.given["timeline"])
+@endpoint("read:statuses", inputs=MarkersInputs, returns=Markers)
+def show_markers(request: ApiRequest) -> Any:
+    """Return the read positions of these timelines."""
+    return _read_markers(request.uid, request.inputs["timeline"])
 
 
-@endpoint("write:statuses", takes=Positions, returns=Markers)
-def save(request: ApiRequest) -> Any:
-    """One has read so far. What is behind stays so: a position never goes back."""
+@endpoint("write:statuses", inputs=SaveMarkersInputs, returns=Markers)
+def save_markers(request: ApiRequest) -> Any:
+    """Save read positions. A position never moves back."""
     positions = {
         name: position["last_read_id"]
-        for name, position in request.given.items()
+        for name, position in request.inputs.items()
         if position["last_read_id"] is not None
     }
     if HOME in positions:
-        feed_services.remember_position(reader=request.uid, position=positions[HOME])
+        advance_home_position(viewer=request.uid, position=positions[HOME])
     if NOTIFICATIONS in positions:
-        services.mark_seen_up_to(reader=request.uid, newest=positions[NOTIFICATIONS])
-    return _markers(request.uid, list(positions))
+        mark_seen_up_to(recipient=request.uid, newest_id=positions[NOTIFICATIONS])
+    return _read_markers(request.uid, list(positions))
 
 
-def _markers(reader: int, names: list[str]) -> Markers:
-    made: Markers = {}
-    if HOME in names and (home := feed.home_position(reader=reader)) is not None:
-        made["home"] = _marker(home.position, home.version, home.at)
-    if NOTIFICATIONS in names and (told := selectors.marker(reader=reader)) is not None:
-        made["notifications"] = _marker(told.position, told.version, told.at)
-    return made
+def _read_markers(viewer: int, names: list[str]) -> Markers:
+    markers: Markers = {}
+    if HOME in names and (home := home_position(viewer=viewer)) is not None:
+        markers["home"] = _marker(home.position, home.version, home.moved_at)
+    if NOTIFICATIONS in names and (marker := notifications_marker(viewer=viewer)) is not None:
+        markers["notifications"] = _marker(marker.position, marker.version, marker.updated_at)
+    return markers
 
 
 def _marker(position: int, version: int, moment: datetime) -> Marker:
-    return {"last_read_id": str(position), "version": version, "updated_at": at(moment)}
+    return {
+        "last_read_id": str(position),
+        "version": version,
+        "updated_at": format_datetime(moment),
+    }

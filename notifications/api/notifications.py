@@ -1,117 +1,130 @@
-"""What one was told, one by one. Reading it marks nothing as read: apps say so by ``markers``."""
+"""Ungrouped notifications. Listing does not mark them as read. Apps use ``markers`` for that."""
 
 from typing import Any, TypedDict
 
 from django.http import Http404
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Bounded, IdField, Inputs, Page, StringField, Window, endpoint
-from feed.api.entities import EMPTY, Nothing
-from notifications import selectors, services
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import IdField, Inputs, LimitInputs, PageInputs, StringField
+from accounts.infra.api.pages import Page
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+from notifications.api.serializers.notifications import (
+    Notification,
+    kind_names_of_types,
+    serialize_notifications,
+)
+from notifications.selectors.flat_pages import (
+    find_notification,
+    ungrouped_page,
+    unread_notifications,
+)
+from notifications.selectors.notification_views import NotificationView
+from notifications.services.boxes import clear_all, dismiss, remove_from_history
 
-from .entities import Notification, kinds_of, notifications_of
 
-
-class Count(TypedDict):
+class UnreadCount(TypedDict):
     count: int
 
 
-class Types(serializers.ListField):
-    """Those that are not known here there are none of."""
+class TypesField(serializers.ListField):
+    """Types of notifications. Unknown types match nothing."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("child", StringField(max_length=50))
         super().__init__(default=list, max_length=50, **kwargs)
 
 
-class Chosen(Bounded):
-    most = 80
+class FilterInputs(LimitInputs):
+    max_limit = 80
 
     limit = serializers.IntegerField(default=40, min_value=1)
-    types = Types()
-    exclude_types = Types()
+    types = TypesField()
+    exclude_types = TypesField()
     account_id = IdField()
 
 
-class Notifications(Chosen, Window):
+class NotificationsInputs(FilterInputs, PageInputs):
     limit = serializers.IntegerField(default=40, min_value=1)
     include_filtered = serializers.BooleanField(required=False, default=False)
 
 
-class Unread(Chosen):
-    most = 1000
+class UnreadInputs(FilterInputs):
+    max_limit = 1000
 
     limit = serializers.IntegerField(default=100, min_value=1)
 
 
-class DismissedNotification(Inputs):
+class DismissInputs(Inputs):
     id = IdField()
 
 
-def kinds_asked(request: ApiRequest) -> list[str]:
-    given = request.given
-    return kinds_of(types=given["types"], but=given["exclude_types"])
+def requested_kinds(request: ApiRequest) -> list[str]:
+    inputs = request.inputs
+    return kind_names_of_types(types=inputs["types"], excluded_types=inputs["exclude_types"])
 
 
-def with_held(request: ApiRequest) -> bool:
-    """Also what waits to be let in; of one person all is shown, as the pages of requests ask for it."""
-    return bool(request.given["include_filtered"] or request.given["account_id"] is not None)
+def includes_filtered(request: ApiRequest) -> bool:
+    """Return whether to include filtered notifications. Lists of one account always include them."""
+    return bool(request.inputs["include_filtered"] or request.inputs["account_id"] is not None)
 
 
-@endpoint("read:notifications", takes=Notifications, returns=list[Notification])
-def listed(request: ApiRequest) -> Any:
-    """What one was told, the newest first."""
-    page = selectors.singles_page(
-        reader=request.uid,
-        kinds=kinds_asked(request),
-        actor=request.given["account_id"],
-        with_held=with_held(request),
-        **request.window,
+@endpoint("read:notifications", inputs=NotificationsInputs, returns=list[Notification])
+def list_notifications(request: ApiRequest) -> Any:
+    """List notifications, newest first."""
+    page = ungrouped_page(
+        viewer=request.uid,
+        kinds=requested_kinds(request),
+        actor=request.inputs["account_id"],
+        includes_filtered=includes_filtered(request),
+        **request.page_bounds,
     )
-    items = notifications_of(told=page.notifications, reader=request.uid)
-    return Page(items=items, older=page.older, newer=page.newer)
+    results = serialize_notifications(notifications=page.notifications, viewer=request.uid)
+    return Page(results=results, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor)
 
 
 @endpoint("read:notifications", returns=Notification)
-def show(request: ApiRequest, notification_id: int) -> Any:
-    """One of them."""
-    return notifications_of(told=[_found(request, notification_id)], reader=request.uid)[0]
+def show_notification(request: ApiRequest, notification_id: int) -> Any:
+    """Return a notification."""
+    return serialize_notifications(
+        notifications=[_find_or_404(request, notification_id)], viewer=request.uid
+    )[0]
 
 
-@endpoint("write:notifications", returns=Nothing)
-def dismiss(request: ApiRequest, notification_id: int) -> Any:
-    """One does not want to see it any more; so it is with what is not there."""
-    if not services.dismiss(reader=request.uid, ids=[notification_id]):
-        services.dismiss_old(reader=request.uid, ids=[notification_id])
-    return EMPTY
+@endpoint("write:notifications", returns=EmptyObject)
+def dismiss_notification(request: ApiRequest, notification_id: int) -> Any:
+    """Dismiss a notification. Succeeds if it does not exist."""
+    if not dismiss(recipient=request.uid, ids=[notification_id]):
+        remove_from_history(recipient=request.uid, ids=[notification_id])
+    return EMPTY_OBJECT
 
 
-@endpoint("write:notifications", takes=DismissedNotification, returns=Nothing)
-def dismiss_given(request: ApiRequest) -> Any:
-    """As ``dismiss``, in the way of earlier apps."""
-    if (given := request.given["id"]) is not None:
-        dismiss(request, notification_id=given)
-    return EMPTY
+@endpoint("write:notifications", inputs=DismissInputs, returns=EmptyObject)
+def dismiss_by_id(request: ApiRequest) -> Any:
+    """Dismiss a notification, as older apps do."""
+    if (notification_id := request.inputs["id"]) is not None:
+        dismiss_notification(request, notification_id=notification_id)
+    return EMPTY_OBJECT
 
 
-@endpoint("write:notifications", returns=Nothing)
-def clear(request: ApiRequest) -> Any:
-    """All of them go, but for those that are held."""
-    services.clear_all(reader=request.uid)
-    return EMPTY
+@endpoint("write:notifications", returns=EmptyObject)
+def clear_notifications(request: ApiRequest) -> Any:
+    """Clear all notifications except filtered ones."""
+    clear_all(recipient=request.uid)
+    return EMPTY_OBJECT
 
 
-@endpoint("read:notifications", takes=Unread, returns=Count)
+@endpoint("read:notifications", inputs=UnreadInputs, returns=UnreadCount)
 def unread_count(request: ApiRequest) -> Any:
-    """How many one has not seen."""
-    found = selectors.unread_singles(
-        reader=request.uid, kinds=kinds_asked(request), actor=request.given["account_id"]
+    """Count unread notifications."""
+    notifications = unread_notifications(
+        viewer=request.uid, kinds=requested_kinds(request), actor=request.inputs["account_id"]
     )
-    return {"count": min(len(found), request.given["limit"])}
+    return {"count": min(len(notifications), request.inputs["limit"])}
 
 
-def _found(request: ApiRequest, id: int) -> selectors.Notification:
-    found = selectors.single(reader=request.uid, id=id)
-    if found is None or not found.kind.app_type:
+def _find_or_404(request: ApiRequest, id: int) -> NotificationView:
+    notification = find_notification(viewer=request.uid, row_id=id)
+    if notification is None or not notification.kind.api_type:
         raise Http404("No such notification.")
-    return found
+    return notification

@@ -1,63 +1,86 @@
-"""Addresses of the API: notifications, one by one and in groups, markers, streams and devices."""
+"""URLs of the API: notifications, single and grouped, markers, streams and push subscriptions."""
 
 from typing import Any
 
 from django.urls import path
 
-from accounts.api import route
+from accounts.infra.api.endpoints import route
 
 from . import (
-    groups,
     markers,
+    notification_groups,
+    notification_policy,
+    notification_requests,
     notifications,
-    policy,
-    requests,
-    subscription,
-    threads,
+    push_subscription,
+    thread_mutes,
 )
 from .streaming import endpoints as streaming
 
 GROUPS = "v2/notifications"
 STATUS = "v1/statuses/<id:status_id>"
 STREAMS = "v1/streaming"
-TOLD = "v1/notifications"
+NOTIFICATIONS = "v1/notifications"
 
 
-def _stream(answer: Any) -> Any:
-    return route(base=streaming.StreamEndpoint, get=answer)
+def _stream(view: Any) -> Any:
+    return route(base=streaming.StreamEndpoint, get=view)
 
 
 urlpatterns = [
-    path(f"{STATUS}/mute", route(post=threads.mute)),
-    path(f"{STATUS}/unmute", route(post=threads.unmute)),
-    path("v1/markers", route(get=markers.show, post=markers.save)),
-    path(TOLD, route(get=notifications.listed)),
-    path(f"{TOLD}/dismiss", route(post=notifications.dismiss_given)),
-    path(f"{TOLD}/clear", route(post=notifications.clear)),
-    path(f"{TOLD}/unread_count", route(get=notifications.unread_count)),
-    path(f"{TOLD}/policy", route(get=policy.show_v1, put=policy.change_v1, patch=policy.change_v1)),
-    path(f"{TOLD}/requests", route(get=requests.listed)),
-    path(f"{TOLD}/requests/accept", route(post=requests.accept_many)),
-    path(f"{TOLD}/requests/dismiss", route(post=requests.dismiss_many)),
-    path(f"{TOLD}/requests/merged", route(get=requests.merged)),
-    path(f"{TOLD}/requests/<id:uid>", route(get=requests.show)),
-    path(f"{TOLD}/requests/<id:uid>/accept", route(post=requests.accept)),
-    path(f"{TOLD}/requests/<id:uid>/dismiss", route(post=requests.dismiss)),
-    path(f"{TOLD}/<id:notification_id>", route(get=notifications.show)),
-    path(f"{TOLD}/<id:notification_id>/dismiss", route(post=notifications.dismiss)),
-    path(GROUPS, route(get=groups.listed)),
-    path(f"{GROUPS}/unread_count", route(get=groups.unread_count)),
-    path(f"{GROUPS}/policy", route(get=policy.show, patch=policy.change, put=policy.change)),
-    path(f"{GROUPS}/<str:key>", route(get=groups.show)),
-    path(f"{GROUPS}/<str:key>/dismiss", route(post=groups.dismiss)),
-    path(f"{GROUPS}/<str:key>/accounts", route(get=groups.people)),
+    path(f"{STATUS}/mute", route(post=thread_mutes.mute_thread)),
+    path(f"{STATUS}/unmute", route(post=thread_mutes.unmute_thread)),
+    path("v1/markers", route(get=markers.show_markers, post=markers.save_markers)),
+    path(NOTIFICATIONS, route(get=notifications.list_notifications)),
+    path(f"{NOTIFICATIONS}/dismiss", route(post=notifications.dismiss_by_id)),
+    path(f"{NOTIFICATIONS}/clear", route(post=notifications.clear_notifications)),
+    path(f"{NOTIFICATIONS}/unread_count", route(get=notifications.unread_count)),
+    path(
+        f"{NOTIFICATIONS}/policy",
+        route(
+            get=notification_policy.show_policy_v1,
+            put=notification_policy.update_policy_v1,
+            patch=notification_policy.update_policy_v1,
+        ),
+    ),
+    path(f"{NOTIFICATIONS}/requests", route(get=notification_requests.list_requests)),
+    path(f"{NOTIFICATIONS}/requests/accept", route(post=notification_requests.accept_requests)),
+    path(f"{NOTIFICATIONS}/requests/dismiss", route(post=notification_requests.dismiss_requests)),
+    path(f"{NOTIFICATIONS}/requests/merged", route(get=notification_requests.show_merged_state)),
+    path(f"{NOTIFICATIONS}/requests/<id:uid>", route(get=notification_requests.show_request)),
+    path(
+        f"{NOTIFICATIONS}/requests/<id:uid>/accept",
+        route(post=notification_requests.accept_request),
+    ),
+    path(
+        f"{NOTIFICATIONS}/requests/<id:uid>/dismiss",
+        route(post=notification_requests.dismiss_request),
+    ),
+    path(f"{NOTIFICATIONS}/<id:notification_id>", route(get=notifications.show_notification)),
+    path(
+        f"{NOTIFICATIONS}/<id:notification_id>/dismiss",
+        route(post=notifications.dismiss_notification),
+    ),
+    path(GROUPS, route(get=notification_groups.list_groups)),
+    path(f"{GROUPS}/unread_count", route(get=notification_groups.unread_group_count)),
+    path(
+        f"{GROUPS}/policy",
+        route(
+            get=notification_policy.show_policy,
+            patch=notification_policy.update_policy,
+            put=notification_policy.update_policy,
+        ),
+    ),
+    path(f"{GROUPS}/<str:key>", route(get=notification_groups.show_group)),
+    path(f"{GROUPS}/<str:key>/dismiss", route(post=notification_groups.dismiss_group)),
+    path(f"{GROUPS}/<str:key>/accounts", route(get=notification_groups.group_accounts)),
     path(
         "v1/push/subscription",
         route(
-            get=subscription.show,
-            post=subscription.create,
-            put=subscription.change,
-            delete=subscription.delete,
+            get=push_subscription.show_subscription,
+            post=push_subscription.create_subscription,
+            put=push_subscription.update_subscription,
+            delete=push_subscription.delete_subscription,
         ),
     ),
     path(f"{STREAMS}/health", _stream(streaming.health)),
@@ -68,8 +91,8 @@ urlpatterns = [
     path(f"{STREAMS}/public/remote", _stream(streaming.public_remote)),
     path(f"{STREAMS}/hashtag", _stream(streaming.hashtag)),
     path(f"{STREAMS}/hashtag/local", _stream(streaming.hashtag_local)),
-    path(f"{STREAMS}/list", _stream(streaming.people_list)),
+    path(f"{STREAMS}/list", _stream(streaming.user_list)),
     path(f"{STREAMS}/direct", _stream(streaming.direct)),
-    path(STREAMS, route(get=streaming.nothing)),
-    path(f"{STREAMS}/<path:rest>", route(get=streaming.unknown)),
+    path(STREAMS, route(get=streaming.missing_stream_name)),
+    path(f"{STREAMS}/<path:rest>", route(get=streaming.unknown_stream)),
 ]

@@ -1,2 +1,5 @@
-"""What open pages are told without asking: ``hub`` hears of it, once for all pages of a process; ``events``
-is what one page gets."""
+"""Live updates of open pages and apps.
+
+``hub`` watches the database once for all streams of a process. ``page_stream`` and ``app_stream`` collect
+changes for one client. ``page_events`` writes the events of one page.
+"""

@@ -1,6 +1,6 @@
-"""A stream of an app: it is told of single posts, which pages only count.
+"""The stream of an app. Apps get individual posts, while pages get only counts.
 
-What a slow app has not taken waits in a line of bounded length; from a longer one the oldest are lost.
+Posts wait in a bounded queue until the app reads them. A full queue drops its oldest posts.
 """
 
 from collections import deque
@@ -8,71 +8,72 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from notifications.store.live import Change, OfPost, Revoked, Unread
+from notifications.store.changes import Change, PostChange, TokenRevoked, UnreadChanged
 
-from .stream import News, Stream
+from .page_stream import PageStream, PageUpdate
 
-LONGEST = 500
+MAX_QUEUED_POSTS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """``posts``: what became of which, in order. ``box``: it has changed. ``is_unsure``: something may have
-    been missed."""
+class AppUpdate:
+    """Changes of posts in order, whether the box changed, and whether changes may be missing."""
 
-    posts: list[OfPost]
-    box: bool
-    is_unsure: bool
+    post_changes: list[PostChange]
+    has_new_notifications: bool
+    has_gap: bool
 
 
-class AppStream(Stream):
-    """``token``: the id of that with which it ends; ``channel``: what it is called; ``wants``: whether it
-    is to be told of a change."""
+class AppStream(PageStream):
+    """A stream that ends when its token is revoked.
 
-    __slots__ = ("_box", "_line", "_token", "_wants")
+    ``channel`` is its name. ``wants`` decides which changes of posts it gets.
+    """
 
-    most: ClassVar[int] = 6
+    __slots__ = ("_has_box_change", "_post_changes", "_token", "_wants")
+
+    max_per_user: ClassVar[int] = 6
 
     def __init__(
-        self, *, reader: int, token: int, channel: str, wants: Callable[[OfPost], bool]
+        self, *, viewer: int, token: int, channel: str, wants: Callable[[PostChange], bool]
     ) -> None:
-        super().__init__(reader=reader, session=None, followees=())
-        self.place = f"{token} {channel}"
+        super().__init__(viewer=viewer, session_key=None, followed_uids=())
+        self.slot = f"{token} {channel}"
         self._token, self._wants = token, wants
-        self._line: deque[OfPost] = deque(maxlen=LONGEST)
-        self._box = False
+        self._post_changes: deque[PostChange] = deque(maxlen=MAX_QUEUED_POSTS)
+        self._has_box_change = False
 
-    def hear(self, change: Change) -> None:
+    def handle(self, change: Change) -> None:
         match change:
-            case Revoked(self._token):
+            case TokenRevoked(self._token):
                 self.end()
-            case Unread(self.reader):
+            case UnreadChanged(self.viewer):
                 with self._changed:
-                    self._box = True
+                    self._has_box_change = True
                     self._changed.notify()
-            case OfPost() if self._wants(change):
+            case PostChange() if self._wants(change):
                 with self._changed:
-                    self._line.append(change)
+                    self._post_changes.append(change)
                     self._changed.notify()
 
-    def take(self, *, seconds: float) -> Heard | None:
-        """What has come since the last time; None if nothing does within the time, or at the end."""
+    def take_updates(self, *, seconds: float) -> AppUpdate | None:
+        """Wait for updates. Returns None after the timeout or at the end."""
         with self._changed:
-            self._changed.wait_for(self._has_something, seconds)
-            if self.is_ended or not self._has_something():
+            self._changed.wait_for(self._has_updates, seconds)
+            if self.is_ended or not self._has_updates():
                 return None
-            heard = Heard(list(self._line), self._box, self._is_unsure)
-            self._line.clear()
-            self._box = self._is_unsure = False
-            return heard
+            update = AppUpdate(list(self._post_changes), self._has_box_change, self._has_gap)
+            self._post_changes.clear()
+            self._has_box_change = self._has_gap = False
+            return update
 
-    def rest(self, *, seconds: float) -> None:
-        """Hear nothing for so long, but of the end."""
+    def pause(self, *, seconds: float) -> None:
+        """Wait for the given time, or until the stream ends."""
         with self._changed:
             self._changed.wait_for(lambda: self.is_ended, seconds)
 
-    def wait(self, *, seconds: float) -> News | None:
-        raise NotImplementedError("Apps take what was heard.")
+    def wait_for_update(self, *, seconds: float) -> PageUpdate | None:
+        raise NotImplementedError("App streams use take_updates.")
 
-    def _has_something(self) -> bool:
-        return self.is_ended or bool(self._line) or self._box or self._is_unsure
+    def _has_updates(self) -> bool:
+        return self.is_ended or bool(self._post_changes) or self._has_box_change or self._has_gap

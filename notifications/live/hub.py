@@ -1,7 +1,7 @@
-"""All open streams of this process, and the one thread that hears for them what happens.
+"""All open streams of this process, and the thread that watches the database for them.
 
-The thread begins with the first stream and ends some time after the last. Nothing of it outlives a
-fork.
+The thread starts with the first stream and stops some time after the last one. A fork starts with
+an empty hub.
 """
 
 import logging
@@ -13,100 +13,112 @@ from collections import deque
 from django.conf import settings
 from django.db import connection
 
-from notifications.store.live import (
+from notifications.store.changes import (
     Change,
-    Changes,
-    Closed,
-    HistoryLost,
-    LoggedOut,
-    OfPost,
-    Published,
-    Revoked,
-    Unavailable,
-    Unread,
-    sessions_left,
+    ChangeStream,
+    DatabaseUnavailable,
+    PostChange,
+    PostPublished,
+    ResumeTokenExpired,
+    SessionEnded,
+    TokenRevoked,
+    UnreadChanged,
+    UserDeactivated,
+    active_session_keys,
 )
 
-from .stream import News, Stream
+from .page_stream import PageStream, PageUpdate
 
 LINGER_SECONDS = 60.0
-"""How long the thread waits for another stream."""
+"""How long the thread waits for another stream after the last stream closed."""
 
-PAUSE_SECONDS = 2.0
-"""Between attempts to reach a database that is away."""
+RECONNECT_SECONDS = 2.0
+"""Delay between attempts to reach the database."""
 
-ASK_SECONDS = 5.0
-"""Between two questions who is still logged in, where many log out."""
+SESSION_CHECK_SECONDS = 5.0
+"""Minimum time between two checks of which sessions still exist."""
 
-REMEMBERED = 500
-"""Posts, for those streams that are opened a moment after."""
+MAX_RECENT_POSTS = 500
+"""Recent posts to remember, for streams that open a moment later."""
 
 logger = logging.getLogger(__name__)
 
 
 class TooManyStreams(Exception):
-    """This process has no room for another one."""
+    """This process has no room for another stream."""
 
 
 class Hub:
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._streams: dict[int, list[Stream]] = {}
-        self._number = 0
+        self._streams: dict[int, list[PageStream]] = {}
+        self._stream_count = 0
         self._empty_since = 0.0
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._is_watching = False
         self._is_leaving = False
-        self._somebody_left = False
-        self._asked_at = -ASK_SECONDS
-        self._heard: deque[OfPost] = deque(maxlen=REMEMBERED)
-        self._heard_since = 0.0
+        self._has_ended_session = False
+        self._sessions_checked_at = -SESSION_CHECK_SECONDS
+        self._recent_posts: deque[PostChange] = deque(maxlen=MAX_RECENT_POSTS)
+        self._recent_since = 0.0
 
-    def open(self, *, stream: Stream) -> None:
-        """Begin to tell it. Its person has at most so many of its kind, one for each place: the oldest is
-        ended. Raises TooManyStreams."""
+    def open(self, *, stream: PageStream) -> None:
+        """Add a stream. It replaces the user's stream in the same slot, or the oldest excess streams.
+
+        Raises TooManyStreams.
+        """
         with self._lock:
-            every = self._streams.get(stream.reader, [])
-            mine = [one for one in every if type(one) is type(stream)]
-            same = [one for one in mine if one.place == stream.place]
-            for old in same or mine[: max(0, len(mine) - stream.most + 1)]:
-                self._forget(old)
-                old.end(is_replaced=True)
-            if self._number >= settings.LIVE_STREAMS or self._is_leaving:
+            user_streams = self._streams.get(stream.viewer, [])
+            same_type_streams = [other for other in user_streams if type(other) is type(stream)]
+            same_slot_streams = [other for other in same_type_streams if other.slot == stream.slot]
+            for replaced in (
+                same_slot_streams
+                or same_type_streams[: max(0, len(same_type_streams) - stream.max_per_user + 1)]
+            ):
+                self._remove(replaced)
+                replaced.end(is_replaced=True)
+            if self._stream_count >= settings.LIVE_MAX_STREAMS or self._is_leaving:
                 raise TooManyStreams
-            self._streams.setdefault(stream.reader, []).append(stream)
-            self._number += 1
-            # If nobody is watching yet, it is told so as soon as somebody does.
+            self._streams.setdefault(stream.viewer, []).append(stream)
+            self._stream_count += 1
+            # If the hub is not watching yet, ``_start_watching`` reports the gap to the stream.
             if self._is_watching:
-                stream.put(News(is_unsure=True))
+                stream.add(PageUpdate(has_gap=True))
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="live", daemon=True)
                 self._thread.start()
 
-    def close(self, *, stream: Stream) -> None:
-        """Safe to repeat."""
+    def close(self, *, stream: PageStream) -> None:
+        """Remove a stream. Safe to repeat."""
         with self._lock:
-            self._forget(stream)
+            self._remove(stream)
         stream.end()
 
-    def has_heard(self, *, stream: Stream, above: int, since: float | None) -> bool:
-        """Whether somebody whom the reader follows may have published a post above this id. ``since``: when
-        they were last told something, in seconds since 1970; what is not remembered we cannot know."""
-        with self._lock:
-            heard = list(self._heard)
-            is_too_old = since is not None and since < self._heard_since
-        return is_too_old or any(one.post > above and stream.follows(one.author) for one in heard)
+    def may_have_missed_post(
+        self, *, stream: PageStream, above_id: int, since: float | None
+    ) -> bool:
+        """Return whether a followed user may have published a post above this id.
 
-    def leave(self) -> None:
-        """End all streams within a second or so. For handlers of signals: takes no lock."""
+        ``since`` is the Unix time of the last event that the viewer got. True if the hub's memory
+        does not reach back that far.
+        """
+        with self._lock:
+            recent_posts = list(self._recent_posts)
+            is_too_old = since is not None and since < self._recent_since
+        return is_too_old or any(
+            post.post_id > above_id and stream.follows(post.author) for post in recent_posts
+        )
+
+    def request_shutdown(self) -> None:
+        """End all streams within about a second. Takes no lock, for signal handlers."""
         self._is_leaving = True
 
-    def stop(self) -> None:
-        """End all streams and the thread, and wait for it."""
+    def shut_down(self) -> None:
+        """End all streams and the thread, and wait for the thread."""
         with self._lock:
-            for stream in self._all():
-                self._forget(stream)
+            for stream in self._all_streams():
+                self._remove(stream)
                 stream.end()
             thread = self._thread
             self._stop.set()
@@ -115,24 +127,24 @@ class Hub:
         self._stop.clear()
 
     def __len__(self) -> int:
-        return self._number
+        return self._stream_count
 
     @property
     def is_watching(self) -> bool:
         return self._is_watching
 
-    def _forget(self, stream: Stream) -> None:
-        mine = self._streams.get(stream.reader, [])
-        if stream not in mine:
+    def _remove(self, stream: PageStream) -> None:
+        user_streams = self._streams.get(stream.viewer, [])
+        if stream not in user_streams:
             return
-        mine.remove(stream)
-        if not mine:
-            del self._streams[stream.reader]
-        self._number -= 1
+        user_streams.remove(stream)
+        if not user_streams:
+            del self._streams[stream.viewer]
+        self._stream_count -= 1
         self._empty_since = time.monotonic()
 
-    def _all(self) -> list[Stream]:
-        return [one for mine in self._streams.values() for one in mine]
+    def _all_streams(self) -> list[PageStream]:
+        return [stream for user_streams in self._streams.values() for stream in user_streams]
 
     def _run(self) -> None:
         token = None
@@ -140,26 +152,26 @@ class Hub:
             while self._is_needed():
                 changes = None
                 try:
-                    changes = Changes(token=token)
+                    changes = ChangeStream(token=token)
                     if token is None:
-                        self._begin_anew()
+                        self._start_watching()
                     for change in changes:
-                        token = changes.token
+                        token = changes.resume_token
                         if change is not None:
-                            self._tell(change)
-                        self._end_who_logged_out()
+                            self._dispatch(change)
+                        self._end_logged_out_streams()
                         if not self._is_needed():
                             return
-                except HistoryLost:
-                    logger.warning("What happened meanwhile is not known any more: looking anew.")
+                except ResumeTokenExpired:
+                    logger.warning("The resume token expired. Watching again from now.")
                     token = None
-                except Unavailable as error:
-                    logger.warning("Nothing is heard of changes: %s", str(error)[:200])
-                    self._stop.wait(PAUSE_SECONDS)
+                except DatabaseUnavailable as error:
+                    logger.warning("The change stream failed: %s", str(error)[:200])
+                    self._stop.wait(RECONNECT_SECONDS)
                 except Exception:
-                    logger.exception("Nothing was heard of a change: looking anew.")
+                    logger.exception("Handling a change failed. Watching again from now.")
                     token = None
-                    self._stop.wait(PAUSE_SECONDS)
+                    self._stop.wait(RECONNECT_SECONDS)
                 finally:
                     if changes is not None:
                         changes.close()
@@ -167,73 +179,78 @@ class Hub:
             connection.close()
 
     def _is_needed(self) -> bool:
-        """False once and for all: this thread ends then."""
+        """Return whether the thread should continue. If not, it must end at once."""
         with self._lock:
             if self._is_leaving:
-                for stream in self._all():
+                for stream in self._all_streams():
                     stream.end()
             lingers = time.monotonic() - self._empty_since < LINGER_SECONDS
-            if not self._stop.is_set() and (self._number or lingers):
+            if not self._stop.is_set() and (self._stream_count or lingers):
                 return True
-            # In the same step, so that a stream that is opened now starts another thread.
+            # Under the same lock, so that a stream that opens now starts another thread.
             self._thread, self._is_watching = None, False
             return False
 
-    def _begin_anew(self) -> None:
+    def _start_watching(self) -> None:
         with self._lock:
             self._is_watching = True
-            self._heard.clear()
-            self._heard_since = time.time()
-            for stream in self._all():
-                stream.put(News(is_unsure=True))
+            self._recent_posts.clear()
+            self._recent_since = time.time()
+            for stream in self._all_streams():
+                stream.add(PageUpdate(has_gap=True))
 
-    def _end_who_logged_out(self) -> None:
-        if not self._somebody_left or time.monotonic() < self._asked_at + ASK_SECONDS:
+    def _end_logged_out_streams(self) -> None:
+        if (
+            not self._has_ended_session
+            or time.monotonic() < self._sessions_checked_at + SESSION_CHECK_SECONDS
+        ):
             return
         with self._lock:
-            streams = [one for one in self._all() if one.session is not None]
-        self._asked_at = time.monotonic()
-        left = sessions_left(keys={one.session or "" for one in streams})
-        self._somebody_left = False
+            streams = [stream for stream in self._all_streams() if stream.session_key is not None]
+        self._sessions_checked_at = time.monotonic()
+        active_keys = active_session_keys(
+            session_keys={stream.session_key or "" for stream in streams}
+        )
+        self._has_ended_session = False
         for stream in streams:
-            if stream.session not in left:
+            if stream.session_key not in active_keys:
                 stream.end()
 
-    def _tell(self, change: Change) -> None:
+    def _dispatch(self, change: Change) -> None:
         with self._lock:
             match change:
-                case Unread():
-                    for stream in self._streams.get(change.reader, ()):
-                        stream.hear(change)
-                case OfPost() | Revoked():
-                    if isinstance(change, Published):
+                case UnreadChanged():
+                    for stream in self._streams.get(change.recipient, ()):
+                        stream.handle(change)
+                case PostChange() | TokenRevoked():
+                    if isinstance(change, PostPublished):
                         self._remember(change)
-                    for stream in self._all():
-                        stream.hear(change)
-                case LoggedOut():
-                    self._somebody_left = True
-                case Closed():
+                    for stream in self._all_streams():
+                        stream.handle(change)
+                case SessionEnded():
+                    self._has_ended_session = True
+                case UserDeactivated():
                     for stream in self._streams.get(change.uid, ()):
                         stream.end()
 
-    def _remember(self, change: OfPost) -> None:
-        if len(self._heard) == REMEMBERED:
-            self._heard_since = time.time()
-        self._heard.append(change)
+    def _remember(self, change: PostChange) -> None:
+        if len(self._recent_posts) == MAX_RECENT_POSTS:
+            self._recent_since = time.time()
+        self._recent_posts.append(change)
 
 
 _hub = Hub()
 
 
-def hub() -> Hub:
-    """This process's."""
+def get_hub() -> Hub:
+    """Return the hub of this process."""
     return _hub
 
 
-def _start_anew_after_fork() -> None:
-    # Its thread and whoever held its lock are the parent's.
+def _reset_after_fork() -> None:
+    # The thread, and any thread that holds the lock, exist only in the parent process.
     global _hub
     _hub = Hub()
 
 
-os.register_at_fork(after_in_child=_start_anew_after_fork)
+os.register_at_fork(after_in_child=_reset_after_fork)

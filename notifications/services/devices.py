@@ -1,52 +1,54 @@
-"""Browsers and apps that show somebody's notifications while no page is open."""
+"""Browsers and apps that show notifications while no page is open."""
 
 from collections.abc import Collection
 
 from django.utils import timezone
 
-from notifications.store import endpoints
-from notifications.store.endpoints import AppWish
+from notifications.store import devices
+from notifications.store.devices import AppAlerts
 
-IN_SESSION = "device"
-"""Under this name a log-in keeps the id of its browser, which is told nothing more when it ends."""
+DEVICE_SESSION_KEY = "device"
+"""The session key of the browser's device id. Logging out removes that device."""
 
 
 def add_device(*, owner: int, endpoint: str, p256dh: str, auth: str, label: str) -> str:
-    """Safe to repeat. Returns its id. The one with this endpoint is nobody else's from now on; of more than
-    ten the oldest go."""
-    return endpoints.put(
+    """Save a browser and return its device id. Safe to repeat.
+
+    The endpoint leaves its previous owner. Beyond ten devices the oldest are deleted.
+    """
+    return devices.save_device(
         owner=owner,
         endpoint=endpoint,
         p256dh=p256dh,
         auth=auth,
         label=label,
-        at=timezone.now(),
+        now=timezone.now(),
     )
 
 
-def remove_device(*, owner: int, id: str) -> None:
-    endpoints.delete(owner=owner, ids=[id])
+def remove_device(*, owner: int, device_id: str) -> None:
+    devices.delete_devices(owner=owner, device_ids=[device_id])
 
 
 def add_app_device(
-    *, owner: int, endpoint: str, p256dh: str, auth: str, label: str, wish: AppWish
+    *, owner: int, endpoint: str, p256dh: str, auth: str, label: str, app_alerts: AppAlerts
 ) -> None:
-    """As ``add_device``, for an app; its token has no other endpoint from now on."""
-    endpoints.put(
+    """Save the endpoint of an app, replacing any other endpoint of its token."""
+    devices.save_device(
         owner=owner,
         endpoint=endpoint,
         p256dh=p256dh,
         auth=auth,
         label=label,
-        at=timezone.now(),
-        app=wish,
+        now=timezone.now(),
+        app_alerts=app_alerts,
     )
 
 
-def change_app_device(*, token: int, alerts: Collection[str], policy: str) -> bool:
-    """What an app is told of, and by whom. False if it has no endpoint."""
-    return endpoints.change_wish(token=token, alerts=alerts, policy=policy)
+def update_app_device(*, token_id: int, alerts: Collection[str], policy: str) -> bool:
+    """Change what is pushed to an app. Returns False if its token has no endpoint."""
+    return devices.update_app_alerts(token=token_id, alerts=alerts, policy=policy)
 
 
-def remove_app_device(*, token: int) -> None:
-    endpoints.delete_of_token(token=token)
+def remove_app_device(*, token_id: int) -> None:
+    devices.delete_token_device(token=token_id)

@@ -1,14 +1,15 @@
-"""What is hot, over raw PyMongo: ``boxes`` (what each person was told), ``history`` (durable ones that no
-longer fit into a box), ``threads`` (who follows what is said to a post), ``endpoints`` (of their
-devices), and in the same documents as the boxes ``choices``, ``mails`` (who waits for one) and ``pushes``.
+"""The MongoDB collections of notifications, over raw PyMongo.
 
-Repositories of plain functions; nothing else in the app imports the driver.
+``boxes`` holds each user's newest notifications, ``history`` the durable ones that no longer fit,
+``threads`` thread followers, ``devices`` push endpoints. ``preferences``, ``mail_queue``,
+``push_queue`` and ``markers`` use the same documents as the boxes. No other package of this app uses
+the database driver.
 """
 
-from . import boxes, endpoints, history, mails, threads
+from . import boxes, devices, history, mail_queue, threads
 
 
-def prepare() -> None:
-    """Make the indexes that are missing. Safe to repeat."""
-    for store in (boxes, endpoints, history, mails, threads):
-        store.prepare()
+def create_indexes() -> None:
+    """Create missing indexes. Safe to repeat."""
+    for store in (boxes, devices, history, mail_queue, threads):
+        store.create_indexes()

@@ -1,15 +1,19 @@
-"""What each person was told: one document per reader.
+"""The notification box: one document per user with their newest notifications.
 
-    notification_boxes {_id: reader, items: [<= 100, by id], unread, kept: [], held: [<= 100],
-                        full, expires, seq, hidden, newest, ... choices,
-                        dismissed?: {at, items, kept, held, posts, hidden}}
+    notification_boxes {_id: uid, recent: [<= 100, by id], unread, overflow: [],
+                        filtered: [<= 100], is_sealable, oldest_expiring, seq, cleared_seq,
+                        last_arrival, ... preferences,
+                        dismissed?: {at, recent, overflow, filtered, posts, cleared_seq}}
 
-One delivery is one command, whatever becomes of it: an upsert by a pipeline, whose filter knows what the
-reader does not want, and who has been told already. ``kept`` are durable items that fell out of ``items``
-and wait for a bucket of the ``history``, ``seq`` the number of the next one; buckets below ``hidden`` were
-cleared; ``newest``: what came last, so that each arrival changes something that streams watch (``live``).
-``held`` are items from people by whom the reader does not want to be told at once (``filters``).
-``dismissed``: what the last dismissal took away, and could bring back; ``posts``: of which it tells.
+A delivery is one command: an upsert with a pipeline, whose filter skips users who disabled the
+kind, muted the thread or already have the notification.
+
+    recent        the newest rows
+    overflow      durable rows that no longer fit and wait for a bucket of the ``history``
+    filtered      rows that wait because of the user's policy
+    seq           the number of the next bucket; buckets below ``cleared_seq`` were cleared
+    last_arrival  the last row, so that each delivery changes a field that streams watch (``live``)
+    dismissed     the rows of the last dismissal; ``posts`` are the posts they are about
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,255 +23,291 @@ from datetime import UTC, datetime
 from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError
 
-from . import mails
-from .collections import Document, notification_boxes
+from accounts.infra.store.connection import Document
+
+from . import mail_queue
+from .collections import notification_boxes
 from .expressions import (
-    SIZE,
+    BOX_SIZE,
     Expression,
-    array,
-    is_among,
+    array_or_empty,
+    filter_array,
+    has_id_in,
     is_burning,
     is_durable,
-    joined,
-    settled,
-    those,
+    merge_by_id,
+    settle_stages,
 )
-from .items import Item, document_of, item_of
+from .rows import NotificationRow, document_from_row, row_from_document
 
-DUPLICATE_KEY = 11000
-ARRAYS = ("items", "kept", "held")
+DUPLICATE_KEY_CODE = 11000
+ROW_ARRAYS = ("recent", "overflow", "filtered")
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """``items`` and ``held``: the newest first. ``seq``, ``hidden``: the buckets of the history between
-    them are to be read. ``dismissed_at``: when what can be restored was dismissed."""
+    """A box. Rows are newest first. Visible history is the buckets from ``cleared_seq`` to ``seq``.
 
-    items: tuple[Item, ...] = ()
-    kept: tuple[Item, ...] = ()
-    held: tuple[Item, ...] = ()
-    unread: int = 0
+    ``dismissed_at`` is the time of a dismissal that can be undone.
+    """
+
+    recent: tuple[NotificationRow, ...] = ()
+    overflow: tuple[NotificationRow, ...] = ()
+    filtered: tuple[NotificationRow, ...] = ()
+    unread_count: int = 0
     seq: int = 0
-    hidden: int = 0
+    cleared_seq: int = 0
     dismissed_at: datetime | None = None
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     boxes = notification_boxes()
-    for name in ARRAYS:
+    for name in ROW_ARRAYS:
         boxes.create_index([(f"{name}.post", 1)], sparse=True)
     boxes.create_index([("dismissed.posts", 1)], sparse=True)
-    boxes.create_index([("expires", 1)], sparse=True)
-    boxes.create_index([("full", 1)], partialFilterExpression={"full": True})
+    boxes.create_index([("oldest_expiring", 1)], sparse=True)
+    boxes.create_index([("is_sealable", 1)], partialFilterExpression={"is_sealable": True})
 
 
-def deliver(*, item: Item, readers: Mapping[int, Collection[str]]) -> int:
-    """Tell readers, each once: one command, and a second one for those it could not tell. Safe to repeat.
-    Returns how many were told now.
+def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collection[str]]) -> int:
+    """Deliver a row to each recipient once, and return how many new ones there are.
 
-    ``readers``: what the actor is to each of them, as ``filters`` name it.
+    One command, and a second for recipients whose upsert failed. Safe to repeat.
+    ``classes_by_recipient`` holds the sender classes of the actor, as in ``filters``.
     """
-    if not readers:
+    if not classes_by_recipient:
         return 0
-    statements = [_statement(item, reader, classes) for reader, classes in readers.items()]
+    statements = [
+        _delivery_statement(row, recipient, classes)
+        for recipient, classes in classes_by_recipient.items()
+    ]
     try:
-        done = notification_boxes().bulk_write(statements, ordered=False)
-        return int(done.modified_count + done.upserted_count)
+        result = notification_boxes().bulk_write(statements, ordered=False)
+        return int(result.modified_count + result.upserted_count)
     except BulkWriteError as error:
-        refused = error.details["writeErrors"]
-        if any(one["code"] != DUPLICATE_KEY for one in refused):
+        write_errors = error.details["writeErrors"]
+        if any(write_error["code"] != DUPLICATE_KEY_CODE for write_error in write_errors):
             raise
-        told = error.details["nModified"] + error.details["nUpserted"]
-    # There is a box: either it has the item, or its reader does not want it, or it was made this moment.
-    pairs = list(readers.items())
-    again = [_statement(item, *pairs[one["index"]], upsert=False) for one in refused]
-    return int(told + notification_boxes().bulk_write(again, ordered=False).modified_count)
-
-
-def get(*, reader: int) -> Box:
-    """One command."""
-    names = (*ARRAYS, "unread", "seq", "hidden", "dismissed.at")
-    found = notification_boxes().find_one({"_id": reader}, _shape(*names))
-    if found is None:
-        return Box()
-    items, kept, held = (
-        tuple(item_of(one) for one in reversed(found.get(name, ()))) for name in ARRAYS
+        delivered_count = error.details["nModified"] + error.details["nUpserted"]
+    # The box exists: it has the row, its owner rejects the row, or a concurrent request created it.
+    pairs = list(classes_by_recipient.items())
+    retries = [
+        _delivery_statement(row, *pairs[write_error["index"]], upsert=False)
+        for write_error in write_errors
+    ]
+    return int(
+        delivered_count + notification_boxes().bulk_write(retries, ordered=False).modified_count
     )
-    dismissed_at = found.get("dismissed", {}).get("at")
+
+
+def get(*, recipient: int) -> Box:
+    """Return a user's box. One command."""
+    names = (*ROW_ARRAYS, "unread", "seq", "cleared_seq", "dismissed.at")
+    document = notification_boxes().find_one({"_id": recipient}, _projection(*names))
+    if document is None:
+        return Box()
+    recent, overflow, filtered = (
+        tuple(row_from_document(row_document) for row_document in reversed(document.get(name, ())))
+        for name in ROW_ARRAYS
+    )
+    dismissed_at = document.get("dismissed", {}).get("at")
     return Box(
-        items,
-        kept,
-        held,
-        unread=found["unread"],
-        seq=found.get("seq", 0),
-        hidden=found.get("hidden", 0),
+        recent,
+        overflow,
+        filtered,
+        unread_count=document["unread"],
+        seq=document.get("seq", 0),
+        cleared_seq=document.get("cleared_seq", 0),
         dismissed_at=dismissed_at and dismissed_at.replace(tzinfo=UTC),
     )
 
 
-def unread(*, reader: int) -> int:
-    """One command."""
-    found = notification_boxes().find_one({"_id": reader}, _shape("unread"))
-    return 0 if found is None else int(found["unread"])
+def unread_count(*, recipient: int) -> int:
+    """Return how many rows are unread. One command."""
+    document = notification_boxes().find_one({"_id": recipient}, _projection("unread"))
+    return 0 if document is None else int(document["unread"])
 
 
-def mark(*, reader: int, ids: Collection[int], is_read: bool, is_seen_only: bool = False) -> None:
-    """Read, or unread again; what is burning is gone once it is read. ``is_seen_only``: they were on a
-    page, so that those which the reader has made unread again stay so."""
-    chosen = is_among(ids)
-    if is_seen_only:
-        chosen = {"$and": [chosen, {"$not": [{"$ifNull": ["$$this.again", False]}]}]}
-    state = {"read": is_read, "again": not is_read}
-    marked = {
+def mark(
+    *, recipient: int, ids: Collection[int], is_read: bool, keep_marked_unread: bool = False
+) -> None:
+    """Mark rows as read or unread. Reading deletes burning rows.
+
+    With ``keep_marked_unread``, skip rows that the user marked as unread by hand.
+    """
+    is_chosen = has_id_in(ids)
+    if keep_marked_unread:
+        is_chosen = {
+            "$and": [is_chosen, {"$not": [{"$ifNull": ["$$this.is_marked_unread", False]}]}]
+        }
+    state = {"is_read": is_read, "is_marked_unread": not is_read}
+    marked_rows = {
         "$map": {
-            "input": array("items"),
-            "in": {"$cond": [chosen, {"$mergeObjects": ["$$this", state]}, "$$this"]},
+            "input": array_or_empty("recent"),
+            "in": {"$cond": [is_chosen, {"$mergeObjects": ["$$this", state]}, "$$this"]},
         }
     }
-    burnt = {"$and": [chosen, is_burning()]} if is_read else False
-    left = {"$filter": {"input": marked, "cond": {"$not": [burnt]}}}
-    change({"_id": reader, "items.id": {"$in": list(ids)}}, [{"$set": {"items": left}}])
+    is_burnt = {"$and": [is_chosen, is_burning()]} if is_read else False
+    remaining_rows = {"$filter": {"input": marked_rows, "cond": {"$not": [is_burnt]}}}
+    update_boxes(
+        {"_id": recipient, "recent.id": {"$in": list(ids)}}, [{"$set": {"recent": remaining_rows}}]
+    )
 
 
-def mark_person_read(*, reader: int, actor: int) -> None:
-    """All that this person did."""
-    by_them = {"$eq": ["$$this.actor", actor]}
-    read = {"$mergeObjects": ["$$this", {"read": True}]}
-    marked = {"$map": {"input": array("items"), "in": {"$cond": [by_them, read, "$$this"]}}}
-    change({"_id": reader, "items.actor": actor}, [{"$set": {"items": marked}}])
-
-
-def let_through(*, reader: int, ids: Collection[int]) -> None:
-    """Bring held items among the others."""
-    moved = {
-        "items": joined(array("items"), those("held", is_among(ids))),
-        "held": those("held", {"$not": [is_among(ids)]}),
+def mark_actor_read(*, recipient: int, actor: int) -> None:
+    """Mark all rows of this actor as read."""
+    is_by_actor = {"$eq": ["$$this.actor", actor]}
+    read_row = {"$mergeObjects": ["$$this", {"is_read": True}]}
+    marked_rows = {
+        "$map": {
+            "input": array_or_empty("recent"),
+            "in": {"$cond": [is_by_actor, read_row, "$$this"]},
+        }
     }
-    change({"_id": reader, "held.id": {"$in": list(ids)}}, [{"$set": moved}])
+    update_boxes({"_id": recipient, "recent.actor": actor}, [{"$set": {"recent": marked_rows}}])
 
 
-def withdraw(*, reader: int, key: str) -> None:
-    """It is not so any more."""
-    _drop({"_id": reader}, {"$eq": ["$$this.key", key]})
+def accept_filtered(*, recipient: int, ids: Collection[int]) -> None:
+    """Move filtered rows to the others."""
+    arrays = {
+        "recent": merge_by_id(array_or_empty("recent"), filter_array("filtered", has_id_in(ids))),
+        "filtered": filter_array("filtered", {"$not": [has_id_in(ids)]}),
+    }
+    update_boxes({"_id": recipient, "filtered.id": {"$in": list(ids)}}, [{"$set": arrays}])
 
 
-def withdraw_person(*, reader: int, actor: int) -> None:
-    """Nothing that this person did is told any more."""
-    _drop({"_id": reader}, {"$eq": ["$$this.actor", actor]})
+def withdraw(*, recipient: int, key: str) -> None:
+    """Remove the row with this key."""
+    _remove_rows({"_id": recipient}, {"$eq": ["$$this.key", key]})
 
 
-def erase_person(*, uid: int) -> None:
-    """Their box goes, with all they have chosen; and nothing that they did is told to anybody any more.
-    Reads all boxes: no page asks so."""
+def withdraw_actor(*, recipient: int, actor: int) -> None:
+    """Remove all rows of this actor."""
+    _remove_rows({"_id": recipient}, {"$eq": ["$$this.actor", actor]})
+
+
+def erase_user(*, uid: int) -> None:
+    """Delete a user's box with all preferences, and every row about them. Reads all boxes."""
     notification_boxes().delete_one({"_id": uid})
-    told = [*ARRAYS, *(f"dismissed.{name}" for name in ARRAYS)]
-    _drop({"$or": [{f"{name}.actor": uid} for name in told]}, {"$eq": ["$$this.actor", uid]})
+    paths = [*ROW_ARRAYS, *(f"dismissed.{name}" for name in ROW_ARRAYS)]
+    _remove_rows(
+        {"$or": [{f"{name}.actor": uid} for name in paths]}, {"$eq": ["$$this.actor", uid]}
+    )
 
 
-def withdraw_post(*, post: int, comment: int | None = None) -> None:
-    """Nobody is told any more of a post, or of one comment on it."""
-    held_in = [*(f"{name}.post" for name in ARRAYS), "dismissed.posts"]
-    where: Document = {"$or": [{path: post} for path in held_in]}
-    gone: Expression = {"$eq": ["$$this.post", post]}
-    if comment is not None:
-        gone = {"$and": [gone, {"$eq": ["$$this.comment", comment]}]}
-    _drop(where, gone)
+def withdraw_post(*, post_id: int, comment_id: int | None = None) -> None:
+    """Remove all rows about a post, or about one comment on it."""
+    paths = [*(f"{name}.post" for name in ROW_ARRAYS), "dismissed.posts"]
+    where: Document = {"$or": [{path: post_id} for path in paths]}
+    is_about: Expression = {"$eq": ["$$this.post", post_id]}
+    if comment_id is not None:
+        is_about = {"$and": [is_about, {"$eq": ["$$this.comment", comment_id]}]}
+    _remove_rows(where, is_about)
 
 
 def expire(*, below: int, limit: int) -> int:
-    """Drop the items that are not durable and whose id is below; of so many boxes at a time. Returns of how
-    many."""
-    due = [
-        one["_id"]
-        for one in notification_boxes().find({"expires": {"$lt": below}}, {}).limit(limit)
+    """Delete rows with lower ids that are not durable, and return how many boxes had some.
+
+    ``limit`` is the number of boxes per call.
+    """
+    uids = [
+        document["_id"]
+        for document in notification_boxes()
+        .find({"oldest_expiring": {"$lt": below}}, {})
+        .limit(limit)
     ]
-    if due:
-        too_old = {"$lt": ["$$this.id", below]}
-        left = those("items", {"$or": [{"$not": [too_old]}, is_durable()]})
-        held = those("held", {"$not": [too_old]})
-        change({"_id": {"$in": due}}, [{"$set": {"items": left, "held": held}}])
-    return len(due)
+    if uids:
+        is_old = {"$lt": ["$$this.id", below]}
+        remaining_rows = filter_array("recent", {"$or": [{"$not": [is_old]}, is_durable()]})
+        filtered_rows = filter_array("filtered", {"$not": [is_old]})
+        update_boxes(
+            {"_id": {"$in": uids}},
+            [{"$set": {"recent": remaining_rows, "filtered": filtered_rows}}],
+        )
+    return len(uids)
 
 
-def full_boxes(*, limit: int) -> list[int]:
-    """Readers whose kept items fill a bucket of the history."""
-    found = notification_boxes().find({"full": True}, {"_id": 1}).limit(limit)
-    return [one["_id"] for one in found]
+def sealable_boxes(*, limit: int) -> list[int]:
+    """Return users whose overflow fills a bucket of the history."""
+    documents = notification_boxes().find({"is_sealable": True}, {"_id": 1}).limit(limit)
+    return [document["_id"] for document in documents]
 
 
-def kept(*, reader: int) -> tuple[int, list[Document]]:
-    """The number of the next bucket of the history, and all kept items, the oldest first."""
-    found = notification_boxes().find_one({"_id": reader}, _shape("kept", "seq"))
-    return (0, []) if found is None else (found.get("seq", 0), found.get("kept", []))
+def overflow_rows(*, recipient: int) -> tuple[int, list[Document]]:
+    """Return the number of the next history bucket and all overflow, oldest first."""
+    document = notification_boxes().find_one({"_id": recipient}, _projection("overflow", "seq"))
+    return (0, []) if document is None else (document.get("seq", 0), document.get("overflow", []))
 
 
-def sealed(*, reader: int, seq: int, ids: Sequence[int]) -> list[int]:
-    """The bucket of this number has these items: keep them no more, and count on. Returns those of them
-    that were not kept any more; none if the bucket has been sealed already."""
+def remove_sealed(*, recipient: int, seq: int, ids: Sequence[int]) -> list[int]:
+    """Remove rows that were written to bucket ``seq`` from the overflow, and increment ``seq``.
+
+    Returns those ids that had left the overflow, or none if the bucket was sealed before.
+    """
     is_next = {"seq": {"$in": [seq, None]}} if seq == 0 else {"seq": seq}
-    left = those("kept", {"$not": [is_among(ids)]})
-    before = notification_boxes().find_one_and_update(
-        {"_id": reader, **is_next},
-        [{"$set": {"kept": left, "seq": seq + 1}}, *settled()],
-        projection=_shape("kept.id"),
+    remaining_rows = filter_array("overflow", {"$not": [has_id_in(ids)]})
+    document = notification_boxes().find_one_and_update(
+        {"_id": recipient, **is_next},
+        [{"$set": {"overflow": remaining_rows, "seq": seq + 1}}, *settle_stages()],
+        projection=_projection("overflow.id"),
     )
-    if before is None:
+    if document is None:
         return []
-    kept = {one["id"] for one in before.get("kept", ())}
-    return [one for one in ids if one not in kept]
+    overflow_ids = {row["id"] for row in document.get("overflow", ())}
+    return [row_id for row_id in ids if row_id not in overflow_ids]
 
 
-def _statement(
-    item: Item, reader: int, classes: Collection[str], *, upsert: bool = True
+def _delivery_statement(
+    row: NotificationRow, recipient: int, classes: Collection[str], *, upsert: bool = True
 ) -> UpdateOne:
-    where: Document = {"_id": reader, "off": {"$ne": item.kind}}
-    where |= {f"{name}.key": {"$ne": item.key} for name in ARRAYS}
-    if item.post:
-        where["muted"] = {"$ne": item.post}
-    return UpdateOne(where, _arrival(item, classes), upsert=upsert)
+    where: Document = {"_id": recipient, "disabled_kinds": {"$ne": row.kind}}
+    where |= {f"{name}.key": {"$ne": row.key} for name in ROW_ARRAYS}
+    if row.post_id:
+        where["muted_posts"] = {"$ne": row.post_id}
+    return UpdateOne(where, _delivery_pipeline(row, classes), upsert=upsert)
 
 
-def _arrival(item: Item, classes: Collection[str]) -> list[Expression]:
-    new = [{"$literal": document_of(item)}]
-    mail_due = mails.due_on_arrival(item=item)
-    arrived: dict[str, Expression] = {
-        "items": joined(array("items"), new),
-        "mail_due": mail_due,
-        "newest": item.id,
+def _delivery_pipeline(row: NotificationRow, classes: Collection[str]) -> list[Expression]:
+    new_rows = [{"$literal": document_from_row(row)}]
+    mail_due = mail_queue.mail_due_expression(row=row)
+    fields: dict[str, Expression] = {
+        "recent": merge_by_id(array_or_empty("recent"), new_rows),
+        "mail_due_at": mail_due,
+        "last_arrival": row.id,
     }
     if classes:
-        common = {"$setIntersection": [array("filters"), list(classes)]}
-        is_held = {"$gt": [{"$size": common}, 0]}
-        held = {"$slice": [joined(array("held"), new), -SIZE]}
-        arrived = {
-            "items": {"$cond": [is_held, array("items"), arrived["items"]]},
-            "held": {"$cond": [is_held, held, array("held")]},
-            "mail_due": {"$cond": [is_held, "$mail_due", mail_due]},
-            "newest": {"$cond": [is_held, "$newest", item.id]},
+        matching_classes = {"$setIntersection": [array_or_empty("filters"), list(classes)]}
+        is_filtered = {"$gt": [{"$size": matching_classes}, 0]}
+        filtered_rows = {"$slice": [merge_by_id(array_or_empty("filtered"), new_rows), -BOX_SIZE]}
+        fields = {
+            "recent": {"$cond": [is_filtered, array_or_empty("recent"), fields["recent"]]},
+            "filtered": {"$cond": [is_filtered, filtered_rows, array_or_empty("filtered")]},
+            "mail_due_at": {"$cond": [is_filtered, "$mail_due_at", mail_due]},
+            "last_arrival": {"$cond": [is_filtered, "$last_arrival", row.id]},
         }
-    return [{"$set": arrived}, *settled()]
+    return [{"$set": fields}, *settle_stages()]
 
 
-def _drop(where: Document, gone: Expression) -> None:
-    stays = {"$not": [gone]}
-    left: dict[str, Expression] = {name: those(name, stays) for name in ARRAYS}
-    # Nor does an undo bring it back.
-    undo = {name: those(f"dismissed.{name}", stays) for name in ARRAYS}
-    left["dismissed"] = {
+def _remove_rows(where: Document, is_removed: Expression) -> None:
+    is_kept = {"$not": [is_removed]}
+    fields: dict[str, Expression] = {name: filter_array(name, is_kept) for name in ROW_ARRAYS}
+    # An undo must not restore them either.
+    dismissed_rows = {name: filter_array(f"dismissed.{name}", is_kept) for name in ROW_ARRAYS}
+    fields["dismissed"] = {
         "$cond": [
             {"$eq": [{"$type": "$dismissed"}, "missing"]},
             "$$REMOVE",
-            {"$mergeObjects": ["$dismissed", undo]},
+            {"$mergeObjects": ["$dismissed", dismissed_rows]},
         ]
     }
-    change(where, [{"$set": left}])
+    update_boxes(where, [{"$set": fields}])
 
 
-def change(where: Document, stages: list[Expression]) -> int:
-    """How many boxes were changed."""
-    done = notification_boxes().update_many(where, [*stages, *settled()])
-    return int(done.modified_count)
+def update_boxes(where: Document, stages: list[Expression]) -> int:
+    """Update the boxes and settle them. Returns how many changed."""
+    result = notification_boxes().update_many(where, [*stages, *settle_stages()])
+    return int(result.modified_count)
 
 
-def _shape(*names: str) -> dict[str, int]:
+def _projection(*names: str) -> dict[str, int]:
     return dict.fromkeys(names, 1)

@@ -1,57 +1,76 @@
-"""What somebody does not want to see any more, and the one dismissal that they may take back.
-
-What it took lies in the box (``dismissed``) until the next one.
-"""
+"""Dismissals. The last one can be undone: its rows stay in the box (``dismissed``)."""
 
 from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from .boxes import ARRAYS, change
-from .collections import Document
-from .expressions import SIZE, Expression, array, is_among, joined, those
+from accounts.infra.store.connection import Document
+
+from .boxes import ROW_ARRAYS, update_boxes
+from .expressions import BOX_SIZE, Expression, array_or_empty, filter_array, has_id_in, merge_by_id
 
 
-def dismiss(*, reader: int, ids: Collection[int], at: datetime) -> bool:
-    """Take items out of the box, until ``restore``. False if none of them is there."""
-    where = {"$or": [{f"{name}.id": {"$in": list(ids)}} for name in ARRAYS]}
-    taken = {name: those(name, is_among(ids)) for name in ARRAYS}
-    return _dismiss({"_id": reader, **where}, ids, {"at": at, **taken})
+def dismiss(*, recipient: int, ids: Collection[int], at: datetime) -> bool:
+    """Move rows to ``dismissed``. Returns False if none of them is in the box."""
+    where = {"$or": [{f"{name}.id": {"$in": list(ids)}} for name in ROW_ARRAYS]}
+    dismissed = {name: filter_array(name, has_id_in(ids)) for name in ROW_ARRAYS}
+    return _move_to_dismissed({"_id": recipient, **where}, ids, {"at": at, **dismissed})
 
 
-def clear(*, reader: int, ids: Collection[int], at: datetime) -> bool:
-    """As ``dismiss``, and with what is older than all that the box has: kept items, and the history. False
-    if there is nothing of it: to clear twice does not take the undo away."""
-    taken = {"at": at, "items": those("items", is_among(ids)), "kept": array("kept")}
-    hidden = {"hidden": {"$ifNull": ["$hidden", 0]}}
-    to_hide = {"$lt": [{"$ifNull": ["$hidden", 0]}, {"$ifNull": ["$seq", 0]}]}
-    there = [{"items.id": {"$in": list(ids)}}, {"kept.0": {"$exists": True}}, {"$expr": to_hide}]
-    return _dismiss({"_id": reader, "$or": there}, ids, taken | hidden, all_kept=True)
+def clear(*, recipient: int, ids: Collection[int], at: datetime) -> bool:
+    """Dismiss these rows, the overflow and the whole history.
 
-
-def restore(*, reader: int) -> bool:
-    """Bring back what the last dismissal took, but for what has been told again. False if there is
-    nothing."""
-    told = {"$concatArrays": [array(f"{name}.key") for name in ARRAYS]}
-    is_new = {"$not": [{"$in": ["$$this.key", told]}]}
-    back = {name: joined(array(name), those(f"dismissed.{name}", is_new)) for name in ARRAYS}
-    back["held"] = {"$slice": [back["held"], -SIZE]}
-    hidden = {"$ifNull": ["$dismissed.hidden", {"$ifNull": ["$hidden", 0]}]}
-    stages = [{"$set": {**back, "hidden": hidden}}, {"$unset": "dismissed"}]
-    return change({"_id": reader, "dismissed": {"$exists": True}}, stages) > 0
-
-
-def _dismiss(
-    where: Document, ids: Collection[int], taken: dict[str, Any], *, all_kept: bool = False
-) -> bool:
-    left: dict[str, Expression] = {
-        name: those(name, {"$not": [is_among(ids)]}) for name in taken if name in ARRAYS
+    Returns False if there is nothing to clear, so that clearing twice keeps the undo.
+    """
+    dismissed = {
+        "at": at,
+        "recent": filter_array("recent", has_id_in(ids)),
+        "overflow": array_or_empty("overflow"),
     }
-    if all_kept:
-        left |= {"kept": [], "hidden": {"$ifNull": ["$seq", 0]}}
-    everything = {"$concatArrays": [items for name, items in taken.items() if name in ARRAYS]}
-    posts = {"$map": {"input": everything, "in": {"$ifNull": ["$$this.post", 0]}}}
-    taken = taken | {"posts": {"$setDifference": [posts, [0]]}}
-    # As an expression: a plain document would be merged with what an earlier dismissal took.
-    now_taken = {"$mergeObjects": [taken]}
-    return change(where, [{"$set": {"dismissed": now_taken}}, {"$set": left}]) > 0
+    hidden = {"cleared_seq": {"$ifNull": ["$cleared_seq", 0]}}
+    has_history = {"$lt": [{"$ifNull": ["$cleared_seq", 0]}, {"$ifNull": ["$seq", 0]}]}
+    has_rows = [
+        {"recent.id": {"$in": list(ids)}},
+        {"overflow.0": {"$exists": True}},
+        {"$expr": has_history},
+    ]
+    return _move_to_dismissed(
+        {"_id": recipient, "$or": has_rows}, ids, dismissed | hidden, includes_overflow=True
+    )
+
+
+def restore(*, recipient: int) -> bool:
+    """Restore the last dismissal, except rows that were delivered again since. Returns False if
+    none."""
+    present_keys = {"$concatArrays": [array_or_empty(f"{name}.key") for name in ROW_ARRAYS]}
+    is_absent = {"$not": [{"$in": ["$$this.key", present_keys]}]}
+    arrays = {
+        name: merge_by_id(array_or_empty(name), filter_array(f"dismissed.{name}", is_absent))
+        for name in ROW_ARRAYS
+    }
+    arrays["filtered"] = {"$slice": [arrays["filtered"], -BOX_SIZE]}
+    hidden = {"$ifNull": ["$dismissed.cleared_seq", {"$ifNull": ["$cleared_seq", 0]}]}
+    stages = [{"$set": {**arrays, "cleared_seq": hidden}}, {"$unset": "dismissed"}]
+    return update_boxes({"_id": recipient, "dismissed": {"$exists": True}}, stages) > 0
+
+
+def _move_to_dismissed(
+    where: Document,
+    ids: Collection[int],
+    dismissed: dict[str, Any],
+    *,
+    includes_overflow: bool = False,
+) -> bool:
+    remaining: dict[str, Expression] = {
+        name: filter_array(name, {"$not": [has_id_in(ids)]})
+        for name in dismissed
+        if name in ROW_ARRAYS
+    }
+    if includes_overflow:
+        remaining |= {"overflow": [], "cleared_seq": {"$ifNull": ["$seq", 0]}}
+    all_rows = {"$concatArrays": [rows for name, rows in dismissed.items() if name in ROW_ARRAYS]}
+    posts = {"$map": {"input": all_rows, "in": {"$ifNull": ["$$this.post", 0]}}}
+    dismissed = dismissed | {"posts": {"$setDifference": [posts, [0]]}}
+    # An expression replaces the field. A plain document would merge with the last dismissal.
+    replacement = {"$mergeObjects": [dismissed]}
+    return update_boxes(where, [{"$set": {"dismissed": replacement}}, {"$set": remaining}]) > 0

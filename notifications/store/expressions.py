@@ -1,86 +1,88 @@
-"""What every change of a box is made of: aggregation expressions, so that one update does all of it.
+"""Aggregation expressions for changing a box in a single update.
 
-A box is changed by pipelines only, and each ends with ``settled``. So the count of unread items can never
-differ from the items: whoever changes these counts them in the same write.
+Boxes are changed by pipelines only, and each ends with ``settle_stages``. The unread count is
+computed in the same write as the rows, so the two always agree.
 """
 
 from collections.abc import Iterable
 from typing import Any
 
-from notifications.kinds import BURNING, DURABLE, names_of
+from notifications.kinds import BURNING, DURABLE, kind_names_with_lifetime
 
 Expression = Any
-SIZE = 100
-"""Items in a box. Older ones are dropped, or kept for the history if they are durable."""
+BOX_SIZE = 100
+"""Rows in a box. Older rows are dropped, or moved to the overflow if they are durable."""
 
-BUCKET = 50
-"""Items in a bucket of the history."""
+BUCKET_SIZE = 50
+"""Rows in a bucket of the history."""
 
-UNREAD = {"$not": ["$$this.read"]}
+IS_UNREAD = {"$not": ["$$this.is_read"]}
 
 
-def array(path: str) -> Expression:
-    """An array of the box, empty if there is none."""
+def array_or_empty(path: str) -> Expression:
+    """Return an array of the box, empty if missing."""
     return {"$ifNull": [f"${path}", []]}
 
 
-def those(path: str, condition: Expression) -> Expression:
-    """The items of an array for which it is so; they are ``$$this``."""
-    return {"$filter": {"input": array(path), "cond": condition}}
+def filter_array(path: str, condition: Expression) -> Expression:
+    """Return the elements of an array that match the condition, which calls them ``$$this``."""
+    return {"$filter": {"input": array_or_empty(path), "cond": condition}}
 
 
-def joined(*arrays: Expression) -> Expression:
-    """By id: the oldest first. Ids of several processes need not arrive in their order."""
+def merge_by_id(*arrays: Expression) -> Expression:
+    """Merge arrays, oldest first. Ids from several processes may arrive out of order."""
     return {"$sortArray": {"input": {"$concatArrays": list(arrays)}, "sortBy": {"id": 1}}}
 
 
 def is_durable() -> Expression:
-    return {"$in": ["$$this.kind", names_of(DURABLE)]}
+    return {"$in": ["$$this.kind", kind_names_with_lifetime(DURABLE)]}
 
 
 def is_burning() -> Expression:
-    return {"$in": ["$$this.kind", names_of(BURNING)]}
+    return {"$in": ["$$this.kind", kind_names_with_lifetime(BURNING)]}
 
 
-def is_among(ids: Iterable[int]) -> Expression:
+def has_id_in(ids: Iterable[int]) -> Expression:
     return {"$in": ["$$this.id", list(ids)]}
 
 
-def _id_of_first(items: Expression) -> Expression:
-    """Null if there is none."""
-    return {"$let": {"vars": {"first": {"$first": [items]}}, "in": "$$first.id"}}
+def _id_of_first(rows: Expression) -> Expression:
+    """Return the id of the first row, or null for an empty array."""
+    return {"$let": {"vars": {"first": {"$first": [rows]}}, "in": "$$first.id"}}
 
 
-def settled() -> list[Expression]:
-    """The end of every pipeline: the box cut to its size, durable items kept, the rest counted.
+def settle_stages() -> list[Expression]:
+    """Return the end of every pipeline: cut the box to size, keep durable rows, recompute counters.
 
-    ``unread``: items that are; ``full``: a bucket of the history can be filled; ``expires``: the oldest
-    item that is to be dropped after some time.
+    ``is_sealable`` means that the overflow fills a bucket. ``oldest_expiring`` is the id of the
+    oldest row that expires.
     """
-    too_many = {"$subtract": [{"$size": array("items")}, SIZE]}
-    dropped = {"$slice": [array("items"), {"$max": [too_many, 1]}]}
-    kept = {"$filter": {"input": dropped, "cond": is_durable()}}
-    # Items come by id, and so do those that are held: looking at the first of them is enough.
-    expiring = those("items", {"$not": [is_durable()]})
+    excess_count = {"$subtract": [{"$size": array_or_empty("recent")}, BOX_SIZE]}
+    dropped = {"$slice": [array_or_empty("recent"), {"$max": [excess_count, 1]}]}
+    durable_rows = {"$filter": {"input": dropped, "cond": is_durable()}}
+    # Rows and filtered rows are sorted by id, so the first of each is the oldest.
+    expiring = filter_array("recent", {"$not": [is_durable()]})
     expiring["$filter"]["limit"] = 1
     return [
         {
             "$set": {
-                "items": {"$slice": [array("items"), -SIZE]},
-                "kept": {
+                "recent": {"$slice": [array_or_empty("recent"), -BOX_SIZE]},
+                "overflow": {
                     "$cond": [
-                        {"$gt": [too_many, 0]},
-                        joined(array("kept"), kept),
-                        array("kept"),
+                        {"$gt": [excess_count, 0]},
+                        merge_by_id(array_or_empty("overflow"), durable_rows),
+                        array_or_empty("overflow"),
                     ]
                 },
             }
         },
         {
             "$set": {
-                "unread": {"$size": those("items", UNREAD)},
-                "full": {"$gte": [{"$size": "$kept"}, BUCKET]},
-                "expires": {"$min": [_id_of_first(expiring), _id_of_first(array("held"))]},
+                "unread": {"$size": filter_array("recent", IS_UNREAD)},
+                "is_sealable": {"$gte": [{"$size": "$overflow"}, BUCKET_SIZE]},
+                "oldest_expiring": {
+                    "$min": [_id_of_first(expiring), _id_of_first(array_or_empty("filtered"))]
+                },
             }
         },
     ]

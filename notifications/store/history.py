@@ -1,117 +1,139 @@
-"""Durable notifications that no longer fit into a box, in buckets that go on for ever.
+"""Durable notifications that no longer fit into a box, in buckets that never expire.
 
-    notification_history {owner, seq, items: [50, the oldest first]}            unique (owner, seq)
+    notification_history {owner, seq, rows: [50, oldest first]}                unique (owner, seq)
 
-Sealed as an inbox is (``feed.store.sealing``): the bucket is written first, then the box lets go of its
-items and counts on. Readers take buckets below the ``seq`` of the box, so what a crash leaves is not seen.
-A bucket is written once and never over: who finds one goes on with what is in it, so that two who seal at
-once, or one long after the other, mean the same items. What the box has lost meanwhile leaves the bucket.
+Sealing follows ``feed.timeline.store.seal``: write the bucket first, then remove its rows from the
+box and increment the box's ``seq``. Readers use buckets below that ``seq``, so the leftovers of a
+crash are invisible. A bucket is never overwritten: a second sealer continues with the rows it finds
+there, so concurrent or late sealers agree. Rows that left the box meanwhile are removed from the
+bucket.
 """
 
 from collections.abc import Collection, Sequence
 
 from pymongo import ASCENDING, DESCENDING, ReturnDocument
 
+from accounts.infra.store.connection import Document
+
 from . import boxes
-from .collections import Document, notification_history
-from .expressions import BUCKET
-from .items import Item, item_of
+from .collections import notification_history
+from .expressions import BUCKET_SIZE
+from .rows import NotificationRow, row_from_document
 
-ATTEMPTS = 10
+MAX_BUCKETS_PER_RUN = 10
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     notification_history().create_index([("owner", ASCENDING), ("seq", ASCENDING)], unique=True)
-    notification_history().create_index([("items.post", ASCENDING)])
+    notification_history().create_index([("rows.post", ASCENDING)])
 
 
-def seal(*, readers: Sequence[int]) -> None:
-    """Bring kept items into the history, as many as fill a bucket. Safe to repeat, and to be killed."""
-    for reader in readers:
-        for _ in range(ATTEMPTS):
-            seq, kept = boxes.kept(reader=reader)
-            if len(kept) < BUCKET:
+def seal_overflow(*, recipients: Sequence[int]) -> None:
+    """Move overflow to the history, one full bucket at a time. Safe to repeat and to interrupt."""
+    for recipient in recipients:
+        for _ in range(MAX_BUCKETS_PER_RUN):
+            seq, overflow = boxes.overflow_rows(recipient=recipient)
+            if len(overflow) < BUCKET_SIZE:
                 break
-            one = {"owner": reader, "seq": seq}
-            ids = [item["id"] for item in _written(one, kept[:BUCKET])]
-            if gone := boxes.sealed(reader=reader, seq=seq, ids=ids):
-                notification_history().update_one(one, {"$pull": {"items": {"id": {"$in": gone}}}})
+            bucket = {"owner": recipient, "seq": seq}
+            ids = [row["id"] for row in _upsert_bucket(bucket, overflow[:BUCKET_SIZE])]
+            if missing_ids := boxes.remove_sealed(recipient=recipient, seq=seq, ids=ids):
+                notification_history().update_one(
+                    bucket, {"$pull": {"rows": {"id": {"$in": missing_ids}}}}
+                )
 
 
-def _written(one: Document, items: list[Document]) -> list[Document]:
-    """What is in this bucket, if need be from now on."""
-    found = notification_history().find_one_and_update(
-        one, {"$setOnInsert": {"items": items}}, upsert=True, return_document=ReturnDocument.AFTER
+def _upsert_bucket(bucket: Document, rows: list[Document]) -> list[Document]:
+    """Return the rows of this bucket, creating it if it is missing."""
+    document = notification_history().find_one_and_update(
+        bucket, {"$setOnInsert": {"rows": rows}}, upsert=True, return_document=ReturnDocument.AFTER
     )
-    assert found is not None  # noqa: S101 - narrows the type: it was made if there was none
-    written: list[Document] = found["items"]
-    return written
+    assert document is not None  # noqa: S101 - narrows the type: the upsert created it
+    bucket_rows: list[Document] = document["rows"]
+    return bucket_rows
 
 
-def bucket(*, reader: int, below: int, above: int) -> tuple[int, list[Item]] | None:
-    """The newest bucket with a number below one and not below another: its number and its items, the newest
-    first."""
-    found = notification_history().find_one(
-        {"owner": reader, "seq": {"$lt": below, "$gte": above}}, sort=[("seq", DESCENDING)]
+def newest_bucket(
+    *, recipient: int, below_seq: int, min_seq: int
+) -> tuple[int, list[NotificationRow]] | None:
+    """Return the number and rows, newest first, of the newest bucket in ``[min_seq,
+    below_seq)``."""
+    bucket = notification_history().find_one(
+        {"owner": recipient, "seq": {"$lt": below_seq, "$gte": min_seq}}, sort=[("seq", DESCENDING)]
     )
-    if found is None:
+    if bucket is None:
         return None
-    return found["seq"], [item_of(one) for one in reversed(found["items"])]
+    return bucket["seq"], [row_from_document(document) for document in reversed(bucket["rows"])]
 
 
-def between(
-    *, reader: int, below: int, above: int, bounds: tuple[int, int], most: int, upwards: bool
-) -> tuple[list[Item], bool]:
-    """Items of at most so many buckets that have some with ids between the ``bounds``, from one end, and
-    whether there may be more such buckets: one command. ``below``, ``above``: as in ``bucket``."""
-    lowest, highest = bounds
-    found = list(
+def rows_between(
+    *,
+    recipient: int,
+    below_seq: int,
+    min_seq: int,
+    id_range: tuple[int, int],
+    max_buckets: int,
+    is_ascending: bool,
+) -> tuple[list[NotificationRow], bool]:
+    """Return rows of at most ``max_buckets`` buckets, and whether there may be more.
+
+    The buckets contain ids within the exclusive ``id_range``, and are read from one end of it. One
+    command.
+    """
+    lowest, highest = id_range
+    buckets = list(
         notification_history().find(
             {
-                "owner": reader,
-                "seq": {"$lt": below, "$gte": above},
-                "items": {"$elemMatch": {"id": {"$gt": lowest, "$lt": highest}}},
+                "owner": recipient,
+                "seq": {"$lt": below_seq, "$gte": min_seq},
+                "rows": {"$elemMatch": {"id": {"$gt": lowest, "$lt": highest}}},
             },
-            sort=[("seq", ASCENDING if upwards else DESCENDING)],
-            limit=most,
+            sort=[("seq", ASCENDING if is_ascending else DESCENDING)],
+            limit=max_buckets,
         )
     )
-    return [item_of(one) for bucket in found for one in bucket["items"]], len(found) == most
+    return [row_from_document(document) for bucket in buckets for document in bucket["rows"]], len(
+        buckets
+    ) == max_buckets
 
 
-def item(*, reader: int, below: int, above: int, id: int) -> Item | None:
-    """One command."""
-    seqs = {"$lt": below, "$gte": above}
-    found = notification_history().find_one(
-        {"owner": reader, "seq": seqs, "items.id": id}, {"items.$": 1}
+def find_row(
+    *, recipient: int, below_seq: int, min_seq: int, row_id: int
+) -> NotificationRow | None:
+    """Return a row of the history. One command."""
+    seqs = {"$lt": below_seq, "$gte": min_seq}
+    bucket = notification_history().find_one(
+        {"owner": recipient, "seq": seqs, "rows.id": row_id}, {"rows.$": 1}
     )
-    return None if found is None else item_of(found["items"][0])
+    return None if bucket is None else row_from_document(bucket["rows"][0])
 
 
-def remove(*, reader: int, ids: Collection[int]) -> None:
+def remove_rows(*, recipient: int, ids: Collection[int]) -> None:
     notification_history().update_many(
-        {"owner": reader, "items.id": {"$in": list(ids)}},
-        {"$pull": {"items": {"id": {"$in": list(ids)}}}},
+        {"owner": recipient, "rows.id": {"$in": list(ids)}},
+        {"$pull": {"rows": {"id": {"$in": list(ids)}}}},
     )
 
 
-def withdraw(*, reader: int, key: str) -> None:
-    notification_history().update_many({"owner": reader}, {"$pull": {"items": {"key": key}}})
+def withdraw(*, recipient: int, key: str) -> None:
+    notification_history().update_many({"owner": recipient}, {"$pull": {"rows": {"key": key}}})
 
 
-def withdraw_person(*, reader: int, actor: int) -> None:
-    notification_history().update_many({"owner": reader}, {"$pull": {"items": {"actor": actor}}})
+def withdraw_actor(*, recipient: int, actor: int) -> None:
+    notification_history().update_many({"owner": recipient}, {"$pull": {"rows": {"actor": actor}}})
 
 
-def erase_person(*, uid: int) -> None:
+def erase_user(*, uid: int) -> None:
     notification_history().delete_many({"owner": uid})
-    notification_history().update_many({"items.actor": uid}, {"$pull": {"items": {"actor": uid}}})
+    notification_history().update_many({"rows.actor": uid}, {"$pull": {"rows": {"actor": uid}}})
 
 
-def withdraw_post(*, post: int, comment: int | None = None) -> None:
-    gone = {"post": post} if comment is None else {"post": post, "comment": comment}
-    notification_history().update_many({"items.post": post}, {"$pull": {"items": gone}})
+def withdraw_post(*, post_id: int, comment_id: int | None = None) -> None:
+    condition = (
+        {"post": post_id} if comment_id is None else {"post": post_id, "comment": comment_id}
+    )
+    notification_history().update_many({"rows.post": post_id}, {"$pull": {"rows": condition}})
 
 
-def delete_below(*, reader: int, seq: int) -> None:
-    notification_history().delete_many({"owner": reader, "seq": {"$lt": seq}})
+def delete_below(*, recipient: int, seq: int) -> None:
+    notification_history().delete_many({"owner": recipient, "seq": {"$lt": seq}})

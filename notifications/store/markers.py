@@ -1,8 +1,8 @@
-"""Up to where apps have shown somebody's notifications, in the same document as the box.
+"""The id up to which apps have shown a user's notifications, in the same document as the box.
 
     notification_boxes {..., marker: {position, version, at}}
 
-``position`` is the id of an item, there still or not; ``version`` counts how often it has moved.
+``position`` is the id of a row, which may no longer exist. ``version`` counts the moves.
 """
 
 from dataclasses import dataclass
@@ -10,35 +10,39 @@ from datetime import UTC, datetime
 
 from pymongo.errors import DuplicateKeyError
 
-from .collections import Document, notification_boxes
-from .items import Item, item_of
+from accounts.infra.store.connection import Document
+
+from .collections import notification_boxes
+from .rows import NotificationRow, row_from_document
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
     position: int
     version: int
-    at: datetime
+    updated_at: datetime
 
 
-def advance(*, reader: int, position: int, at: datetime) -> None:
-    """Never goes back."""
-    where = {"_id": reader, "$or": [{"marker": None}, {"marker.position": {"$lt": position}}]}
+def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
+    """Move the marker forward. Never moves back."""
+    where = {"_id": recipient, "$or": [{"marker": None}, {"marker.position": {"$lt": position}}]}
     change: Document = {
-        "$set": {"marker.position": position, "marker.at": at},
+        "$set": {"marker.position": position, "marker.updated_at": now},
         "$inc": {"marker.version": 1},
     }
     try:
-        first = {"$setOnInsert": {"unread": 0}}
-        notification_boxes().update_one(where, change | first, upsert=True)
-    except DuplicateKeyError:  # it is further already, or somebody made the box this moment
+        defaults = {"$setOnInsert": {"unread": 0}}
+        notification_boxes().update_one(where, change | defaults, upsert=True)
+    except DuplicateKeyError:  # the marker is further already, or the box was created just now
         notification_boxes().update_one(where, change)
 
 
-def get(*, reader: int) -> tuple[Marker | None, list[Item]]:
-    """With the items of the box, the oldest first: one command."""
-    found = notification_boxes().find_one({"_id": reader}, {"marker": 1, "items": 1}) or {}
-    items = [item_of(one) for one in found.get("items", ())]
-    if (one := found.get("marker")) is None:
-        return None, items
-    return Marker(one["position"], one["version"], one["at"].replace(tzinfo=UTC)), items
+def marker_with_rows(*, recipient: int) -> tuple[Marker | None, list[NotificationRow]]:
+    """Return the marker and the rows of the box, oldest first. One command."""
+    document = notification_boxes().find_one({"_id": recipient}, {"marker": 1, "recent": 1}) or {}
+    rows = [row_from_document(row) for row in document.get("recent", ())]
+    if (marker := document.get("marker")) is None:
+        return None, rows
+    return Marker(
+        marker["position"], marker["version"], marker["updated_at"].replace(tzinfo=UTC)
+    ), rows

@@ -1,4 +1,4 @@
-"""Who follows what is said to a post without having said anything.
+"""Threads that users follow without having commented, and threads they mute.
 
 thread_followers {_id, post, uid}                                           unique (post, uid)
 """
@@ -10,69 +10,71 @@ from pymongo.errors import DuplicateKeyError
 
 from .collections import notification_boxes, thread_followers
 
-CHUNK = 1000
-MOST_MUTED = 500
-"""Of posts that somebody does not want to hear of. The first muted are heard of again."""
+CHUNK_SIZE = 1000
+MAX_MUTED_THREADS = 500
+"""Muted threads per user. The oldest mutes are dropped when the list is full."""
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     thread_followers().create_index([("post", ASCENDING), ("uid", ASCENDING)], unique=True)
 
 
-def follow(*, post: int, uid: int) -> None:
-    one = {"post": post, "uid": uid}
-    thread_followers().update_one(one, {"$setOnInsert": one}, upsert=True)
+def follow_thread(*, post: int, uid: int) -> None:
+    thread_follower = {"post": post, "uid": uid}
+    thread_followers().update_one(thread_follower, {"$setOnInsert": thread_follower}, upsert=True)
 
 
-def unfollow(*, post: int, uid: int) -> None:
+def unfollow_thread(*, post: int, uid: int) -> None:
     thread_followers().delete_one({"post": post, "uid": uid})
 
 
-def is_followed(*, post: int, uid: int) -> bool:
+def is_following_thread(*, post: int, uid: int) -> bool:
     return thread_followers().find_one({"post": post, "uid": uid}, {"_id": 1}) is not None
 
 
-def followers(*, post: int) -> Iterator[list[int]]:
-    """All of them, a thousand at a time."""
+def follower_chunks(*, post: int) -> Iterator[list[int]]:
+    """Yield all followers of a thread, a thousand at a time."""
     chunk: list[int] = []
-    found = thread_followers().find({"post": post}, {"_id": 0, "uid": 1})
-    for one in found.hint([("post", ASCENDING), ("uid", ASCENDING)]).batch_size(CHUNK):
-        chunk.append(one["uid"])
-        if len(chunk) == CHUNK:
+    documents = thread_followers().find({"post": post}, {"_id": 0, "uid": 1})
+    for document in documents.hint([("post", ASCENDING), ("uid", ASCENDING)]).batch_size(
+        CHUNK_SIZE
+    ):
+        chunk.append(document["uid"])
+        if len(chunk) == CHUNK_SIZE:
             yield chunk
             chunk = []
     if chunk:
         yield chunk
 
 
-def delete_all_of(*, post: int) -> None:
+def delete_thread_followers(*, post: int) -> None:
     thread_followers().delete_many({"post": post})
 
 
-def erase_person(*, uid: int) -> None:
+def erase_user(*, uid: int) -> None:
     thread_followers().delete_many({"uid": uid})
 
 
-def mute(*, post: int, uid: int) -> None:
-    """Nothing about this post is told from now on."""
-    muted = {"$push": {"muted": {"$each": [post], "$slice": -MOST_MUTED}}}
-    first = {"$setOnInsert": {"unread": 0}}
-    where = {"_id": uid, "muted": {"$ne": post}}
+def mute_thread(*, post: int, uid: int) -> None:
+    """Stop notifications about this post."""
+    change = {"$push": {"muted_posts": {"$each": [post], "$slice": -MAX_MUTED_THREADS}}}
+    defaults = {"$setOnInsert": {"unread": 0}}
+    where = {"_id": uid, "muted_posts": {"$ne": post}}
     try:
-        notification_boxes().update_one(where, muted | first, upsert=True)
-    except DuplicateKeyError:  # it is muted, or somebody made the box this moment
-        notification_boxes().update_one(where, muted)
+        notification_boxes().update_one(where, change | defaults, upsert=True)
+    except DuplicateKeyError:  # the thread is muted, or the box was created just now
+        notification_boxes().update_one(where, change)
 
 
-def unmute(*, post: int, uid: int) -> None:
-    notification_boxes().update_one({"_id": uid}, {"$pull": {"muted": post}})
+def unmute_thread(*, post: int, uid: int) -> None:
+    notification_boxes().update_one({"_id": uid}, {"$pull": {"muted_posts": post}})
 
 
-def muted_by(*, uid: int) -> list[int]:
-    """Of which posts they do not want to hear: at most ``MOST_MUTED``."""
-    found = notification_boxes().find_one({"_id": uid}, {"muted": 1}) or {}
-    return list(found.get("muted", ()))
+def muted_post_ids(*, uid: int) -> list[int]:
+    """Return the posts whose threads are muted, at most ``MAX_MUTED_THREADS``."""
+    box = notification_boxes().find_one({"_id": uid}, {"muted_posts": 1}) or {}
+    return list(box.get("muted_posts", ()))
 
 
-def is_muted(*, post: int, uid: int) -> bool:
-    return notification_boxes().find_one({"_id": uid, "muted": post}, {"_id": 1}) is not None
+def has_muted_thread(*, post: int, uid: int) -> bool:
+    return notification_boxes().find_one({"_id": uid, "muted_posts": post}, {"_id": 1}) is not None

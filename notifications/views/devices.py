@@ -1,5 +1,7 @@
-"""Browsers that show notifications while no page is open: which, of what, and what their worker asks for.
-Where the settings have no key for it, none of this is there."""
+"""Settings of devices that show notifications while no page is open, and the service worker.
+
+All views answer 404 if the settings have no web push key.
+"""
 
 import json
 from functools import cache
@@ -24,104 +26,141 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from accounts.viewer import signed_in, viewer_id
-from notifications import selectors, services
-from notifications.forms import DeviceForm, PushForm
-from notifications.pushing import keys
+from accounts.viewer import signed_in_user, viewer_id
+from notifications.forms import DeviceForm, PushPreferencesForm
+from notifications.push import keys
+from notifications.services import devices as notifications_devices
+from notifications.services.devices import DEVICE_SESSION_KEY
+from notifications.services.preferences import save_push_preferences
+from notifications.store.devices import devices_of
+from notifications.store.preferences import get_preferences
 
-from .labels import label_of
+MAX_SUBSCRIPTION_BYTES = 8192
+"""Real subscriptions have about 500 bytes."""
 
-LARGEST = 8192
-"""Bytes of a subscription; real ones have some 500."""
+# The order matters: most user agents name several browsers.
+BROWSERS = {
+    "Firefox/": "Firefox",
+    "FxiOS/": "Firefox",
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser/": "Samsung Internet",
+    "CriOS/": "Chrome",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+}
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "CrOS": "ChromeOS",
+    "Mac OS": "Mac",
+    "Linux": "Linux",
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def devices(request: HttpRequest) -> HttpResponse:
     key = _public_key()
-    reader = signed_in(request).pk
+    viewer = signed_in_user(request).pk
     if request.method == "POST":
-        form = PushForm(request.POST)
+        form = PushPreferencesForm(request.POST)
         if form.is_valid():
-            services.choose_push(reader=reader, pushed=form.cleaned_data["pushed"])
-            messages.success(request, _("Your choice is saved."))
-            return redirect("devices")
+            save_push_preferences(recipient=viewer, pushed_kinds=form.cleaned_data["pushed"])
+            messages.success(request, _("Saved."))
+            return redirect("push_devices")
     else:
-        form = PushForm.of(choice=selectors.choices_of(reader=reader).push)
-    context = {"form": form, "key": key, "devices": selectors.devices_of(owner=reader)}
+        push_preferences = get_preferences(recipient=viewer).push
+        form = PushPreferencesForm.from_preferences(preferences=push_preferences)
+    context = {"form": form, "key": key, "devices": devices_of(owner=viewer)}
     status = 422 if form.errors else 200
     return render(request, "notifications/devices.html", context, status=status)
 
 
 @require_POST
 @never_cache
-def add(request: HttpRequest) -> HttpResponse:
-    """What a browser's ``PushSubscription.toJSON()`` says, as JSON; answers {id}, or {error} and 400."""
+def add_device(request: HttpRequest) -> HttpResponse:
+    """Save the JSON of ``PushSubscription.toJSON()``. Answers {id}, or {error} with 400."""
     _public_key()
     owner = viewer_id(request)
     if owner is None:
         return JsonResponse({"error": _("Please log in.")}, status=403)
-    form = DeviceForm(_subscription(request))
+    form = DeviceForm(_parse_subscription(request))
     if not form.is_valid():
         error = next(iter(form.errors.values()))[0]
         return JsonResponse({"error": error}, status=400)
-    label = label_of(agent=request.headers.get("User-Agent", ""))
-    own = services.add_device(owner=owner, label=label, **form.cleaned_data)
-    request.session[services.IN_SESSION] = own
-    return JsonResponse({"id": own})
+    label = device_label(user_agent=request.headers.get("User-Agent", ""))
+    device_id = notifications_devices.add_device(owner=owner, label=label, **form.cleaned_data)
+    request.session[DEVICE_SESSION_KEY] = device_id
+    return JsonResponse({"id": device_id})
 
 
 @require_POST
 @login_required
-def remove(request: HttpRequest) -> HttpResponse:
+def remove_device(request: HttpRequest) -> HttpResponse:
     _public_key()
-    services.remove_device(owner=signed_in(request).pk, id=request.POST.get("id", "")[:64])
-    messages.success(request, _("That device is told nothing more."))
-    return redirect("devices")
+    notifications_devices.remove_device(
+        owner=signed_in_user(request).pk, device_id=request.POST.get("id", "")[:64]
+    )
+    messages.success(request, _("Notifications are off for that device."))
+    return redirect("push_devices")
 
 
 @require_GET
 @never_cache
-def key(request: HttpRequest) -> HttpResponse:
-    """What a worker needs that has no page: {key, token, add}."""
-    public = _public_key()
+def push_key(request: HttpRequest) -> HttpResponse:
+    """Return {key, token, add} for a service worker, which cannot read them from a page."""
+    public_key = _public_key()
     if viewer_id(request) is None:
         return JsonResponse({"error": _("Please log in.")}, status=403)
-    return JsonResponse({"key": public, "token": get_token(request), "add": reverse("add_device")})
+    return JsonResponse(
+        {"key": public_key, "token": get_token(request), "add": reverse("add_device")}
+    )
 
 
 @require_safe
-def worker(request: HttpRequest) -> HttpResponse:
-    """The script that shows what comes. From /static/ it could not serve the whole site."""
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """Serve the service worker. A script under /static/ could not control the whole site."""
     _public_key()
-    response = HttpResponse(_script(), content_type="text/javascript; charset=utf-8")
+    response = HttpResponse(_read_script(), content_type="text/javascript; charset=utf-8")
     response["Cache-Control"] = "no-cache"
     return response
 
 
 def _public_key() -> str:
-    if not keys.is_on():
-        raise Http404("This site sends nothing to devices.")
+    if not keys.is_push_enabled():
+        raise Http404("This site does not send push notifications.")
     return keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
 
 
 @cache
-def _script() -> bytes:
-    found = finders.find("js/worker.js")
-    assert isinstance(found, str)  # noqa: S101 - narrows the type: it is one of our files
-    return Path(found).read_bytes()
+def _read_script() -> bytes:
+    path = finders.find("js/worker.js")
+    assert isinstance(path, str)  # noqa: S101 - narrows the type: the file is part of this app
+    return Path(path).read_bytes()
 
 
-def _subscription(request: HttpRequest) -> dict[str, Any]:
-    """Empty if it cannot be read."""
+def _parse_subscription(request: HttpRequest) -> dict[str, Any]:
+    """Return the subscription in the request, empty if it is malformed."""
     try:
-        if len(request.body) > LARGEST:
+        if len(request.body) > MAX_SUBSCRIPTION_BYTES:
             return {}
-        said = json.loads(request.body)
+        content = json.loads(request.body)
     except (ValueError, RecursionError, RequestDataTooBig):
         return {}
-    own_keys = said.get("keys") if isinstance(said, dict) else None
-    if not isinstance(own_keys, dict):
+    subscription_keys = content.get("keys") if isinstance(content, dict) else None
+    if not isinstance(subscription_keys, dict):
         return {}
-    named = {"endpoint": said.get("endpoint"), **own_keys}
-    return {name: named.get(name) for name in ("endpoint", "p256dh", "auth")}
+    fields = {"endpoint": content.get("endpoint"), **subscription_keys}
+    return {name: fields.get(name) for name in ("endpoint", "p256dh", "auth")}
+
+
+def device_label(*, user_agent: str) -> str:
+    """Return a label such as "Firefox · Android", or "" if neither part is known."""
+    parts = (
+        next((name for marker, name in names.items() if marker in user_agent), "")
+        for names in (BROWSERS, SYSTEMS)
+    )
+    return " · ".join(part for part in parts if part)

@@ -1,5 +1,4 @@
-"""What open pages hear of by themselves: one stream, or a question from time to time. Both need a script;
-pages do without."""
+"""Live updates of open pages, by a stream or by polling. Pages also work without them."""
 
 from django.http import (
     HttpRequest,
@@ -11,53 +10,56 @@ from django.http import (
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from accounts import selectors as people
-from accounts.ids import new_id
-from accounts.paging import cursor, id_in
+from accounts.infra.cursors import cursor_param, parse_id
+from accounts.infra.ids import new_id
+from accounts.selectors.follow_graph import followee_ids
 from accounts.viewer import viewer_id
-from notifications.live.events import Events
-from notifications.live.hub import TooManyStreams, hub
-from notifications.live.stream import Stream
-from notifications.selectors.live import posts_told, unread_told
+from notifications.live.hub import TooManyStreams, get_hub
+from notifications.live.page_events import PageEvents
+from notifications.live.page_stream import PageStream
+from notifications.selectors.read_state import new_posts_badge, unread_badge
 
 
 @require_GET
 @never_cache
 def live(request: HttpRequest) -> HttpResponseBase:
-    """Server-sent events (``live.events``). 403: nobody is logged in; 204, after which browsers do not try
-    again: there is no room for another stream."""
-    reader = viewer_id(request)
-    if reader is None:
+    """Stream server-sent events (see ``live.page_events``).
+
+    Answers 403 if nobody is logged in, and 204 if there are too many streams, because browsers do not
+    retry after a 204.
+    """
+    viewer = viewer_id(request)
+    if viewer is None:
         return HttpResponse(status=403)
-    stream = Stream(
-        reader=reader,
-        session=request.session.session_key or "",
-        followees=people.followees(uid=reader),
+    stream = PageStream(
+        viewer=viewer,
+        session_key=request.session.session_key or "",
+        followed_uids=followee_ids(uid=viewer),
     )
-    here = hub()
+    hub = get_hub()
     try:
-        here.open(stream=stream)
+        hub.open(stream=stream)
     except TooManyStreams:
         return HttpResponse(status=204)
-    since = id_in(request.headers.get("Last-Event-ID", "")) or cursor(request, "since")
-    events = Events(hub=here, stream=stream, top=cursor(request, "top"), since=since)
+    since = parse_id(request.headers.get("Last-Event-ID", "")) or cursor_param(request, "since")
+    events = PageEvents(hub=hub, stream=stream, top=cursor_param(request, "top"), since=since)
     response = StreamingHttpResponse(events, content_type="text/event-stream")
-    response["X-Accel-Buffering"] = "no"  # nginx would wait for more
+    response["X-Accel-Buffering"] = "no"  # otherwise nginx buffers the stream
     return response
 
 
 @require_GET
 @never_cache
 def poll(request: HttpRequest) -> HttpResponse:
-    """The same as JSON: {unread, posts, id}; ``posts`` is null for who did not say their ``top``."""
-    reader = viewer_id(request)
-    if reader is None:
+    """Return the data of the stream as JSON: {unread, posts, id}. ``posts`` is null without a ``top``."""
+    viewer = viewer_id(request)
+    if viewer is None:
         return JsonResponse({}, status=403)
-    top = cursor(request, "top")
+    top = cursor_param(request, "top")
     return JsonResponse(
         {
-            "unread": unread_told(reader=reader),
-            "posts": None if top is None else posts_told(reader=reader, top=top),
+            "unread": unread_badge(viewer=viewer),
+            "posts": None if top is None else new_posts_badge(viewer=viewer, above=top),
             "id": str(new_id()),
         }
     )

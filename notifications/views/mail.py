@@ -1,4 +1,4 @@
-"""Mails: which ones somebody wants, and the way out of them that every mail carries."""
+"""Mail settings, and the unsubscribe page that every mail links to."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,37 +9,46 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from accounts.user_cards import card
-from accounts.viewer import signed_in
-from notifications import selectors, services
-from notifications.forms import MailForm
-from notifications.mailing import links
+from accounts.user_cards import find_card
+from accounts.viewer import signed_in_user
+from notifications.forms import MailPreferencesForm
+from notifications.mail import links
+from notifications.services.preferences import save_mail_preferences, turn_off_mails
+from notifications.store.preferences import get_preferences
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def mail_settings(request: HttpRequest) -> HttpResponse:
-    reader = signed_in(request).pk
-    choice = selectors.choices_of(reader=reader).mail
-    form = MailForm(request.POST if request.method == "POST" else None, choice=choice)
+    viewer = signed_in_user(request).pk
+    preferences = get_preferences(recipient=viewer).mail
+    data = request.POST if request.method == "POST" else None
+    form = MailPreferencesForm(data, choice=preferences)
     if form.is_valid():
-        services.choose_mail(reader=reader, **form.cleaned_data)
-        messages.success(request, _("Your choice is saved."))
-        return redirect("mail_settings")
+        save_mail_preferences(
+            recipient=viewer,
+            mode=form.cleaned_data["mode"],
+            mailed_kinds=form.cleaned_data["mailed"],
+            quiet_from=form.cleaned_data["quiet_from"],
+            quiet_until=form.cleaned_data["quiet_until"],
+            time_zone=form.cleaned_data["zone"],
+        )
+        messages.success(request, _("Saved."))
+        return redirect("email_settings")
     status = 422 if form.is_bound else 200
-    return render(request, "notifications/mail_settings.html", {"form": form}, status=status)
+    return render(request, "notifications/email_settings.html", {"form": form}, status=status)
 
 
-# Mail programs send the form by themselves, without a cookie: the token says who is meant (RFC 8058).
+# Mail programs post this form without a cookie: the token identifies the user (RFC 8058).
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    reader = links.unsubscribing(token=token)
-    person = None if reader is None else card(uid=reader)
-    if person is None:
-        raise Http404("No such person.")
+    recipient = links.recipient_from_token(token=token)
+    card = None if recipient is None else find_card(uid=recipient)
+    if card is None:
+        raise Http404("No such user.")
     if request.method == "POST":
-        services.stop_mails(reader=person.uid)
-    context = {"person": person, "is_done": request.method == "POST"}
+        turn_off_mails(recipient=card.uid)
+    context = {"person": card, "is_done": request.method == "POST"}
     return render(request, "notifications/unsubscribe.html", context)

@@ -1,43 +1,46 @@
-"""What somebody was told: the newest, what is held, and what is older."""
+"""The notifications page, the filtered notifications, and the history."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from accounts.paging import cursor
-from accounts.viewer import signed_in
-from notifications import selectors, services
-from notifications.kinds import kind_of
-from notifications.selectors.live import unread_told
+from accounts.infra.cursors import cursor_param
+from accounts.viewer import signed_in_user
+from notifications.kinds import find_kind
+from notifications.selectors.pages import history_page, notifications_page
+from notifications.selectors.read_state import unread_badge
+from notifications.services.boxes import mark_seen
 
 
 @require_safe
 @login_required
 def notifications(request: HttpRequest) -> HttpResponse:
-    reader = signed_in(request).pk
-    chosen = request.GET.get("kind", "")
-    if chosen and kind_of(chosen) is None:
+    viewer = signed_in_user(request).pk
+    kind_name = request.GET.get("kind", "")
+    if kind_name and find_kind(kind_name) is None:
         raise Http404("No such kind.")
-    page = selectors.notifications_page(reader=reader, kind=chosen)
-    if page.hidden:
-        # They are on no page, so nobody could ever mark them.
-        services.mark_seen(reader=reader, ids=page.hidden)
-    # The header need not ask for what was just read.
-    unread = unread_told(reader=reader, count=page.unread - len(page.hidden))
-    context = {"page": page, "chosen": chosen, "unread": unread}
+    page = notifications_page(viewer=viewer, kind_name=kind_name)
+    if page.hidden_ids:
+        # No page shows these rows, so the user cannot mark them as read.
+        mark_seen(recipient=viewer, ids=page.hidden_ids)
+    # The page has the count, so the badge in the header needs no query.
+    unread = unread_badge(viewer=viewer, count=page.unread_count - len(page.hidden_ids))
+    context = {"page": page, "chosen": kind_name, "unread": unread}
     return render(request, "notifications/notifications.html", context)
 
 
 @require_safe
 @login_required
-def held(request: HttpRequest) -> HttpResponse:
-    page = selectors.notifications_page(reader=signed_in(request).pk, is_held=True)
-    return render(request, "notifications/held.html", {"page": page})
+def filtered(request: HttpRequest) -> HttpResponse:
+    page = notifications_page(viewer=signed_in_user(request).pk, is_filtered=True)
+    return render(request, "notifications/filtered.html", {"page": page})
 
 
 @require_safe
 @login_required
-def older(request: HttpRequest) -> HttpResponse:
-    page = selectors.history_page(reader=signed_in(request).pk, before=cursor(request, "before"))
-    return render(request, "notifications/older.html", {"page": page})
+def history(request: HttpRequest) -> HttpResponse:
+    page = history_page(
+        viewer=signed_in_user(request).pk, before_seq=cursor_param(request, "before")
+    )
+    return render(request, "notifications/history.html", {"page": page})

@@ -1,11 +1,11 @@
-"""The database engine: django-mongodb-backend with the cures for four of its faults.
+"""The database engine: django-mongodb-backend with workarounds for its faults.
 
-Each cure is one class or module of this package and one regression test in
-``tests/socialsite/test_engine.py``, which also shows that the fault is still there without it. On an
-upgrade of the backend run those tests first: a fault that is gone takes its cure with it.
+Each workaround is a class or module of this package with a regression test in
+``tests/socialsite/test_engine.py``. The test also shows that the fault exists without the workaround. After
+an upgrade of the backend, run those tests first and delete workarounds that are no longer needed.
 """
 
-from . import without_maps as without_maps  # before any other module imports the backend
+from . import skip_gdal  # noqa: F401 - before any other module imports the backend
 
-CURED_BACKEND_VERSION = "5.2.4"
-"""The release of django-mongodb-backend whose faults were measured."""
+PATCHED_BACKEND_VERSION = "5.2.4"
+"""The release of django-mongodb-backend that has these faults."""

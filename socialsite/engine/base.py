@@ -1,4 +1,4 @@
-"""``DATABASES["default"]["ENGINE"]``: puts the cured parts together and survives ``fork``."""
+"""The database connection of the engine. It retries commits and survives ``fork``."""
 
 import os
 from typing import Any
@@ -16,16 +16,16 @@ COMMIT_ATTEMPTS = 5
 
 
 class DatabaseWrapper(MongoDatabaseWrapper):
-    """A connection to MongoDB; all connections of a process share one client and its pool."""
+    """A connection to MongoDB. All connections of a process share one client and its pool."""
 
     SchemaEditorClass = DatabaseSchemaEditor
     ops_class = DatabaseOperations
     validation_class = DatabaseValidation
 
     def commit_mongo(self) -> None:
-        """Commit, and ask again while the server cannot tell whether it did.
+        """Commit, and retry while the outcome is unknown.
 
-        To run the whole transaction again instead could write everything twice.
+        Running the whole transaction again instead could write everything twice.
         """
         for attempts_left in reversed(range(COMMIT_ATTEMPTS)):
             try:
@@ -33,26 +33,26 @@ class DatabaseWrapper(MongoDatabaseWrapper):
                 return
             except PyMongoError as error:
                 if not (attempts_left and error.has_error_label("UnknownTransactionCommitResult")):
-                    self._forget_transaction()
+                    self._discard_transaction()
                     raise
 
-    def _forget_transaction(self) -> None:
-        # Not rolled back: after a failed commit the driver refuses to abort, and the server has.
+    def _discard_transaction(self) -> None:
+        # After a failed commit the driver refuses to abort: the server already has.
         if self.session is not None:
             self._end_session()
         self.run_on_commit: list[Any] = []
 
 
-_inherited: list[MongoClient[dict[str, Any]]] = []
+_inherited_clients: list[MongoClient[dict[str, Any]]] = []
 
 
-def _forget_clients_after_fork() -> None:
-    """Make a forked child connect anew: the sockets and monitor threads belong to the parent.
+def _reset_clients_after_fork() -> None:
+    """Make a forked child open new connections: sockets and monitor threads belong to the parent.
 
-    The parent's client is kept referenced, because letting it go would close it, and with it
-    tell the server to end the parent's sessions.
+    The child keeps a reference to the parent's client. Otherwise the client would be closed, which tells
+    the server to end the parent's sessions.
     """
-    _inherited.extend(MongoDatabaseWrapper._connection_pools.values())
+    _inherited_clients.extend(MongoDatabaseWrapper._connection_pools.values())
     MongoDatabaseWrapper._connection_pools.clear()
     for connection in connections.all(initialized_only=True):
         if isinstance(connection, DatabaseWrapper):
@@ -64,4 +64,4 @@ def _forget_clients_after_fork() -> None:
             connection.__dict__.pop("database", None)
 
 
-os.register_at_fork(after_in_child=_forget_clients_after_fork)
+os.register_at_fork(after_in_child=_reset_clients_after_fork)

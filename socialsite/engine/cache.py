@@ -1,9 +1,9 @@
-"""A Django cache in MongoDB, shared by all processes where there is no cache server.
+"""A Django cache in MongoDB, for sites without a cache server. All processes share it.
 
     cache {_id: key, value: JSON text or a number, expires_at?}
 
-Values are JSON, never pickles: who can write to the cache must not be able to run code. Whole numbers
-are stored as such, so that ``incr`` is one atomic step. A TTL index clears away what has expired.
+Values are JSON, never pickles: write access to the cache must not allow running code. Integers are stored
+as numbers, so that ``incr`` is atomic. A TTL index deletes expired entries.
 """
 
 import json
@@ -18,24 +18,24 @@ from pymongo.collection import Collection
 from pymongo.errors import DuplicateKeyError
 
 Document = dict[str, Any]
-Timeout = Any  # seconds, None for ever, or Django's DEFAULT_TIMEOUT marker
+Timeout = Any  # seconds, None for no expiry, or Django's DEFAULT_TIMEOUT marker
 
 
 class MongoCache(BaseCache):
-    """``LOCATION`` names the collection."""
+    """A cache in the collection named by ``LOCATION``."""
 
     def __init__(self, location: str, params: dict[str, Any]) -> None:
         super().__init__(params)
         self._name = location
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        found = self._collection.find_one({"_id": self._key(key, version), **_alive()})
-        return default if found is None else _decode(found["value"])
+        document = self._collection.find_one({"_id": self._key(key, version), **_not_expired()})
+        return default if document is None else _decode(document["value"])
 
     def get_many(self, keys: Iterable[Any], version: int | None = None) -> dict[Any, Any]:
-        wanted = {self._key(key, version): key for key in keys}
-        found = self._collection.find({"_id": {"$in": list(wanted)}, **_alive()})
-        return {wanted[one["_id"]]: _decode(one["value"]) for one in found}
+        keys_by_id = {self._key(key, version): key for key in keys}
+        documents = self._collection.find({"_id": {"$in": list(keys_by_id)}, **_not_expired()})
+        return {keys_by_id[document["_id"]]: _decode(document["value"]) for document in documents}
 
     def add(
         self,
@@ -44,11 +44,10 @@ class MongoCache(BaseCache):
         timeout: Timeout = DEFAULT_TIMEOUT,
         version: int | None = None,
     ) -> bool:
-        # Replaces an expired entry, collides with a living one.
-        name = self._key(key, version)
-        expired = {"_id": name, "expires_at": {"$lte": _now()}}
+        # Replaces an expired document, and fails with a duplicate key if there is a current one.
+        expired = {"_id": self._key(key, version), "expires_at": {"$lte": _now()}}
         try:
-            self._collection.replace_one(expired, self._entry(value, timeout), upsert=True)
+            self._collection.replace_one(expired, self._document(value, timeout), upsert=True)
         except DuplicateKeyError:
             return False
         return True
@@ -71,7 +70,7 @@ class MongoCache(BaseCache):
         writes = [
             ReplaceOne(
                 {"_id": self._key(key, version)},
-                self._entry(value, timeout),
+                self._document(value, timeout),
                 upsert=True,
             )
             for key, value in data.items()
@@ -89,13 +88,12 @@ class MongoCache(BaseCache):
             if expires_at is None
             else {"$set": {"expires_at": expires_at}}
         )
-        alive = {"_id": self._key(key, version), **_alive()}
-        return bool(self._collection.update_one(alive, change).matched_count)
+        current = {"_id": self._key(key, version), **_not_expired()}
+        return bool(self._collection.update_one(current, change).matched_count)
 
     def delete(self, key: Any, version: int | None = None) -> bool:
-        return bool(
-            self._collection.delete_one({"_id": self._key(key, version), **_alive()}).deleted_count
-        )
+        current = {"_id": self._key(key, version), **_not_expired()}
+        return bool(self._collection.delete_one(current).deleted_count)
 
     def delete_many(self, keys: Iterable[Any], version: int | None = None) -> None:
         self._collection.delete_many({"_id": {"$in": [self._key(key, version) for key in keys]}})
@@ -104,37 +102,37 @@ class MongoCache(BaseCache):
         return self.get(key, _MISSING, version) is not _MISSING
 
     def incr(self, key: Any, delta: int = 1, version: int | None = None) -> int:
-        alive = {
+        current = {
             "_id": self._key(key, version),
             "value": {"$type": "number"},
-            **_alive(),
+            **_not_expired(),
         }
-        after = self._collection.find_one_and_update(
-            alive, {"$inc": {"value": delta}}, return_document=True
+        document = self._collection.find_one_and_update(
+            current, {"$inc": {"value": delta}}, return_document=True
         )
-        if after is None:
-            raise ValueError(f"Key {key!r} not found, or not a whole number.")
-        return int(after["value"])
+        if document is None:
+            raise ValueError(f"Key {key!r} not found, or not an integer.")
+        return int(document["value"])
 
     def clear(self) -> None:
         self._collection.delete_many({})
 
     @property
     def _collection(self) -> "Collection[Document]":
-        # Looked up each time: after a fork the connection is another.
-        entries = cast("Collection[Document]", cast("Any", connection).database[self._name])
-        if self._name not in _prepared:
-            entries.create_index("expires_at", expireAfterSeconds=0)
-            _prepared.add(self._name)
-        return entries
+        # Looked up each time, because the connection changes after a fork.
+        collection = cast("Collection[Document]", cast("Any", connection).database[self._name])
+        if self._name not in _indexed_collections:
+            collection.create_index("expires_at", expireAfterSeconds=0)
+            _indexed_collections.add(self._name)
+        return collection
 
     def _key(self, key: Any, version: int | None) -> str:
         return str(self.make_and_validate_key(key, version))
 
-    def _entry(self, value: Any, timeout: Timeout) -> Document:
-        entry: Document = {"value": value if _is_countable(value) else json.dumps(value)}
+    def _document(self, value: Any, timeout: Timeout) -> Document:
+        document: Document = {"value": value if _is_int64(value) else json.dumps(value)}
         expires_at = self._expires_at(timeout)
-        return entry if expires_at is None else {**entry, "expires_at": expires_at}
+        return document if expires_at is None else {**document, "expires_at": expires_at}
 
     def _expires_at(self, timeout: Timeout) -> datetime | None:
         seconds = self.default_timeout if timeout is DEFAULT_TIMEOUT else timeout
@@ -142,23 +140,23 @@ class MongoCache(BaseCache):
 
 
 _MISSING = object()
-_prepared: set[str] = set()  # collections whose index this process has made sure of
+_indexed_collections: set[str] = set()  # collections whose index this process has created
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _alive() -> Document:
-    # Absent means "for ever", and null is also matched by absence.
+def _not_expired() -> Document:
+    # Documents that never expire have no ``expires_at``; a query for null matches them.
     return {"$or": [{"expires_at": None}, {"expires_at": {"$gt": _now()}}]}
 
 
-def _is_countable(value: Any) -> bool:
-    is_whole = isinstance(value, int) and not isinstance(value, bool)
-    return is_whole and -(2**63) <= value < 2**63
+def _is_int64(value: Any) -> bool:
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    return is_integer and -(2**63) <= value < 2**63
 
 
-def _decode(stored: Any) -> Any:
-    # The driver has a type of its own for large numbers.
-    return int(stored) if isinstance(stored, int) else json.loads(stored)
+def _decode(value: Any) -> Any:
+    # The driver returns large integers as its own subclass of int.
+    return int(value) if isinstance(value, int) else json.loads(value)

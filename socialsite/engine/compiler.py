@@ -1,7 +1,7 @@
-"""Cure 2: ``order_by`` cannot use an index, because ``$addFields: {x: "$x"}`` stands before ``$sort``.
+"""Workaround 2: drop ``$addFields: {x: "$x"}`` before ``$sort``, so that ``order_by`` uses an index.
 
-The server's planner lets a sort use an index only while nothing before it may have changed the
-field, and it does not look into ``$addFields`` far enough to see that it changes nothing.
+The server's planner uses an index for a sort only if no earlier stage may change the field. It does not
+notice that this ``$addFields`` changes nothing.
 """
 
 from typing import Any

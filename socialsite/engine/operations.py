@@ -1,4 +1,7 @@
-"""Cure 1: ``iexact`` takes its value for a regular expression, so ``.*`` matches everybody."""
+"""Workaround 1: escape the value of ``iexact``, which the backend uses as a regular expression.
+
+Without it, ``.*`` matches every row.
+"""
 
 import re
 
@@ -10,5 +13,5 @@ from django_mongodb_backend.operations import (
 class DatabaseOperations(MongoDatabaseOperations):
     compiler_module = "socialsite.engine.compiler"
 
-    def prep_for_iexact_query(self, x: str) -> str:
-        return re.escape(x)
+    def prep_for_iexact_query(self, value: str) -> str:
+        return re.escape(value)

@@ -1,10 +1,9 @@
-"""Cure 3: unique indexes carry a partial filter that look-ups cannot use.
+"""Workaround 3: remove the partial filter of unique indexes where look-ups need it gone.
 
-The backend adds ``{column: {$type: ...}}`` so that several nulls may coexist. A query for one value
-does not imply that filter in the planner's eyes, so every look-up by user name, token or e-mail
-confirmation key reads the whole collection. Where a column cannot be null the filter says nothing;
-here it is left out. A field that is later altered from null to not null keeps its filter until its
-index is made again.
+The backend adds ``{column: {$type: ...}}`` so that several rows may have null. For the planner, a query for
+one value does not imply that filter, so every look-up by user name, token or confirmation key reads the
+whole collection. If a column cannot be null, the filter has no effect, and this module omits it. A field
+that is later altered to not null keeps its filter until its index is rebuilt.
 """
 
 from collections.abc import Iterable
@@ -17,32 +16,34 @@ from django_mongodb_backend.schema import (
 from pymongo import IndexModel
 
 
-class UsableUniqueIndex(models.Index):
-    """An index whose partial filter names only columns that may be null (and its own condition)."""
+class LookupUniqueIndex(models.Index):
+    """An index whose partial filter contains only nullable columns and the index's own condition."""
 
     def get_pymongo_index_model(
         self, model: type[models.Model], schema_editor: Any, **kwargs: Any
     ) -> IndexModel | None:
-        built: IndexModel | None = super().get_pymongo_index_model(model, schema_editor, **kwargs)  # type: ignore[misc]
-        if built is None:
+        index: IndexModel | None = super().get_pymongo_index_model(model, schema_editor, **kwargs)  # type: ignore[misc]
+        if index is None:
             return None
-        partial = built.document.pop("partialFilterExpression", {})
+        partial = index.document.pop("partialFilterExpression", {})
         prefix = kwargs.get("column_prefix", "")
-        # The model does not have a field yet that is just added.
-        added = kwargs.get("field")
-        fields: Iterable[Any] = [added] if added else map(model._meta.get_field, self.fields)
-        required = {prefix + field.column for field in fields if not field.null}
-        for column in required & partial.keys():
+        # A field that is just being added is not yet part of the model.
+        new_field = kwargs.get("field")
+        fields: Iterable[Any] = (
+            [new_field] if new_field else map(model._meta.get_field, self.fields)
+        )
+        non_null_columns = {prefix + field.column for field in fields if not field.null}
+        for column in non_null_columns & partial.keys():
             partial[column].pop("$type", None)
-        if partial := {column: tests for column, tests in partial.items() if tests}:
-            built.document["partialFilterExpression"] = partial
-        return built
+        if partial := {column: conditions for column, conditions in partial.items() if conditions}:
+            index.document["partialFilterExpression"] = partial
+        return index
 
 
 class DatabaseSchemaEditor(MongoDatabaseSchemaEditor):
     def add_index(self, model: type[models.Model], index: models.Index, **kwargs: Any) -> None:
         if kwargs.get("unique") and type(index) is models.Index:
-            index = UsableUniqueIndex(
+            index = LookupUniqueIndex(
                 fields=list(index.fields),
                 name=index.name,
                 condition=index.condition,

@@ -19,33 +19,33 @@ from typing import Any
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
-from .address import PORT_FILE, REPLICA_SET, embedded_port, uri_of_port
-from .children import Child, start_child
 from .errors import LocalError
 from .mongod_binary import find_binary
+from .mongodb_uri import PORT_FILE, REPLICA_SET, embedded_port, port_uri
 from .ports import free_port, is_free
+from .processes import ChildProcess, start_child
 
 DEFAULT_PORT = 27027
-START_SECONDS = 60.0
-THROW_AWAY = "socialsite-mongod-"
+START_TIMEOUT_SECONDS = 60.0
+TEMPORARY_PREFIX = "socialsite-mongod-"
 
 
 @dataclass(frozen=True)
-class Mongod:
+class EmbeddedServer:
     """An embedded server that is ready for writes; ``child`` is None when somebody else runs it."""
 
     uri: str
-    child: Child | None
+    child: ChildProcess | None
 
 
-def start_embedded(*, data_dir: Path) -> Mongod:
+def start_embedded(*, data_dir: Path) -> EmbeddedServer:
     """Serve the data below ``data_dir``, or join the server that already does. Raises LocalError."""
     database = (data_dir / "mongod").resolve()
     database.mkdir(parents=True, exist_ok=True)
     database.chmod(0o700)  # not for other users of the machine
     with _alone(data_dir):
         if uri := _running_server(data_dir, database):
-            return Mongod(uri=uri, child=None)
+            return EmbeddedServer(uri=uri, child=None)
         port = _port_of(data_dir, database)
         child = _launch(
             database,
@@ -53,38 +53,40 @@ def start_embedded(*, data_dir: Path) -> Mongod:
             log=data_dir / "logs" / "mongod.log",
             options=["--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "512"],
         )
-    return Mongod(uri=uri_of_port(port), child=child)
+    return EmbeddedServer(uri=port_uri(port), child=child)
 
 
 @contextmanager
-def throw_away_server(*, durable: bool = False) -> Iterator[str]:
+def temporary_server(*, is_durable: bool = False) -> Iterator[str]:
     """The address of an empty server, which is gone with its data afterwards.
 
     ``durable``: writes wait for the journal, as everywhere else; tests need not.
     """
     _remove_leftovers()
-    with tempfile.TemporaryDirectory(prefix=THROW_AWAY, ignore_cleanup_errors=True) as directory:
+    with tempfile.TemporaryDirectory(
+        prefix=TEMPORARY_PREFIX, ignore_cleanup_errors=True
+    ) as directory:
         port = free_port()
         child = _launch(
             Path(directory) / "mongod",
             port,
             log=Path(directory) / "mongod.log",
             options=[
-                *("--wiredTigerCacheSizeGB", "1" if durable else "0.25", "--oplogSize", "64"),
+                *("--wiredTigerCacheSizeGB", "1" if is_durable else "0.25", "--oplogSize", "64"),
                 *("--setParameter", "enableTestCommands=1"),  # tests let it fail on purpose
             ],
             farewell=signal.SIGKILL,
-            settings={"writeConcernMajorityJournalDefault": durable},
+            settings={"writeConcernMajorityJournalDefault": is_durable},
         )
         try:
-            yield uri_of_port(port)
+            yield port_uri(port)
         finally:
             child.kill()
 
 
 def _remove_leftovers() -> None:
     """The data of test runs that were killed: nobody has it open any more."""
-    for lock in Path(tempfile.gettempdir()).glob(f"{THROW_AWAY}*/mongod/mongod.lock"):
+    for lock in Path(tempfile.gettempdir()).glob(f"{TEMPORARY_PREFIX}*/mongod/mongod.lock"):
         is_old = time.time() - lock.stat().st_mtime > 60
         if os.access(lock, os.W_OK) and is_old and not _is_open(lock.parent):
             shutil.rmtree(lock.parents[1], ignore_errors=True)
@@ -98,8 +100,8 @@ def _launch(
     options: list[str],
     farewell: signal.Signals = signal.SIGTERM,
     settings: dict[str, Any] | None = None,
-) -> Child:
-    child = start_member(database, port, log=log, options=options, farewell=farewell)
+) -> ChildProcess:
+    child = start_replica_set_member(database, port, log=log, options=options, farewell=farewell)
     try:
         _become_primary(child, port, settings or {})
     except BaseException:
@@ -108,9 +110,9 @@ def _launch(
     return child
 
 
-def start_member(
+def start_replica_set_member(
     database: Path, port: int, *, log: Path, options: Sequence[str], farewell: signal.Signals
-) -> Child:
+) -> ChildProcess:
     """Start a server that is to be a member of a replica set, and do not wait for it."""
     database.mkdir(exist_ok=True)
     command = [str(find_binary()), "--dbpath", str(database), "--port", str(port)]
@@ -120,16 +122,16 @@ def start_member(
     command += ["--setParameter", "diagnosticDataCollectionEnabled=false"]
     # The open transaction of a process that was killed keeps its locks until then; default: 60.
     command += ["--setParameter", "transactionLifetimeLimitSeconds=10", *options]
-    return start_child(name="MongoDB", command=command, log=log, farewell=farewell)
+    return start_child(name="MongoDB", command=command, log=log, parent_death_signal=farewell)
 
 
-def _become_primary(child: Child, port: int, settings: dict[str, Any]) -> None:
+def _become_primary(child: ChildProcess, port: int, settings: dict[str, Any]) -> None:
     member = {"_id": 0, "host": f"127.0.0.1:{port}"}
     config = {"_id": REPLICA_SET, "version": 1, "members": [member], **settings}
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
         if not child.is_running:
-            raise LocalError(f"MongoDB did not start:\n{child.last_words()}")
+            raise LocalError(f"MongoDB did not start:\n{child.log_tail()}")
         hello = _ask(port, "hello")
         if hello.get("isWritablePrimary"):
             return
@@ -137,17 +139,17 @@ def _become_primary(child: Child, port: int, settings: dict[str, Any]) -> None:
             _ask(port, "replSetInitiate", config)  # refused if done before
         time.sleep(0.05)
     raise LocalError(
-        f"MongoDB started but was not ready within {START_SECONDS:.0f} seconds. Log: {child.log}"
+        f"MongoDB started but was not ready within {START_TIMEOUT_SECONDS:.0f} seconds. Log: {child.log}"
     )
 
 
 def _running_server(data_dir: Path, database: Path) -> str:
     """The address of the server that has the data open, "" if none; waits while it starts or ends."""
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while _is_open(database):
         port = embedded_port(data_dir)
         if port and _ask(port, "hello").get("isWritablePrimary"):
-            return uri_of_port(port)
+            return port_uri(port)
         if time.monotonic() > deadline:
             raise LocalError(
                 f"Another MongoDB has the data in {database} open and does not answer. Stop it."

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .errors import LocalError
 
-USE_ANOTHER = (
+EXTERNAL_SERVER_HINT = (
     "Run MongoDB 7 or 8 as a replica set and name it in MONGODB_URI (for tests, checks and the "
     "benchmark: TEST_MONGODB_URI), such as mongodb://127.0.0.1:27017/?replicaSet=rs0"
 )
@@ -18,7 +18,7 @@ USE_ANOTHER = (
 def find_binary() -> Path:
     """The program, ready to run. Raises LocalError with what to do where it cannot."""
     cpuinfo = Path("/proc/cpuinfo")
-    if problem := problem_with_machine(
+    if problem := machine_problem(
         system=sys.platform,
         machine=platform.machine(),
         cpuinfo=cpuinfo.read_text(errors="replace") if cpuinfo.exists() else "",
@@ -32,15 +32,15 @@ def find_binary() -> Path:
     return binary
 
 
-def problem_with_machine(*, system: str, machine: str, cpuinfo: str, has_libcurl: bool) -> str:
+def machine_problem(*, system: str, machine: str, cpuinfo: str, has_libcurl: bool) -> str:
     """Why the embedded MongoDB cannot run on such a machine and what to do; "" if it can."""
     if (system, machine) != ("linux", "x86_64"):
         return (
             "The embedded MongoDB is made for Linux on x86_64, "
-            f"and this is {system} on {machine}. {USE_ANOTHER}"
+            f"and this is {system} on {machine}. {EXTERNAL_SERVER_HINT}"
         )
     if "avx" not in cpuinfo.split():
-        return f"The embedded MongoDB needs a processor with AVX. {USE_ANOTHER}"
+        return f"The embedded MongoDB needs a processor with AVX. {EXTERNAL_SERVER_HINT}"
     if not has_libcurl:
         return "The embedded MongoDB needs libcurl. Run: sudo apt-get install libcurl4"
     return ""

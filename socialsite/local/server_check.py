@@ -17,17 +17,17 @@ from pymongo.uri_parser import parse_uri
 
 from .errors import LocalError
 
-Answer = dict[str, Any]
+HelloReply = dict[str, Any]
 
-PATIENCE_MS = 3000
-MONGODB_6 = 17  # its wire version
+TIMEOUT_MS = 3000
+MIN_WIRE_VERSION = 17  # its wire version
 
-NOT_USABLE = (
+INVALID_URI_MESSAGE = (
     "MONGODB_URI is not a usable address. It looks like "
     "mongodb://name:password@host:27017/?replicaSet=rs0, with special characters of the name and "
     "the password written as %XX. The name after mongodb+srv:// must exist in the DNS."
 )
-MAKE_IT_A_REPLICA_SET = (
+REPLICA_SET_HINT = (
     "Socialsite needs a replica set (one node is enough), because only that has transactions. "
     "Start mongod with --replSet rs0, run rs.initiate() once in mongosh, and add replicaSet=rs0 "
     "to MONGODB_URI."
@@ -44,7 +44,7 @@ def check_server(uri: str) -> None:
         reason = (error.details or {}).get("codeName", f"code {error.code}")
         raise LocalError(f"MongoDB refuses the log-in of MONGODB_URI ({reason}).") from None
     except (InvalidURI, ConfigurationError, ValueError, TypeError):
-        raise LocalError(NOT_USABLE) from None
+        raise LocalError(INVALID_URI_MESSAGE) from None
     except PyMongoError as error:
         raise LocalError(
             f"The MongoDB of MONGODB_URI cannot be used ({type(error).__name__})."
@@ -55,34 +55,34 @@ def check_server(uri: str) -> None:
 
 def _problem_of(uri: str) -> str:
     try:
-        return problem_with_answer(_hello(uri, PATIENCE_MS))
+        return hello_problem(_hello(uri, TIMEOUT_MS))
     except ServerSelectionTimeoutError as error:
-        return why_not_reached(uri, error)
+        return unreachable_reason(uri, error)
 
 
-def problem_with_answer(hello: Answer) -> str:
+def hello_problem(hello: HelloReply) -> str:
     """What a server's ``hello`` shows it to lack, "" if nothing."""
-    if hello.get("maxWireVersion", 0) < MONGODB_6:
+    if hello.get("maxWireVersion", 0) < MIN_WIRE_VERSION:
         return "Socialsite needs MongoDB 6 or newer; the server of MONGODB_URI is older."
     if "setName" not in hello and hello.get("msg") != "isdbgrid":
         if hello.get("isreplicaset"):
             return "The replica set of MONGODB_URI has not begun: run rs.initiate() in mongosh."
-        return f"The server of MONGODB_URI stands alone. {MAKE_IT_A_REPLICA_SET}"
+        return f"The server of MONGODB_URI stands alone. {REPLICA_SET_HINT}"
     return ""
 
 
-def why_not_reached(uri: str, error: ServerSelectionTimeoutError) -> str:
+def unreachable_reason(uri: str, error: ServerSelectionTimeoutError) -> str:
     """Tells a server that is away from one that is there but not what the address says."""
-    found = parse_uri(uri)
-    hosts = ", ".join(f"{host}:{port}" for host, port in found["nodelist"])
-    wanted = found["options"].get("replicaSet")
-    if len(found["nodelist"]) > 1:
+    parsed_uri = parse_uri(uri)
+    hosts = ", ".join(f"{host}:{port}" for host, port in parsed_uri["nodelist"])
+    wanted = parsed_uri["options"].get("replicaSet")
+    if len(parsed_uri["nodelist"]) > 1:
         return f"No writable member of the MongoDB at {hosts} can be reached. {_reason(error)}"
     try:
         hello = _hello(uri, 1000, directConnection=True, replicaSet=None)
     except PyMongoError:
         return f"No MongoDB can be reached at {hosts} (MONGODB_URI). {_reason(error)}"
-    if problem := problem_with_answer(hello):
+    if problem := hello_problem(hello):
         return problem
     if wanted and hello["setName"] != wanted:
         return (
@@ -99,8 +99,8 @@ def _reason(error: ServerSelectionTimeoutError) -> str:
     return str(error).partition(" (configured timeouts")[0].partition(", Timeout: ")[0]
 
 
-def _hello(uri: str, patience_ms: int, **options: Any) -> Answer:
-    with MongoClient[Answer](
+def _hello(uri: str, patience_ms: int, **options: Any) -> HelloReply:
+    with MongoClient[HelloReply](
         uri,
         serverSelectionTimeoutMS=patience_ms,
         connectTimeoutMS=patience_ms,

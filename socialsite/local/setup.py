@@ -20,9 +20,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED = (3, 11)
-CANDIDATES = ("python3", "python3.13", "python3.12", "python3.11", "python3.14", "/usr/bin/python3")
-PROBE = """
+MIN_PYTHON = (3, 11)
+PYTHON_COMMANDS = (
+    "python3",
+    "python3.13",
+    "python3.12",
+    "python3.11",
+    "python3.14",
+    "/usr/bin/python3",
+)
+PROBE_SCRIPT = """
 import sys
 print(*sys.version_info[:2])
 try:
@@ -31,22 +38,22 @@ try:
 except ImportError:
     print("bare")
 """
-IS_NEW_ENOUGH = f"import sys; sys.exit(sys.version_info < {NEEDED})"
+VERSION_CHECK_SCRIPT = f"import sys; sys.exit(sys.version_info < {MIN_PYTHON})"
 # What the distributions' own packages are called where their python3 is too old or is not used.
 DISTRIBUTION_PYTHON = {"trixie": "3.13", "noble": "3.12", "bookworm": "3.11", "jammy": "3.11"}
-FIRST_ENV = """\
+ENV_TEMPLATE = """\
 # Written by 'make setup' for development on this machine. Real sites set their own variables.
 DEBUG=true
 SECRET_KEY={secret}
 """
 
 
-class Found(NamedTuple):
+class PythonCandidate(NamedTuple):
     """A Python of this machine; ``complete`` if it can make environments."""
 
     path: str
     version: tuple[int, int]
-    complete: bool
+    has_venv: bool
 
 
 class SetupError(Exception):
@@ -56,7 +63,7 @@ class SetupError(Exception):
 def main(arguments: Sequence[str]) -> int:
     """The command line; the exit code."""
     try:
-        set_up(ROOT, dev="--dev" in arguments)
+        run_setup(ROOT, dev="--dev" in arguments)
     except SetupError as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -66,43 +73,49 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def set_up(root: Path, *, dev: bool) -> None:
+def run_setup(root: Path, *, dev: bool) -> None:
     """Bring the folder up to date; quick when it is. Raises SetupError."""
     folder = os.open(root, os.O_RDONLY)
     try:
         _wait_for_turn(folder)
-        write_first_env(root / ".env")
+        write_env_file(root / ".env")
         install(root, dev=dev)
     finally:
         os.close(folder)
 
 
-def write_first_env(path: Path) -> None:
+def write_env_file(path: Path) -> None:
     """Settings for development, unless there are some."""
     if path.exists():
         return
     _say("Writing .env with settings for development.")
     unfinished = path.with_name(".env.unfinished")
     unfinished.touch(mode=0o600)
-    unfinished.write_text(FIRST_ENV.format(secret=secrets.token_urlsafe(50)))
+    unfinished.write_text(ENV_TEMPLATE.format(secret=secrets.token_urlsafe(50)))
     unfinished.rename(path)
 
 
 def install(root: Path, *, dev: bool) -> None:
     """Install the locked packages, unless the stamp says that it was done. Raises SetupError."""
-    venv, plain, full = root / ".venv", root / "requirements.lock", root / "requirements-dev.lock"
+    venv, plain, full = (
+        root / ".venv",
+        root / "requirements-demo.lock",
+        root / "requirements-dev.lock",
+    )
     lock = full if dev else plain
     if venv.is_symlink():
         raise SetupError(".venv is a link, and what it leads to may be another's. Remove the link.")
     stamp = venv / "installed"
     before = stamp.read_text() if stamp.exists() else ""
     # What the tests need holds all that the site needs.
-    if before in (_mark(lock, venv), _mark(full, venv)) and _works(venv, "-c", IS_NEW_ENOUGH):
+    if before in (_mark(lock, venv), _mark(full, venv)) and _works(
+        venv, "-c", VERSION_CHECK_SCRIPT
+    ):
         return
     has_moved = bool(before) and not before.endswith(f" {venv}")
     if before:
         stamp.unlink()
-    is_whole = _works(venv, "-c", IS_NEW_ENOUGH) and _works(venv, "-m", "pip", "--version")
+    is_whole = _works(venv, "-c", VERSION_CHECK_SCRIPT) and _works(venv, "-m", "pip", "--version")
     if has_moved or not is_whole:
         _make_environment(venv)
     _say("Installing packages (about a minute the first time).")
@@ -112,21 +125,23 @@ def install(root: Path, *, dev: bool) -> None:
     stamp.write_text(_mark(lock, venv))
 
 
-def choose_python(found: Sequence[Found]) -> str:
+def choose_python(candidates: Sequence[PythonCandidate]) -> str:
     """The first that is new enough and complete. Raises SetupError with the command to run."""
-    new_enough = [python for python in found if python.version >= NEEDED]
+    new_enough = [python for python in candidates if python.version >= MIN_PYTHON]
     for python in new_enough:
-        if python.complete:
+        if python.has_venv:
             return python.path
     if new_enough:
         version = new_enough[0].version
-        is_the_systems = ("/usr/bin/python3", version) in [one[:2] for one in found]
+        is_the_systems = ("/usr/bin/python3", version) in [
+            candidate[:2] for candidate in candidates
+        ]
         package = "python3" if is_the_systems else "python{}.{}".format(*version)
         raise SetupError(
             "Python {}.{} is here, but without its venv module. Run:\n".format(*version)
             + f"  sudo apt-get install {package}-venv"
         )
-    have = "Here is {}.{}.".format(*found[0].version) if found else "Here is none."
+    have = "Here is {}.{}.".format(*candidates[0].version) if candidates else "Here is none."
     package = "python" + DISTRIBUTION_PYTHON.get(_codename(), "3.11")
     raise SetupError(
         f"Socialsite needs Python 3.11 or newer. {have} Run:\n"
@@ -135,24 +150,24 @@ def choose_python(found: Sequence[Found]) -> str:
 
 
 def _make_environment(venv: Path) -> None:
-    python = choose_python([found for found in map(_probe, CANDIDATES) if found])
+    python = choose_python([version for version in map(_probe, PYTHON_COMMANDS) if version])
     _say(f"Making .venv with {python}.")
     if not _run([python, "-m", "venv", "--clear", str(venv)]):
         raise SetupError(".venv could not be made (see above). Is the disk full or not yours?")
 
 
-def _probe(command: str) -> Found | None:
+def _probe(command: str) -> PythonCandidate | None:
     """What this command is; None if it is not there, or a stand-in that does not work."""
     path = shutil.which(command)
     if path is None:
         return None
-    told = subprocess.run(  # noqa: S603
-        [path, "-c", PROBE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
+    probe = subprocess.run(  # noqa: S603
+        [path, "-c", PROBE_SCRIPT], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
     )
-    words = told.stdout.decode().split()
-    if told.returncode != 0 or len(words) != 3:
+    words = probe.stdout.decode().split()
+    if probe.returncode != 0 or len(words) != 3:
         return None
-    return Found(path, (int(words[0]), int(words[1])), words[2] == "venv")
+    return PythonCandidate(path, (int(words[0]), int(words[1])), words[2] == "venv")
 
 
 def _codename() -> str:

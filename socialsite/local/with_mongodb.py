@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from .errors import LocalError
-from .mongod import throw_away_server
+from .mongod import temporary_server
 from .server_check import check_server
 
 
@@ -33,7 +33,7 @@ def server_for_tests(*, durable: bool = False) -> Iterator[str]:
         check_server(uri)
         yield uri
         return
-    with throw_away_server(durable=durable) as uri:
+    with temporary_server(is_durable=durable) as uri:
         yield uri
 
 

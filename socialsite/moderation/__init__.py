@@ -1,1 +1,1 @@
-"""Reports, cases and what moderators do about them. Stands on top of all other apps; none knows of it."""
+"""Reports, cases and moderation actions. This app imports all other apps; none imports it."""

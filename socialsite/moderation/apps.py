@@ -9,6 +9,6 @@ class ModerationConfig(AppConfig):
     verbose_name = _("Moderation")
 
     def ready(self) -> None:
-        from . import notices, receivers, roles  # noqa: F401 - registers kinds and receivers
+        from . import notification_kinds, receivers, roles  # noqa: F401 - registers kinds and receivers
 
-        post_migrate.connect(roles.prepare_roles, sender=self)
+        post_migrate.connect(roles.create_roles, sender=self)

@@ -1,4 +1,4 @@
-"""What every page says for the site."""
+"""Template context of every page."""
 
 from typing import Any
 
@@ -8,5 +8,5 @@ from . import decisions
 
 
 def announcements(request: HttpRequest) -> dict[str, Any]:
-    """Asked for only where a page shows them."""
+    """Return the function, so that only pages that show announcements read them."""
     return {"announcements": decisions.announcements}

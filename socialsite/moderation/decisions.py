@@ -1,4 +1,4 @@
-"""What people see of moderation: decisions about them, what became of reports, rules, announcements."""
+"""What users see of moderation: actions against them, their reports, rules and announcements."""
 
 import time
 from dataclasses import dataclass
@@ -11,102 +11,102 @@ from django.utils import timezone
 
 from accounts.models import User
 
-from .actions import action_kind
+from .action_kinds import action_kind
 from .models import Action, Announcement, Appeal, Case, Report, Rule
-from .subjects import evidence_of, subject_of
+from .subjects import current_evidence, subject_from_record
 
-SHOWN = 100
-FRESH_SECONDS = 20.0
+MAX_LISTED = 100
+CACHE_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """An action as the person sees it whom it is about. ``text``: of the post or comment."""
+class ActionSummary:
+    """An action as the affected user sees it. ``content_text``: the text of the post or comment."""
 
     id: int
     kind: str
     subject_kind: str
-    done: str
+    result: str
     reason: str
-    at: datetime
-    until: datetime | None
+    created_at: datetime
+    expires_at: datetime | None
     is_undone: bool
     is_final: bool
-    text: str
+    content_text: str
     appeal: Appeal | None
 
     @property
-    def may_appeal(self) -> bool:
+    def can_appeal(self) -> bool:
         return self.appeal is None and not (self.is_undone or self.is_final)
 
 
-def decisions_about(*, person: User) -> list[Decision]:
-    """The newest first, a bounded number."""
-    found = Action.objects.filter(person=person.pk, is_told=True).order_by("-pk")[:SHOWN]
-    return [_decision(action, text="", appeal=None) for action in found]
+def actions_against_user(*, user: User) -> list[ActionSummary]:
+    """Return the newest actions that the user was notified of, without texts and appeals."""
+    actions = Action.objects.filter(person=user.pk, is_told=True).order_by("-pk")[:MAX_LISTED]
+    return [_summarize_action(action, text="", appeal=None) for action in actions]
 
 
-def decision(*, action_id: int, person: User) -> Decision:
-    """Raises Http404 unless it is about this person."""
-    action = Action.objects.filter(pk=action_id, person=person.pk, is_told=True).first()
+def action_against_user(*, action_id: int, user: User) -> ActionSummary:
+    """Return an action with its text and appeal. Raises Http404 if it is against another user."""
+    action = Action.objects.filter(pk=action_id, person=user.pk, is_told=True).first()
     if action is None:
-        raise Http404("No such decision.")
+        raise Http404("Action not found.")
     evidence: dict[str, Any] = {}
     if action.subject_kind != "person":
-        evidence = evidence_of(subject=subject_of(about=action))
+        evidence = current_evidence(subject=subject_from_record(record=action))
         if not evidence["text"] and action.case_id:
-            kept = Case.objects.filter(pk=action.case_id).values_list("evidence", flat=True)
-            evidence = kept.first() or {}
+            stored = Case.objects.filter(pk=action.case_id).values_list("evidence", flat=True)
+            evidence = stored.first() or {}
     appeal = Appeal.objects.filter(action=action.pk).first()
-    return _decision(action, text=evidence.get("text", ""), appeal=appeal)
+    return _summarize_action(action, text=evidence.get("text", ""), appeal=appeal)
 
 
-def _decision(action: Action, *, text: str, appeal: Appeal | None) -> Decision:
-    return Decision(
+def _summarize_action(action: Action, *, text: str, appeal: Appeal | None) -> ActionSummary:
+    return ActionSummary(
         id=action.pk,
         kind=action.kind,
         subject_kind=action.subject_kind,
-        done=str(action_kind(action.kind).done),
+        result=str(action_kind(action.kind).result),
         reason=action.reason,
-        at=action.at,
-        until=action.expires_at,
-        is_undone=action.state in (Action.State.ENDING, Action.State.UNDONE),
+        created_at=action.at,
+        expires_at=action.expires_at,
+        is_undone=action.state in (Action.State.UNDOING, Action.State.UNDONE),
         is_final=action.state == Action.State.FINAL,
-        text=text,
+        content_text=text,
         appeal=appeal,
     )
 
 
-def report_of(*, case_id: int, reporter: User) -> tuple[Report, Case]:
-    """Raises Http404 for those of others."""
-    found = Report.objects.filter(case=case_id, reporter=reporter.pk).first()
-    case = Case.objects.filter(pk=case_id).first() if found else None
-    if found is None or case is None:
-        raise Http404("No such report.")
-    return found, case
+def own_report(*, case_id: int, reporter: User) -> tuple[Report, Case]:
+    """Return the user's report in a case, with the case. Raises Http404 if there is none."""
+    report = Report.objects.filter(case=case_id, reporter=reporter.pk).first()
+    case = Case.objects.filter(pk=case_id).first() if report else None
+    if report is None or case is None:
+        raise Http404("Report not found.")
+    return report, case
 
 
 def rules() -> list[Rule]:
-    return list(Rule.objects.order_by("order", "pk")[:SHOWN])
+    return list(Rule.objects.order_by("order", "pk")[:MAX_LISTED])
 
 
 _announcements: tuple[float, list[Announcement]] = (0.0, [])
 
 
 def announcements() -> list[Announcement]:
-    """Those to be shown now; asked for every ``FRESH_SECONDS`` in each process."""
+    """Return the current announcements. Each process reads them once in ``CACHE_SECONDS``."""
     global _announcements
-    until, shown = _announcements
-    if until <= time.monotonic():
+    fresh_until, current = _announcements
+    if fresh_until <= time.monotonic():
         now = timezone.now()
-        current = Announcement.objects.filter(starts_at__lte=now)
-        current = current.filter(Q(ends_at=None) | Q(ends_at__gt=now))
-        shown = list(current.order_by("-pk")[:3])
-        _announcements = (time.monotonic() + FRESH_SECONDS, shown)
-    return shown
+        rows = Announcement.objects.filter(starts_at__lte=now)
+        rows = rows.filter(Q(ends_at=None) | Q(ends_at__gt=now))
+        current = list(rows.order_by("-pk")[:3])
+        _announcements = (time.monotonic() + CACHE_SECONDS, current)
+    return current
 
 
-def forget_announcements() -> None:
-    """As a process that has just started."""
+def clear_announcements_cache() -> None:
+    """Make the next call of ``announcements`` read the database."""
     global _announcements
     _announcements = (0.0, [])

@@ -1,7 +1,7 @@
-"""What was reported, what moderators did about it, and what they say to everybody.
+"""Reports, cases, actions and appeals, and the rules and announcements of the site.
 
-People, posts and comments are named by their ids: they may be gone, and what was done about them is still
-to be read. What happens to them is not here but in ``actions``.
+The models refer to users, posts and comments by id only, so the records stay readable after the content
+is deleted. ``action_kinds`` says what each action does.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-MAX_WORDS = 2000
+MAX_TEXT_LENGTH = 2000
 
 
 class SubjectKind(models.TextChoices):
-    PERSON = "person", _("person")
+    USER = "person", _("person")
     POST = "post", _("post")
     COMMENT = "comment", _("comment")
 
@@ -31,10 +31,10 @@ class Category(models.TextChoices):
 
 
 class Rule(models.Model):
-    """What one may not do here, as everybody reads it on the page of rules."""
+    """A rule of the site, listed on the page of rules."""
 
     text = models.CharField(_("rule"), max_length=200)
-    details = models.CharField(_("in more words"), max_length=MAX_WORDS, blank=True)
+    details = models.CharField(_("in more words"), max_length=MAX_TEXT_LENGTH, blank=True)
     order = models.IntegerField(_("order"), default=0)
 
     class Meta:
@@ -46,7 +46,7 @@ class Rule(models.Model):
 
 
 class Announcement(models.Model):
-    """A line that everybody sees at the top of the site for a time."""
+    """A line at the top of every page, for a limited time."""
 
     text = models.CharField(_("text"), max_length=500)
     starts_at = models.DateTimeField(_("from"), default=timezone.now)
@@ -60,8 +60,8 @@ class Announcement(models.Model):
         return self.text
 
 
-class About(models.Model):
-    """What something is about: a person, a post by ``person``, or a comment of theirs on ``post``."""
+class SubjectFields(models.Model):
+    """The subject of a case or action: a user, a post by ``person``, or a comment by them on ``post``."""
 
     subject_kind = models.CharField(_("kind"), max_length=7, choices=SubjectKind, editable=False)
     subject = models.BigIntegerField(_("what"), editable=False)
@@ -72,27 +72,27 @@ class About(models.Model):
         abstract = True
 
 
-class Case(About):
-    """All that is said against one person, post or comment until it is decided; then a new one begins."""
+class Case(SubjectFields):
+    """All reports and signs about one subject until the case is closed. The next report opens a new one."""
 
     class Source(models.TextChoices):
         REPORT = "report", _("reported")
-        HELD = "held", _("held for review")
+        PENDING_REVIEW = "held", _("held for review")
         SUSPECTED = "suspected", _("looks like spam")
         MODERATOR = "moderator", _("opened by a moderator")
 
     class Outcome(models.TextChoices):
-        NOTHING = "nothing", _("nothing to be done")
+        NO_ACTION = "nothing", _("nothing to be done")
         ACTED = "acted", _("acted")
 
-    # While it is open: there is one for each subject (the index refuses a second).
-    open_key = models.CharField(  # noqa: DJ001 - unique where there is one
+    # Set while the case is open: the unique index allows one open case for each subject.
+    open_key = models.CharField(  # noqa: DJ001 - null is not unique
         max_length=40, null=True, unique=True, editable=False
     )
     source = models.CharField(_("why"), max_length=9, choices=Source, editable=False)
     category = models.CharField(_("category"), max_length=10, choices=Category, editable=False)
     reasons = models.JSONField(_("signs"), default=list, editable=False)
-    # What it was when the case was opened: its author may have changed it since.
+    # The content when the case was opened: its author may have changed it since.
     evidence = models.JSONField(null=True, editable=False)
     reports = models.IntegerField(_("reports"), default=0, editable=False)
     assignee = models.BigIntegerField(_("who works on it"), null=True, editable=False)
@@ -128,7 +128,7 @@ class Report(models.Model):
     reporter = models.BigIntegerField(_("by"), editable=False)
     category = models.CharField(_("category"), max_length=10, choices=Category)
     rule = models.BigIntegerField(_("rule"), null=True)
-    text = models.CharField(_("in their words"), max_length=MAX_WORDS, blank=True)
+    text = models.CharField(_("in their words"), max_length=MAX_TEXT_LENGTH, blank=True)
     at = models.DateTimeField(_("when"), default=timezone.now)
 
     class Meta:
@@ -142,11 +142,11 @@ class Report(models.Model):
 
 
 class Note(models.Model):
-    """What moderators tell each other."""
+    """A note on a case for other moderators."""
 
     case = models.ForeignKey(Case, models.CASCADE, verbose_name=_("case"))
     moderator = models.BigIntegerField(_("by"), editable=False)
-    text = models.CharField(_("note"), max_length=MAX_WORDS)
+    text = models.CharField(_("note"), max_length=MAX_TEXT_LENGTH)
     at = models.DateTimeField(_("when"), default=timezone.now)
 
     class Meta:
@@ -157,33 +157,33 @@ class Note(models.Model):
         return self.text
 
 
-class Action(About):
-    """Something that moderators did (``actions``), from when it is decided until it is undone or for good.
+class Action(SubjectFields):
+    """A moderation action (``action_kinds``).
 
-    ``state`` is written before and after what is done, so that what was begun is finished wherever it
-    stopped.
+    ``state`` is written before and after the action is applied or undone, so that a job can finish an
+    interrupted action.
     """
 
     class State(models.TextChoices):
-        BEGUN = "begun", _("under way")
+        APPLYING = "begun", _("under way")
         IN_FORCE = "in_force", _("in force")
-        ENDING = "ending", _("being undone")
+        UNDOING = "ending", _("being undone")
         UNDONE = "undone", _("undone")
         FINAL = "final", _("for good")
 
     case_id: int | None
     case = models.ForeignKey(Case, models.SET_NULL, null=True, verbose_name=_("case"))
     kind = models.CharField(_("action"), max_length=15, editable=False)
-    state = models.CharField(_("state"), max_length=8, choices=State, default=State.BEGUN)
-    # While it is in force: the same is not done twice.
-    active_key = models.CharField(  # noqa: DJ001 - unique where there is one
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.APPLYING)
+    # Set while the action is in force: the unique index prevents a second one.
+    active_key = models.CharField(  # noqa: DJ001 - null is not unique
         max_length=60, null=True, unique=True, editable=False
     )
     moderator = models.BigIntegerField(_("by"), editable=False)
-    reason = models.CharField(_("reason"), max_length=MAX_WORDS, blank=True)
+    reason = models.CharField(_("reason"), max_length=MAX_TEXT_LENGTH, blank=True)
     at = models.DateTimeField(_("when"), default=timezone.now)
     expires_at = models.DateTimeField(_("until"), null=True, blank=True)
-    # What it changed, as it was before; None where that needs not be remembered.
+    # What undoing restores; None if it needs no data.
     before = models.JSONField(null=True, editable=False)
     is_strike = models.BooleanField(_("counts against the person"), default=False)
     is_told = models.BooleanField(_("the person is told"), default=True)
@@ -213,20 +213,20 @@ class Action(About):
 
 
 class Appeal(models.Model):
-    """What a person says against an action. There is one of each."""
+    """A user's appeal against an action. Each action has at most one."""
 
     class State(models.TextChoices):
         OPEN = "open", _("open")
         APPROVED = "approved", _("approved")
-        REFUSED = "refused", _("refused")
+        REJECTED = "refused", _("refused")
 
     action_id: int
     action = models.OneToOneField(Action, models.CASCADE, verbose_name=_("action"))
     person = models.BigIntegerField(_("by"), editable=False)
-    text = models.CharField(_("appeal"), max_length=MAX_WORDS)
+    text = models.CharField(_("appeal"), max_length=MAX_TEXT_LENGTH)
     at = models.DateTimeField(_("when"), default=timezone.now)
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
-    answer = models.CharField(_("answer"), max_length=MAX_WORDS, blank=True)
+    answer = models.CharField(_("answer"), max_length=MAX_TEXT_LENGTH, blank=True)
     decided_by = models.BigIntegerField(null=True, editable=False)
     decided_at = models.DateTimeField(null=True, editable=False)
 
@@ -240,10 +240,9 @@ class Appeal(models.Model):
 
 
 class AuditEntry(models.Model):
-    """One line of the log: who did what. It is only ever added to.
+    """One event in the append-only audit log. ``actor`` is 0 for the site itself.
 
-    ``actor`` 0: the site itself. What is told of people whose accounts are erased loses their ids
-    (``services.forgetting``), and nothing else changes.
+    The only change ever made is to erase users: ``services.erasure`` removes their ids.
     """
 
     at = models.DateTimeField(_("when"), default=timezone.now, editable=False)
@@ -252,7 +251,7 @@ class AuditEntry(models.Model):
     person = models.BigIntegerField(_("about"), default=0, editable=False)
     case = models.BigIntegerField(_("case"), null=True, editable=False)
     action = models.BigIntegerField(_("action"), null=True, editable=False)
-    words = models.CharField(_("in words"), max_length=MAX_WORDS, blank=True, editable=False)
+    words = models.CharField(_("in words"), max_length=MAX_TEXT_LENGTH, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("line of the log")
@@ -267,8 +266,8 @@ class AuditEntry(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
-            raise TypeError("The log is only added to.")
+            raise TypeError("The audit log is append-only.")
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError("The log is only added to.")
+        raise TypeError("The audit log is append-only.")

@@ -1,27 +1,29 @@
-"""What calls for moderators, by what happens elsewhere."""
+"""Open cases and erase data when signals of other apps arrive."""
 
 from typing import Any
 
 from django.dispatch import receiver
 
-from accounts.signals import person_erased
+from accounts.signals import user_erasure_started
 from feed import signals as feed
+from socialsite.moderation.services.actions import record_pending_review
+from socialsite.moderation.services.erasure import erase_user
+from socialsite.moderation.services.reports import open_case
 
-from . import services
 from .models import Case, Category
 from .subjects import comment_subject, post_subject
 
 
-@receiver(feed.post_held)
-def open_case_of_held_post(post: int, **_: Any) -> None:
+@receiver(feed.post_pending_review)
+def open_case_for_pending_post(post: int, **_: Any) -> None:
     subject = post_subject(post_id=post)
-    case = services.open_case(subject=subject, source=Case.Source.HELD)
-    services.hold_as_site(subject=subject, case=case)
+    case = open_case(subject=subject, source=Case.Source.PENDING_REVIEW)
+    record_pending_review(subject=subject, case=case)
 
 
 @receiver(feed.post_suspected)
-def open_case_of_suspected_post(post: int, reasons: list[str], **_: Any) -> None:
-    services.open_case(
+def open_case_for_suspected_post(post: int, reasons: list[str], **_: Any) -> None:
+    open_case(
         subject=post_subject(post_id=post),
         source=Case.Source.SUSPECTED,
         category=Category.SPAM,
@@ -30,8 +32,8 @@ def open_case_of_suspected_post(post: int, reasons: list[str], **_: Any) -> None
 
 
 @receiver(feed.comment_suspected)
-def open_case_of_suspected_comment(comment: int, post: int, reasons: list[str], **_: Any) -> None:
-    services.open_case(
+def open_case_for_suspected_comment(comment: int, post: int, reasons: list[str], **_: Any) -> None:
+    open_case(
         subject=comment_subject(post_id=post, comment_id=comment),
         source=Case.Source.SUSPECTED,
         category=Category.SPAM,
@@ -39,6 +41,6 @@ def open_case_of_suspected_comment(comment: int, post: int, reasons: list[str], 
     )
 
 
-@receiver(person_erased)
-def forget_erased_person(uid: int, **_: Any) -> None:
-    services.forget_person(uid=uid)
+@receiver(user_erasure_started)
+def erase_moderation_data(uid: int, **_: Any) -> None:
+    erase_user(uid=uid)

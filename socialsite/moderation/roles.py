@@ -1,6 +1,6 @@
-"""Who may do what: two roles, which are groups with permissions, and one rule about whom they may act on.
+"""The two roles of staff, which are groups with permissions, and whom moderators may act on.
 
-docs/moderation.md shows the matrix; a test compares it with what people can do.
+``docs/moderation.md`` shows the table of permissions. A test compares it with the site.
 """
 
 from typing import Any
@@ -12,10 +12,10 @@ from accounts.models import User
 
 MODERATORS, ADMINISTRATORS = "Moderators", "Administrators"
 
-BLOCKS = ("blockedmail", "blockedname", "blockednetwork")
-GUARDS = (*BLOCKS, "invitation", "invitedperson")
+BLOCKLIST_MODELS = ("blockedemail", "blockedname", "blockednetwork")
+SIGN_UP_MODELS = (*BLOCKLIST_MODELS, "invitation", "inviteduser")
 
-OF_MODERATORS = (
+MODERATOR_PERMISSIONS = (
     "moderation.moderate",
     "moderation.view_case",
     "moderation.view_action",
@@ -24,51 +24,64 @@ OF_MODERATORS = (
     "moderation.view_announcement",
     "feed.view_post",
     "accounts.view_user",
-    *(f"accounts.view_{what}" for what in GUARDS),
+    *(f"accounts.view_{model}" for model in SIGN_UP_MODELS),
 )
-OF_ADMINISTRATORS = (
-    *OF_MODERATORS,
+ADMINISTRATOR_PERMISSIONS = (
+    *MODERATOR_PERMISSIONS,
     "moderation.suspend",
     "moderation.decide_appeals",
     "moderation.view_auditentry",
-    *(f"moderation.{deed}_rule" for deed in ("add", "change", "delete")),
-    *(f"moderation.{deed}_announcement" for deed in ("add", "change", "delete")),
-    *(f"accounts.{deed}_{what}" for what in BLOCKS for deed in ("add", "change", "delete")),
+    *(f"moderation.{operation}_rule" for operation in ("add", "change", "delete")),
+    *(f"moderation.{operation}_announcement" for operation in ("add", "change", "delete")),
+    *(
+        f"accounts.{operation}_{model}"
+        for model in BLOCKLIST_MODELS
+        for operation in ("add", "change", "delete")
+    ),
     "accounts.change_invitation",
     "accounts.view_application",
     "accounts.delete_application",
     "feed.change_post",
     "accounts.change_user",
 )
-ROLES = {MODERATORS: OF_MODERATORS, ADMINISTRATORS: OF_ADMINISTRATORS}
+ROLES = {MODERATORS: MODERATOR_PERMISSIONS, ADMINISTRATORS: ADMINISTRATOR_PERMISSIONS}
 
 
-def prepare_roles(**_: Any) -> None:
-    """After every migrate: the roles are there, with at least these permissions."""
-    known = {
+def create_roles(**_: Any) -> None:
+    """Create the roles and add missing permissions. Runs after every migrate, and removes nothing."""
+    permission_ids = {
         f"{app}.{codename}": pk
         for pk, app, codename in Permission.objects.values_list(
             "pk", "content_type__app_label", "codename"
         )
     }
-    for name, permissions in ROLES.items():
-        role, _is_new = Group.objects.get_or_create(name=name)
-        role.permissions.add(*(known[one] for one in permissions if one in known))
+    for role_name, permissions in ROLES.items():
+        role, _is_new = Group.objects.get_or_create(name=role_name)
+        role.permissions.add(
+            *(permission_ids[name] for name in permissions if name in permission_ids)
+        )
 
 
-def may_act_on(*, moderator: User, person: int) -> bool:
-    """Nobody acts on themselves; on staff only who may do everything, and on those nobody."""
-    if person == moderator.pk:
+def can_act_on(*, moderator: User, user_id: int) -> bool:
+    """Check whether the moderator may act on the user.
+
+    Moderators may not act on themselves. Only superusers may act on staff, and never on superusers.
+    """
+    if user_id == moderator.pk:
         return False
-    other = User.objects.filter(pk=person).only("is_staff", "is_superuser").first()
-    if other is None or not (other.is_staff or other.is_superuser):
+    target = User.objects.filter(pk=user_id).only("is_staff", "is_superuser").first()
+    if target is None or not (target.is_staff or target.is_superuser):
         return True
-    return moderator.is_superuser and not other.is_superuser
+    return moderator.is_superuser and not target.is_superuser
 
 
-def demand(*, moderator: User, permission: str, person: int | None = None) -> None:
-    """Raises PermissionDenied unless they may, here and about this person."""
+def require_permission(*, moderator: User, permission: str, user_id: int | None = None) -> None:
+    """Raise PermissionDenied unless the moderator has the permission and may act on the user."""
     is_staff = moderator.is_active and moderator.is_staff
-    may = is_staff and moderator.has_perm("moderation.moderate") and moderator.has_perm(permission)
-    if not may or (person is not None and not may_act_on(moderator=moderator, person=person)):
+    has_permission = (
+        is_staff and moderator.has_perm("moderation.moderate") and moderator.has_perm(permission)
+    )
+    if not has_permission or (
+        user_id is not None and not can_act_on(moderator=moderator, user_id=user_id)
+    ):
         raise PermissionDenied

@@ -1,4 +1,4 @@
-"""What reports and actions are about, looked up whether or not anybody may see it."""
+"""Subjects of reports and actions: users, posts and comments, found even if nobody may see them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,105 +6,115 @@ from typing import Any
 from django.http import Http404
 
 from accounts.models import User
-from accounts.user_cards import card
-from feed import selectors as feed
+from accounts.user_cards import find_card
+from feed.selectors.comments import visible_comment
+from feed.selectors.lists import visible_post
+from feed.selectors.rows import post_row, reviewed_comment
 
-from .models import About, SubjectKind
+from .models import SubjectFields, SubjectKind
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """``id``: of a person, a post or a comment; ``post``: that of a comment, else 0. ``person``: who it is,
-    or whose it is."""
+    """A user, post or comment.
+
+    Attributes:
+        id: of the user, post or comment.
+        user_id: the user or the author.
+        post_id: the post of a comment, else 0.
+    """
 
     kind: str
     id: int
-    person: int
-    post: int = 0
+    user_id: int
+    post_id: int = 0
 
     @property
     def key(self) -> str:
         return f"{self.kind}:{self.id}"
 
     @property
-    def fields(self) -> dict[str, Any]:
-        """As models keep it (``models.About``)."""
+    def record_fields(self) -> dict[str, Any]:
+        """Return the values of ``models.SubjectFields``."""
         return {
             "subject_kind": self.kind,
             "subject": self.id,
-            "post": self.post,
-            "person": self.person,
+            "post": self.post_id,
+            "person": self.user_id,
         }
 
 
-def subject_of(*, about: About) -> Subject:
-    return Subject(about.subject_kind, about.subject, about.person, about.post)
+def subject_from_record(*, record: SubjectFields) -> Subject:
+    return Subject(record.subject_kind, record.subject, record.person, record.post)
 
 
-def person_subject(*, uid: int) -> Subject:
-    """Raises Http404 where there is no such person; one whose account is closed is one."""
+def user_subject(*, uid: int) -> Subject:
+    """Return the user as a subject, also if the account is inactive. Raises Http404."""
     if not User.objects.filter(pk=uid).exists():
-        raise Http404("No such person.")
-    return Subject(SubjectKind.PERSON, uid, uid)
+        raise Http404("User not found.")
+    return Subject(SubjectKind.USER, uid, uid)
 
 
 def post_subject(*, post_id: int) -> Subject:
-    """What a share brings is its post. Raises Http404 where there is none."""
-    post = feed.post_facts(post_id=post_id)
+    """Return the post as a subject; for a share, the shared post. Raises Http404."""
+    post = post_row(post_id=post_id)
     if post is None:
-        raise Http404("No such post.")
+        raise Http404("Post not found.")
     if post.share_of:
         return post_subject(post_id=post.share_of)
     return Subject(SubjectKind.POST, post.id, post.author)
 
 
 def comment_subject(*, post_id: int, comment_id: int) -> Subject:
-    """Raises Http404 where there is none."""
-    said = feed.comment_as_said(post_id=post_id, comment_id=comment_id)
-    if said is None:
-        raise Http404("No such comment.")
-    return Subject(SubjectKind.COMMENT, comment_id, said.uid, post_id)
+    """Return the comment as a subject. Raises Http404."""
+    comment = reviewed_comment(post_id=post_id, comment_id=comment_id)
+    if comment is None:
+        raise Http404("Comment not found.")
+    return Subject(SubjectKind.COMMENT, comment_id, comment.uid, post_id)
 
 
-def visible_subject(*, kind: str, id: int, post: int, viewer: int) -> Subject:
-    """What somebody who is signed in may report: what they see, and not themselves. Raises Http404."""
-    found: Subject | None = None
-    if kind == SubjectKind.PERSON:
-        found = Subject(kind, id, id) if card(uid=id) else None
+def visible_subject(*, kind: str, subject_id: int, post_id: int, viewer_id: int) -> Subject:
+    """Return a subject that the viewer may report: visible to them, and not their own. Raises Http404."""
+    subject: Subject | None = None
+    if kind == SubjectKind.USER:
+        subject = Subject(kind, subject_id, subject_id) if find_card(uid=subject_id) else None
     elif kind == SubjectKind.POST:
-        view = feed.post(post_id=id, viewer=viewer)
-        found = Subject(kind, view.id, view.author.uid)
+        post = visible_post(post_id=subject_id, viewer=viewer_id)
+        subject = Subject(kind, post.id, post.author.uid)
     elif kind == SubjectKind.COMMENT:
-        view = feed.post(post_id=post, viewer=viewer)
-        said = feed.comment(post=view, comment_id=id, viewer=viewer)
-        found = Subject(kind, id, said.by.uid, view.id) if said.by else None
-    if found is None or found.person == viewer:
+        post = visible_post(post_id=post_id, viewer=viewer_id)
+        comment = visible_comment(post=post, comment_id=subject_id, viewer=viewer_id)
+        if comment.author:
+            subject = Subject(kind, subject_id, comment.author.uid, post.id)
+    if subject is None or subject.user_id == viewer_id:
         raise Http404("Nothing to report.")
-    return found
+    return subject
 
 
-def evidence_of(*, subject: Subject) -> dict[str, Any]:
-    """What it says now, to be kept: ``{text, warning?, media?, visibility?, name?, avatar?}``; a comment
-    has the visibility of its post."""
-    if subject.kind == SubjectKind.PERSON:
-        person = User.objects.filter(pk=subject.id).values("display_name", "bio", "avatar").first()
-        if person is None:
+def current_evidence(*, subject: Subject) -> dict[str, Any]:
+    """Return the current content: ``{text, warning?, media?, visibility?, name?, avatar?}``.
+
+    A comment has the visibility of its post.
+    """
+    if subject.kind == SubjectKind.USER:
+        user = User.objects.filter(pk=subject.id).values("display_name", "bio", "avatar").first()
+        if user is None:
             return {"text": ""}
         return {
-            "text": person["bio"],
-            "name": person["display_name"],
-            "avatar": person["avatar"],
+            "text": user["bio"],
+            "name": user["display_name"],
+            "avatar": user["avatar"],
         }
-    post = feed.post_facts(post_id=subject.post or subject.id)
+    post = post_row(post_id=subject.post_id or subject.id)
     visibility = post.visibility if post else ""
     if subject.kind == SubjectKind.COMMENT:
-        said = feed.comment_as_said(post_id=subject.post, comment_id=subject.id)
-        return {"text": said.text if said else "", "visibility": visibility}
+        comment = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
+        return {"text": comment.text if comment else "", "visibility": visibility}
     if post is None:
         return {"text": ""}
     return {
         "text": post.text,
-        "warning": post.warning,
+        "warning": post.content_warning,
         "media": post.media,
         "visibility": visibility,
     }

@@ -1,19 +1,20 @@
-"""What workers do for moderators, again and again. Each may be done twice."""
+"""Periodic moderation jobs. All are safe to run twice."""
 
 from celery import shared_task
 
-from . import services
+from socialsite.moderation.services.actions import resume_unfinished_actions, undo_expired_actions
+from socialsite.moderation.services.cleanup import delete_removed_content, open_missing_cases
 
 
 @shared_task
-def look_after_actions() -> None:
-    """Finish what stopped halfway, and end what was to end."""
-    services.finish_begun()
-    services.open_forgotten_cases()
-    services.end_expired()
+def resume_and_expire_actions() -> None:
+    """Finish interrupted actions, open missing cases, and undo expired actions."""
+    resume_unfinished_actions()
+    open_missing_cases()
+    undo_expired_actions()
 
 
 @shared_task
-def delete_for_good() -> None:
-    """What has been removed so long that it cannot be given back."""
-    services.delete_for_good()
+def purge_removed_content() -> None:
+    """Delete content that was removed longer than the undo period ago."""
+    delete_removed_content()

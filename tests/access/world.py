@@ -13,17 +13,22 @@ from django.core.files.storage import default_storage
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from accounts import services as accounts
 from accounts.models import User
 from accounts.oauth.models import Application
-from feed import services as feed
-from feed.archive import records
+from accounts.services.invitations import create_invitation
+from accounts.services.profiles import set_private
+from feed.archive import jobs
 from feed.models import Archive
-from notifications.mailing.links import unsubscribe_url
+from feed.services.comments import add_comment
+from feed.services.filters import add_phrase_filter
+from feed.services.user_lists import create_list
+from notifications.mail.links import unsubscribe_url
 from socialsite.moderation import roles
-from socialsite.moderation import services as moderation
-from socialsite.moderation.subjects import person_subject
-from tests.api.calling import token_of
+from socialsite.moderation.services.actions import take_action
+from socialsite.moderation.services.appeals import create_appeal
+from socialsite.moderation.services.reports import create_report
+from socialsite.moderation.subjects import user_subject
+from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow, publish
 from tests.log_ins import log_in
 from tests.worlds import world
@@ -58,32 +63,32 @@ class Site:
             parameter: self.values_of_route.get((name, parameter), self.values[parameter])
             for parameter in parameters
         }
-        if "archive_id" in parameters and not default_storage.exists(records.path(name=ARCHIVE)):
-            default_storage.save(records.path(name=ARCHIVE), ContentFile(b"PK"))
+        if "archive_id" in parameters and not default_storage.exists(
+            jobs.archive_path(name=ARCHIVE)
+        ):
+            default_storage.save(jobs.archive_path(name=ARCHIVE), ContentFile(b"PK"))
         return reverse(name, kwargs=values)
 
 
 @world
 def site() -> Site:
-    roles.prepare_roles()
+    roles.create_roles()
     owner: User = UserFactory(username="alice")
     other: User = UserFactory(username="olga")
     root: User = UserFactory(username="root_admin", is_staff=True, is_superuser=True)
     filled = Site(sessions=_sessions(owner))
     asking: User = UserFactory(username="asking")
-    accounts.set_private(uid=owner.pk, is_private=True)
+    set_private(uid=owner.pk, is_private=True)
     follow(asking, owner)
-    accounts.set_private(uid=owner.pk, is_private=False)
+    set_private(uid=owner.pk, is_private=False)
     post = publish(owner, "for my followers #tea", visibility="followers")
-    comment = feed.comment_on_post(post_id=post, actor=owner, text="I say")
-    report = {"reporter": owner, "kind": "person", "id": other.pk, "category": "spam"}
-    warning = moderation.take_action(
-        kind="warn", subject=person_subject(uid=owner.pk), moderator=root
-    )
+    comment = add_comment(post_id=post, actor=owner, text="I say")
+    report = {"reporter": owner, "kind": "person", "subject_id": other.pk, "category": "spam"}
+    warning = take_action(kind="warn", subject=user_subject(uid=owner.pk), moderator=root)
     archive = Archive.objects.create(
         owner=owner.pk, kind="export", state=Archive.State.DONE, file=ARCHIVE
     )
-    open_invitation = accounts.invite(actor=root, most_uses=9, expires_at=None)
+    open_invitation = create_invitation(actor=root, max_uses=9, expires_at=None)
     token_of(owner)
     filled.values = {
         "username": "alice",
@@ -95,13 +100,15 @@ def site() -> Site:
         "name": SHA,
         "size": "small",
         "tag": "tea",
-        "list_id": feed.create_list(owner=owner, title="List"),
-        "filter_id": feed.add_filter(reader=owner.pk, phrase="word", folds=False, hours=None),
-        "invitation_id": accounts.invite(actor=root, most_uses=1, expires_at=None).pk,
+        "list_id": create_list(owner=owner, title="List"),
+        "filter_id": add_phrase_filter(
+            owner=owner.pk, phrase="word", has_warning=False, hours=None
+        ),
+        "invitation_id": create_invitation(actor=root, max_uses=1, expires_at=None).pk,
         "key": "x-y",
         "session_id": _other_session(owner),
-        "token": unsubscribe_url(reader=owner.pk).rstrip("/").rpartition("/")[2],
-        "case_id": moderation.report(**report).pk,
+        "token": unsubscribe_url(recipient=owner.pk).rstrip("/").rpartition("/")[2],
+        "case_id": create_report(**report).pk,
         "action_id": warning.pk,
         "appeal_id": _appeal(owner, root),
         "object_id": 1,
@@ -113,8 +120,8 @@ def site() -> Site:
         "uidb36": "1",
     }
     filled.values_of_route = {
-        ("accept_request", "username"): asking.username,
-        ("refuse_request", "username"): asking.username,
+        ("accept_follow_request", "username"): asking.username,
+        ("reject_follow_request", "username"): asking.username,
         ("report_comment", "id"): comment,
         ("report_post", "id"): post,
         ("avatar", "name"): f"{owner.pk}-{SHA}",
@@ -150,9 +157,9 @@ def _other_session(owner: User) -> int:
 
 
 def _appeal(owner: User, moderator: User) -> int:
-    subject = person_subject(uid=owner.pk)
-    action = moderation.take_action(kind="warn", subject=subject, moderator=moderator)
-    return int(moderation.appeal(action_id=action.pk, person=owner, text="No").pk)
+    subject = user_subject(uid=owner.pk)
+    action = take_action(kind="warn", subject=subject, moderator=moderator)
+    return int(create_appeal(action_id=action.pk, user=owner, text="No").pk)
 
 
 def routes() -> dict[str, tuple[str, ...]]:
@@ -163,16 +170,16 @@ def routes() -> dict[str, tuple[str, ...]]:
 def _routes(
     resolver: URLResolver, prefix: str, before: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for one in resolver.url_patterns:
-        takes = before + _parameters(str(one.pattern))
-        if isinstance(one, URLPattern):
+    for pattern in resolver.url_patterns:
+        takes = before + _parameters(str(pattern.pattern))
+        if isinstance(pattern, URLPattern):
             # All have one but the admin's answer to what it does not know, and the API's, of which
             # ``tests.api`` has a table of its own.
-            if one.name:
-                yield prefix + one.name, takes
+            if pattern.name:
+                yield prefix + pattern.name, takes
         else:
-            namespace = f"{one.namespace}:" if one.namespace else ""
-            yield from _routes(one, prefix + namespace, takes)
+            namespace = f"{pattern.namespace}:" if pattern.namespace else ""
+            yield from _routes(pattern, prefix + namespace, takes)
 
 
 def _parameters(pattern: str) -> tuple[str, ...]:

@@ -1,14 +1,14 @@
-"""What must hold of edges and audience buckets, whoever wrote them and however often it was stopped."""
+"""Invariants of edges, audience buckets, blocks and requests, which must hold after every interruption."""
 
 from collections import Counter
 
 from django.db import connection
 
-from accounts.store.audiences import CAPACITY
+from accounts.store.audiences import BUCKET_CAPACITY
 
 
 def check_graph() -> set[tuple[int, int]]:
-    """Assert that edges and audience buckets say the same; returns the (follower, followee) pairs."""
+    """Assert that edges and audience buckets agree. Return the (follower, followee) pairs."""
     edges = list(connection.database["follow_edges"].find())
     follows = {(edge["follower"], edge["followee"]): edge["bucket"] for edge in edges}
     assert len(follows) == len(edges)
@@ -16,7 +16,7 @@ def check_graph() -> set[tuple[int, int]]:
     seqs: dict[int, list[int]] = {}
     places: Counter[tuple[int, int, int]] = Counter()
     for bucket in connection.database["audience_buckets"].find():
-        assert bucket["n"] == len(bucket["uids"]) <= CAPACITY
+        assert bucket["n"] == len(bucket["uids"]) <= BUCKET_CAPACITY
         seqs.setdefault(bucket["author"], []).append(bucket["seq"])
         places.update((uid, bucket["author"], bucket["seq"]) for uid in bucket["uids"])
     assert places == Counter((*pair, seq) for pair, seq in follows.items())
@@ -26,29 +26,28 @@ def check_graph() -> set[tuple[int, int]]:
 
 
 def check_relationships() -> set[tuple[int, int]]:
-    """As ``check_graph``, and assert that boundaries and requests agree with it and with each other."""
+    """Run ``check_graph``, and assert that blocks, mutes and requests agree with it and with each other."""
     follows = check_graph()
-    kept: dict[str, set[tuple[int, int]]] = {}
-    suspended = set()
-    for one in connection.database["boundaries"].find():
-        pair = (one["owner"], one["other"])
-        assert pair not in kept.setdefault(one["kind"], set())
-        kept[one["kind"]].add(pair)
-        if one.get("suspended"):
-            assert one["kind"] == "block"
-            suspended.add(pair)
-    blocks = kept.get("block", set())
-    assert kept.get("blocked_by", set()) == _reversed(blocks)
-    apart = blocks | _reversed(blocks)
-    assert not follows & apart
-    # Where both block each other, both follows have ended for good.
-    assert not suspended & _reversed(blocks)
-    assert kept.get("hide_shares", set()) <= follows | suspended
-    asked = [
-        (one["follower"], one["followee"]) for one in connection.database["follow_requests"].find()
-    ]
-    assert len(asked) == len(set(asked))
-    assert not set(asked) & (apart | follows)
+    pairs_by_kind: dict[str, set[tuple[int, int]]] = {}
+    restorable = set()
+    for row in connection.database["blocks_and_mutes"].find():
+        pair = (row["owner"], row["other"])
+        assert pair not in pairs_by_kind.setdefault(row["kind"], set())
+        pairs_by_kind[row["kind"]].add(pair)
+        if row.get("restores_follow"):
+            assert row["kind"] == "block"
+            restorable.add(pair)
+    blocks = pairs_by_kind.get("block", set())
+    assert pairs_by_kind.get("blocked_by", set()) == _reversed(blocks)
+    blocked = blocks | _reversed(blocks)
+    assert not follows & blocked
+    # If both block each other, no follow is restored.
+    assert not restorable & _reversed(blocks)
+    assert pairs_by_kind.get("hide_shares", set()) <= follows | restorable
+    rows = connection.database["follow_requests"].find()
+    requests = [(row["follower"], row["followee"]) for row in rows]
+    assert len(requests) == len(set(requests))
+    assert not set(requests) & (blocked | follows)
     return follows
 
 

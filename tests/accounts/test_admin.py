@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.utils import translation
 
-from accounts.listing import FURTHEST_PAGE, NewestFirstAdmin, UncountedPaginator
+from accounts.infra.admin_lists import MAX_PAGE, NewestFirstAdmin, UncountedPaginator
 from accounts.models import User
 from tests.factories import PASSWORD, follow, people
 
@@ -36,12 +36,12 @@ def change_form(user, **changes):
 
 
 def listed(response):
-    return [one.username for one in response.context["cl"].result_list]
+    return [row.username for row in response.context["cl"].result_list]
 
 
 def joins_and_counts(commands):
     """What a list must not ask: joins, and counts that read more than a bounded number of rows."""
-    found = []
+    results = []
     for name, command in commands:
         if command["$db"].endswith("_jobs"):
             continue  # the broker's own
@@ -50,8 +50,8 @@ def joins_and_counts(commands):
         stages = [next(iter(stage)) for stage in command.get("pipeline", [])]
         unbounded = {"$count", "$group"} & set(stages) and "$limit" not in stages
         if name in ("count", "distinct") or "$lookup" in str(command) or unbounded:
-            found.append(command)
-    return found
+            results.append(command)
+    return results
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_people_are_listed_and_searched_without_a_join_or_a_count(as_admin, reco
 
 
 def test_the_newest_are_first_and_every_page_is_reached(as_admin):
-    names = [one.username for one in people(120)][::-1]
+    names = [user.username for user in people(120)][::-1]
     pages = [listed(as_admin.get(f"{PEOPLE}?p={n}")) for n in (1, 2, 3)]
     assert [*pages[0], *pages[1], *pages[2]] == [*names, "root_admin"]
     assert [len(page) for page in pages] == [50, 50, 21]
@@ -141,9 +141,9 @@ def test_nobody_can_have_a_password_reset_to_an_address_of_their_own(
 ):
     clients = [as_admin, client]
     as_moderator(client, bob, "change_user", "view_user")
-    for one in clients:
+    for row in clients:
         changed = change_form(alice, email="mine@example.org", bio="changed")
-        assert one.post(f"{PEOPLE}{alice.pk}/change/", changed).status_code == 302
+        assert row.post(f"{PEOPLE}{alice.pk}/change/", changed).status_code == 302
     alice.refresh_from_db()
     assert (alice.bio, alice.email) == ("changed", "alice@example.org")
     client.logout()
@@ -227,7 +227,7 @@ def test_the_paginator_asks_for_a_bounded_number_of_rows(admin_user, record_comm
     paginator = UncountedPaginator(User.objects.order_by("-pk"), 2)
     with record_commands() as commands:
         assert paginator.num_pages == 16
-    assert f"'$limit': {2 * FURTHEST_PAGE}" in str(commands)
+    assert f"'$limit': {2 * MAX_PAGE}" in str(commands)
 
 
 def test_every_list_of_the_admin_does_without_joins():

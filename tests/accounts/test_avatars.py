@@ -1,4 +1,4 @@
-"""Pictures of people over HTTP: what is taken, what is made of it, and how it is served."""
+"""Avatars over HTTP: accepted uploads, conversion and serving."""
 
 import io
 import re
@@ -13,7 +13,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from accounts import avatars, pictures
+from accounts import avatars
+from accounts.infra import pictures
 from accounts.models import User
 from tests.uploads import (
     assert_only_the_picture,
@@ -68,8 +69,8 @@ def test_a_picture_is_taken_and_shown_everywhere(as_alice, kind):
     (name,) = stored()
     assert f"/media/avatars/{name}" in as_alice.get("/@alice/").content.decode()
     _, content = served(as_alice)
-    made = Image.open(io.BytesIO(content))
-    assert (made.format, made.size) == ("WEBP", (40, 40))
+    result = Image.open(io.BytesIO(content))
+    assert (result.format, result.size) == ("WEBP", (40, 40))
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "I;16"])
@@ -142,10 +143,10 @@ def test_a_damaged_picture_is_taken_or_refused_but_breaks_nothing(data):
     for _ in range(data.draw(st.integers(1, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     try:
-        made = avatars.reencode(upload=io.BytesIO(bytes(content)))
+        result = avatars.crop_avatar(upload=io.BytesIO(bytes(content)))
     except pictures.BadPicture:
         return
-    assert made[:4] == b"RIFF"
+    assert result[:4] == b"RIFF"
 
 
 def test_a_new_picture_takes_the_place_of_the_old_file(as_alice):

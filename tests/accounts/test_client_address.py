@@ -5,18 +5,18 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.test import RequestFactory
 
-from accounts.client_address import client_address, whose_limit
+from accounts.infra.client_address import client_address, client_network
 
 
 def address(proxies, settings, forwarded=None, remote="192.0.2.1"):
     settings.TRUSTED_PROXIES = proxies
     more = {} if forwarded is None else {"HTTP_X_FORWARDED_FOR": forwarded}
-    found = client_address(RequestFactory().get("/", REMOTE_ADDR=remote, **more))
-    return None if found is None else str(found)
+    result = client_address(RequestFactory().get("/", REMOTE_ADDR=remote, **more))
+    return None if result is None else str(result)
 
 
 @pytest.mark.parametrize(
-    ("proxies", "forwarded", "found"),
+    ("proxies", "forwarded", "result"),
     [
         (0, "8.8.8.8", "192.0.2.1"),
         (1, None, "192.0.2.1"),
@@ -43,12 +43,12 @@ def address(proxies, settings, forwarded=None, remote="192.0.2.1"):
         (1, "1.1.1.1, " * 500 + "9.9.9.9", "9.9.9.9"),
     ],
 )
-def test_only_what_our_own_proxies_have_seen_is_believed(settings, proxies, forwarded, found):
-    assert address(proxies, settings, forwarded) == found
+def test_only_what_our_own_proxies_have_seen_is_believed(settings, proxies, forwarded, result):
+    assert address(proxies, settings, forwarded) == result
 
 
 @pytest.mark.parametrize(
-    ("remote", "found"),
+    ("remote", "result"),
     [
         ("", None),
         ("garbage", None),
@@ -56,8 +56,8 @@ def test_only_what_our_own_proxies_have_seen_is_believed(settings, proxies, forw
         ("2001:DB8::7", "2001:db8::7"),
     ],
 )
-def test_without_a_proxy_it_is_who_connects(settings, remote, found):
-    assert address(0, settings, remote=remote) == found
+def test_without_a_proxy_it_is_who_connects(settings, remote, result):
+    assert address(0, settings, remote=remote) == result
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_without_a_proxy_it_is_who_connects(settings, remote, found):
     [("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"), ("", "unknown")],
 )
 def test_who_has_a_network_of_ipv6_counts_as_one(remote, whose):
-    assert whose_limit(RequestFactory().get("/", REMOTE_ADDR=remote)) == whose
+    assert client_network(RequestFactory().get("/", REMOTE_ADDR=remote)) == whose
 
 
 def test_the_log_names_who_has_connected_and_not_what_they_claim(client, caplog):
     client.get("/nothing/", headers={"X-Forwarded-For": "8.8.8.8"}, REMOTE_ADDR="192.0.2.1")
-    told = [one.msg["ip"] for one in caplog.records if isinstance(one.msg, dict)]
-    assert set(told) == {"192.0.2.1"}
+    results = [record.msg["ip"] for record in caplog.records if isinstance(record.msg, dict)]
+    assert set(results) == {"192.0.2.1"}
 
 
 def test_log_ins_of_who_cannot_be_located_are_limited_too(client):

@@ -1,4 +1,4 @@
-"""Following: an edge and an audience entry, always both or neither, however many write at once."""
+"""Follows: an edge and a place in an audience bucket, always both or neither, also under concurrency."""
 
 import random
 import threading
@@ -7,20 +7,24 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from accounts import selectors, services
-from accounts.ids import time_of
-from accounts.selectors import pages
-from accounts.store import audiences, edges, standings
+from accounts.infra.ids import time_of
+from accounts.selectors import follow_graph, user_pages
+from accounts.selectors.follow_graph import audience_size, pending_backfills_by_follower
+from accounts.selectors.user_pages import followers_page
+from accounts.services.follows import CannotFollow, follow_user, unfollow_user
+from accounts.store import audiences, edges, relationship_kinds
 from accounts.store.collections import audience_buckets, follow_edges
 from tests.factories import follow, follow_many, people
 
 
-def assert_graph_is_whole() -> None:
-    """Every edge's follower stands in exactly the bucket the edge names, and nobody else does."""
-    by_edges = {(one["followee"], one["bucket"], one["follower"]) for one in follow_edges().find()}
+def assert_graph_is_consistent() -> None:
+    """Assert that every follower is in exactly the bucket that the edge names, and that no one else is."""
+    by_edges = {
+        (edge["followee"], edge["bucket"], edge["follower"]) for edge in follow_edges().find()
+    }
     by_buckets = []
     for bucket in audience_buckets().find():
-        assert bucket["n"] == len(bucket["uids"]) <= audiences.CAPACITY
+        assert bucket["n"] == len(bucket["uids"]) <= audiences.BUCKET_CAPACITY
         by_buckets += [(bucket["author"], bucket["seq"], uid) for uid in bucket["uids"]]
     assert len(by_buckets) == len(set(by_buckets))
     assert set(by_buckets) == by_edges
@@ -28,58 +32,56 @@ def assert_graph_is_whole() -> None:
 
 
 def test_following_writes_the_edge_and_the_audience(alice, bob):
-    assert services.follow(follower=alice.pk, followee=bob.pk)
-    edge = edges.get(follower=alice.pk, followee=bob.pk)
-    (bucket,) = selectors.audience_buckets(uid=bob.pk)
-    assert (edge.bucket, bucket.uids) == (0, [alice.pk])
-    assert_graph_is_whole()
+    assert follow_user(follower=alice.pk, followee=bob.pk)
+    edge = edges.find_edge(follower=alice.pk, followee=bob.pk)
+    (bucket,) = follow_graph.audience_buckets(uid=bob.pk)
+    assert (edge.bucket_seq, bucket.uids) == (0, [alice.pk])
+    assert_graph_is_consistent()
 
 
 def test_following_twice_is_following_once(alice, bob):
-    assert services.follow(follower=alice.pk, followee=bob.pk) is True
-    assert services.follow(follower=alice.pk, followee=bob.pk) is False
-    assert selectors.audience_size(uid=bob.pk).people == 1
-    assert_graph_is_whole()
+    assert follow_user(follower=alice.pk, followee=bob.pk) is True
+    assert follow_user(follower=alice.pk, followee=bob.pk) is False
+    assert audience_size(uid=bob.pk).follower_count == 1
+    assert_graph_is_consistent()
 
 
 def test_unfollowing_touches_exactly_one_bucket(alice, bob, carol, record_commands):
     follow(alice, bob)
     follow(carol, bob)
     with record_commands() as commands:
-        assert services.unfollow(follower=alice.pk, followee=bob.pk)
+        assert unfollow_user(follower=alice.pk, followee=bob.pk)
     updates = [command for _, command in commands if command.get("update") == "audience_buckets"]
-    assert [one["multi"] for update in updates for one in update["updates"]] == [False]
-    assert [one.uids for one in selectors.audience_buckets(uid=bob.pk)] == [[carol.pk]]
-    assert services.unfollow(follower=alice.pk, followee=bob.pk) is False
-    assert_graph_is_whole()
+    assert [statement["multi"] for update in updates for statement in update["updates"]] == [False]
+    assert [bucket.uids for bucket in follow_graph.audience_buckets(uid=bob.pk)] == [[carol.pk]]
+    assert unfollow_user(follower=alice.pk, followee=bob.pk) is False
+    assert_graph_is_consistent()
 
 
-def test_nobody_follows_themselves_or_somebody_who_is_gone(alice):
-    with pytest.raises(services.CannotFollow):
-        services.follow(follower=alice.pk, followee=alice.pk)
-    with pytest.raises(services.CannotFollow):
-        services.follow(follower=alice.pk, followee=1)
+def test_following_oneself_or_a_missing_user_is_refused(alice):
+    with pytest.raises(CannotFollow):
+        follow_user(follower=alice.pk, followee=alice.pk)
+    with pytest.raises(CannotFollow):
+        follow_user(follower=alice.pk, followee=1)
     assert follow_edges().count_documents({}) == 0
 
 
-def test_a_follow_costs_a_handful_of_commands_and_a_second_one_a_single_one(
-    alice, bob, carol, record_commands
-):
+def test_a_follow_costs_eight_commands_and_a_repeat_one(alice, bob, carol, record_commands):
     follow(carol, bob)
-    asked = []
+    commands_by_call = []
     for _ in range(2):
         with record_commands() as commands:
-            services.follow(follower=alice.pk, followee=bob.pk)
+            follow_user(follower=alice.pk, followee=bob.pk)
         names = [(name, command.get(name)) for name, command in commands]
-        asked.append(
+        commands_by_call.append(
             names[: names.index(("commitTransaction", 1)) + 1] if len(names) > 1 else names
         )
-    first, second = asked
+    first, second = commands_by_call
     assert first == [
         ("aggregate", "accounts_user"),
         ("findAndModify", "action_counts"),
         ("update", "pair_locks"),
-        ("find", "boundaries"),
+        ("find", "blocks_and_mutes"),
         ("aggregate", "accounts_user"),
         ("findAndModify", "audience_buckets"),
         ("insert", "follow_edges"),
@@ -88,48 +90,48 @@ def test_a_follow_costs_a_handful_of_commands_and_a_second_one_a_single_one(
     assert second == [("aggregate", "accounts_user")]
 
 
-def test_a_follow_that_another_process_was_quicker_to_make_is_none(alice, bob, monkeypatch):
+def test_a_follow_that_another_process_has_just_created_is_not_new(alice, bob, monkeypatch):
     follow(alice, bob)
-    nothing = standings.Standings({standings.PUBLIC: {bob.pk}})
-    monkeypatch.setattr(standings, "before_follow", lambda **_: nothing)  # read before it
-    assert services.follow(follower=alice.pk, followee=bob.pk) is False
-    assert selectors.audience_size(uid=bob.pk).people == 1
-    assert_graph_is_whole()
+    read_before_follow = relationship_kinds.UidsByKind({relationship_kinds.PUBLIC: {bob.pk}})
+    monkeypatch.setattr(relationship_kinds, "find_before_follow", lambda **_: read_before_follow)
+    assert follow_user(follower=alice.pk, followee=bob.pk) is False
+    assert audience_size(uid=bob.pk).follower_count == 1
+    assert_graph_is_consistent()
 
 
-def test_a_full_bucket_is_continued_in_the_next(alice, monkeypatch):
-    monkeypatch.setattr(audiences, "CAPACITY", 3)
+def test_a_full_bucket_opens_a_new_one(alice, monkeypatch):
+    monkeypatch.setattr(audiences, "BUCKET_CAPACITY", 3)
     fans = people(7)
     for fan in fans:
         follow(fan, alice)
-    size = selectors.audience_size(uid=alice.pk)
-    assert (size.people, size.buckets) == (7, 3)
-    services.unfollow(follower=fans[0].pk, followee=alice.pk)
+    size = audience_size(uid=alice.pk)
+    assert (size.follower_count, size.bucket_count) == (7, 3)
+    unfollow_user(follower=fans[0].pk, followee=alice.pk)
     follow(fans[0], alice)  # into the newest bucket with room, not where it was
-    assert edges.get(follower=fans[0].pk, followee=alice.pk).bucket == 2
-    assert_graph_is_whole()
+    assert edges.find_edge(follower=fans[0].pk, followee=alice.pk).bucket_seq == 2
+    assert_graph_is_consistent()
 
 
 @pytest.mark.parametrize(
-    ("writers", "deeds", "capacity"),
+    ("writers", "actions", "capacity"),
     [(2, 5, 2), pytest.param(8, 25, 10, marks=pytest.mark.slow)],
 )
-def test_writers_mixing_follow_and_unfollow_leave_a_whole_graph(
-    alice, monkeypatch, writers, deeds, capacity
+def test_concurrent_follows_and_unfollows_leave_a_consistent_graph(
+    alice, monkeypatch, writers, actions, capacity
 ):
-    monkeypatch.setattr(audiences, "CAPACITY", capacity)
+    monkeypatch.setattr(audiences, "BUCKET_CAPACITY", capacity)
     fans = people(3 * writers)
     failures = []
 
     def work(seed: int) -> None:
-        dice = random.Random(seed)
+        rng = random.Random(seed)
         try:
-            for _ in range(deeds):
-                fan = dice.choice(fans).pk
-                if dice.random() < 0.65:
-                    services.follow(follower=fan, followee=alice.pk)
+            for _ in range(actions):
+                fan = rng.choice(fans).pk
+                if rng.random() < 0.65:
+                    follow_user(follower=fan, followee=alice.pk)
                 else:
-                    services.unfollow(follower=fan, followee=alice.pk)
+                    unfollow_user(follower=fan, followee=alice.pk)
         except Exception as error:
             failures.append(error)
         finally:
@@ -141,16 +143,16 @@ def test_writers_mixing_follow_and_unfollow_leave_a_whole_graph(
     for thread in threads:
         thread.join()
     assert failures == []
-    assert_graph_is_whole()
+    assert_graph_is_consistent()
 
 
-def test_a_failure_half_way_leaves_neither_edge_nor_audience(alice, bob, monkeypatch):
+def test_a_failure_in_the_middle_leaves_neither_edge_nor_audience(alice, bob, monkeypatch):
     def fail(**_):
         raise OSError("killed")
 
-    monkeypatch.setattr(edges, "insert", fail)
+    monkeypatch.setattr(edges, "insert_edge", fail)
     with pytest.raises(OSError, match="killed"):
-        services.follow(follower=alice.pk, followee=bob.pk)
+        follow_user(follower=alice.pk, followee=bob.pk)
     assert audience_buckets().count_documents({}) == 0
 
 
@@ -177,50 +179,50 @@ def test_the_audience_is_counted_on_the_index_alone(alice):
 
 
 @pytest.mark.parametrize("direction", ["followers", "following"])
-def test_lists_page_both_ways_without_gap_or_repeat(alice, direction, monkeypatch):
-    monkeypatch.setattr(pages, "PAGE_SIZE", 5)
+def test_lists_page_in_both_directions_without_gaps_or_repeats(alice, direction, monkeypatch):
+    monkeypatch.setattr(user_pages, "PAGE_SIZE", 5)
     others = people(12)
     if direction == "followers":
         follow_many(others, alice)
     else:
         follow_many([alice], *others)
-    page_of = getattr(selectors, f"{direction}_page")
+    get_page = getattr(user_pages, f"{direction}_page")
 
     def names(page):
-        return [row.card.username for row in page.people]
+        return [row.card.username for row in page.rows]
 
-    found = [page_of(uid=alice.pk, viewer=None)]
-    while found[-1].older:
-        found.append(page_of(uid=alice.pk, viewer=None, max_id=int(found[-1].older)))
+    pages = [get_page(uid=alice.pk, viewer=None)]
+    while pages[-1].older_cursor:
+        pages.append(get_page(uid=alice.pk, viewer=None, max_id=int(pages[-1].older_cursor)))
     expected = [other.username for other in reversed(others)]
-    assert [name for page in found for name in names(page)] == expected
-    assert [len(page.people) for page in found] == [5, 5, 2]
-    assert found[0].newer is None
-    back = page_of(uid=alice.pk, viewer=None, min_id=int(found[-1].newer))
-    assert names(back) == names(found[1])
+    assert [name for page in pages for name in names(page)] == expected
+    assert [len(page.rows) for page in pages] == [5, 5, 2]
+    assert pages[0].newer_cursor is None
+    back = get_page(uid=alice.pk, viewer=None, min_id=int(pages[-1].newer_cursor))
+    assert names(back) == names(pages[1])
 
 
-def test_a_list_costs_the_same_for_one_person_as_for_twenty(alice, bob, record_commands):
+def test_a_list_costs_the_same_for_one_row_and_for_twenty(alice, bob, record_commands):
     from accounts import user_cards
 
     def cost():
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
-            selectors.followers_page(uid=alice.pk, viewer=bob.pk)
+            followers_page(uid=alice.pk, viewer=bob.pk)
         return [name for name, _ in commands]
 
     follow(bob, alice)
-    one = cost()
+    cost_of_one = cost()
     follow_many(people(19), alice)
-    assert cost() == one
-    assert len(one) == 4
+    assert cost() == cost_of_one
+    assert len(cost_of_one) == 4
 
 
-def test_a_follow_of_this_very_millisecond_is_among_those_to_be_back_filled(alice, bob):
-    services.follow(follower=alice.pk, followee=bob.pk)
-    edge = edges.get(follower=alice.pk, followee=bob.pk).id
+def test_pending_backfills_include_follows_of_the_last_millisecond(alice, bob):
+    follow_user(follower=alice.pk, followee=bob.pk)
+    edge = edges.find_edge(follower=alice.pk, followee=bob.pk).id
     follow_edges().update_one({"_id": edge}, {"$set": {"backfill": "pending"}})
     moment = time_of(id=edge)
-    assert selectors.marked_for_backfill(until=moment, limit=10) == {alice.pk: [edge]}
+    assert pending_backfills_by_follower(followed_until=moment, limit=10) == {alice.pk: [edge]}
     just_before = moment - timedelta(milliseconds=1)
-    assert selectors.marked_for_backfill(until=just_before, limit=10) == {}
+    assert pending_backfills_by_follower(followed_until=just_before, limit=10) == {}

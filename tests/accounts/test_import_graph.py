@@ -1,4 +1,4 @@
-"""``import_graph``: which files it takes, that it writes all or says why not, and that it can be killed."""
+"""``import_graph``: accepted files, error messages, and recovery after a kill."""
 
 import gzip
 import os
@@ -15,12 +15,13 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from accounts import selectors, services
 from accounts.management.commands import import_graph
 from accounts.models import User
-from accounts.store import bulk
-from accounts.store.audiences import CAPACITY
-from feed import selectors as timelines
+from accounts.selectors.follow_graph import audience_size
+from accounts.services.follows import unfollow_user
+from accounts.store import bulk_follows
+from accounts.store.audiences import BUCKET_CAPACITY
+from feed.timeline.home import home_page
 from tests.accounts.graph_promises import check_graph, pending_backfills
 from tests.factories import UserFactory, follow, people, publish
 
@@ -122,8 +123,8 @@ def test_bad_lines_can_be_left_out(written):
 
 
 HOSTILE = {
-    "nothing at all": (b"", "no edge"),
-    "comments only": (b"# 1 2\n", "no edge"),
+    "nothing at all": (b"", "no follows"),
+    "comments only": (b"# 1 2\n", "no follows"),
     "a line without end": (b"1 " * 6000, "line 1 is longer than"),
     "a binary file": (b"1 2\n\0\1\2\3", "line 2 is binary"),
     "Latin-1": ("1 2\n3 é\n".encode("latin-1"), "line 2 is not UTF-8"),
@@ -155,9 +156,9 @@ def test_a_dry_run_counts_and_writes_nothing(written):
     out = run(written("1 2\n2 3\n"), "--dry-run")
     assert not User.objects.exists()
     assert check_graph() == set()
-    assert "3 people and 2 follows" in out
+    assert "3 users and 2 follows" in out
     run(written("1 2\n"))
-    assert "1 people and 1 follows" in run(written("1 2\n2 3\n"), "--dry-run")
+    assert "1 users and 1 follows" in run(written("1 2\n2 3\n"), "--dry-run")
 
 
 def test_every_follow_advances_the_bar_of_timelines(written, monkeypatch):
@@ -172,7 +173,7 @@ def test_every_follow_advances_the_bar_of_timelines(written, monkeypatch):
     monkeypatch.setattr(import_graph, "_progress", kept_for_later)
     run(written("".join(f"{follower} {author}\n" for follower in range(9) for author in (10, 11))))
     assert [(bar.description, bar.completed, bar.total) for bar in bars[0].tasks] == [
-        ("People", 11, 11),
+        ("Users", 11, 11),
         ("Follows", 18, 18),
         ("Timelines", 18, 18),
     ]
@@ -182,20 +183,22 @@ def test_a_repeat_changes_nothing(written):
     path = written("1 2\n2 3\n3 1\n1 3\n")
     run(path)
     before = everything()
-    assert "New: 0 people, 0 follows" in run(path)
+    assert "New: 0 users, 0 follows" in run(path)
     assert everything() == before
 
 
 def everything() -> list[dict]:
     names = ("accounts_user", "follow_edges", "audience_buckets")
-    return [one for name in names for one in connection.database[name].find().sort("_id", 1)]
+    return [
+        document for name in names for document in connection.database[name].find().sort("_id", 1)
+    ]
 
 
 def test_people_and_follows_that_are_there_are_kept(written, alice, bob):
     follow(alice, bob)
     carol = UserFactory(username="carol")
     follow(carol, bob)
-    services.unfollow(follower=alice.pk, followee=bob.pk)
+    unfollow_user(follower=alice.pk, followee=bob.pk)
     run(written("alice bob\ncarol bob\ndave bob\n"), "--prefix", "")
     assert follows() == {("alice", "bob"), ("carol", "bob"), ("dave", "bob")}
     assert User.objects.get(username="alice").display_name == "Alice Adams"
@@ -204,18 +207,18 @@ def test_people_and_follows_that_are_there_are_kept(written, alice, bob):
 def test_audiences_fill_their_buckets_before_new_ones_are_opened(written, alice):
     fans = people(3)
     follow(fans[0], alice)
-    lines = "".join(f"x{n} alice\n" for n in range(2 * CAPACITY + 5))
+    lines = "".join(f"x{n} alice\n" for n in range(2 * BUCKET_CAPACITY + 5))
     run(written(lines), "--prefix", "", "--batch", "700")
-    assert len(check_graph()) == 2 * CAPACITY + 6
-    size = selectors.audience_size(uid=alice.pk)
-    assert (size.people, size.buckets) == (2 * CAPACITY + 6, 3)
+    assert len(check_graph()) == 2 * BUCKET_CAPACITY + 6
+    size = audience_size(uid=alice.pk)
+    assert (size.follower_count, size.bucket_count) == (2 * BUCKET_CAPACITY + 6, 3)
 
 
 def test_who_has_a_timeline_already_finds_the_older_posts_in_it(written, alice, bob, carol):
-    timelines.home_page(reader=alice.pk, limit=20)  # alice has an inbox now, dave will have none
+    home_page(viewer=alice.pk, limit=20)  # alice has an inbox now, dave will have none
     posts = [publish(author, f"by {author}") for author in (bob, carol, bob)]
     run(written("alice bob\nalice carol\ndave bob\n"), "--prefix", "")
-    page = timelines.home_page(reader=alice.pk, limit=20)
+    page = home_page(viewer=alice.pk, limit=20)
     assert [post.id for post in page.posts] == posts[::-1]
     heads = {head["_id"] for head in connection.database["inbox_heads"].find()}
     assert User.objects.get(username="dave").pk not in heads
@@ -235,7 +238,7 @@ def short_transactions():
 def test_stopped_in_the_middle_of_a_batch_it_goes_on_where_it_was(written, monkeypatch):
     pairs = {(f"n{a}", f"n{(a + b) % 8}") for a in range(8) for b in (1, 3)}
     path = written("".join(f"{a[1:]} {b[1:]}\n" for a, b in sorted(pairs)))
-    insert, batches = bulk.insert_edges, []
+    insert, batches = bulk_follows.insert_edges, []
 
     def fail_in_the_second_batch(**batch):
         batches.append(batch)
@@ -244,11 +247,11 @@ def test_stopped_in_the_middle_of_a_batch_it_goes_on_where_it_was(written, monke
         insert(**batch)
 
     with monkeypatch.context() as patched:
-        patched.setattr(bulk, "insert_edges", fail_in_the_second_batch)
+        patched.setattr(bulk_follows, "insert_edges", fail_in_the_second_batch)
         with pytest.raises(OSError, match="killed"):
             run(path, "--batch", "4")
     assert 0 < len(check_graph()) < len(pairs)
-    assert "New: 0 people" in run(path)
+    assert "New: 0 users" in run(path)
     assert follows() == pairs
     assert pending_backfills() == 0
 
@@ -270,7 +273,7 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(written, short_transaction
         process.communicate()
         assert process.returncode == -signal.SIGKILL
         assert 0 < len(check_graph()) < len(pairs)
-    assert "New: 0 people" in run(path)
+    assert "New: 0 users" in run(path)
     assert follows() == pairs
     assert pending_backfills() == 0
 

@@ -1,4 +1,4 @@
-"""People who do opposite things to each other at the same moment: never half of both."""
+"""Opposite actions between the same two users at the same moment never mix."""
 
 import contextlib
 import random
@@ -8,27 +8,31 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from accounts import services
+from accounts.services.blocks_and_mutes import block_user, hide_shares, unblock_user
+from accounts.services.follow_requests import accept_follow_request
+from accounts.services.follows import CannotFollow, follow_user, remove_follower, unfollow_user
+from accounts.services.imports import import_followers
+from accounts.services.profiles import set_private
 from accounts.store import audiences, edges
 from tests.accounts.graph_promises import check_relationships
 from tests.at_once import at_once
 from tests.factories import follow, people
 
-ACTS = {
-    "follow": lambda one, two: services.follow(follower=one, followee=two),
-    "unfollow": lambda one, two: services.unfollow(follower=one, followee=two),
-    "block": lambda one, two: services.block(owner=one, other=two),
-    "unblock": lambda one, two: services.unblock(owner=one, other=two),
-    "accept": lambda one, two: services.accept_request(followee=one, follower=two),
-    "remove": lambda one, two: services.remove_follower(uid=one, follower=two),
-    "hide": lambda one, two: services.hide_shares(owner=one, other=two, hidden=True),
-    "import": lambda one, two: services.add_followers(followers={two: [one]}),
+ACTIONS = {
+    "follow": lambda actor, target: follow_user(follower=actor, followee=target),
+    "unfollow": lambda actor, target: unfollow_user(follower=actor, followee=target),
+    "block": lambda actor, target: block_user(owner=actor, other=target),
+    "unblock": lambda actor, target: unblock_user(owner=actor, other=target),
+    "accept": lambda actor, target: accept_follow_request(followee=actor, follower=target),
+    "remove": lambda actor, target: remove_follower(uid=actor, follower=target),
+    "hide": lambda actor, target: hide_shares(owner=actor, other=target, is_hidden=True),
+    "import": lambda actor, target: import_followers(followers_by_followee={target: [actor]}),
 }
 
 
-def act(name: str, one: int, two: int) -> None:
-    with contextlib.suppress(services.CannotFollow):
-        ACTS[name](one, two)
+def act(name: str, actor: int, target: int) -> None:
+    with contextlib.suppress(CannotFollow):
+        ACTIONS[name](actor, target)
 
 
 @pytest.mark.parametrize("count", [2, pytest.param(8, marks=pytest.mark.slow)])
@@ -45,77 +49,79 @@ def act(name: str, one: int, two: int) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value) or "nothing",
 )
-def test_opposites_at_once_leave_what_one_after_the_other_would(before, mine, theirs, count):
-    """Each of ``pairs`` begins anew, for the two meet at another moment each time."""
+def test_opposites_at_once_have_the_same_result_as_in_sequence(before, mine, theirs, count):
+    """Repeat for several pairs, since the actions overlap differently each time."""
     left, right = people(count, "a"), people(count, "b")
     pairs = [(first.pk, second.pk) for first, second in zip(left, right, strict=True)]
-    for one, two in pairs:
+    for uid, other_uid in pairs:
         for name in before:
             if name == "ask":
-                services.set_private(uid=one, is_private=True)
-                services.follow(follower=two, followee=one)
+                set_private(uid=uid, is_private=True)
+                follow_user(follower=other_uid, followee=uid)
             else:
-                act(name, one, two)
+                act(name, uid, other_uid)
 
-    def do(name: str, is_swapped: bool) -> None:
-        for one, two in pairs:
-            act(name, *((two, one) if is_swapped else (one, two)))
+    def act_on_all(name: str, is_swapped: bool) -> None:
+        for uid, other_uid in pairs:
+            act(name, *((other_uid, uid) if is_swapped else (uid, other_uid)))
 
-    at_once(lambda: do(mine, False), lambda: do(theirs, True))
+    at_once(lambda: act_on_all(mine, False), lambda: act_on_all(theirs, True))
     follows = check_relationships()
     if theirs == "block":
         assert follows == set()
-        blocks = connection.database["boundaries"].find({"kind": "block"})
-        blocked = {(one["owner"], one["other"]) for one in blocks}
-        assert blocked >= {(two, one) for one, two in pairs}
+        blocks = connection.database["blocks_and_mutes"].find({"kind": "block"})
+        blocked = {(row["owner"], row["other"]) for row in blocks}
+        assert blocked >= {(other_uid, uid) for uid, other_uid in pairs}
 
 
-def test_a_block_in_the_middle_of_a_follow_ends_with_the_block_alone(alice, bob, monkeypatch):
-    """The follow has looked for blocks and found none; the block comes before it is written."""
-    began, insert, blockers = threading.Event(), edges.insert, []
+def test_a_block_in_the_middle_of_a_follow_leaves_only_the_block(alice, bob, monkeypatch):
+    """The block is written after the follow has checked for blocks and before its edge is inserted."""
+    has_begun, insert, blockers = threading.Event(), edges.insert_edge, []
 
     def block() -> None:
-        began.set()
-        services.block(owner=bob.pk, other=alice.pk)
+        has_begun.set()
+        block_user(owner=bob.pk, other=alice.pk)
         connection.close()
 
     def insert_later(**edge):
         if not blockers:
             blockers.append(threading.Thread(target=block))
             blockers[0].start()
-            began.wait()
+            has_begun.wait()
         insert(**edge)
 
-    monkeypatch.setattr(edges, "insert", insert_later)
-    with contextlib.suppress(services.CannotFollow):
-        services.follow(follower=alice.pk, followee=bob.pk)
+    monkeypatch.setattr(edges, "insert_edge", insert_later)
+    with contextlib.suppress(CannotFollow):
+        follow_user(follower=alice.pk, followee=bob.pk)
     blockers[0].join()
     assert check_relationships() == set()
-    assert connection.database["boundaries"].count_documents({"kind": "block"}) == 1
+    assert connection.database["blocks_and_mutes"].count_documents({"kind": "block"}) == 1
 
 
 @pytest.mark.parametrize(
-    ("writers", "deeds"), [(2, 8), pytest.param(6, 40, marks=pytest.mark.slow)]
+    ("writers", "action_count"), [(2, 8), pytest.param(6, 40, marks=pytest.mark.slow)]
 )
-def test_writers_who_do_everything_to_each_other_leave_a_whole_site(monkeypatch, writers, deeds):
-    monkeypatch.setattr(audiences, "CAPACITY", 3)
-    uids = [one.pk for one in people(5)]
+def test_random_concurrent_actions_leave_consistent_relationships(
+    monkeypatch, writers, action_count
+):
+    monkeypatch.setattr(audiences, "BUCKET_CAPACITY", 3)
+    uids = [user.pk for user in people(5)]
     for uid in uids[:2]:
-        services.set_private(uid=uid, is_private=True)
+        set_private(uid=uid, is_private=True)
 
     def work(seed: int) -> None:
-        dice = random.Random(seed)
-        for _ in range(deeds):
-            names, weights = list(ACTS), (6, 2, 2, 2, 2, 1, 2, 1)
-            act(dice.choices(names, weights)[0], *dice.sample(uids, 2))
+        rng = random.Random(seed)
+        for _ in range(action_count):
+            names, weights = list(ACTIONS), (6, 2, 2, 2, 2, 1, 2, 1)
+            act(rng.choices(names, weights)[0], *rng.sample(uids, 2))
 
     at_once(*(partial(work, seed) for seed in range(writers)))
     check_relationships()
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(12, marks=pytest.mark.slow)])
-def test_strangers_do_not_wait_for_each_other(alice, count):
-    """Many follow one author at once: each meets only the author and itself."""
+def test_followers_of_one_author_do_not_lock_each_other(alice, count):
+    """Many users follow one author at once. Each locks only the pair of itself and the author."""
     fans = people(count)
     at_once(*(partial(follow, fan, alice) for fan in fans))
     assert check_relationships() == {(fan.pk, alice.pk) for fan in fans}

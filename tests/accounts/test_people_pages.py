@@ -1,10 +1,10 @@
-"""Following over HTTP, and the lists of people."""
+"""Following over HTTP, and lists of users."""
 
 import re
 
 import pytest
 
-from accounts import selectors
+from accounts.selectors.follow_graph import is_following
 from tests.factories import UserFactory, follow, follow_many, people
 
 
@@ -18,7 +18,7 @@ def listed(response):
     return [row.card.username for row in response.context["people"]]
 
 
-def test_following_and_unfollowing_may_be_done_twice(as_alice, alice, bob):
+def test_following_and_unfollowing_are_safe_to_repeat(as_alice, alice, bob):
     for _ in range(2):
         response = as_alice.post("/@bob/follow/", {"next": "/people/"})
         assert (response.status_code, response["Location"]) == (302, "/people/")
@@ -32,25 +32,25 @@ def test_following_and_unfollowing_may_be_done_twice(as_alice, alice, bob):
     assert 'action="/@bob/follow/"' in profile
 
 
-def test_names_in_addresses_are_found_in_any_case(as_alice, alice, bob):
+def test_usernames_in_urls_ignore_case(as_alice, alice, bob):
     assert as_alice.post("/@BOB/follow/").status_code == 302
-    assert selectors.follows(follower=alice.pk, followee=bob.pk)
+    assert is_following(follower=alice.pk, followee=bob.pk)
     assert as_alice.get("/@Bob/").status_code == 200
 
 
-def test_following_oneself_is_refused_with_a_word(as_alice, alice):
+def test_following_oneself_is_refused_with_a_message(as_alice, alice):
     response = as_alice.post("/@alice/follow/", follow=True)
     assert b"You cannot follow yourself." in response.content
-    assert not selectors.follows(follower=alice.pk, followee=alice.pk)
+    assert not is_following(follower=alice.pk, followee=alice.pk)
 
 
-def test_following_nobody_is_not_found(as_alice):
+def test_following_a_missing_user_is_not_found(as_alice):
     for name in ("nobody_here", "%00", ".*", "%ED%A0%80", "a" * 3000, "%2e%2e"):
         assert as_alice.post(f"/@{name}/follow/").status_code == 404
         assert as_alice.post(f"/@{name}/unfollow/").status_code == 404
 
 
-def test_somebody_switched_off_is_not_found(as_alice, alice, bob, carol):
+def test_an_inactive_user_is_not_found(as_alice, alice, bob, carol):
     follow(carol, bob)
     follow(bob, carol)
     bob.is_active = False
@@ -64,7 +64,7 @@ def test_somebody_switched_off_is_not_found(as_alice, alice, bob, carol):
 
 
 @pytest.mark.parametrize("action", ["follow", "unfollow"])
-def test_a_stranger_who_wants_to_follow_logs_in_and_lands_on_that_person(client, bob, action):
+def test_an_anonymous_follow_leads_through_the_log_in_to_the_profile(client, bob, action):
     response = client.post(f"/@bob/{action}/", {"next": "/people/"})
     assert response.status_code == 302
     assert response["Location"] == "/accounts/login/?next=/%40bob/"
@@ -94,7 +94,7 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize("action", ["/@bob/follow/", "/@bob/unfollow/", "/theme/"])
-def test_next_leads_nowhere_but_to_pages_of_this_site(as_alice, bob, action):
+def test_next_redirects_only_within_this_site(as_alice, bob, action):
     for target in [*ELSEWHERE, "/\r\nX: y"]:
         response = as_alice.post(action, {"next": target})
         assert response.status_code == 302
@@ -107,8 +107,8 @@ def test_next_keeps_its_query(as_alice, bob):
     assert response["Location"] == "/people/?max_id=5"
 
 
-def test_everybody_is_listed_once_newest_first_page_by_page(client, alice):
-    everybody = ["alice", *[one.username for one in people(45)]][::-1]
+def test_all_users_are_listed_once_newest_first_in_pages(client, alice):
+    everybody = ["alice", *[user.username for user in people(45)]][::-1]
     seen, path = [], "/people/"
     while path:
         page = client.get(path)
@@ -117,16 +117,16 @@ def test_everybody_is_listed_once_newest_first_page_by_page(client, alice):
         if path:
             assert f"?max_id={page.context['older']}" in page.content.decode()
     assert seen == everybody
-    up, seen = page.context["newer"], listed(page)
-    while up:
-        page = client.get(f"/people/?min_id={up}")
+    newer, seen = page.context["newer"], listed(page)
+    while newer:
+        page = client.get(f"/people/?min_id={newer}")
         seen = listed(page) + seen
-        up = page.context["newer"]
+        newer = page.context["newer"]
     assert seen == everybody
 
 
 @pytest.mark.parametrize("kind", ["followers", "following"])
-def test_followers_and_followed_are_listed_once_page_by_page(client, alice, kind):
+def test_followers_and_followees_are_listed_once_in_pages(client, alice, kind):
     others = people(45)
     if kind == "followers":
         follow_many(others, alice)
@@ -139,10 +139,10 @@ def test_followers_and_followed_are_listed_once_page_by_page(client, alice, kind
         assert b"Alice Adams" in page.content
         seen += listed(page)
         path = page.context["older"] and f"/@alice/{kind}/?max_id={page.context['older']}"
-    assert seen == [one.username for one in others][::-1]
+    assert seen == [user.username for user in others][::-1]
 
 
-def test_a_list_says_whom_one_follows_already(as_alice, alice, bob, carol):
+def test_a_list_shows_whom_the_viewer_follows(as_alice, alice, bob, carol):
     follow(alice, bob)
     page = as_alice.get("/people/")
     rows = {row.card.username: row for row in page.context["people"]}
@@ -158,11 +158,11 @@ def test_a_list_says_whom_one_follows_already(as_alice, alice, bob, carol):
 def test_empty_lists_say_what_to_do(as_alice, alice, bob):
     assert b"Find people" in as_alice.get("/@alice/following/").content
     assert b"No followers yet" in as_alice.get("/@bob/followers/").content
-    assert b"Follows nobody yet" in as_alice.get("/@bob/following/").content
+    assert b"Not following anyone yet" in as_alice.get("/@bob/following/").content
 
 
 @pytest.mark.parametrize("path", ["/people/", "/@bob/followers/", "/@bob/following/"])
-def test_nonsense_cursors_are_ignored_and_the_utmost_work(client, alice, bob, path):
+def test_invalid_cursors_are_ignored_and_extreme_ones_work(client, alice, bob, path):
     follow(alice, bob)
     follow(bob, alice)
     plain = listed(client.get(path))
@@ -176,7 +176,7 @@ def test_nonsense_cursors_are_ignored_and_the_utmost_work(client, alice, bob, pa
             assert client.get(path, query).status_code == 200
 
 
-def test_a_page_beyond_the_last_person_has_a_way_back(client, alice):
+def test_a_page_beyond_the_end_links_to_the_first(client, alice):
     response = client.get("/people/?max_id=1")
     assert listed(response) == []
     assert 'href="/people/"' in response.content.decode()
@@ -189,7 +189,7 @@ def test_lists_cost_the_same_for_few_and_for_many(as_alice, alice, record_comman
     for count in (2, 20):
         follow_many(people(count, prefix=f"c{count}x"), alice)
         for path in ("/people/", "/@alice/followers/"):
-            user_cards.forget_all()
+            user_cards.clear_cards()
             with record_commands() as commands:
                 assert as_alice.get(path).status_code == 200
             assert not any("$lookup" in str(document) for _, document in commands)
@@ -198,7 +198,7 @@ def test_lists_cost_the_same_for_few_and_for_many(as_alice, alice, record_comman
     assert max(costs) <= 9
 
 
-def test_a_name_is_shown_as_it_is_and_runs_nothing(as_alice, alice):
+def test_html_in_names_is_escaped(as_alice, alice):
     UserFactory(username="mallory", display_name="<script>alert(1)</script>", bio='"><img src=x>')
     for path in ("/people/", "/@mallory/", "/@mallory/followers/"):
         html = as_alice.get(path).content.decode()

@@ -1,4 +1,4 @@
-"""Apps that log people in by a pop-up: no page on the way cuts its tie to the window of the app."""
+"""Apps that log users in with a pop-up: every page on the way keeps the opener window."""
 
 from urllib.parse import quote, urlsplit
 
@@ -7,12 +7,16 @@ import pytest
 from tests.api.test_oauth import app, asked
 from tests.factories import PASSWORD
 
-LOG_IN, SIGN_UP, AGAIN = "/accounts/login/", "/accounts/signup/", "/accounts/reauthenticate/"
+LOG_IN, SIGN_UP, REAUTHENTICATE = (
+    "/accounts/login/",
+    "/accounts/signup/",
+    "/accounts/reauthenticate/",
+)
 POLICY = "Cross-Origin-Opener-Policy"
 AUTHORIZE = "/oauth/authorize?client_id=x"
 
 
-def test_from_the_app_to_its_question_by_the_log_in_page(client, alice):
+def test_the_way_from_the_app_over_log_in_to_consent_keeps_the_opener(client, alice):
     pages = [client.get("/oauth/authorize", asked(app()))]
     assert pages[-1].status_code == 302
     pages.append(client.get(pages[-1]["Location"]))
@@ -28,14 +32,14 @@ def test_from_the_app_to_its_question_by_the_log_in_page(client, alice):
     assert [page[POLICY] for page in pages] == ["unsafe-none"] * 4
 
 
-def test_a_wrong_password_on_the_way_changes_nothing(client, alice):
-    answer = client.post(LOG_IN, {"login": "alice", "password": "wrong", "next": AUTHORIZE})
-    assert (answer.status_code, answer[POLICY]) == (200, "unsafe-none")
+def test_a_wrong_password_keeps_the_opener(client, alice):
+    response = client.post(LOG_IN, {"login": "alice", "password": "wrong", "next": AUTHORIZE})
+    assert (response.status_code, response[POLICY]) == (200, "unsafe-none")
 
 
 @pytest.mark.parametrize("path", [LOG_IN, SIGN_UP])
 @pytest.mark.parametrize(
-    ("following", "policy"),
+    ("next_url", "policy"),
     [
         ("", "same-origin"),
         ("/", "same-origin"),
@@ -43,17 +47,17 @@ def test_a_wrong_password_on_the_way_changes_nothing(client, alice):
         (AUTHORIZE, "unsafe-none"),
     ],
 )
-def test_only_what_leads_to_an_app_keeps_the_opener(client, path, following, policy):
-    assert client.get(f"{path}?next={quote(following)}")[POLICY] == policy
+def test_only_pages_that_lead_to_an_app_keep_the_opener(client, path, next_url, policy):
+    assert client.get(f"{path}?next={quote(next_url)}")[POLICY] == policy
 
 
-def test_saying_the_password_again_on_the_way_keeps_the_opener(client, alice):
+def test_reauthentication_keeps_the_opener(client, alice):
     client.force_login(alice)
-    assert client.get(AGAIN, {"next": AUTHORIZE})[POLICY] == "unsafe-none"
-    assert client.get(AGAIN)[POLICY] == "same-origin"
+    assert client.get(REAUTHENTICATE, {"next": AUTHORIZE})[POLICY] == "unsafe-none"
+    assert client.get(REAUTHENTICATE)[POLICY] == "same-origin"
 
 
-def test_the_page_for_codes_keeps_the_opener(client):
-    answer = client.get("/accounts/2fa/authenticate/")
-    assert urlsplit(answer["Location"]).path == LOG_IN
-    assert answer[POLICY] == "unsafe-none"
+def test_the_two_factor_page_keeps_the_opener(client):
+    response = client.get("/accounts/2fa/authenticate/")
+    assert urlsplit(response["Location"]).path == LOG_IN
+    assert response[POLICY] == "unsafe-none"

@@ -1,4 +1,4 @@
-"""Private accounts, requests to follow, and the settings of privacy, over HTTP."""
+"""Private accounts, follow requests and privacy settings over HTTP."""
 
 from datetime import timedelta
 
@@ -6,8 +6,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts import selectors, services, user_cards
-from accounts.selectors import pages
+from accounts import user_cards
+from accounts.selectors import profiles, user_pages
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.follow_requests import accept_follow_request
+from accounts.services.profiles import set_private, update_profile
 from tests.accounts.graph_promises import check_relationships
 from tests.accounts.test_people_pages import listed
 from tests.factories import follow, people
@@ -25,21 +28,21 @@ def client_of(user):
     return other
 
 
-def test_lists_of_a_private_person_are_for_followers(as_alice, alice, bob, carol):
+def test_only_followers_see_the_lists_of_a_private_user(as_alice, alice, bob, carol):
     follow(carol, bob)
-    services.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     follow(alice, bob)
     for kind in ("followers", "following"):
         for client in (as_alice, Client()):
             assert client.get(f"/@bob/{kind}/").status_code == 404
         for user in (bob, carol):
             assert client_of(user).get(f"/@bob/{kind}/").status_code == 200
-    services.accept_request(followee=bob.pk, follower=alice.pk)
+    accept_follow_request(followee=bob.pk, follower=alice.pk)
     assert listed(as_alice.get("/@bob/followers/")) == ["alice", "carol"]
 
 
-def test_asking_is_shown_and_can_be_withdrawn(as_alice, alice, bob):
-    services.set_private(uid=bob.pk, is_private=True)
+def test_a_request_is_shown_and_can_be_withdrawn(as_alice, alice, bob):
+    set_private(uid=bob.pk, is_private=True)
     for path in ("/people/", "/@bob/"):
         as_alice.post("/@bob/follow/")
         html = as_alice.get(path).content.decode()
@@ -49,8 +52,8 @@ def test_asking_is_shown_and_can_be_withdrawn(as_alice, alice, bob):
         assert "Requested" not in as_alice.get(path).content.decode()
 
 
-def test_requests_are_accepted_or_refused_and_twice_is_once(as_alice, alice, bob, carol):
-    services.set_private(uid=alice.pk, is_private=True)
+def test_accepting_and_rejecting_are_safe_to_repeat(as_alice, alice, bob, carol):
+    set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     follow(carol, alice)
     page = as_alice.get("/requests/")
@@ -63,8 +66,8 @@ def test_requests_are_accepted_or_refused_and_twice_is_once(as_alice, alice, bob
     assert b"No requests" in as_alice.get("/requests/").content
 
 
-def test_nobody_answers_for_somebody_else(as_alice, bob, carol):
-    services.set_private(uid=bob.pk, is_private=True)
+def test_requests_to_other_users_cannot_be_answered(as_alice, bob, carol):
+    set_private(uid=bob.pk, is_private=True)
     follow(carol, bob)
     as_alice.post("/requests/carol/accept/")
     as_alice.post("/requests/carol/refuse/")
@@ -73,7 +76,7 @@ def test_nobody_answers_for_somebody_else(as_alice, bob, carol):
     assert listed(client_of(bob).get("/requests/")) == ["carol"]
 
 
-def test_requests_are_for_those_signed_in(client, bob):
+def test_requests_need_a_log_in(client, bob):
     assert client.get("/requests/")["Location"] == "/accounts/login/?next=/requests/"
     for answer in ("accept", "refuse"):
         response = client.post(f"/requests/bob/{answer}/")
@@ -87,7 +90,7 @@ def test_an_account_becomes_private_and_public_again(as_alice, alice):
     assert "checked" not in str(page.context["form"]["is_private"])
     for data, is_private in (({"is_private": "on"}, True), ({}, False)):
         assert as_alice.post("/settings/privacy/", data)["Location"] == "/settings/privacy/"
-        assert selectors.is_private(uid=alice.pk) is is_private
+        assert profiles.is_private(uid=alice.pk) is is_private
         page = as_alice.get("/settings/privacy/")
         assert ("checked" in str(page.context["form"]["is_private"])) is is_private
 
@@ -95,7 +98,7 @@ def test_an_account_becomes_private_and_public_again(as_alice, alice):
 PRIVACY = ["/settings/privacy/", "/settings/privacy/blocked/", "/settings/privacy/muted/"]
 
 
-def test_privacy_is_a_tab_for_those_signed_in(client, as_alice):
+def test_privacy_settings_need_a_log_in_and_mark_their_tab(client, as_alice):
     for path in PRIVACY:
         assert Client().get(path)["Location"] == f"/accounts/login/?next={path}"
         html = as_alice.get(path).content.decode()
@@ -107,59 +110,58 @@ def test_privacy_is_a_tab_for_those_signed_in(client, as_alice):
 def test_blocked_and_muted_are_listed_newest_first_with_a_way_to_undo(
     as_alice, alice, monkeypatch, kind, undo
 ):
-    monkeypatch.setattr(pages, "PAGE_SIZE", 5)
+    monkeypatch.setattr(user_pages, "PAGE_SIZE", 5)
     others = people(7)
-    for one in others:
+    for other in others:
         if kind == "blocked":
-            services.block(owner=alice.pk, other=one.pk)
+            block_user(owner=alice.pk, other=other.pk)
         else:
-            services.mute(owner=alice.pk, other=one.pk, until=None)
+            mute_user(owner=alice.pk, other=other.pk, until=None)
     seen, path = [], f"/settings/privacy/{kind}/"
     while path:
         page = as_alice.get(path)
         seen += listed(page)
         path = page.context["older"] and f"/settings/privacy/{kind}/?max_id={page.context['older']}"
-    assert seen == [one.username for one in others][::-1]
+    assert seen == [user.username for user in others][::-1]
     assert f'action="/@{others[0].username}/{undo}/"' in page.content.decode()
     back = {"next": f"/settings/privacy/{kind}/"}
     page = as_alice.post(f"/@{others[-1].username}/{undo}/", back, follow=True)
     assert others[-1].username not in listed(page)
 
 
-def test_a_list_of_muted_people_says_until_when(as_alice, alice, bob):
-    services.mute(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
+def test_the_list_of_muted_users_shows_the_expiry(as_alice, alice, bob):
+    mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
     assert b"Until " in as_alice.get("/settings/privacy/muted/").content
 
 
-def test_what_is_kept_from_people_is_in_their_lists_of_nobody_else(as_alice, alice, bob):
-    """Who is blocked or muted does not learn it from a list of their own."""
-    services.block(owner=alice.pk, other=bob.pk)
-    services.mute(owner=alice.pk, other=bob.pk, until=None)
+def test_blocks_and_mutes_by_others_are_not_listed(as_alice, alice, bob):
+    block_user(owner=alice.pk, other=bob.pk)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
     for path in PRIVACY[1:]:
         assert listed(client_of(bob).get(path)) == []
 
 
-def test_who_is_blocked_gets_no_words_of_the_blocker_in_a_list(as_alice, alice, bob):
-    services.update_profile(uid=bob.pk, display_name="Bob Brown", bio="Secret garden")
-    services.mute(owner=alice.pk, other=bob.pk, until=None)
+def test_lists_show_blocked_users_no_bio_of_the_blocker(as_alice, alice, bob):
+    update_profile(uid=bob.pk, display_name="Bob Brown", bio="Secret garden")
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert b"Secret garden" in as_alice.get("/settings/privacy/muted/").content
-    services.block(owner=bob.pk, other=alice.pk)
+    block_user(owner=bob.pk, other=alice.pk)
     assert b"Secret garden" not in as_alice.get("/settings/privacy/muted/").content
 
 
 @pytest.mark.parametrize("path", ["/requests/", *PRIVACY[1:]])
 def test_pages_cost_the_same_for_few_and_for_many(as_alice, alice, path, record_commands):
-    services.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     costs = []
     for count in (1, 8):
-        for one in people(count, prefix=f"c{count}x"):
+        for user in people(count, prefix=f"c{count}x"):
             if path == "/requests/":
-                follow(one, alice)
+                follow(user, alice)
             elif "blocked" in path:
-                services.block(owner=alice.pk, other=one.pk)
+                block_user(owner=alice.pk, other=user.pk)
             else:
-                services.mute(owner=alice.pk, other=one.pk, until=None)
-        user_cards.forget_all()
+                mute_user(owner=alice.pk, other=user.pk, until=None)
+        user_cards.clear_cards()
         with record_commands() as commands:
             assert as_alice.get(path).status_code == 200
         costs.append(len(commands))

@@ -73,7 +73,7 @@ def test_the_old_address_is_told_of_every_change(stolen, mailoutbox, sent, subje
     (mail,) = [mail for mail in mailoutbox if mail.to == ["alice@example.org"]]
     assert subject in mail.subject
     assert sent["email"] in mail.body
-    assert "If that was not you, choose a new password at once." in mail.body
+    assert "If this was not you, change your password immediately." in mail.body
 
 
 def test_a_new_password_needs_the_old_one_and_is_told(stolen, alice, mailoutbox):
@@ -115,20 +115,20 @@ def test_two_factor_settings_change_only_after_the_password(stolen, alice, mailo
 
 
 def test_an_app_gets_no_token_by_a_stolen_session(stolen, alice):
-    made = app()
-    page = stolen.get("/oauth/authorize", asked(made))
+    client_app = app()
+    page = stolen.get("/oauth/authorize", asked(client_app))
     assert page["Location"].startswith(f"{CONFIRM}?next=%2Foauth%2Fauthorize%3F")
-    sent = asked(made) | {"allow": "yes"}
+    sent = asked(client_app) | {"allow": "yes"}
     assert stolen.post("/oauth/authorize", sent)["Location"].startswith(CONFIRM)
     assert not Grant.objects.exists()
     done = stolen.post(page["Location"], {"password": PASSWORD}, follow=True)
-    assert "Let “" in done.content.decode()
-    assert stolen.get("/oauth/authorize", asked(made)).status_code == 200
+    assert "Authorize “" in done.content.decode()
+    assert stolen.get("/oauth/authorize", asked(client_app)).status_code == 200
 
 
 def test_a_log_in_on_the_way_to_an_app_is_enough(client, alice):
-    made = app()
-    asked_to_log_in = client.get("/oauth/authorize", asked(made))
+    client_app = app()
+    asked_to_log_in = client.get("/oauth/authorize", asked(client_app))
     sent = {"login": "alice", "password": PASSWORD}
     page = client.post(asked_to_log_in["Location"], sent, follow=True)
     assert page.request["PATH_INFO"] == "/oauth/authorize"
@@ -154,9 +154,9 @@ def test_a_new_app_is_told_by_mail(alice, mailoutbox):
     alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
     client = Client()
     log_in(client, alice)
-    made = app()
-    allow(client, made)
+    client_app = app()
+    allow(client, client_app)
     (mail,) = mailoutbox
     assert mail.to == [alice.email]
-    assert made["name"] in mail.body
+    assert client_app["name"] in mail.body
     assert not AccessToken.objects.exists()

@@ -1,4 +1,4 @@
-"""Blocking, muting, hiding what somebody shares and removing a follower, over HTTP."""
+"""Block, mute, hide shares and remove followers over HTTP."""
 
 import re
 from datetime import timedelta
@@ -8,7 +8,8 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts import selectors, services
+from accounts.selectors.profiles import get_profile_or_404
+from accounts.services.blocks_and_mutes import block_user, mute_user
 from tests.accounts.graph_promises import check_relationships
 from tests.accounts.test_people_pages import ELSEWHERE, listed
 from tests.factories import follow
@@ -26,121 +27,124 @@ def client_of(user):
     return other
 
 
-def relation(viewer, other):
-    return selectors.profile(username=other.username, viewer=viewer.pk)
+def profile_of(viewer, other):
+    return get_profile_or_404(username=other.username, viewer=viewer.pk)
 
 
 def messages_of(response):
-    return [str(one) for one in response.context["messages"]]
+    return [str(message) for message in response.context["messages"]]
 
 
 ACTIONS = ["block", "unblock", "mute", "unmute", "shares", "remove"]
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_every_action_may_be_sent_twice_and_leads_back(as_alice, alice, bob, action):
+def test_every_action_is_safe_to_repeat_and_redirects_back(as_alice, alice, bob, action):
     follow(alice, bob)
     follow(bob, alice)
     for _ in range(2):
-        data = {"next": "/people/?max_id=5", "hidden": "1"}
+        data = {"next": "/people/?max_id=5", "is_hidden": "1"}
         response = as_alice.post(f"/@bob/{action}/", data)
         assert (response.status_code, response["Location"]) == (302, "/people/?max_id=5")
-        assert as_alice.post(f"/@bob/{action}/", {"hidden": "1"})["Location"] == "/@bob/"
+        assert as_alice.post(f"/@bob/{action}/", {"is_hidden": "1"})["Location"] == "/@bob/"
     check_relationships()
 
 
-def test_a_stranger_logs_in_first_and_nothing_happens(client, bob):
+def test_anonymous_actions_lead_to_the_log_in_and_change_nothing(client, bob):
     for action in ACTIONS:
-        response = client.post(f"/@bob/{action}/", {"hidden": "1"})
+        response = client.post(f"/@bob/{action}/", {"is_hidden": "1"})
         assert response["Location"] == "/accounts/login/?next=/%40bob/"
-    assert connection.database["boundaries"].count_documents({}) == 0
+    assert connection.database["blocks_and_mutes"].count_documents({}) == 0
 
 
-def test_nobody_is_not_found_and_looking_changes_nothing(as_alice, bob):
+def test_missing_users_are_not_found_and_get_changes_nothing(as_alice, bob):
     for action in ACTIONS:
         for name in ("nobody_here", "%00", "%ED%A0%80", "a" * 3000):
             assert as_alice.post(f"/@{name}/{action}/").status_code == 404
         assert as_alice.get(f"/@bob/{action}/").status_code == (200 if action == "block" else 405)
-    assert connection.database["boundaries"].count_documents({}) == 0
+    assert connection.database["blocks_and_mutes"].count_documents({}) == 0
 
 
 @pytest.mark.parametrize("action", ["/@bob/mute/", "/@bob/block/", "/requests/bob/accept/"])
-def test_no_form_leads_to_another_site(as_alice, alice, bob, action):
+def test_no_form_redirects_to_another_site(as_alice, alice, bob, action):
     for target in ELSEWHERE:
         response = as_alice.post(action, {"next": target})
         assert response.status_code == 302
         assert re.match(r"/(?![/\\\t])", response["Location"]), response["Location"]
 
 
-def test_nobody_can_do_anything_to_themselves(as_alice, alice):
+def test_actions_on_oneself_change_nothing(as_alice, alice):
     for action in ACTIONS:
-        response = as_alice.post(f"/@alice/{action}/", {"hidden": "1"}, follow=True)
+        response = as_alice.post(f"/@alice/{action}/", {"is_hidden": "1"}, follow=True)
         assert response.status_code == 200
         if action in ("block", "mute"):
             assert messages_of(response) == [f"You cannot {action} yourself."]
-    assert connection.database["boundaries"].count_documents({}) == 0
+    assert connection.database["blocks_and_mutes"].count_documents({}) == 0
 
 
-def test_blocking_asks_first(as_alice, alice, bob):
+def test_blocking_asks_for_confirmation(as_alice, alice, bob):
     page = as_alice.get("/@bob/block/")
     assert b"Bob Brown" in page.content
     assert b'action="/@bob/block/"' in page.content
-    assert not relation(alice, bob).blocks_them
+    assert not profile_of(alice, bob).is_blocking
     response = as_alice.post("/@bob/block/", follow=True)
     assert messages_of(response) == ["You have blocked Bob Brown."]
-    assert relation(alice, bob).blocks_them
-    assert relation(bob, alice).blocked_by_them
+    assert profile_of(alice, bob).is_blocking
+    assert profile_of(bob, alice).is_blocked_by
     assert b'action="/@bob/unblock/"' in response.content
     assert as_alice.get("/@alice/block/")["Location"] == "/@alice/"
     assert Client().get("/@bob/block/")["Location"] == "/accounts/login/?next=/%40bob/block/"
 
 
-def test_following_over_a_block_is_refused_with_a_word_for_each_side(as_alice, alice, bob):
-    services.block(owner=alice.pk, other=bob.pk)
+def test_following_despite_a_block_is_refused_with_a_message_for_each_side(as_alice, alice, bob):
+    block_user(owner=alice.pk, other=bob.pk)
     response = as_alice.post("/@bob/follow/", {"next": "/people/"}, follow=True)
     assert messages_of(response) == ["You have blocked this person. Unblock them first."]
     response = client_of(bob).post("/@alice/follow/", {"next": "/people/"}, follow=True)
     assert messages_of(response) == ["You cannot follow this person."]
 
 
-def test_a_mute_lasts_as_many_hours_as_asked(as_alice, alice, bob):
+def test_a_mute_lasts_the_chosen_number_of_hours(as_alice, alice, bob):
     for hours, lasts in (("1", 1), ("24", 24), ("168", 168), (" 7 ", 7)):
         as_alice.post("/@bob/mute/", {"hours": hours})
-        left = relation(alice, bob).muted_until - timezone.now()
+        left = profile_of(alice, bob).muted_until - timezone.now()
         assert timedelta(hours=lasts, minutes=-1) < left <= timedelta(hours=lasts)
 
 
-def test_without_hours_a_mute_is_for_good(as_alice, alice, bob):
+def test_without_hours_a_mute_is_permanent(as_alice, alice, bob):
     for data in ({}, {"hours": ""}):
         as_alice.post("/@bob/mute/", data)
-        assert (relation(alice, bob).mutes_them, relation(alice, bob).muted_until) == (True, None)
+        assert (profile_of(alice, bob).is_muting, profile_of(alice, bob).muted_until) == (
+            True,
+            None,
+        )
         as_alice.post("/@bob/unmute/")
-        assert not relation(alice, bob).mutes_them
+        assert not profile_of(alice, bob).is_muting
 
 
-def test_nonsense_is_refused_with_a_word(as_alice, alice, bob):
+def test_invalid_input_is_refused_with_a_message(as_alice, alice, bob):
     follow(alice, bob)
-    refused = {"mute": "Please choose for how long to mute."}
-    refused["shares"] = "Please choose whether to show or to hide."
+    errors = {"mute": "Choose how long to mute this person."}
+    errors["shares"] = "Choose whether to show or hide shares."
     hours = ["abc", "0", "-1", "1.5", "1e3", "9" * 6000, "10000000", "nan", "\x00", "1;2"]
-    sent = [("mute", {"hours": one}) for one in hours]
-    sent += [("shares", {"hidden": one}) for one in ("", "2", "yes", "\x00")]
-    for action, data in [*sent, ("shares", {})]:
+    forms = [("mute", {"hours": value}) for value in hours]
+    forms += [("shares", {"is_hidden": value}) for value in ("", "2", "yes", "\x00")]
+    for action, data in [*forms, ("shares", {})]:
         as_alice.post(f"/@bob/{action}/", {**data, "next": "/people/"})
-        assert messages_of(as_alice.get("/people/")) == [refused[action]]
-    assert connection.database["boundaries"].count_documents({}) == 0
+        assert messages_of(as_alice.get("/people/")) == [errors[action]]
+    assert connection.database["blocks_and_mutes"].count_documents({}) == 0
 
 
 def test_shares_are_hidden_and_shown_again(as_alice, alice, bob):
-    response = as_alice.post("/@bob/shares/", {"hidden": "1"}, follow=True)
+    response = as_alice.post("/@bob/shares/", {"is_hidden": "1"}, follow=True)
     assert messages_of(response) == ["You do not follow Bob Brown."]
     follow(alice, bob)
     for hidden in ("1", "0"):
-        as_alice.post("/@bob/shares/", {"hidden": hidden})
-        assert relation(alice, bob).hides_shares is (hidden == "1")
+        as_alice.post("/@bob/shares/", {"is_hidden": hidden})
+        assert profile_of(alice, bob).hides_shares is (hidden == "1")
 
 
-def test_one_removes_a_follower_from_ones_own_list_alone(as_alice, alice, bob, carol):
+def test_a_follower_is_removed_only_from_the_users_own_list(as_alice, alice, bob, carol):
     follow(carol, alice)
     follow(carol, bob)
     assert b'action="/@carol/remove/"' in as_alice.get("/@alice/followers/").content
@@ -150,11 +154,11 @@ def test_one_removes_a_follower_from_ones_own_list_alone(as_alice, alice, bob, c
     assert check_relationships() == {(carol.pk, bob.pk)}
 
 
-def test_who_is_blocked_finds_no_lists_and_is_in_none(as_alice, alice, bob, carol):
+def test_blocked_users_see_no_lists_and_are_in_none(as_alice, alice, bob, carol):
     follow(bob, carol)
     follow(carol, bob)
     follow(alice, carol)
-    services.block(owner=bob.pk, other=alice.pk)
+    block_user(owner=bob.pk, other=alice.pk)
     for client in (as_alice, client_of(bob)):
         name = "bob" if client is as_alice else "alice"
         for kind in ("followers", "following"):
@@ -167,20 +171,20 @@ def test_who_is_blocked_finds_no_lists_and_is_in_none(as_alice, alice, bob, caro
     assert visitor.get("/@bob/followers/").status_code == 200
 
 
-def test_the_menu_of_a_profile_offers_what_can_be_done_now(as_alice, alice, bob):
+def test_the_menu_of_a_profile_offers_the_current_actions(as_alice, alice, bob):
     def offered():
         html = as_alice.get("/@bob/").content.decode()
-        menu = html[html.index("person-menu") :]
+        menu = html[html.index("user-menu") :]
         return set(re.findall(r'(?:action|href)="/@bob/(\w+)/"', menu[: menu.index("</details>")]))
 
     assert offered() == {"mute", "lists", "block"}
     follow(alice, bob)
     follow(bob, alice)
     assert offered() == {"mute", "lists", "shares", "remove", "block"}
-    services.mute(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
+    mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
     assert offered() == {"unmute", "lists", "shares", "remove", "block"}
     assert "muted until" in as_alice.get("/@bob/").content.decode()
-    services.block(owner=alice.pk, other=bob.pk)
+    block_user(owner=alice.pk, other=bob.pk)
     assert offered() == {"unmute", "unblock"}
-    assert "person-menu" not in as_alice.get("/@alice/").content.decode()
-    assert "person-menu" not in Client().get("/@bob/").content.decode()
+    assert "user-menu" not in as_alice.get("/@alice/").content.decode()
+    assert "user-menu" not in Client().get("/@bob/").content.decode()

@@ -5,9 +5,10 @@ import threading
 import pytest
 from django.db import IntegrityError, connection
 
+from accounts.infra.store.connection import session
+from accounts.infra.transactions import MAX_ATTEMPTS, on_commit, transactional
 from accounts.models import User
-from accounts.store.collections import follow_edges, session
-from accounts.transactions import ATTEMPTS, on_commit, transactional
+from accounts.store.collections import follow_edges
 
 
 class ChangedItsMindError(Exception):
@@ -90,24 +91,24 @@ def test_a_duplicate_key_is_an_error_unless_it_is_said_to_be_passing():
         User.objects.create(username="taken" if calls.count(2) < 3 else "free")
 
     take_again()
-    assert calls.count(2) == 3 < ATTEMPTS
+    assert calls.count(2) == 3 < MAX_ATTEMPTS
 
 
 def test_hooks_run_after_the_commit_and_not_after_a_rollback():
-    told = []
+    results = []
 
     @transactional()
     def write(*, fail: bool) -> None:
-        on_commit(lambda: told.append(User.objects.count()))
+        on_commit(lambda: results.append(User.objects.count()))
         User.objects.create(username="someone")
         if fail:
             raise ChangedItsMindError
 
     with pytest.raises(ChangedItsMindError):
         write(fail=True)
-    assert told == []
+    assert results == []
     write(fail=False)
-    assert told == [1]
+    assert results == [1]
 
 
 def test_a_failing_hook_does_not_run_the_transaction_again():
@@ -167,17 +168,17 @@ def test_a_refused_commit_is_run_again_and_leaves_a_clean_thread():
 
 
 def test_a_transaction_ended_by_the_server_is_run_again_with_only_its_own_hooks():
-    told, tries = [], []
+    result, tries = [], []
 
     @transactional()
     def write() -> None:
         tries.append(1)
-        on_commit(lambda: told.append(len(tries)))
+        on_commit(lambda: result.append(len(tries)))
         follow_edges().insert_one({"_id": 1}, session=session())
         if len(tries) == 1:
             session_id = connection.session.session_id
             connection.connection.admin.command("killSessions", [session_id])
 
     write()
-    assert told == [2]
+    assert result == [2]
     assert follow_edges().count_documents({}) == 1

@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.http import Http404
 from django.test import Client
 
-from feed import services as feed
+from feed.services.posts import delete_post
 from tests.factories import PASSWORD, publish
 
 LOG_IN, CODE = "/accounts/login/", "/accounts/2fa/authenticate/"
@@ -140,7 +140,7 @@ def test_recovery_codes_are_made_anew_and_downloaded(with_codes):
 
 def test_it_is_turned_off(with_codes, alice):
     client, _, _ = with_codes
-    assert b"Turn off codes?" in client.get(OFF).content
+    assert b"Turn off two-factor authentication?" in client.get(OFF).content
     client.post(OFF)
     assert not Authenticator.objects.exists()
     again, _ = log_in(alice)
@@ -154,8 +154,8 @@ def test_who_logged_in_long_ago_is_asked_once_more(with_codes, path):
     session["account_authentication_methods"] = []
     session.save()
     answer = client.get(path, follow=True)
-    said = answer.content.decode()
-    assert "Is it you?" in said or "****" in said or answer.status_code == 404
+    text = answer.content.decode()
+    assert "Confirm it's you" in text or "****" in text or answer.status_code == 404
 
 
 def test_going_away_needs_a_code_too(with_codes, alice):
@@ -197,7 +197,7 @@ def test_moderators_without_a_code_do_nothing_on_ordinary_pages_either(admin_use
     assert client.get(f"/posts/{post}/delete/").status_code == 404
     assert client.post(f"/posts/{post}/delete/").status_code == 404
     with pytest.raises(Http404):
-        feed.delete_post(post_id=post, actor=admin_user)
+        delete_post(post_id=post, actor=admin_user)
     own = publish(admin_user, "Mine")
     assert client.post(f"/posts/{own}/delete/").status_code == 302
     turn_on(client)
@@ -208,4 +208,4 @@ def test_who_is_no_staff_is_refused_as_before(alice, settings):
     settings.STAFF_NEEDS_2FA = True
     client, _ = log_in(alice)
     assert client.get("/admin/", follow=True).status_code == 403
-    assert b"A code is needed" not in client.get("/admin/", follow=True).content
+    assert b"Two-factor authentication required" not in client.get("/admin/", follow=True).content

@@ -1,4 +1,4 @@
-"""People through the API: what each says of themselves, what they post, and what strangers learn of it."""
+"""Accounts through the API: profiles, posts, and what strangers may see."""
 
 import io
 import json
@@ -8,22 +8,27 @@ import pytest
 from django.db import connection
 from PIL import Image
 
-from accounts import services
 from accounts.models import User
+from accounts.services.account_status import deactivate_account
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.moderation import set_limited
+from accounts.services.profiles import set_private, update_profile
 from feed.models import Post
-from feed.services import choose_lists, create_list, pin_post, share_post
-from feed.store import narrowed
-from tests.api.calling import Api, link
+from feed.services.bookmarks_and_pins import pin_post
+from feed.services.shares import share_post
+from feed.services.user_lists import choose_lists, create_list
+from feed.store import posts
+from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish, publish_many
 
 
 def ids(answer):
     assert answer.status_code == 200, answer.content
-    return [one["id"] for one in answer.json()]
+    return [account_or_status["id"] for account_or_status in answer.json()]
 
 
-def test_a_person_is_found_by_id_by_name_and_among_several(alice, bob):
-    services.update_profile(uid=bob.pk, display_name="Bob", bio="I like #cats")
+def test_accounts_are_found_by_id_by_name_and_by_several_ids(alice, bob):
+    update_profile(uid=bob.pk, display_name="Bob", bio="I like #cats")
     api = Api(alice)
     shown = api.get(f"accounts/{bob.pk}").json()
     assert (shown["acct"], shown["display_name"], shown["locked"]) == ("bob", "Bob", False)
@@ -32,12 +37,12 @@ def test_a_person_is_found_by_id_by_name_and_among_several(alice, bob):
         assert api.get("accounts/lookup", acct=acct).json() == shown
     assert api.get("accounts/lookup", acct="bob@elsewhere.example").status_code == 404
     assert api.get("accounts/1").status_code == 404
-    found = api.get("accounts", **{"id[]": [str(bob.pk), "1", str(alice.pk), str(bob.pk)]})
-    assert ids(found) == [str(bob.pk), str(alice.pk)]
+    answer = api.get("accounts", **{"id[]": [str(bob.pk), "1", str(alice.pk), str(bob.pk)]})
+    assert ids(answer) == [str(bob.pk), str(alice.pk)]
     assert Api().get("accounts", **{"id[]": ["x"]}).status_code == 422
 
 
-def test_people_change_what_they_say_of_themselves_and_nothing_else(alice):
+def test_update_credentials_changes_only_the_given_fields(alice):
     api = Api(alice)
     changed = api.patch("accounts/update_credentials", note="Hello\nyou", locked=True).json()
     assert changed["source"]["note"] == "Hello\nyou"
@@ -52,7 +57,7 @@ def test_people_change_what_they_say_of_themselves_and_nothing_else(alice):
     assert User.objects.get(pk=alice.pk).bio == "Hello\nyou"
 
 
-def test_a_picture_is_uploaded_as_a_form_and_taken_away(alice):
+def test_avatar_is_uploaded_as_a_form_and_deleted(alice):
     def upload(content):
         sent = {"avatar": content, "display_name": "Al", "source[privacy]": "public"}
         return Api(alice).form("accounts/update_credentials", sent, method="patch")
@@ -73,7 +78,7 @@ def test_a_picture_is_uploaded_as_a_form_and_taken_away(alice):
     assert Api(alice).delete("profile/header").status_code == 200
 
 
-def test_what_somebody_posted_can_be_narrowed_and_goes_on_to_the_end(alice, bob):
+def test_posts_of_an_account_can_be_filtered_and_paged(alice, bob):
     first = publish(bob, "One #cats")
     with_picture = publish(bob, "Two")
     Post.objects.filter(pk=with_picture).update(
@@ -81,7 +86,7 @@ def test_what_somebody_posted_can_be_narrowed_and_goes_on_to_the_end(alice, bob)
     )
     share = share_post(post_id=publish(alice, "Hers"), actor=bob)
     api, path = Api(alice), f"accounts/{bob.pk}/statuses"
-    every = [str(one) for one in (share, with_picture, first)]
+    every = [str(status_id) for status_id in (share, with_picture, first)]
     assert ids(api.get(path)) == every
     assert ids(api.get(path, exclude_reblogs="true", exclude_replies="1")) == every[1:]
     assert ids(api.get(path, only_media="true")) == every[1:2]
@@ -98,54 +103,60 @@ def test_what_somebody_posted_can_be_narrowed_and_goes_on_to_the_end(alice, bob)
     assert ids(api.get(path, pinned="true")) == every[2:]
 
 
-def test_what_is_looked_for_among_many_posts_is_found_some_at_a_time(
+def test_a_filtered_page_examines_a_limited_number_of_posts(
     alice, bob, monkeypatch, record_commands
 ):
-    monkeypatch.setattr(narrowed, "EXAMINED", 4)
+    monkeypatch.setattr(posts, "MAX_EXAMINED", 4)
     many = publish_many(bob, 3)
-    found = [publish(bob, "Yes #cats")]
+    matching_ids = [publish(bob, "Yes #cats")]
     publish(bob, "Only for my followers #cats", "followers")
     many += publish_many(bob, 6)
-    found.append(publish(bob, "Again #cats"))
+    matching_ids.append(publish(bob, "Again #cats"))
     for author in (alice, alice, alice):
         publish(author, "Hers #cats")
     api, path = Api(alice), f"accounts/{bob.pk}/statuses"
     with record_commands() as commands:
         answer = api.get(path, tagged="cats")
-    (read,) = [one for name, one in commands if name == "aggregate" and "cats" in str(one)]
-    how = {name: read[name] for name in ("aggregate", "pipeline", "hint")} | {"cursor": {}}
-    told = connection.database.command("explain", how, verbosity="executionStats")
-    assert '"totalDocsExamined": 4,' in json.dumps(told, default=str)
+    (aggregation,) = [
+        sent for name, sent in commands if name == "aggregate" and "cats" in str(sent)
+    ]
+    explained_command = {name: aggregation[name] for name in ("aggregate", "pipeline", "hint")} | {
+        "cursor": {}
+    }
+    explanation = connection.database.command(
+        "explain", explained_command, verbosity="executionStats"
+    )
+    assert '"totalDocsExamined": 4,' in json.dumps(explanation, default=str)
     down, up = [], []
-    while further := link(answer, "next"):
+    while next_path := link(answer, "next"):
         down.append(ids(answer))
-        answer = api.get(further)
+        answer = api.get(next_path)
     down.append(ids(answer))
-    assert [*chain(*down)] == [str(one) for one in found[::-1]]
+    assert [*chain(*down)] == [str(post_id) for post_id in matching_ids[::-1]]
     assert [] in down
     answer = api.get(path, tagged="cats", min_id=0)
-    while further := link(answer, "prev"):
+    while next_path := link(answer, "prev"):
         up.append(ids(answer))
-        answer = api.get(further)
+        answer = api.get(next_path)
     up.append(ids(answer))
-    assert [*chain(*up)] == [str(one) for one in found]
+    assert [*chain(*up)] == [str(post_id) for post_id in matching_ids]
 
 
 @pytest.mark.parametrize("closing", ["private", "limited", "blocking", "blocked"])
-def test_strangers_learn_of_nobody_more_than_the_page_tells(client, alice, bob, closing):
-    services.update_profile(uid=bob.pk, display_name="Bob", bio="Secrets of mine")
+def test_api_shows_strangers_no_more_than_the_profile_page(client, alice, bob, closing):
+    update_profile(uid=bob.pk, display_name="Bob", bio="Secrets of mine")
     post = publish(bob, "Not for everybody")
     pin_post(post_id=post, actor=bob)
     follow(bob, alice)
     match closing:
         case "private":
-            services.set_private(uid=bob.pk, is_private=True)
+            set_private(uid=bob.pk, is_private=True)
         case "limited":
-            services.set_limited(uid=bob.pk, is_limited=True)
+            set_limited(uid=bob.pk, is_limited=True)
         case "blocking":
-            services.block(owner=bob.pk, other=alice.pk)
+            block_user(owner=bob.pk, other=alice.pk)
         case "blocked":
-            services.block(owner=alice.pk, other=bob.pk)
+            block_user(owner=alice.pk, other=bob.pk)
     client.force_login(alice)
     page = client.get("/@bob/").content.decode()
     api = Api(alice)
@@ -154,7 +165,7 @@ def test_strangers_learn_of_nobody_more_than_the_page_tells(client, alice, bob, 
     assert ("Not for everybody" in page) is False
     assert ids(api.get(f"accounts/{bob.pk}/statuses")) == []
     assert ids(api.get(f"accounts/{bob.pk}/statuses", pinned="1")) == []
-    if closing != "blocked":  # whom one blocks oneself is shown as before
+    if closing != "blocked":  # accounts that the viewer blocks look as before
         assert (shown["statuses_count"], shown["last_status_at"]) == (0, None)
     assert ('id="profile-counts"' in page) == (closing != "blocking")
     if closing == "blocking":
@@ -162,22 +173,22 @@ def test_strangers_learn_of_nobody_more_than_the_page_tells(client, alice, bob, 
     assert shown.get("limited", False) == (closing == "limited")
     for kind in ("followers", "following"):
         is_open = client.get(f"/@bob/{kind}/").status_code == 200
-        found = api.get(f"accounts/{bob.pk}/{kind}")
-        assert (found.status_code, found.json() == [] or is_open) == (200, True)
+        answer = api.get(f"accounts/{bob.pk}/{kind}")
+        assert (answer.status_code, answer.json() == [] or is_open) == (200, True)
 
 
-def test_no_cursor_tells_when_a_closed_account_has_posted(alice, bob):
+def test_cursors_do_not_reveal_posts_of_a_private_account(alice, bob):
     posts = [publish(alice) for _ in range(6)]
-    services.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     for api in (Api(), Api(bob)):
         for query in ({"max_id": 2**62}, {"min_id": 1}, {"since_id": 1}):
             answer = api.get(f"accounts/{alice.pk}/statuses", limit=2, **query)
-            said = answer.content.decode() + answer.get("Link", "")
-            assert not [one for one in posts if str(one) in said]
+            content = answer.content.decode() + answer.get("Link", "")
+            assert not [post_id for post_id in posts if str(post_id) in content]
 
 
-def test_who_is_gone_is_not_found_anywhere(alice, bob):
-    services.deactivate(uid=bob.pk)
+def test_deactivated_accounts_are_not_found(alice, bob):
+    deactivate_account(uid=bob.pk)
     api = Api(alice)
     paths = [
         "",
@@ -197,15 +208,15 @@ def test_who_is_gone_is_not_found_anywhere(alice, bob):
         assert api.post(f"accounts/{bob.pk}/{name}").status_code == 404, name
 
 
-def test_lists_are_told_to_their_owner_alone(alice, bob):
-    made = create_list(owner=alice, title="Friends")
-    choose_lists(owner=alice, username="bob", chosen={made})
-    (one,) = Api(alice).get(f"accounts/{bob.pk}/lists").json()
-    assert (one["id"], one["title"]) == (str(made), "Friends")
+def test_only_the_owner_sees_the_lists_of_an_account(alice, bob):
+    list_id = create_list(owner=alice, title="Friends")
+    choose_lists(owner=alice, username="bob", list_ids={list_id})
+    (user_list,) = Api(alice).get(f"accounts/{bob.pk}/lists").json()
+    assert (user_list["id"], user_list["title"]) == (str(list_id), "Friends")
     assert Api(bob).get(f"accounts/{bob.pk}/lists").json() == []
 
 
-def test_what_people_do_not_have_here_is_empty(alice, bob):
+def test_unsupported_features_return_empty_values(alice, bob):
     api = Api(alice)
     for path in ("endorsements", "domain_blocks", f"accounts/{bob.pk}/featured_tags"):
         assert api.get(path).json() == []
@@ -214,7 +225,7 @@ def test_what_people_do_not_have_here_is_empty(alice, bob):
     assert api.post(f"accounts/{bob.pk}/note", comment="").json()["note"] == ""
 
 
-def test_the_wrong_token_is_refused(alice, bob):
+def test_tokens_without_the_scope_are_refused(alice, bob):
     reading = Api(alice, scopes="read")
     assert reading.patch("accounts/update_credentials", note="x").status_code == 403
     assert reading.post(f"accounts/{bob.pk}/follow").status_code == 403
@@ -223,11 +234,11 @@ def test_the_wrong_token_is_refused(alice, bob):
     assert Api(alice, scopes="follow").post(f"accounts/{bob.pk}/follow").status_code == 200
 
 
-def test_several_people_cost_as_much_as_two(alice, record_commands):
+def test_twenty_accounts_cost_as_many_commands_as_two(alice, record_commands):
     everybody = people(20)
     costs = []
     for some in (everybody[:2], everybody):
-        asked = {"id[]": [str(one.pk) for one in some]}
+        asked = {"id[]": [str(user.pk) for user in some]}
         api = Api(alice)
         api.get("accounts", **asked)
         with record_commands() as commands:

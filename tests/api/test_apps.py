@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.oauth.models import Application
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.api.test_oauth import OOB
 
 
@@ -45,9 +45,9 @@ def test_apps_that_are_no_good_are_refused(changes):
 
 
 def test_not_very_many_apps_come_from_one_address(settings):
-    settings.LIMITS = settings.LIMITS | {"app": "2/h"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"app": "2/h"}
     answers = [Api().post("apps", client_name="One more", redirect_uris=OOB) for _ in range(3)]
-    assert [one.status_code for one in answers] == [200, 200, 429]
+    assert [response.status_code for response in answers] == [200, 200, 429]
     answer = answers[-1]
     assert int(answer["Retry-After"]) > 0
 
@@ -67,14 +67,14 @@ def test_pages_of_other_sites_may_call_with_a_token_and_never_with_a_cookie(clie
 
 
 def test_apps_find_out_where_everything_is():
-    found = Api().get("/.well-known/oauth-authorization-server").json()
-    assert found["token_endpoint"] == "http://testserver/oauth/token"
-    assert "write:statuses" in found["scopes_supported"]
-    assert found["code_challenge_methods_supported"] == ["S256"]
+    body = Api().get("/.well-known/oauth-authorization-server").json()
+    assert body["token_endpoint"] == "http://testserver/oauth/token"
+    assert "write:statuses" in body["scopes_supported"]
+    assert body["code_challenge_methods_supported"] == ["S256"]
 
 
 def test_every_answer_says_how_much_may_still_be_asked(settings, alice):
-    settings.LIMITS = settings.LIMITS | {"api": "2/5m"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"api": "2/5m"}
     api = Api(alice)
     left = [api.get("accounts/verify_credentials")["X-RateLimit-Remaining"] for _ in range(2)]
     assert left == ["1", "0"]
@@ -92,8 +92,8 @@ def test_what_is_not_there_is_told_in_json():
 
 def test_other_sites_hear_who_somebody_is_and_no_more(alice):
     api = Api(alice, "profile")
-    found = api.get("/oauth/userinfo").json()
-    assert found == {
+    body = api.get("/oauth/userinfo").json()
+    assert body == {
         "iss": "http://testserver",
         "sub": str(alice.pk),
         "name": "Alice Adams",

@@ -1,13 +1,14 @@
-"""How programs find out what stands at an address: well-known addresses, and who may read them."""
+"""Well-known addresses, and which sites may read them."""
 
 import re
 
 import pytest
 from django.test import Client
 
-from accounts.services import rename, suspend_person
-from tests.api.calling import Api
-from tests.feed.attaching import publish as publish_picture
+from accounts.services.account_status import suspend_user
+from accounts.services.profiles import change_username
+from tests.api.api_client import Api
+from tests.feed.picture_uploads import publish as publish_picture
 from tests.uploads import picture
 
 WEBFINGER = "/.well-known/webfinger"
@@ -25,10 +26,13 @@ WEBFINGER = "/.well-known/webfinger"
 def test_a_user_is_found_by_name(client, alice, resource):
     answer = client.get(WEBFINGER, {"resource": resource})
     assert answer["Content-Type"] == "application/jrd+json"
-    found = answer.json()
-    assert found["subject"] == "acct:alice@testserver"
-    assert found["aliases"] == ["http://testserver/@alice/"]
-    links = {one["rel"].rpartition("/")[2]: one["href"] for one in found["links"]}
+    webfinger = answer.json()
+    assert webfinger["subject"] == "acct:alice@testserver"
+    assert webfinger["aliases"] == ["http://testserver/@alice/"]
+    links = {
+        webfinger_link["rel"].rpartition("/")[2]: webfinger_link["href"]
+        for webfinger_link in webfinger["links"]
+    }
     assert links["profile-page"] == "http://testserver/@alice/"
     assert client.get(links["avatar"].removeprefix("http://testserver")).status_code == 200
 
@@ -53,10 +57,10 @@ def test_others_are_not_found(client, alice, resource):
 
 
 def test_a_suspended_user_and_an_old_name_are_not_found(client, alice):
-    rename(uid=alice.pk, username="alicia")
+    change_username(uid=alice.pk, username="alicia")
     assert client.get(WEBFINGER, {"resource": "acct:alice@testserver"}).status_code == 404
     assert client.get(WEBFINGER, {"resource": "acct:alicia@testserver"}).status_code == 200
-    suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     assert client.get(WEBFINGER, {"resource": "acct:alicia@testserver"}).status_code == 404
 
 

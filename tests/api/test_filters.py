@@ -1,13 +1,13 @@
-"""Filters through the API, of today and of old."""
+"""Filters through the current and the old API."""
 
 from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
-from feed import services
+from feed.services.filters import add_phrase_filter
 from feed.store import filters
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.factories import follow, publish
 
 
@@ -20,22 +20,22 @@ def make(api, **sent):
     return api.post("/api/v2/filters", **sent).json()
 
 
-def test_a_filter_folds_what_it_finds_and_says_why(alice, bob):
+def test_a_filter_collapses_matching_posts_and_names_the_reason(alice, bob):
     follow(alice, bob)
     publish(bob, "A cat and a dog")
     api = Api(alice)
     phrases = [{"keyword": "cat"}, {"keyword": "mouse"}]
-    made = make(api, keywords_attributes=phrases, expires_in=3600)
-    assert [one["keyword"] for one in made["keywords"]] == ["cat", "mouse"]
-    ends = datetime.fromisoformat(made["expires_at"]) - timezone.now()
+    created = make(api, keywords_attributes=phrases, expires_in=3600)
+    assert [keyword["keyword"] for keyword in created["keywords"]] == ["cat", "mouse"]
+    ends = datetime.fromisoformat(created["expires_at"]) - timezone.now()
     assert timedelta(minutes=59) < ends < timedelta(hours=1)
     (status,) = home(alice)
-    told = {name: made[name] for name in made if name not in ("keywords", "statuses")}
+    filter_info = {name: created[name] for name in created if name not in ("keywords", "statuses")}
     assert status["filtered"] == [
-        {"filter": told, "keyword_matches": ["cat"], "status_matches": None}
+        {"filter": filter_info, "keyword_matches": ["cat"], "status_matches": None}
     ]
     assert home(bob)[0]["filtered"] == []
-    path = f"/api/v2/filters/{made['id']}"
+    path = f"/api/v2/filters/{created['id']}"
     changed = api.put(path, title="Animals", filter_action="hide", expires_in="").json()
     assert changed["expires_at"] is None
     assert changed["filter_action"] == "hide"
@@ -45,70 +45,62 @@ def test_a_filter_folds_what_it_finds_and_says_why(alice, bob):
     assert api.get(path).status_code == 404
 
 
-def test_its_keywords_come_change_and_go(alice, bob):
+def test_keywords_are_added_changed_and_deleted(alice, bob):
     api = Api(alice)
-    made = make(api)
-    path = f"/api/v2/filters/{made['id']}"
-    assert made["keywords"] == []
-    added = [api.post(f"{path}/keywords", keyword=one).json() for one in ("one", "two", "three")]
-    assert api.get(f"{path}/keywords").json() == added
-    word = f"/api/v2/filters/keywords/{added[0]['id']}"
+    created = make(api)
+    path = f"/api/v2/filters/{created['id']}"
+    assert created["keywords"] == []
+    keywords = [
+        api.post(f"{path}/keywords", keyword=word).json() for word in ("one", "two", "three")
+    ]
+    assert api.get(f"{path}/keywords").json() == keywords
+    word = f"/api/v2/filters/keywords/{keywords[0]['id']}"
     assert api.put(word, keyword="uno").json()["keyword"] == "uno"
     assert api.get(word).json()["keyword"] == "uno"
     assert Api(bob).get(word).status_code == Api(bob).delete(word).status_code == 404
     assert api.delete(word).json() == {}
     attributes = [
-        {"id": added[1]["id"], "keyword": "dos"},
-        {"id": added[2]["id"], "_destroy": True},
+        {"id": keywords[1]["id"], "keyword": "dos"},
+        {"id": keywords[2]["id"], "_destroy": True},
         {"keyword": "four"},
     ]
     changed = api.put(path, keywords_attributes=attributes).json()
-    assert [one["keyword"] for one in changed["keywords"]] == ["dos", "four"]
-    assert changed["keywords"][0]["id"] == added[1]["id"]
+    assert [keyword["keyword"] for keyword in changed["keywords"]] == ["dos", "four"]
+    assert changed["keywords"][0]["id"] == keywords[1]["id"]
     assert api.put(path, keywords_attributes=[{"id": "404"}]).status_code == 404
     assert api.get(path).json() == changed
-    (line,) = filters.of(reader=alice.pk)
-    assert line.phrase == "dos, four"
+    (line,) = filters.filters_of(viewer=alice.pk)
+    assert line.phrases_text == "dos, four"
 
 
 def test_old_clients_see_each_phrase_and_filters_of_the_site_as_well(alice, bob):
     api = Api(alice)
-    services.add_filter(reader=alice.pk, phrase="dogs", folds=True, hours=None)
-    made = api.post("filters", phrase="cats", context=["home"], irreversible=True).json()
-    assert made["irreversible"] is True
-    assert [one["phrase"] for one in api.get("filters").json()] == ["dogs", "cats"]
-    path = f"filters/{made['id']}"
+    add_phrase_filter(owner=alice.pk, phrase="dogs", has_warning=True, hours=None)
+    created = api.post("filters", phrase="cats", context=["home"], irreversible=True).json()
+    assert created["irreversible"] is True
+    assert [user_filter["phrase"] for user_filter in api.get("filters").json()] == ["dogs", "cats"]
+    path = f"filters/{created['id']}"
     assert api.put(path, phrase="mice", context=["home"]).json()["phrase"] == "mice"
     assert api.get(path).json()["irreversible"] is True
-    assert [one["title"] for one in api.get("/api/v2/filters").json()] == ["dogs", "cats"]
+    assert [user_filter["title"] for user_filter in api.get("/api/v2/filters").json()] == [
+        "dogs",
+        "cats",
+    ]
     assert Api(bob).put(path, phrase="x", context=["home"]).status_code == 404
     assert api.delete(path).json() == {}
     assert len(api.get("/api/v2/filters").json()) == 1
 
 
-def test_a_filter_kept_in_the_old_form_is_read(alice, bob):
-    follow(alice, bob)
-    publish(bob, "cats")
-    filters.reading_positions().update_one(
-        {"_id": alice.pk},
-        {"$set": {"filters": [{"id": 7, "phrase": "cats", "folds": True, "until": None}]}},
-        upsert=True,
-    )
-    assert home(alice)[0]["filtered"][0]["filter"]["id"] == "7"
-    word = Api(alice).get("/api/v2/filters/keywords/7").json()
-    assert word == {"id": "7", "keyword": "cats", "whole_word": True}
-
-
-def test_there_is_room_for_so_many_phrases(alice, monkeypatch):
-    monkeypatch.setattr(filters, "MOST", 3)
+def test_the_number_of_phrases_is_limited(alice, monkeypatch):
+    monkeypatch.setattr(filters, "MAX_FILTERS", 3)
     api = Api(alice)
-    made = make(api, keywords_attributes=[{"keyword": "a"}, {"keyword": "b"}, {"keyword": "c"}])
+    created = make(api, keywords_attributes=[{"keyword": "a"}, {"keyword": "b"}, {"keyword": "c"}])
     for answer in (
-        api.post(f"/api/v2/filters/{made['id']}/keywords", keyword="d"),
+        api.post(f"/api/v2/filters/{created['id']}/keywords", keyword="d"),
         api.post("filters", phrase="d", context=["home"]),
     ):
         assert (answer.status_code, "do not fit" in answer.json()["error"]) == (422, True)
-    assert api.get("/api/v2/filters").json() == [made]
+    assert api.get("/api/v2/filters").json() == [created]
 
 
 @pytest.mark.parametrize(
@@ -126,14 +118,14 @@ def test_there_is_room_for_so_many_phrases(alice, monkeypatch):
         {"keywords_attributes": [{"keyword": "x" * 101}]},
     ],
 )
-def test_what_is_no_filter_is_refused(alice, sent):
+def test_invalid_filters_are_refused(alice, sent):
     answer = Api(alice).post("/api/v2/filters", **{"title": "x", "context": ["home"], **sent})
     assert answer.status_code == 422
     assert answer.json()["error"]
-    assert filters.of(reader=alice.pk) == []
+    assert filters.filters_of(viewer=alice.pk) == []
 
 
-def test_single_posts_are_not_filtered(alice):
+def test_single_posts_cannot_be_filtered(alice):
     api, post = Api(alice), publish(alice)
     path = f"/api/v2/filters/{make(api)['id']}/statuses"
     assert api.get(path).json() == []

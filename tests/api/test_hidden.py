@@ -1,17 +1,20 @@
-"""What moderators hide is gone from every answer of the API at once, and back on each as it was."""
+"""Posts hidden by moderators disappear from every API response, and return unchanged."""
 
 import pytest
 from django.contrib.auth.models import Group
 
-from feed import services as feed
-from feed.selectors import people_list
-from feed.services import pin_post
-from feed.services.people_lists import add_to_list, create_list
-from socialsite.moderation import roles, services
+from feed.selectors.user_lists import owned_list
+from feed.services.bookmarks_and_pins import bookmark_comment, bookmark_post, pin_post
+from feed.services.comments import like_comment
+from feed.services.likes import like_post
+from feed.services.shares import share_post
+from feed.services.user_lists import add_to_list, create_list
+from socialsite.moderation import roles
+from socialsite.moderation.services.actions import take_action, undo_action
 from socialsite.moderation.subjects import comment_subject, post_subject
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.factories import UserFactory, follow, publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +31,7 @@ LISTS = (
     "timelines/tag/tea",
     "trends/statuses",
 )
-OF_BOTH = (
+SINGLE_AND_MIXED = (
     "/api/v2/notifications",
     "/api/v2/search?q=needle",
     "bookmarks",
@@ -46,12 +49,21 @@ OF_BOTH = (
     "statuses/{comment}/context",
     "statuses/{post}/context",
 )
-ACTS = ("bookmark", "favourite", "mute", "pin", "reblog", "unbookmark", "unfavourite", "unreblog")
-FOR_VISITORS = ("accounts/", "timelines/public", "timelines/tag", "trends/", "statuses")
+ACTIONS = (
+    "bookmark",
+    "favourite",
+    "mute",
+    "pin",
+    "reblog",
+    "unbookmark",
+    "unfavourite",
+    "unreblog",
+)
+ANONYMOUS_PREFIXES = ("accounts/", "timelines/public", "timelines/tag", "trends/", "statuses")
 
 
 class Talk:
-    """alice's post, which carol shares and answers and bob keeps, in the middle of others."""
+    """A post by alice, shared and commented on by carol and bookmarked by bob, among others."""
 
     def __init__(self, alice, bob, carol):
         follow(bob, alice, carol)
@@ -60,16 +72,16 @@ class Talk:
         self.post = publish(alice, "a needle in it #tea @bob")
         self.comment = say(self.post, carol, "another needle @bob")
         self.answer = say(self.post, alice, "and the thread", parent=self.comment)
-        self.share = feed.share_post(post_id=self.post, actor=carol)
+        self.share = share_post(post_id=self.post, actor=carol)
         self.list = create_list(owner=bob, title="Some")
-        found = people_list(owner=bob.pk, list_id=self.list)
-        add_to_list(owner=bob, found=found, uids=[alice.pk])
+        user_list = owned_list(owner=bob.pk, list_id=self.list)
+        add_to_list(owner=bob, user_list=user_list, uids=[alice.pk])
         pin_post(post_id=self.post, actor=alice)
-        for one in (bob, carol):
-            feed.like_post(post_id=self.post, actor=one)
-        feed.like_comment(post_id=self.post, comment_id=self.comment, actor=bob)
-        feed.bookmark_post(post_id=self.post, actor=bob)
-        feed.bookmark_comment(post_id=self.post, comment_id=self.comment, actor=bob)
+        for user in (bob, carol):
+            like_post(post_id=self.post, actor=user)
+        like_comment(post_id=self.post, comment_id=self.comment, actor=bob)
+        bookmark_post(post_id=self.post, actor=bob)
+        bookmark_comment(post_id=self.post, comment_id=self.comment, actor=bob)
         self.names = {
             "author": alice.pk,
             "sharer": carol.pk,
@@ -82,22 +94,22 @@ class Talk:
 
     def answers(self, it):
         """{(caller, path): (status, text)}."""
-        paths = [one.format(it=it, **self.names) for one in (*LISTS, *OF_BOTH)]
-        found = {}
+        paths = [path.format(it=it, **self.names) for path in (*LISTS, *SINGLE_AND_MIXED)]
+        responses = {}
         for name, api in self.callers.items():
             for path in paths:
-                if name or path.startswith(FOR_VISITORS):
+                if name or path.startswith(ANONYMOUS_PREFIXES):
                     answer = api.get(path)
-                    found[name, path] = (answer.status_code, answer.content.decode())
-        return found
+                    responses[name, path] = (answer.status_code, answer.content.decode())
+        return responses
 
 
 @pytest.fixture
 def moderator(clean_site):
-    roles.prepare_roles()
-    made = UserFactory(username="mo", is_staff=True)
-    made.groups.add(Group.objects.get(name=roles.MODERATORS))
-    return made
+    roles.create_roles()
+    user = UserFactory(username="mo", is_staff=True)
+    user.groups.add(Group.objects.get(name=roles.MODERATORS))
+    return user
 
 
 @pytest.fixture
@@ -106,8 +118,8 @@ def talk(alice, bob, carol):
 
 
 def where(answers, *words):
-    """Where any of these words stands."""
-    return {key for key, (_status, text) in answers.items() if any(one in text for one in words)}
+    """Return the calls whose response contains any of these words."""
+    return {key for key, (_status, text) in answers.items() if any(word in text for word in words)}
 
 
 def differences(before, after):
@@ -115,48 +127,44 @@ def differences(before, after):
 
 
 @pytest.mark.parametrize("kind", ["remove", "hold"])
-def test_a_hidden_post_is_in_no_answer_to_others_and_comes_back_to_all(
-    alice, moderator, talk, kind
-):
+def test_a_hidden_post_disappears_from_every_response_and_returns(alice, moderator, talk, kind):
     talk.callers["alice"] = Api(alice)
     words = (f'"id":"{talk.post}"', f'"id":"{talk.share}"', "needle", "the thread")
     before = talk.answers(talk.post)
     for path in LISTS:
         assert ("bob", path.format(**talk.names)) in where(before, *words), path
-    for path in OF_BOTH:
+    for path in SINGLE_AND_MIXED:
         assert before["bob", path.format(it=talk.post, **talk.names)][0] == 200, path
-    action = services.take_action(
-        moderator=moderator, kind=kind, subject=post_subject(post_id=talk.post), is_told=False
+    action = take_action(
+        moderator=moderator, kind=kind, subject=post_subject(post_id=talk.post), should_notify=False
     )
     during = talk.answers(talk.post)
     seen = where(during, *words)
-    # Who waits for the moderators sees what waits, and no one else.
+    # Only the author sees a post that is pending review.
     assert {key for key in seen if key[0] != "alice" or kind == "remove"} == set()
-    for act in ACTS:
-        for one in (talk.post, talk.comment):
-            assert talk.callers["bob"].post(f"statuses/{one}/{act}").status_code == 404, act
+    for act in ACTIONS:
+        for status_id in (talk.post, talk.comment):
+            assert talk.callers["bob"].post(f"statuses/{status_id}/{act}").status_code == 404, act
     answered = talk.callers["bob"].post("statuses", status="x", in_reply_to_id=talk.post)
     assert answered.status_code == 404
-    assert services.undo_action(action=action, moderator=moderator)
+    assert undo_action(action=action, moderator=moderator)
     assert differences(before, talk.answers(talk.post)) == {}
 
 
-def test_a_removed_comment_is_in_no_answer_and_comes_back_to_all(carol, moderator, talk):
+def test_a_removed_comment_disappears_from_every_response_and_returns(carol, moderator, talk):
     talk.callers["carol"] = Api(carol)
     words = ("another needle",)
     before = talk.answers(talk.comment)
     assert len(where(before, *words)) > 15
     subject = comment_subject(post_id=talk.post, comment_id=talk.comment)
-    action = services.take_action(
-        moderator=moderator, kind="remove", subject=subject, is_told=False
-    )
+    action = take_action(moderator=moderator, kind="remove", subject=subject, should_notify=False)
     during = talk.answers(talk.comment)
     assert where(during, *words) == set()
     for name, api in talk.callers.items():
         assert api.get(f"statuses/{talk.comment}").status_code == 404, name
-    for act in ACTS:
+    for act in ACTIONS:
         assert talk.callers["bob"].post(f"statuses/{talk.comment}/{act}").status_code == 404, act
     answered = talk.callers["bob"].post("statuses", status="x", in_reply_to_id=talk.comment)
     assert answered.status_code == 404
-    assert services.undo_action(action=action, moderator=moderator)
+    assert undo_action(action=action, moderator=moderator)
     assert differences(before, talk.answers(talk.comment)) == {}

@@ -10,10 +10,10 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import tasks
-from accounts.ids import first_id_at
+from accounts.infra.ids import first_id_at
 from accounts.oauth.models import AccessToken, Application, Grant
 from accounts.services import apps
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.api.test_oauth import (
     HIDDEN,
     OOB,
@@ -34,8 +34,8 @@ BACK = "https://app.example/back"
 def test_odd_addresses_of_the_page_are_answered_calmly(person):
     good = urlencode(asked(app(redirect_uris=BACK)))
     odd = ("x=%zz", "state=%00", "x=%FF", "scope=write&scope=read", "prompt=create", "resource=x")
-    for one in odd:
-        assert person.get(f"/oauth/authorize?{good}&{one}").status_code in (200, 302, 400), one
+    for row in odd:
+        assert person.get(f"/oauth/authorize?{good}&{row}").status_code in (200, 302, 400), row
     for path in ("token", "revoke"):
         assert Client().post(f"/oauth/{path}?x=%zz").status_code == 400
 
@@ -58,8 +58,8 @@ def test_odd_addresses_of_the_page_are_answered_calmly(person):
     ],
 )
 def test_nobody_is_sent_to_what_only_looks_like_the_address(person, target):
-    made = app(redirect_uris=f"{BACK}\nhttp://localhost:8/back")
-    answer = person.get("/oauth/authorize", asked(made, redirect_uri=target))
+    client_app = app(redirect_uris=f"{BACK}\nhttp://localhost:8/back")
+    answer = person.get("/oauth/authorize", asked(client_app, redirect_uri=target))
     assert (answer.status_code, "Location" in answer) == (400, False)
 
 
@@ -97,9 +97,9 @@ def test_a_form_that_was_changed_leads_nowhere(person, changes, is_allowed):
 
 
 def test_the_page_asks_each_time_and_only_where_it_stands_alone(person, alice):
-    made = app(redirect_uris=BACK)
-    exchange(made, code_in(allow(person, made)))
-    page = person.get("/oauth/authorize", asked(made, approval_prompt="auto"))
+    client_app = app(redirect_uris=BACK)
+    exchange(client_app, code_in(allow(person, client_app)))
+    page = person.get("/oauth/authorize", asked(client_app, approval_prompt="auto"))
     assert page.status_code == 200
     assert page["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
@@ -111,39 +111,39 @@ def test_the_page_asks_each_time_and_only_where_it_stands_alone(person, alice):
 
 @pytest.mark.parametrize("target", ["tusky://oauth", "http://127.0.0.1:4321/back"])
 def test_apps_on_the_same_machine_hear_what_was_wrong(person, target):
-    made = app(redirect_uris="tusky://oauth\nhttp://127.0.0.1/back")
-    answer = person.get("/oauth/authorize", asked(made, redirect_uri=target, scope="bogus"))
+    client_app = app(redirect_uris="tusky://oauth\nhttp://127.0.0.1/back")
+    answer = person.get("/oauth/authorize", asked(client_app, redirect_uri=target, scope="bogus"))
     assert answer["Location"].startswith(f"{target}?error=invalid_scope")
 
 
 def test_who_brings_a_verifier_needs_a_code_with_a_challenge(person):
-    made = app()
-    code = code_in(allow(person, made))
-    assert exchange(made, code, code_verifier=VERIFIER).status_code == 400
+    client_app = app()
+    code = code_in(allow(person, client_app))
+    assert exchange(client_app, code, code_verifier=VERIFIER).status_code == 400
     assert not AccessToken.objects.exists()
 
 
 def test_a_code_is_good_for_the_address_it_was_sent_to_alone(person):
-    made = app(redirect_uris=f"{BACK}\ntusky://oauth")
-    code = code_in(allow(person, made))
-    assert exchange(made, code, redirect_uri="tusky://oauth").status_code == 400
+    client_app = app(redirect_uris=f"{BACK}\ntusky://oauth")
+    code = code_in(allow(person, client_app))
+    assert exchange(client_app, code, redirect_uri="tusky://oauth").status_code == 400
 
 
 def test_of_many_who_bring_a_code_at_once_one_gets_a_token(person):
-    made = app()
-    code = code_in(allow(person, made))
+    client_app = app()
+    code = code_in(allow(person, client_app))
     together, seen = threading.Barrier(4), []
 
     def bring():
         together.wait()
-        seen.append(exchange(made, code).status_code)
+        seen.append(exchange(client_app, code).status_code)
         connection.close()
 
     threads = [threading.Thread(target=bring) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert sorted(seen) == [200, 400, 400, 400]
     # Whoever came late enough to find the code used up has revoked the token.
     assert AccessToken.objects.count() <= 1
@@ -177,18 +177,18 @@ def test_bodies_that_cannot_be_read_are_refused_in_json(path, body, kind):
 
 
 def test_secrets_are_not_guessed_without_end(settings):
-    settings.LIMITS = settings.LIMITS | {"visitor_api": "2/5m"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"visitor_api": "2/5m"}
     answers = [Client().post(f"/oauth/{path}") for path in ("token", "revoke", "token")]
-    assert [one.status_code for one in answers] == [400, 400, 429]
+    assert [answer.status_code for answer in answers] == [400, 400, 429]
     assert int(answers[-1]["Retry-After"]) > 0
     assert answers[-1].json()["error"]
 
 
 def test_tokens_are_not_guessed_without_end(settings):
-    settings.LIMITS = settings.LIMITS | {"visitor_api": "2/5m"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"visitor_api": "2/5m"}
     api = Api(token="guessed")
     answers = [api.get("timelines/home") for _ in range(3)]
-    assert [one.status_code for one in answers] == [401, 401, 429]
+    assert [answer.status_code for answer in answers] == [401, 401, 429]
     assert answers[0]["X-RateLimit-Remaining"] == "1"
 
 
@@ -198,48 +198,48 @@ def test_tokens_in_addresses_are_not_logged(caplog):
     assert "very-secret" not in caplog.text
 
 
-def of_last_week(made):
+def of_last_week(result):
     """The same app, made known eight days ago."""
-    one = Application.objects.get(client_id=made["client_id"])
-    Application.objects.filter(pk=one.pk).delete()
-    one.pk = first_id_at(moment=timezone.now() - timedelta(days=8)) + Application.objects.count()
-    one.save(force_insert=True)
-    return made
+    row = Application.objects.get(client_id=result["client_id"])
+    Application.objects.filter(pk=row.pk).delete()
+    row.pk = first_id_at(moment=timezone.now() - timedelta(days=8)) + Application.objects.count()
+    row.save(force_insert=True)
+    return result
 
 
 def test_apps_that_nobody_lets_in_are_deleted_after_a_week(person, alice, monkeypatch):
-    monkeypatch.setattr(apps, "AT_ONCE", 2)
+    monkeypatch.setattr(apps, "BATCH_SIZE", 2)
     late = of_last_week(app(client_name="Left its code"))
     allow(person, late)
     Grant.objects.update(expires=timezone.now())
-    kept = [of_last_week(app(client_name=name)) for name in ("Used", "About to be", "Its own")]
-    exchange(kept[0], code_in(allow(person, kept[0])))
-    allow(person, kept[1])
-    given = {name: kept[2][name] for name in ("client_id", "client_secret")}
-    Client().post("/oauth/token", given | {"grant_type": "client_credentials"})
+    results = [of_last_week(app(client_name=name)) for name in ("Used", "About to be", "Its own")]
+    exchange(results[0], code_in(allow(person, results[0])))
+    allow(person, results[1])
+    arguments = {name: results[2][name] for name in ("client_id", "client_secret")}
+    Client().post("/oauth/token", arguments | {"grant_type": "client_credentials"})
     new = app(client_name="New")
     unused = of_last_week(app(client_name="Unused"))
     for _ in range(2):
         tasks.delete_unused_apps()
-        there = set(Application.objects.values_list("client_id", flat=True))
-        assert there == {one["client_id"] for one in (*kept, new)}
-    assert unused["client_id"] not in there
+        existing = set(Application.objects.values_list("client_id", flat=True))
+        assert existing == {status["client_id"] for status in (*results, new)}
+    assert unused["client_id"] not in existing
     assert (AccessToken.objects.count(), Grant.objects.count()) == (2, 1)
 
 
 def test_a_kind_of_grant_that_is_not_offered_is_refused(person):
-    made = app()
-    code = code_in(allow(person, made))
-    assert exchange(made, code, grant_type="openid").status_code == 400
+    client_app = app()
+    code = code_in(allow(person, client_app))
+    assert exchange(client_app, code, grant_type="openid").status_code == 400
 
 
 @pytest.mark.parametrize("sent", ["Basic x", "Basic /w==", "Bearer", "Bearer é", "Bearer a b"])
 def test_headers_that_say_nothing_let_nobody_in(person, sent):
-    made = app()
-    code = code_in(allow(person, made))
+    client_app = app()
+    code = code_in(allow(person, client_app))
     client = Client(headers={"Authorization": sent})
     assert client.get("/api/v1/accounts/verify_credentials").status_code == 401
-    given = {"grant_type": "authorization_code", "code": code, "redirect_uri": OOB}
-    answer = client.post("/oauth/token", given | {"client_id": made["client_id"]})
+    arguments = {"grant_type": "authorization_code", "code": code, "redirect_uri": OOB}
+    answer = client.post("/oauth/token", arguments | {"client_id": client_app["client_id"]})
     assert answer.status_code == 401
     assert Application.objects.count() == 1

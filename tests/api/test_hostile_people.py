@@ -1,10 +1,10 @@
-"""Whatever is sent about people, the answer is JSON and no fault of the server."""
+"""Odd input to endpoints about accounts gets JSON, never a server error."""
 
 import json
 
 import pytest
 
-from tests.api.calling import Api
+from tests.api.api_client import Api
 
 ODD = [
     "[]",
@@ -21,28 +21,37 @@ ODD = [
 GET = ["accounts", "accounts/lookup", "accounts/search", "accounts/relationships", "directory"]
 GET += ["accounts/familiar_followers", "blocks", "mutes", "follow_requests", "/api/v2/search"]
 GET += ["suggestions", "/api/v2/suggestions", "domain_blocks", "endorsements", "preferences"]
-OF_ONE = ["statuses", "followers", "following", "lists", "featured_tags"]
-DO = ["follow", "unfollow", "block", "unblock", "mute", "unmute", "note", "remove_from_followers"]
+ACCOUNT_LISTS = ["statuses", "followers", "following", "lists", "featured_tags"]
+ACCOUNT_ACTIONS = [
+    "follow",
+    "unfollow",
+    "block",
+    "unblock",
+    "mute",
+    "unmute",
+    "note",
+    "remove_from_followers",
+]
 
 
 @pytest.mark.parametrize("body", ODD)
-def test_whatever_is_sent_is_answered_calmly(alice, bob, body):
+def test_odd_bodies_get_json(alice, bob, body):
     client = Api(alice)._client
-    paths = [("GET", one) for one in GET]
-    paths += [("GET", f"accounts/{bob.pk}/{one}") for one in OF_ONE]
-    paths += [("POST", f"accounts/{bob.pk}/{one}") for one in DO]
+    paths = [("GET", path) for path in GET]
+    paths += [("GET", f"accounts/{bob.pk}/{name}") for name in ACCOUNT_LISTS]
+    paths += [("POST", f"accounts/{bob.pk}/{name}") for name in ACCOUNT_ACTIONS]
     paths += [("PATCH", "accounts/update_credentials"), ("POST", "accounts")]
     paths += [("POST", "domain_blocks"), ("DELETE", "profile/avatar")]
     for method, path in paths:
         full = path if path.startswith("/") else f"/api/v1/{path}"
         answer = client.generic(method, full, body, content_type="application/json")
         assert answer.status_code < 500, (method, path, answer.content)
-        said = json.loads(answer.content)
-        assert answer.status_code < 400 or said["error"], (method, path)
+        content = json.loads(answer.content)
+        assert answer.status_code < 400 or content["error"], (method, path)
 
 
 @pytest.mark.parametrize("uid", ["0", "9" * 19, "1" * 18, "-1", "x", "1.5", "%00"])
-def test_nobody_has_such_an_id(alice, uid):
+def test_impossible_ids_are_not_found(alice, uid):
     api = Api(alice)
     for path in ("", "/statuses", "/followers"):
         assert api.get(f"accounts/{uid}{path}").status_code == 404

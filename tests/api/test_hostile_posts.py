@@ -1,9 +1,9 @@
-"""Whatever is sent to the endpoints of posts: a clear error in JSON, never one of ours."""
+"""Odd input to endpoints about posts gets a clear error in JSON, never a server error."""
 
 import pytest
 
-from feed.services import publish_post
-from tests.api.calling import Api
+from feed.services.posts import publish_post
+from tests.api.api_client import Api
 
 ODD = (None, "", "\x00", "x" * 3000, -1, 10**30, 1.5, True, [], [None], {}, {"a": {"b": []}}, [{}])
 FIELDS = {

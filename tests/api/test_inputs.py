@@ -1,4 +1,4 @@
-"""What clients send comes as form, as JSON or in the query, with brackets or without."""
+"""Inputs arrive as form, JSON or query, with or without brackets."""
 
 import json
 
@@ -6,13 +6,13 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from accounts.api.inputs import nested
-from tests.api.calling import token_of
+from accounts.infra.api.inputs import nest_brackets
+from tests.api.api_client import token_of
 from tests.api.test_matrix import endpoints
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("a=1&a=2", {"a": ["1", "2"]}),
         ("a[]=1&a[]=2", {"a": ["1", "2"]}),
@@ -27,12 +27,12 @@ from tests.api.test_matrix import endpoints
         ("a[b][c][d][e][f]=1", {}),
     ],
 )
-def test_brackets_are_read(query, found):
-    assert nested(QueryDict(query)) == found
+def test_brackets_are_read(query, expected):
+    assert nest_brackets(QueryDict(query)) == expected
 
 
 @pytest.mark.parametrize("form", ["json", "form", "multipart", "query"])
-def test_all_forms_say_the_same(alice, form):
+def test_all_content_types_are_equal(alice, form):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     sent = {"status": "Hello", "visibility": "unlisted"}
     if form == "json":
@@ -50,7 +50,7 @@ def test_all_forms_say_the_same(alice, form):
 
 
 @pytest.mark.parametrize(
-    ("sent", "found"),
+    ("sent", "expected"),
     [
         ("id[]={0}&id[]={1}", ["alice", "bob"]),
         ("id={0}&id={1}", ["alice", "bob"]),
@@ -58,12 +58,14 @@ def test_all_forms_say_the_same(alice, form):
         ("with_suspended=x&with_suspended=true&id[]={0}", ["alice"]),
     ],
 )
-def test_what_comes_twice_is_all_of_a_list_and_else_the_last(alice, bob, sent, found):
+def test_repeated_inputs_fill_lists_and_override_single_values(alice, bob, sent, expected):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     query = sent.format(alice.pk, bob.pk)
     answer = client.get(f"/api/v1/accounts/relationships?{query}")
     ids = {"alice": str(alice.pk), "bob": str(bob.pk)}
-    assert [one["id"] for one in answer.json()] == [ids[name] for name in found]
+    assert [relationship["id"] for relationship in answer.json()] == [
+        ids[name] for name in expected
+    ]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +80,7 @@ def test_what_comes_twice_is_all_of_a_list_and_else_the_last(alice, bob, sent, f
         ({"status": "Hello", "in_reply_to_id": True}, 422),
     ],
 )
-def test_numbers_are_ids_and_words_switches_but_numbers_are_no_texts(alice, sent, status):
+def test_numbers_are_ids_but_not_texts(alice, sent, status):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     answer = client.post("/api/v1/statuses", json.dumps(sent), content_type="application/json")
     assert answer.status_code == status
@@ -94,13 +96,13 @@ def test_numbers_are_ids_and_words_switches_but_numbers_are_no_texts(alice, sent
         ("rain", 422),
     ],
 )
-def test_lists_of_objects_may_come_under_numbers(alice, keywords, status):
+def test_lists_of_objects_may_have_numeric_keys(alice, keywords, status):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     sent = {"title": "Weather", "context": ["home"], "keywords_attributes": keywords}
     answer = client.post("/api/v2/filters", json.dumps(sent), content_type="application/json")
     assert answer.status_code == status
     if status == 200:
-        assert [one["keyword"] for one in answer.json()["keywords"]] == ["rain"]
+        assert [keyword["keyword"] for keyword in answer.json()["keywords"]] == ["rain"]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ def test_lists_of_objects_may_come_under_numbers(alice, keywords, status):
         ("application/x-www-form-urlencoded", "context=home&title=Weather", 200),
     ],
 )
-def test_one_is_a_list_in_forms_alone(alice, kind, sent, status):
+def test_a_single_value_is_a_list_in_forms_only(alice, kind, sent, status):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     assert client.post("/api/v2/filters", sent, content_type=kind).status_code == status
 
@@ -127,20 +129,20 @@ def test_one_is_a_list_in_forms_alone(alice, kind, sent, status):
         ("x", "multipart/form-data", 400),
     ],
 )
-def test_what_cannot_be_read_is_refused(alice, body, kind, status):
+def test_unreadable_bodies_are_refused(alice, body, kind, status):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     answer = client.post("/api/v1/statuses", body, content_type=kind)
     assert (answer.status_code, bool(answer.json()["error"])) == (status, True)
 
 
 @pytest.mark.parametrize("cursor", ["abc", "-1", "1.5", "9" * 30, "٣", "1 2"])
-def test_cursors_that_are_no_ids_are_refused(alice, cursor):
+def test_invalid_cursors_are_refused(alice, cursor):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     assert client.get("/api/v1/timelines/home", {"max_id": cursor}).status_code == 422
 
 
 @pytest.mark.parametrize("cursor", ["", "0", "9" * 19])
-def test_cursors_beyond_all_ids_are_fine(alice, cursor):
+def test_cursors_beyond_all_ids_are_accepted(alice, cursor):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     for name in ("max_id", "min_id", "since_id"):
         assert client.get("/api/v1/timelines/home", {name: cursor}).status_code == 200
@@ -152,11 +154,11 @@ def test_limits_are_bounded(alice, limit, status):
     assert client.get("/api/v1/timelines/home", {"limit": limit}).status_code == status
 
 
-def test_nobody_gets_more_at_once_than_fits():
+def test_every_limit_has_a_maximum():
     sent = {"limit": "1000000", "q": "x", "url": "https://example.org", "acct": "x", "tag": "x"}
     limits = []
     for rules in endpoints().values():
-        checked = rules.takes(data=sent)
+        checked = rules.inputs(data=sent)
         if "limit" in checked.fields and checked.is_valid():
             limits.append(checked.validated_data["limit"])
     assert len(limits) > 25
@@ -176,14 +178,14 @@ def test_nobody_gets_more_at_once_than_fits():
         ("post", "filters", r'{"phrase":"x","context":["\ud83d"]}'),
     ],
 )
-def test_half_a_character_is_refused(alice, method, path, body):
+def test_lone_surrogates_are_refused(alice, method, path, body):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     answer = client.generic(method.upper(), f"/api/v1/{path}", body, "application/json")
     assert answer.status_code == 400
     assert "half a character" in answer.json()["error"]
 
 
-def test_both_halves_of_a_character_are_one(alice):
+def test_surrogate_pairs_are_decoded(alice):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     body = r'{"status":"a smile \ud83d\ude00 and a backslash \\ud83d"}'
     answer = client.post("/api/v1/statuses", body, content_type="application/json")

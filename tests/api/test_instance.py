@@ -1,13 +1,14 @@
-"""What the API says of the site, reports, and what moderators do through it."""
+"""Instance information, reports and moderation through the API."""
 
 import pytest
 from django.contrib.auth.models import Group
 
 from accounts.models import User
-from feed.services import comment_on_post, publish_post
+from feed.services.comments import add_comment
+from feed.services.posts import publish_post
 from socialsite.moderation.models import Action, Announcement, Case, Report, Rule
-from socialsite.moderation.roles import ADMINISTRATORS, prepare_roles
-from tests.api.calling import EVERYTHING, Api
+from socialsite.moderation.roles import ADMINISTRATORS, create_roles
+from tests.api.api_client import EVERYTHING, Api
 from tests.factories import UserFactory
 
 ADMIN = f"{EVERYTHING} admin:read admin:write"
@@ -15,13 +16,13 @@ ADMIN = f"{EVERYTHING} admin:read admin:write"
 
 @pytest.fixture
 def moderator(clean_site) -> User:
-    prepare_roles()
+    create_roles()
     user = UserFactory(username="mod", is_staff=True)
     user.groups.add(Group.objects.get(name=ADMINISTRATORS))
     return user
 
 
-def test_the_site_says_what_it_is_and_allows(settings, alice):
+def test_instance_describes_the_site(settings, alice):
     settings.SITE_NAME, settings.CONTACT_ACCOUNT = "Our site", "alice"
     rule = Rule.objects.create(text="Be kind", details="To everybody")
     api = Api()
@@ -39,50 +40,52 @@ def test_the_site_says_what_it_is_and_allows(settings, alice):
     assert info["software"]["name"] == "socialsite"
 
 
-def test_a_slash_behind_an_address_makes_no_difference():
+def test_trailing_slashes_are_optional():
     assert Api().get("/api/v1/instance/").json() == Api().get("/api/v1/instance").json()
 
 
 @pytest.mark.parametrize(("sign_up", "is_open"), [("open", True), ("invitation", False)])
-def test_apps_hear_whether_anybody_may_sign_up(settings, sign_up, is_open):
-    settings.SIGN_UP = sign_up
+def test_instance_says_whether_sign_up_is_open(settings, sign_up, is_open):
+    settings.SIGN_UP_MODE = sign_up
     assert Api().get("/api/v2/instance").json()["registrations"]["enabled"] is is_open
 
 
-def test_announcements_are_those_of_the_moment():
+def test_current_announcements_are_listed():
     Announcement.objects.create(text="We move on Sunday")
-    found = Api().get("announcements").json()
-    assert [one["content"] for one in found] == ["<p>We move on Sunday</p>"]
+    announcements = Api().get("announcements").json()
+    assert [announcement["content"] for announcement in announcements] == [
+        "<p>We move on Sunday</p>"
+    ]
 
 
 def test_people_posts_and_comments_are_reported(alice, bob):
     post = publish_post(author=bob.pk, text="Buy this")
-    said = comment_on_post(post_id=post, actor=bob, text="And this")
+    comment = add_comment(post_id=post, actor=bob, text="And this")
     api = Api(alice)
-    told = api.post(
+    report = api.post(
         "reports",
         account_id=str(bob.pk),
-        status_ids=[str(post), str(said)],
+        status_ids=[str(post), str(comment)],
         comment="He sells",
         category="spam",
     ).json()
-    assert told["target_account"]["username"] == "bob"
-    assert told["category"] == "spam"
-    assert {(one.subject_kind, one.subject) for one in Case.objects.all()} == {
+    assert report["target_account"]["username"] == "bob"
+    assert report["category"] == "spam"
+    assert {(case.subject_kind, case.subject) for case in Case.objects.all()} == {
         ("post", post),
-        ("comment", said),
+        ("comment", comment),
     }
     assert api.post("reports", account_id=str(bob.pk)).status_code == 200
     assert Report.objects.count() == 3
 
 
 @pytest.mark.parametrize("sent", [{}, {"account_id": "7"}, {"account_id": "x"}])
-def test_reports_about_nobody_are_refused(alice, sent):
+def test_reports_without_a_valid_account_are_refused(alice, sent):
     assert Api(alice).post("reports", **sent).status_code in (404, 422)
     assert not Case.objects.exists()
 
 
-def test_what_somebody_else_wrote_is_not_reported_as_theirs(alice, bob, carol):
+def test_reported_posts_must_be_by_the_reported_user(alice, bob, carol):
     post = publish_post(author=carol.pk, text="Mine")
     sent = {"account_id": str(bob.pk), "status_ids": [str(post)]}
     assert Api(alice).post("reports", **sent).status_code == 404
@@ -93,7 +96,7 @@ def test_a_report_names_a_rule_of_the_site(alice, bob):
     rule = Rule.objects.create(text="Be kind")
     report = {"account_id": str(bob.pk), "category": "violation"}
     unknown = Api(alice).post("reports", rule_ids=[str(rule.pk + 1)], **report)
-    assert (unknown.status_code, unknown.json()["error"]) == (422, "There is no such rule.")
+    assert (unknown.status_code, unknown.json()["error"]) == (422, "This rule does not exist.")
     assert not Case.objects.exists()
     assert Api(alice).post("reports", rule_ids=[str(rule.pk)], **report).status_code == 200
     assert Report.objects.get().rule == rule.pk
@@ -113,17 +116,19 @@ def test_moderators_list_people_by_their_state(moderator, alice, bob, carol):
     assert names(username="al") == ["alice"]
 
 
-def test_moderators_limit_suspend_and_undo_it(moderator, bob):
+def test_moderators_limit_and_suspend_users_and_undo_it(moderator, bob):
     api = Api(moderator, ADMIN)
     at = f"admin/accounts/{bob.pk}"
     assert api.post(f"{at}/action", type="silence", text="Too loud").status_code == 200
     assert api.get(at).json()["silenced"] is True
     assert api.post(f"{at}/action", type="suspend").status_code == 200
     assert api.get(at).json()["suspended"] is True
-    assert [one["username"] for one in api.get("admin/accounts", suspended=True).json()] == ["bob"]
+    assert [
+        account["username"] for account in api.get("admin/accounts", suspended=True).json()
+    ] == ["bob"]
     assert api.post(f"{at}/unsuspend").json()["suspended"] is False
     assert api.post(f"{at}/unsilence").json()["silenced"] is False
-    assert {one.state for one in Action.objects.all()} == {"undone"}
+    assert {action.state for action in Action.objects.all()} == {"undone"}
 
 
 def test_moderators_decide_reports(moderator, alice, bob):
@@ -153,6 +158,6 @@ def test_only_moderators_moderate_and_only_with_the_scope(moderator, alice, bob)
     assert not Action.objects.exists()
 
 
-def test_codes_are_wanted_of_apps_of_staff_too(settings, moderator):
+def test_staff_need_two_factor_authentication_in_apps(settings, moderator):
     settings.STAFF_NEEDS_2FA = True
     assert Api(moderator, ADMIN).get("admin/reports").status_code == 403

@@ -1,10 +1,10 @@
-"""Lists of people through the API."""
+"""User lists through the API."""
 
 import pytest
 
-from accounts import services as accounts
-from feed.store.people_lists import MOST_PEOPLE, people_lists
-from tests.api.calling import Api, link
+from accounts.services.blocks_and_mutes import block_user
+from feed.store.user_lists import MAX_USERS, user_lists
+from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish
 
 
@@ -13,32 +13,34 @@ def friends(alice):
     return Api(alice).post("lists", title=" My  friends ").json()
 
 
-def test_a_list_is_made_named_anew_filled_read_and_deleted(alice, bob, carol, friends):
+def test_a_list_is_created_renamed_filled_read_and_deleted(alice, bob, carol, friends):
     api, path = Api(alice), f"lists/{friends['id']}"
     assert friends["title"] == "My friends"
     assert set(friends) == {"id", "title", "replies_policy", "exclusive"}
     follow(alice, bob, carol)
-    changed = api.put(path, title="Friends", replies_policy="list", exclusive=False).json()
-    assert changed == api.get(path).json() == friends | {"title": "Friends"}
-    assert api.get("lists").json() == [changed]
+    renamed = api.put(path, title="Friends", replies_policy="list", exclusive=False).json()
+    assert renamed == api.get(path).json() == friends | {"title": "Friends"}
+    assert api.get("lists").json() == [renamed]
     for _ in range(2):
         added = api.post(f"{path}/accounts", account_ids=[str(bob.pk), str(carol.pk)])
         assert added.json() == {}
-    found = api.get(f"{path}/accounts", limit=0).json()
-    assert [one["username"] for one in found] == ["carol", "bob"]
+    members = api.get(f"{path}/accounts", limit=0).json()
+    assert [account["username"] for account in members] == ["carol", "bob"]
     post = publish(bob)
-    assert [one["id"] for one in api.get(f"timelines/list/{friends['id']}").json()] == [str(post)]
+    assert [status["id"] for status in api.get(f"timelines/list/{friends['id']}").json()] == [
+        str(post)
+    ]
     for _ in range(2):
         api.delete(f"{path}/accounts", account_ids=[str(bob.pk)])
-    assert [one["username"] for one in api.get(f"{path}/accounts").json()] == ["carol"]
+    assert [account["username"] for account in api.get(f"{path}/accounts").json()] == ["carol"]
     assert api.delete(path).json() == {}
     assert api.get(path).status_code == 404
 
 
-def test_the_people_on_a_list_come_page_by_page_at_the_same_cost(alice, friends, record_commands):
+def test_accounts_of_a_list_are_paged_at_the_same_cost(alice, friends, record_commands):
     api, crowd, path = Api(alice), people(7), f"lists/{friends['id']}/accounts"
     follow(alice, *crowd)
-    api.post(path, account_ids=[str(one.pk) for one in crowd])
+    api.post(path, account_ids=[str(user.pk) for user in crowd])
     costs = []
     for limit in (2, 40):
         api.get(path, limit=limit)
@@ -47,14 +49,14 @@ def test_the_people_on_a_list_come_page_by_page_at_the_same_cost(alice, friends,
         costs.append(len(commands))
     assert costs[0] == costs[1]
     answers = [api.get(path, limit=3)]
-    while further := link(answers[-1], "next"):
-        answers.append(api.get(further))
-    names = [one["username"] for answer in answers for one in answer.json()]
-    assert names == [one.username for one in reversed(crowd)]
+    while next_path := link(answers[-1], "next"):
+        answers.append(api.get(next_path))
+    names = [account["username"] for answer in answers for account in answer.json()]
+    assert names == [user.username for user in reversed(crowd)]
     assert api.get(link(answers[-1], "prev")).json() == answers[-2].json()
 
 
-def test_a_list_is_its_owners_alone(alice, bob, friends):
+def test_only_the_owner_can_use_a_list(alice, bob, friends):
     api, path = Api(bob), f"lists/{friends['id']}"
     assert api.get("lists").json() == []
     for answer in (
@@ -70,16 +72,16 @@ def test_a_list_is_its_owners_alone(alice, bob, friends):
     assert Api(alice).get(path).json() == friends
 
 
-def test_nobody_is_added_where_somebody_is_gone_or_apart_or_does_not_fit(
+def test_nobody_is_added_if_one_account_is_missing_or_blocked_or_the_list_is_full(
     alice, bob, carol, friends
 ):
     api, path = Api(alice), f"lists/{friends['id']}/accounts"
     follow(alice, bob)
-    accounts.block(owner=carol.pk, other=alice.pk)
+    block_user(owner=carol.pk, other=alice.pk)
     for other in (carol.pk, 404):
         assert api.post(path, account_ids=[str(bob.pk), str(other)]).status_code == 404
     assert api.get(path).json() == []
-    people_lists().update_one({}, {"$set": {"lists.0.uids": list(range(MOST_PEOPLE))}})
+    user_lists().update_one({}, {"$set": {"lists.0.uids": list(range(MAX_USERS))}})
     answer = api.post(path, account_ids=[str(bob.pk)])
     assert (answer.status_code, "is full" in answer.json()["error"]) == (422, True)
 
@@ -87,6 +89,6 @@ def test_nobody_is_added_where_somebody_is_gone_or_apart_or_does_not_fit(
 @pytest.mark.parametrize(
     "sent", [{}, {"title": ""}, {"title": "x" * 61}, {"title": "x", "replies_policy": "y"}]
 )
-def test_what_is_no_list_is_refused(alice, sent):
+def test_invalid_lists_are_refused(alice, sent):
     assert Api(alice).post("lists", **sent).status_code == 422
     assert Api(alice).get("lists").json() == []

@@ -1,12 +1,13 @@
-"""Where one has stopped reading: in apps as on the site."""
+"""Reading positions, shared by apps and the site."""
 
 import pytest
 
-from feed import services as feed
-from feed.selectors import home_page
-from notifications import services
-from notifications.selectors import unread_count
-from tests.api.calling import Api
+from feed.timeline.home import home_page
+from feed.timeline.positions import advance_home_position
+from notifications.services.boxes import mark_seen
+from notifications.services.delivery import notify
+from notifications.store.boxes import unread_count
+from tests.api.api_client import Api
 from tests.factories import people, publish
 
 BOTH = {"timeline[]": ["home", "notifications"]}
@@ -19,12 +20,12 @@ def test_there_is_none_before_anything_is_read(alice):
 
 def test_the_home_marker_is_the_reading_position_of_the_site(alice):
     api, first, second = Api(alice), publish(alice), publish(alice)
-    made = api.post("markers", home={"last_read_id": str(first)}).json()
-    assert list(made) == ["home"]
-    assert (made["home"]["last_read_id"], made["home"]["version"]) == (str(first), 1)
-    assert made["home"]["updated_at"].endswith("Z")
-    assert home_page(reader=alice.pk, limit=5).position == first
-    feed.remember_position(reader=alice.pk, position=second)
+    markers = api.post("markers", home={"last_read_id": str(first)}).json()
+    assert list(markers) == ["home"]
+    assert (markers["home"]["last_read_id"], markers["home"]["version"]) == (str(first), 1)
+    assert markers["home"]["updated_at"].endswith("Z")
+    assert home_page(viewer=alice.pk, limit=5).position == first
+    advance_home_position(viewer=alice.pk, position=second)
     seen = api.get("markers", **BOTH).json()
     assert (seen["home"]["last_read_id"], seen["home"]["version"]) == (str(second), 2)
     assert api.post("markers", home={"last_read_id": str(first)}).json() == seen
@@ -33,16 +34,18 @@ def test_the_home_marker_is_the_reading_position_of_the_site(alice):
 
 
 def test_the_marker_of_notifications_marks_what_is_before_as_read(alice, bob):
-    for one in people(3):
-        services.tell(kind="follow", actor=one.pk, recipients=[alice.pk])
+    for actor in people(3):
+        notify(kind="follow", actor=actor.pk, recipients=[alice.pk])
     api = Api(alice)
-    newest, middle, _oldest = [one["id"] for one in api.get("notifications").json()]
-    made = api.post("markers", notifications={"last_read_id": middle}).json()
-    assert made["notifications"]["last_read_id"] == middle
-    assert made["notifications"]["version"] == 1
-    assert unread_count(reader=alice.pk) == 1
+    newest, middle, _oldest = [
+        notification["id"] for notification in api.get("notifications").json()
+    ]
+    markers = api.post("markers", notifications={"last_read_id": middle}).json()
+    assert markers["notifications"]["last_read_id"] == middle
+    assert markers["notifications"]["version"] == 1
+    assert unread_count(recipient=alice.pk) == 1
     assert api.get("notifications/unread_count").json() == {"count": 1}
-    services.mark_seen(reader=alice.pk, ids=[int(newest)])
+    mark_seen(recipient=alice.pk, ids=[int(newest)])
     assert api.get("markers", **BOTH).json()["notifications"]["last_read_id"] == newest
 
 
@@ -50,11 +53,11 @@ def test_a_marker_does_not_run_ahead_of_what_there_can_be(alice, bob):
     api = Api(alice)
     ahead = {"last_read_id": "9" * 19}
     assert api.post("markers", home=ahead, notifications=ahead).status_code == 200
-    services.tell(kind="follow", actor=bob.pk, recipients=[alice.pk])
-    assert unread_count(reader=alice.pk) == 1
-    (one,) = api.get("notifications").json()
-    api.post("markers", notifications={"last_read_id": one["id"]})
-    assert unread_count(reader=alice.pk) == 0
+    notify(kind="follow", actor=bob.pk, recipients=[alice.pk])
+    assert unread_count(recipient=alice.pk) == 1
+    (notification,) = api.get("notifications").json()
+    api.post("markers", notifications={"last_read_id": notification["id"]})
+    assert unread_count(recipient=alice.pk) == 0
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
-"""Every endpoint of the API, called with every kind of token, compared with ``matrix.txt``.
+"""Every API endpoint called with every kind of token, compared with ``matrix.txt``.
 
-A line is a method and an address, and an answer for each of ``CALLERS``. The address names what belongs to
-alice (her posts are for her followers). 422: the caller may, and has to say more.
+A line has a method, a URL and a status code for each of ``CALLERS``. Objects in the URL belong to alice,
+whose posts are for followers. 422 means that the caller is allowed, but the request lacks inputs.
 
-An endpoint without its line fails. Add the line that the failure prints, and look at it twice.
+An endpoint without a line fails. Add the line that the failure prints, after checking every code.
 """
 
 import re
@@ -14,31 +14,31 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts.api.endpoints import Rules, Who
-from accounts.oauth.scopes import includes
+from accounts.infra.api.endpoints import Caller, EndpointRules
+from accounts.infra.api.scopes import has_scope
 from tests.api.world import NARROW_SCOPES, ApiSite, api_site
 
 CALLERS = ("nobody", "other scope", "closed", "stranger", "owner", "moderator")
 TABLE = Path(__file__).with_name("matrix.txt")
-STREAMS = "/api/v1/streaming/"  # they do not end; ``test_streaming`` asks them
+STREAMS = "/api/v1/streaming/"  # endless responses, tested in ``test_streaming``
 
 
-def endpoints() -> dict[tuple[str, str], Rules]:
-    """By method and address."""
-    found = {}
+def endpoints() -> dict[tuple[str, str], EndpointRules]:
+    """Return the rules of every endpoint by method and URL."""
+    rules_by_endpoint = {}
     for address, view in _views(get_resolver(), "/"):
         for method, rules in getattr(getattr(view, "cls", None), "rules", {}).items():
-            found[method.upper(), address] = rules
-    return dict(sorted(found.items(), key=lambda one: (one[0][1], one[0][0])))
+            rules_by_endpoint[method.upper(), address] = rules
+    return dict(sorted(rules_by_endpoint.items(), key=lambda pair: (pair[0][1], pair[0][0])))
 
 
 def _views(resolver: URLResolver, prefix: str) -> Iterator[tuple[str, Any]]:
-    for one in resolver.url_patterns:
-        address = prefix + str(one.pattern)
-        if isinstance(one, URLPattern):
-            yield address, one.callback
+    for pattern in resolver.url_patterns:
+        address = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            yield address, pattern.callback
         else:
-            yield from _views(one, address)
+            yield from _views(pattern, address)
 
 
 ENDPOINTS = endpoints()
@@ -52,18 +52,18 @@ def rows() -> dict[tuple[str, str], list[str]]:
 ROWS = rows()
 
 
-def scope_beside(rules: Rules) -> str:
-    """A scope that does not let its caller in here."""
+def insufficient_scope(rules: EndpointRules) -> str:
+    """Return a scope that the endpoint does not accept."""
     for scope in NARROW_SCOPES:
-        if not any(includes(given=[scope], wanted=wanted) for wanted in rules.scopes):
+        if not any(has_scope(granted=[scope], required=wanted) for wanted in rules.scopes):
             return scope
     raise AssertionError(rules)
 
 
 def answers(filled: ApiSite, method: str, address: str) -> list[str]:
-    """The answer to each caller, all on the same site: what one did is undone for the next."""
+    """Return the status code for each caller. Changes are undone between callers."""
     path = filled.path(address)
-    callers = {"other scope": scope_beside(ENDPOINTS[method, address])}
+    callers = {"other scope": insufficient_scope(ENDPOINTS[method, address])}
     statuses = []
     for caller in CALLERS:
         response = filled.api(callers.get(caller, caller)).call(method, path)
@@ -77,27 +77,27 @@ def answers(filled: ApiSite, method: str, address: str) -> list[str]:
 @pytest.mark.parametrize(
     ("method", "address"), [row for row in ENDPOINTS if not row[1].startswith(STREAMS)]
 )
-def test_every_token_may_do_what_the_table_says_and_nothing_else(method, address, settings):
-    settings.LIMITS = dict.fromkeys(settings.LIMITS, "")
+def test_every_endpoint_answers_as_the_table_says(method, address, settings):
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
     statuses = answers(api_site.restore(), method, address)
     assert statuses == ROWS.get((method, address)), f"{method} {address} {' '.join(statuses)}"
 
 
-def test_every_line_of_the_table_is_of_an_endpoint():
+def test_every_line_belongs_to_an_endpoint():
     assert list(ROWS) == [row for row in ENDPOINTS if not row[1].startswith(STREAMS)]
 
 
-def test_the_table_lets_nobody_in_who_should_stay_out():
+def test_the_table_refuses_unauthorized_callers():
     assert len(ROWS) > 100
     for row, (nobody, other, closed, *others) in ROWS.items():
         rules = ENDPOINTS[row]
         assert closed == "403", row
-        assert (nobody == "401") is (rules.who is not Who.ANYBODY), row
+        assert (nobody == "401") is (rules.caller is not Caller.ANYONE), row
         assert other == "403" or not rules.scopes, row
         assert not any(answer >= "500" for answer in (nobody, other, *others)), row
 
 
-def test_each_address_is_written_in_words_that_clients_know():
+def test_urls_use_lower_case_names():
     assert all(
         re.match(r"/(api/v[12]|oauth)/[a-z0-9_/<>:]+$", address) for _method, address in ENDPOINTS
     )

@@ -5,8 +5,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from feed import tasks
 from feed.models import Picture
-from tests.api.calling import Api
-from tests.feed.attaching import stored
+from tests.api.api_client import Api
+from tests.feed.picture_uploads import stored
 from tests.uploads import assert_only_the_picture, photograph, picture, png_header
 
 
@@ -18,44 +18,44 @@ def upload(api, content=None, version=2, **sent):
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_picture_is_uploaded_described_and_published(alice, bob, client, version):
     api = Api(alice)
-    made = upload(api, photograph(), version, description="A flag", focus="-0.5,0.25").json()
-    assert made["type"] == "image"
-    assert made["description"] == "A flag"
-    assert made["meta"]["focus"] == {"x": -0.5, "y": 0.25}
-    assert made["meta"]["original"]["width"] == 40
-    path = made["url"].removeprefix("http://testserver")
+    uploaded = upload(api, photograph(), version, description="A flag", focus="-0.5,0.25").json()
+    assert uploaded["type"] == "image"
+    assert uploaded["description"] == "A flag"
+    assert uploaded["meta"]["focus"] == {"x": -0.5, "y": 0.25}
+    assert uploaded["meta"]["original"]["width"] == 40
+    path = uploaded["url"].removeprefix("http://testserver")
     assert_only_the_picture(b"".join(client.get(path).streaming_content))
-    changed = api.put(f"media/{made['id']}", description="Two colours").json()
-    assert changed == made | {"description": "Two colours"}
-    post = api.post("statuses", media_ids=[made["id"]], sensitive=True).json()
-    # What waited for its post was for its owner; the post is for everybody.
+    changed = api.put(f"media/{uploaded['id']}", description="Two colours").json()
+    assert changed == uploaded | {"description": "Two colours"}
+    post = api.post("statuses", media_ids=[uploaded["id"]], sensitive=True).json()
+    # Before publication the URLs are signed for the owner. The post is public.
     published = changed | {name: changed[name].partition("?")[0] for name in ("url", "preview_url")}
     assert post["media_attachments"] == [published]
     assert post["spoiler_text"] == "Sensitive"
     assert Api(bob).get(f"statuses/{post['id']}").json()["media_attachments"] == [published]
-    assert api.get(f"media/{made['id']}").status_code == 404
-    assert api.delete(f"media/{made['id']}").status_code == 422
+    assert api.get(f"media/{uploaded['id']}").status_code == 404
+    assert api.delete(f"media/{uploaded['id']}").status_code == 422
 
 
-def test_editing_a_post_changes_what_is_said_of_its_pictures(alice):
+def test_editing_a_post_changes_the_descriptions_of_its_pictures(alice):
     api = Api(alice)
-    made = [upload(api, description=one).json()["id"] for one in ("one", "two")]
-    post = api.post("statuses", status="Look", media_ids=made).json()["id"]
-    attributes = [{"id": made[1], "description": "deux", "focus": "0.5,0.5"}]
+    media_ids = [upload(api, description=alt).json()["id"] for alt in ("one", "two")]
+    post = api.post("statuses", status="Look", media_ids=media_ids).json()["id"]
+    attributes = [{"id": media_ids[1], "description": "deux", "focus": "0.5,0.5"}]
     changed = api.put(f"statuses/{post}", status="Look", media_attributes=attributes).json()
-    assert [one["description"] for one in changed["media_attachments"]] == ["one", "deux"]
+    assert [media["description"] for media in changed["media_attachments"]] == ["one", "deux"]
     assert changed["media_attachments"][1]["meta"]["focus"] == {"x": 0.5, "y": 0.5}
     assert changed["edited_at"]
-    form = {"status": "Look", "media_attributes[][id]": made[0]}
+    form = {"status": "Look", "media_attributes[][id]": media_ids[0]}
     assert api.put(f"statuses/{post}", **form).status_code == 200
     other = upload(api).json()["id"]
     refused = api.put(f"statuses/{post}", media_attributes=[{"id": other, "description": "x"}])
     assert refused.status_code == 422
     assert api.put(f"statuses/{post}", media_ids=[other]).status_code == 422
-    assert Picture.objects.get(pk=made[1]).alt == "deux"
+    assert Picture.objects.get(pk=media_ids[1]).alt == "deux"
 
 
-def test_somebody_elses_picture_is_not_there(alice, bob):
+def test_pictures_of_other_users_are_not_found(alice, bob):
     mine = upload(Api(alice)).json()["id"]
     api = Api(bob)
     assert api.get(f"media/{mine}").status_code == 404
@@ -64,12 +64,12 @@ def test_somebody_elses_picture_is_not_there(alice, bob):
     assert api.post("statuses", media_ids=[mine]).status_code == 422
 
 
-def test_what_is_taken_back_goes_with_its_files(alice):
+def test_deleting_a_picture_deletes_its_files(alice):
     api, before = Api(alice), stored()
-    made = upload(api).json()["id"]
-    assert api.delete(f"media/{made}").json() == {}
-    assert api.delete(f"media/{made}").status_code == 404
-    tasks.remove_pictures()
+    media_id = upload(api).json()["id"]
+    assert api.delete(f"media/{media_id}").json() == {}
+    assert api.delete(f"media/{media_id}").status_code == 404
+    tasks.clean_up_pictures()
     assert stored() == before
 
 
@@ -84,7 +84,7 @@ def test_what_is_taken_back_goes_with_its_files(alice):
         (picture(), {"description": "x" * 1501}),
     ],
 )
-def test_what_is_no_good_picture_is_refused(alice, content, sent):
+def test_invalid_pictures_are_refused(alice, content, sent):
     answer = upload(Api(alice), content, **sent)
     assert answer.status_code == 422
     assert answer.json()["error"]
@@ -94,6 +94,6 @@ def test_what_is_no_good_picture_is_refused(alice, content, sent):
 def test_uploads_are_counted_and_need_a_file(alice, settings):
     assert Api(alice).post("media").status_code == 422
     assert Api(alice).post("media", file="x").status_code == 422
-    settings.LIMITS = settings.LIMITS | {"upload": "1/h"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"upload": "1/h"}
     assert upload(Api(alice)).status_code == 200
     assert upload(Api(alice)).status_code == 429

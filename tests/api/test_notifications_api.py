@@ -3,18 +3,24 @@
 import pytest
 from django.core.cache import caches
 
-from accounts import services as accounts
-from feed import services as feed
-from notifications import services
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
+from feed.services.shares import share_post
+from notifications.services.delivery import notify
+from notifications.services.preferences import save_preferences
 from notifications.store import boxes, dismissals, expressions, history
 from notifications.store.collections import notification_boxes, notification_history
-from tests.api.calling import Api, link
+from tests.api.api_client import Api, link
 from tests.factories import add_conversation, follow, people, publish
-from tests.feed.writing import write_posts
+from tests.feed.post_helpers import write_posts
 
 
 def told(api, **query):
-    return [(one["type"], one["account"]["username"]) for one in listed(api, **query)]
+    return [
+        (notification["type"], notification["account"]["username"])
+        for notification in listed(api, **query)
+    ]
 
 
 def listed(api, **query):
@@ -29,21 +35,21 @@ def post(alice):
 @pytest.fixture
 def all_sorts(alice, bob, carol, post):
     """One of each."""
-    feed.like_post(post_id=post, actor=bob)
-    feed.share_post(post_id=post, actor=carol)
-    said = feed.comment_on_post(post_id=post, actor=bob, text="This")
-    own = feed.comment_on_post(post_id=post, actor=alice, text="And that", parent=said)
-    feed.comment_on_post(post_id=post, actor=carol, text="No", parent=own)
+    like_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=carol)
+    comment = add_comment(post_id=post, actor=bob, text="This")
+    own = add_comment(post_id=post, actor=alice, text="And that", parent_id=comment)
+    add_comment(post_id=post, actor=carol, text="No", parent_id=own)
     follow(bob, alice)
     publish(carol, "Ask @alice")
-    services.tell(kind="notice", actor=0, recipients=[alice.pk], words="Be kind.")
-    services.tell(kind="accepted", actor=bob.pk, recipients=[alice.pk])
+    notify(kind="notice", actor=0, recipients=[alice.pk], text="Be kind.")
+    notify(kind="accepted", actor=bob.pk, recipients=[alice.pk])
 
 
 def test_each_kind_is_of_the_type_that_apps_know(alice, bob, post, all_sorts):
     api = Api(alice)
     every = listed(api)
-    assert [(one["type"], one["socialsite"]["kind"]) for one in every] == [
+    assert [(status["type"], status["socialsite"]["kind"]) for status in every] == [
         ("moderation_warning", "notice"),
         ("mention", "mention"),
         ("follow", "follow"),
@@ -81,47 +87,47 @@ def test_reading_the_list_marks_nothing_as_read(alice, all_sorts):
     listed(api)
     assert api.get("notifications/unread_count", **{"types[]": ["mention"]}).json() == {"count": 3}
     assert api.get("notifications/unread_count", limit=2).json() == {"count": 2}
-    assert not any(one["socialsite"]["is_read"] for one in listed(api))
+    assert not any(notification["socialsite"]["is_read"] for notification in listed(api))
 
 
 def filled(alice, number):
     """Mentions of Alice by many, so many that the history has most of them; the newest first."""
-    for one in people(number, prefix="m"):
-        services.tell(kind="mention", actor=one.pk, recipients=[alice.pk])
-        history.seal(readers=[alice.pk])
+    for user in people(number, prefix="m"):
+        notify(kind="mention", actor=user.pk, recipients=[alice.pk])
+        history.seal_overflow(recipients=[alice.pk])
     return [f"m{n}" for n in reversed(range(number))]
 
 
 def test_paging_goes_on_into_the_history_and_back(alice, monkeypatch):
     """A box holds 100 and a bucket 50 outside tests; here they are ten times smaller."""
     for module in (expressions, history):
-        monkeypatch.setattr(module, "BUCKET", 5)
+        monkeypatch.setattr(module, "BUCKET_SIZE", 5)
     for module in (expressions, boxes, dismissals):
-        monkeypatch.setattr(module, "SIZE", 10)
+        monkeypatch.setattr(module, "BOX_SIZE", 10)
     names = filled(alice, 23)
     assert notification_history().count_documents({"owner": alice.pk}) >= 2
     api = Api(alice)
     answer = first = api.get("notifications", limit=4)
-    seen = [one["account"]["username"] for one in answer.json()]
+    seen = [status["account"]["username"] for status in answer.json()]
     while path := link(answer, "next"):
         answer = api.get(path)
-        seen += [one["account"]["username"] for one in answer.json()]
+        seen += [status["account"]["username"] for status in answer.json()]
     assert seen == names
     back = []
     path = link(answer, "prev") or link(api.get("notifications", max_id=1), "prev")
-    while path and (found := (answer := api.get(path)).json()):
-        back = [one["account"]["username"] for one in found] + back
+    while path and (result := (answer := api.get(path)).json()):
+        back = [status["account"]["username"] for status in result] + back
         path = link(answer, "prev")
     assert back == names[: len(back)]
     assert len(back) >= 20
     assert api.get(link(first, "prev")).json() == []
     oldest = listed(api, min_id=1, limit=3)
-    assert [one["account"]["username"] for one in oldest] == names[-3:]
-    one = oldest[0]["id"]
-    assert api.get(f"notifications/{one}").status_code == 200
+    assert [status["account"]["username"] for status in oldest] == names[-3:]
+    row = oldest[0]["id"]
+    assert api.get(f"notifications/{row}").status_code == 200
     for _ in range(2):
-        assert api.post(f"notifications/{one}/dismiss").json() == {}
-    assert api.get(f"notifications/{one}").status_code == 404
+        assert api.post(f"notifications/{row}/dismiss").json() == {}
+    assert api.get(f"notifications/{row}").status_code == 404
 
 
 def test_what_is_dismissed_or_cleared_is_gone(alice, all_sorts):
@@ -129,7 +135,7 @@ def test_what_is_dismissed_or_cleared_is_gone(alice, all_sorts):
     first = listed(api)[0]["id"]
     for _ in range(2):
         assert api.post(f"notifications/{first}/dismiss").status_code == 200
-    assert first not in [one["id"] for one in listed(api)]
+    assert first not in [notification["id"] for notification in listed(api)]
     for _ in range(2):
         assert api.post("notifications/clear").json() == {}
     assert listed(api) == []
@@ -137,9 +143,9 @@ def test_what_is_dismissed_or_cleared_is_gone(alice, all_sorts):
 
 def test_what_one_may_not_see_any_more_is_left_out(alice, bob, carol, all_sorts):
     api = Api(alice)
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert {name for _type, name in told(api)} == {"carol", "alice"}
-    accounts.block(owner=alice.pk, other=carol.pk)
+    block_user(owner=alice.pk, other=carol.pk)
     assert {name for _type, name in told(api)} == {"alice"}
 
 
@@ -150,9 +156,9 @@ def test_many_cost_as_many_commands_as_few(alice, bob, path, record_commands):
         authors = people(number, prefix=f"c{number}x")
         posts = write_posts((author, "@alice") for author in authors)
         for author, post in zip(authors, posts, strict=True):
-            services.tell(kind="mention", actor=author.pk, recipients=[alice.pk], post=post)
+            notify(kind="mention", actor=author.pk, recipients=[alice.pk], post=post)
             (comment,) = add_conversation(post, comments=[(author, "Look, @alice")])
-            services.tell(
+            notify(
                 kind="mention",
                 actor=author.pk,
                 recipients=[alice.pk],
@@ -170,34 +176,38 @@ def test_many_cost_as_many_commands_as_few(alice, bob, path, record_commands):
 
 
 def groups(api, **query):
-    found = api.get("/api/v2/notifications", **query).json()
-    names = {one["id"]: one["username"] for one in found["accounts"]}
+    body = api.get("/api/v2/notifications", **query).json()
+    names = {account["id"]: account["username"] for account in body["accounts"]}
     return [
-        (one["type"], [names[uid] for uid in one["sample_account_ids"]])
-        for one in found["notification_groups"]
+        (group["type"], [names[uid] for uid in group["sample_account_ids"]])
+        for group in body["notification_groups"]
     ]
 
 
 def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
     others = people(3)
-    for one in others:
-        feed.like_post(post_id=post, actor=one)
+    for other in others:
+        like_post(post_id=post, actor=other)
     publish(others[0], "@alice")
     api = Api(alice)
     assert groups(api) == [("mention", ["p0"]), ("favourite", ["p2", "p1", "p0"])]
     assert groups(api, **{"grouped_types[]": ["reblog"]})[1:] == [
         ("favourite", [name]) for name in ("p2", "p1", "p0")
     ]
-    found = api.get("/api/v2/notifications", expand_accounts="partial_avatars").json()
-    assert found["partial_accounts"] == []
-    likes = found["notification_groups"][1]
+    body = api.get("/api/v2/notifications", expand_accounts="partial_avatars").json()
+    assert body["partial_accounts"] == []
+    likes = body["notification_groups"][1]
     assert likes["notifications_count"] == 3
     assert likes["status_id"] == str(post)
-    assert [one["id"] for one in found["statuses"]][1:] == [str(post)]
-    assert {one["group_key"] for one in listed(api)[1:]} == {likes["group_key"]}
+    assert [status["id"] for status in body["statuses"]][1:] == [str(post)]
+    assert {notification["group_key"] for notification in listed(api)[1:]} == {likes["group_key"]}
     path = f"/api/v2/notifications/{likes['group_key']}"
     assert api.get(path).json()["notification_groups"][0]["notifications_count"] == 3
-    assert [one["username"] for one in api.get(f"{path}/accounts").json()] == ["p2", "p1", "p0"]
+    assert [account["username"] for account in api.get(f"{path}/accounts").json()] == [
+        "p2",
+        "p1",
+        "p0",
+    ]
     assert api.get("/api/v2/notifications/unread_count").json() == {"count": 2}
     for _ in range(2):
         assert api.post(f"{path}/dismiss").json() == {}
@@ -206,18 +216,18 @@ def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
 
 
 def test_groups_go_on_to_the_first_and_back(alice, post):
-    for one in people(7):
-        publish(one, "@alice")
+    for user in people(7):
+        publish(user, "@alice")
     api = Api(alice)
     answer, seen = api.get("/api/v2/notifications", limit=3), []
     while True:
-        seen += [one["sample_account_ids"] for one in answer.json()["notification_groups"]]
+        seen += [group["sample_account_ids"] for group in answer.json()["notification_groups"]]
         if not (path := link(answer, "next")):
             break
         answer = api.get(path)
     assert len(seen) == 7
     back = api.get("/api/v2/notifications", limit=3, min_id=1).json()["notification_groups"]
-    assert [one["sample_account_ids"] for one in back] == seen[-3:]
+    assert [group["sample_account_ids"] for group in back] == seen[-3:]
 
 
 def test_who_is_not_heard_at_once_asks_to_be_heard(alice, bob, carol):
@@ -253,48 +263,48 @@ def test_who_is_not_heard_at_once_asks_to_be_heard(alice, bob, carol):
 
 
 def test_requests_are_paged(alice):
-    services.choose(reader=alice.pk, off=[], filters=["strangers"])
+    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     others = people(5)
-    for one in others:
-        publish(one, "@alice")
+    for other in others:
+        publish(other, "@alice")
     api = Api(alice)
     answer, seen = api.get("notifications/requests", limit=2), []
     while True:
-        seen += [one["id"] for one in answer.json()]
+        seen += [status["id"] for status in answer.json()]
         if not (path := link(answer, "next")):
             break
         answer = api.get(path)
-    assert seen == [str(one.pk) for one in reversed(others)]
+    assert seen == [str(other.pk) for other in reversed(others)]
     back = api.get(link(answer, "prev"))
-    assert [one["id"] for one in back.json()] == seen[2:4]
+    assert [status["id"] for status in back.json()] == seen[2:4]
 
 
 def test_a_muted_conversation_is_heard_of_no_more(alice, bob, post):
     api = Api(alice)
-    said = feed.comment_on_post(post_id=post, actor=bob, text="This")
+    comment = add_comment(post_id=post, actor=bob, text="This")
     for _ in range(2):
-        assert api.post(f"statuses/{said}/mute").json()["muted"] is True
-    feed.comment_on_post(post_id=post, actor=bob, text="That")
+        assert api.post(f"statuses/{comment}/mute").json()["muted"] is True
+    add_comment(post_id=post, actor=bob, text="That")
     assert len(listed(api)) == 1
-    for path in (f"statuses?id[]={post}&id[]={said}", f"accounts/{alice.pk}/statuses"):
-        assert {one["muted"] for one in api.get(path).json()} == {True}
-        assert {one["muted"] for one in Api(bob).get(path).json()} == {False}
+    for path in (f"statuses?id[]={post}&id[]={comment}", f"accounts/{alice.pk}/statuses"):
+        assert {status["muted"] for status in api.get(path).json()} == {True}
+        assert {status["muted"] for status in Api(bob).get(path).json()} == {False}
     around = api.get(f"statuses/{post}/context").json()["descendants"]
-    assert [one["muted"] for one in around] == [True, True]
+    assert [status["muted"] for status in around] == [True, True]
     assert api.post(f"statuses/{post}/unmute").json()["muted"] is False
-    feed.comment_on_post(post_id=post, actor=bob, text="Again")
+    add_comment(post_id=post, actor=bob, text="Again")
     assert len(listed(api)) == 2
     assert api.post("statuses/1/mute").status_code == 404
 
 
 def test_a_full_box_of_unread_ones_changes_with_each_that_comes(alice):
-    for one in people(101, prefix="f"):
-        services.tell(kind="follow", actor=one.pk, recipients=[alice.pk])
+    for row in people(101, prefix="f"):
+        notify(kind="follow", actor=row.pk, recipients=[alice.pk])
     before = notification_boxes().find_one({"_id": alice.pk})
-    services.tell(kind="like", actor=one.pk, recipients=[alice.pk])
+    notify(kind="like", actor=row.pk, recipients=[alice.pk])
     after = notification_boxes().find_one({"_id": alice.pk})
     assert before["unread"] == after["unread"] == 100
-    assert after["newest"] > before["newest"]
+    assert after["last_arrival"] > before["last_arrival"]
 
 
 @pytest.mark.parametrize(

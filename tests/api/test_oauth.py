@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.oauth.models import AccessToken, Application, Grant
-from accounts.services import suspend_person
-from tests.api.calling import Api, token_of
+from accounts.services.account_status import suspend_user
+from tests.api.api_client import Api, token_of
 from tests.factories import PASSWORD
 from tests.log_ins import log_in
 
@@ -31,19 +31,19 @@ def app(**changes):
     return answer.json()
 
 
-def asked(made, **changes):
+def asked(client_app, **changes):
     return {
         "response_type": "code",
-        "client_id": made["client_id"],
-        "redirect_uri": made["redirect_uris"][0],
+        "client_id": client_app["client_id"],
+        "redirect_uri": client_app["redirect_uris"][0],
         "scope": "read",
         "state": "abc",
     } | changes
 
 
-def allow(client, made, *, is_allowed=True, **changes):
+def allow(client, client_app, *, is_allowed=True, **changes):
     """What the page answers to the person."""
-    page = client.get("/oauth/authorize", asked(made, **changes))
+    page = client.get("/oauth/authorize", asked(client_app, **changes))
     assert page.status_code == 200, page.content.decode()
     fields = dict(HIDDEN.findall(page.content.decode()))
     return client.post("/oauth/authorize", fields | ({"allow": "yes"} if is_allowed else {}))
@@ -55,13 +55,13 @@ def code_in(answer):
     return re.search(r'<code[^>]* id="code">([^<]+)<', answer.content.decode())[1]
 
 
-def exchange(made, code, /, **changes):
+def exchange(client_app, code, /, **changes):
     sent = {
         "grant_type": "authorization_code",
         "code": code,
-        "client_id": made["client_id"],
-        "client_secret": made["client_secret"],
-        "redirect_uri": made["redirect_uris"][0],
+        "client_id": client_app["client_id"],
+        "client_secret": client_app["client_secret"],
+        "redirect_uri": client_app["redirect_uris"][0],
     } | changes
     return Client().post("/oauth/token", sent)
 
@@ -73,8 +73,8 @@ def person(client, alice):
 
 
 def test_an_app_gets_a_token_from_a_person(person, alice):
-    made = app()
-    answer = exchange(made, code_in(allow(person, made))).json()
+    client_app = app()
+    answer = exchange(client_app, code_in(allow(person, client_app))).json()
     assert set(answer) == {"access_token", "token_type", "scope", "created_at"}
     assert answer["scope"] == "read"
     api = Api(token=answer["access_token"])
@@ -84,11 +84,11 @@ def test_an_app_gets_a_token_from_a_person(person, alice):
 
 
 def test_neither_tokens_nor_secrets_are_kept_as_they_are(person):
-    made = app()
-    token = exchange(made, code_in(allow(person, made))).json()["access_token"]
-    kept = str(Application.objects.values().get()) + str(AccessToken.objects.values().get())
-    assert token not in kept
-    assert made["client_secret"] not in kept
+    client_app = app()
+    token = exchange(client_app, code_in(allow(person, client_app))).json()["access_token"]
+    remaining = str(Application.objects.values().get()) + str(AccessToken.objects.values().get())
+    assert token not in remaining
+    assert client_app["client_secret"] not in remaining
 
 
 def test_client_secrets_are_checked_without_slow_hashing(person):
@@ -115,22 +115,22 @@ def test_passwords_are_never_hashed_like_client_secrets(alice):
 
 
 def test_a_code_works_once(person):
-    made = app()
-    code = code_in(allow(person, made))
-    assert exchange(made, code).status_code == 200
-    again = exchange(made, code)
+    client_app = app()
+    code = code_in(allow(person, client_app))
+    assert exchange(client_app, code).status_code == 200
+    again = exchange(client_app, code)
     assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
 
 
 def test_a_code_that_comes_again_revokes_the_token_it_gave(person):
-    made, other = app(), app()
-    token = exchange(made, code := code_in(allow(person, made))).json()["access_token"]
-    kept = exchange(made, code_in(allow(person, made))).json()["access_token"]
+    client_app, other = app(), app()
+    token = exchange(client_app, code := code_in(allow(person, client_app))).json()["access_token"]
+    remaining = exchange(client_app, code_in(allow(person, client_app))).json()["access_token"]
     assert exchange(other, code).status_code == 400
     assert Api(token=token).get("accounts/verify_credentials").status_code == 200
-    assert exchange(made, code).status_code == 400
+    assert exchange(client_app, code).status_code == 400
     assert Api(token=token).get("accounts/verify_credentials").status_code == 401
-    assert Api(token=kept).get("accounts/verify_credentials").status_code == 200
+    assert Api(token=remaining).get("accounts/verify_credentials").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -147,66 +147,66 @@ def test_a_code_that_comes_again_revokes_the_token_it_gave(person):
     ],
 )
 def test_whoever_lacks_something_gets_no_token(person, changes, status):
-    made = app()
-    answer = exchange(made, code_in(allow(person, made)), **changes)
+    client_app = app()
+    answer = exchange(client_app, code_in(allow(person, client_app)), **changes)
     assert answer.status_code == status
     assert answer.json()["error"]
     assert not AccessToken.objects.exists()
 
 
 def test_a_code_of_one_app_is_nothing_to_another(person):
-    made, other = app(), app()
-    code = code_in(allow(person, made))
+    client_app, other = app(), app()
+    code = code_in(allow(person, client_app))
     assert exchange(other, code).status_code == 400
 
 
 def test_who_comes_with_a_challenge_needs_the_verifier(person):
-    made = app()
+    client_app = app()
     proof = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
-    without = code_in(allow(person, made, **proof))
-    assert exchange(made, without).status_code == 400
-    wrong = code_in(allow(person, made, **proof))
-    assert exchange(made, wrong, code_verifier="w" * 64).status_code == 400
-    right = code_in(allow(person, made, **proof))
-    assert exchange(made, right, code_verifier=VERIFIER).status_code == 200
+    without = code_in(allow(person, client_app, **proof))
+    assert exchange(client_app, without).status_code == 400
+    wrong = code_in(allow(person, client_app, **proof))
+    assert exchange(client_app, wrong, code_verifier="w" * 64).status_code == 400
+    right = code_in(allow(person, client_app, **proof))
+    assert exchange(client_app, right, code_verifier=VERIFIER).status_code == 200
 
 
 def test_challenges_in_plain_text_are_refused(person):
-    made = app(redirect_uris="https://app.example/back")
+    client_app = app(redirect_uris="https://app.example/back")
     plain = {"code_challenge": VERIFIER, "code_challenge_method": "plain"}
-    answer = person.get("/oauth/authorize", asked(made, **plain))
+    answer = person.get("/oauth/authorize", asked(client_app, **plain))
     assert "code=" not in answer.get("Location", "")
     assert not Grant.objects.exists()
 
 
 def test_the_person_goes_back_to_the_app_with_its_state(person):
-    made = app(redirect_uris="https://app.example/back\ntusky://oauth")
-    answer = allow(person, made)
+    client_app = app(redirect_uris="https://app.example/back\ntusky://oauth")
+    answer = allow(person, client_app)
     assert answer["Location"].startswith("https://app.example/back?")
     sent = parse_qs(urlsplit(answer["Location"]).query)
     assert sent["state"] == ["abc"]
     assert sent["iss"] == [Api().get("/.well-known/oauth-authorization-server").json()["issuer"]]
-    answer = allow(person, made, redirect_uri="tusky://oauth")
+    answer = allow(person, client_app, redirect_uri="tusky://oauth")
     assert answer["Location"].startswith("tusky://oauth?code=")
 
 
 def test_browsers_may_follow_the_form_to_the_app_and_nowhere_else(person):
-    made = app(redirect_uris="https://app.example/back\ntusky://oauth")
+    client_app = app(redirect_uris="https://app.example/back\ntusky://oauth")
     for target, source in (
         ("https://app.example/back", "https://app.example"),
         ("tusky://oauth", "tusky:"),
     ):
-        page = person.get("/oauth/authorize", asked(made, redirect_uri=target))
+        page = person.get("/oauth/authorize", asked(client_app, redirect_uri=target))
         policy = page["Content-Security-Policy"]
         assert f"form-action 'self' {source};" in f"{policy};"
 
 
 def test_who_says_no_gives_no_code(person):
-    made = app(redirect_uris="https://app.example/back")
-    answer = allow(person, made, is_allowed=False)
+    client_app = app(redirect_uris="https://app.example/back")
+    answer = allow(person, client_app, is_allowed=False)
     assert parse_qs(urlsplit(answer["Location"]).query)["error"] == ["access_denied"]
-    made = app()
-    assert "not let in" in allow(person, made, is_allowed=False).content.decode()
+    client_app = app()
+    assert "Access denied" in allow(person, client_app, is_allowed=False).content.decode()
     assert not Grant.objects.exists()
 
 
@@ -220,8 +220,8 @@ def test_who_says_no_gives_no_code(person):
     ],
 )
 def test_nobody_is_sent_where_the_app_has_not_said_at_first(person, changes):
-    made = app(redirect_uris="https://app.example/back")
-    answer = person.get("/oauth/authorize", asked(made, **changes))
+    client_app = app(redirect_uris="https://app.example/back")
+    answer = person.get("/oauth/authorize", asked(client_app, **changes))
     assert answer.status_code == 400
     assert "Location" not in answer
 
@@ -231,16 +231,16 @@ def test_nobody_is_sent_where_the_app_has_not_said_at_first(person, changes):
     [{"scope": "write"}, {"scope": "admin:read"}, {"scope": "bogus"}, {"response_type": "token"}],
 )
 def test_an_app_gets_no_more_than_it_said_at_first(person, changes):
-    made = app(redirect_uris="https://app.example/back")
-    answer = person.get("/oauth/authorize", asked(made, **changes))
+    client_app = app(redirect_uris="https://app.example/back")
+    answer = person.get("/oauth/authorize", asked(client_app, **changes))
     assert answer.status_code == 302
     assert "error=" in answer["Location"]
     assert not Grant.objects.exists()
 
 
 def test_finer_scopes_are_part_of_broader_ones(person):
-    made = app(scopes="read")
-    token = exchange(made, code_in(allow(person, made, scope="read:accounts"))).json()
+    client_app = app(scopes="read")
+    token = exchange(client_app, code_in(allow(person, client_app, scope="read:accounts"))).json()
     assert token["scope"] == "read:accounts"
     api = Api(token=token["access_token"])
     assert api.get("accounts/verify_credentials").status_code == 200
@@ -248,28 +248,28 @@ def test_finer_scopes_are_part_of_broader_ones(person):
 
 
 def test_who_is_not_logged_in_logs_in_first_and_comes_back(client, alice):
-    made = app()
-    answer = client.get("/oauth/authorize", asked(made))
+    client_app = app()
+    answer = client.get("/oauth/authorize", asked(client_app))
     assert answer["Location"].startswith(f"{reverse('account_login')}?next=/oauth/authorize")
 
 
 def test_a_slash_behind_the_addresses_of_oauth_makes_no_difference(client, alice):
-    made = app()
-    answer = client.get("/oauth/authorize/", asked(made))
+    client_app = app()
+    answer = client.get("/oauth/authorize/", asked(client_app))
     assert answer["Location"].startswith(f"{reverse('account_login')}?next=/oauth/authorize%3F")
     log_in(client, alice)
-    assert client.get("/oauth/authorize/", asked(made)).status_code == 200
+    assert client.get("/oauth/authorize/", asked(client_app)).status_code == 200
     answer = client.post("/oauth/token/", {}, headers={"Origin": "https://app.example"})
     assert answer.status_code == 400
     assert answer["Access-Control-Allow-Origin"] == "*"
 
 
 def test_an_app_may_act_for_itself(alice):
-    made = app()
+    client_app = app()
     sent = {
         "grant_type": "client_credentials",
-        "client_id": made["client_id"],
-        "client_secret": made["client_secret"],
+        "client_id": client_app["client_id"],
+        "client_secret": client_app["client_secret"],
         "scope": "read",
     }
     answer = Client().post("/oauth/token", sent, content_type="application/json").json()
@@ -282,8 +282,8 @@ def test_an_app_may_act_for_itself(alice):
 
 
 def test_a_token_is_revoked_by_its_app_only(person):
-    made, other = app(), app()
-    token = exchange(made, code_in(allow(person, made))).json()["access_token"]
+    client_app, other = app(), app()
+    token = exchange(client_app, code_in(allow(person, client_app))).json()["access_token"]
     api = Api(token=token)
 
     def revoke(by):
@@ -292,16 +292,16 @@ def test_a_token_is_revoked_by_its_app_only(person):
 
     revoke(other)
     assert api.get("accounts/verify_credentials").status_code == 200
-    assert revoke(made).json() == {}
+    assert revoke(client_app).json() == {}
     assert api.get("accounts/verify_credentials").status_code == 401
-    assert revoke(made).status_code == 200
+    assert revoke(client_app).status_code == 200
 
 
 def test_people_see_their_apps_and_take_back_what_they_may(person, alice, bob):
-    made = app()
-    api = Api(token=exchange(made, code_in(allow(person, made))).json()["access_token"])
+    client_app = app()
+    api = Api(token=exchange(client_app, code_in(allow(person, client_app))).json()["access_token"])
     others = Api(token=token_of(bob))
-    page = person.get(reverse("apps")).content.decode()
+    page = person.get(reverse("authorized_apps")).content.decode()
     assert "An app" in page
     assert "Test app" not in page
     mine = Application.objects.get(name="An app")
@@ -310,12 +310,15 @@ def test_people_see_their_apps_and_take_back_what_they_may(person, alice, bob):
     assert person.post(reverse("revoke_app", args=[mine.pk])).status_code == 302
     assert api.get("accounts/verify_credentials").status_code == 401
     assert others.get("accounts/verify_credentials").status_code == 200
-    assert "No app acts for you" in person.get(reverse("apps")).content.decode()
+    assert (
+        "No apps have access to your account"
+        in person.get(reverse("authorized_apps")).content.decode()
+    )
 
 
 def test_a_closed_account_can_do_nothing_by_its_apps(alice):
     api = Api(alice)
-    suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     answer = api.get("accounts/verify_credentials")
     assert (answer.status_code, set(answer.json())) == (403, {"error"})
 

@@ -9,13 +9,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.urls import reverse
 
 from accounts.oauth.models import AccessToken
-from feed import services as feed
+from feed.services.likes import like_post
 from notifications import tasks
-from notifications.pushing import keys
-from notifications.selectors import devices_of
-from tests.api.calling import Api, token_of
+from notifications.push import keys
+from notifications.store.devices import devices_of
+from tests.api.api_client import Api, token_of
 from tests.factories import follow, publish
-from tests.notifications.pushing import AUTH, push_service, text_of
+from tests.notifications.push_helpers import AUTH, push_service, text_of
 
 ENDPOINT = "https://fcm.googleapis.com/fcm/send/abc"
 PUSH = "push/subscription"
@@ -72,8 +72,8 @@ class Phone:
         if headers["Content-Encoding"] == "aesgcm":
             how["salt"] = bytes_of(headers["Encryption"].removeprefix("salt="))
             how["dh"] = bytes_of(headers["Crypto-Key"].split(";")[0].removeprefix("dh="))
-        told = http_ece.decrypt(body, version=headers["Content-Encoding"], **how)
-        return json.loads(told)
+        result = http_ece.decrypt(body, version=headers["Content-Encoding"], **how)
+        return json.loads(result)
 
 
 def bytes_of(text):
@@ -84,20 +84,20 @@ def test_a_token_has_one_subscription(alice, web_push, settings):
     api, other = Api(alice), Api(alice)
     assert api.get(PUSH).status_code == 404
     assert api.put(PUSH, data={"alerts": {"follow": True}}).status_code == 404
-    made = api.post(PUSH, **Phone().asked("mention", "poll", standard=True)).json()
-    assert made["endpoint"] == ENDPOINT
-    assert made["alerts"]["mention"] is made["alerts"]["poll"] is True
-    assert made["alerts"]["follow"] is False
-    assert (made["standard"], made["policy"]) == (True, "all")
+    body = api.post(PUSH, **Phone().asked("mention", "poll", standard=True)).json()
+    assert body["endpoint"] == ENDPOINT
+    assert body["alerts"]["mention"] is body["alerts"]["poll"] is True
+    assert body["alerts"]["follow"] is False
+    assert (body["standard"], body["policy"]) == (True, "all")
     public = keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
-    assert made["server_key"].rstrip("=") == public
-    assert api.get(PUSH).json() == made
+    assert body["server_key"].rstrip("=") == public
+    assert api.get(PUSH).json() == body
     assert other.get(PUSH).status_code == 404
     changed = api.put(PUSH, data={"alerts": {"follow": True}}, policy="followed").json()
     assert [name for name, is_on in changed["alerts"].items() if is_on] == ["follow"]
     assert changed["policy"] == "followed"
     again = api.post(PUSH, **Phone(f"{ENDPOINT}/2").asked("follow")).json()
-    assert (again["id"], again["endpoint"]) == (made["id"], f"{ENDPOINT}/2")
+    assert (again["id"], again["endpoint"]) == (body["id"], f"{ENDPOINT}/2")
     (device,) = devices_of(owner=alice.pk)
     assert device.label == "Test app"
     for _ in range(2):
@@ -110,7 +110,7 @@ def test_it_goes_with_its_token(alice, web_push):
     Api(token=token).post(PUSH, **Phone().asked("mention"))
     Api(alice).post(PUSH, **Phone(f"{ENDPOINT}/2").asked("mention"))
     AccessToken.objects.order_by("pk").first().delete()
-    assert [one.endpoint for one in devices_of(owner=alice.pk)] == [f"{ENDPOINT}/2"]
+    assert [device.endpoint for device in devices_of(owner=alice.pk)] == [f"{ENDPOINT}/2"]
 
 
 @pytest.mark.parametrize(("standard", "encoding"), [(True, "aes128gcm"), (False, "aesgcm")])
@@ -120,13 +120,13 @@ def test_a_mention_comes_in_the_words_of_mastodon(alice, bob, service, standard,
     assert api.post(PUSH, **phone.asked("mention", standard=standard)).status_code == 200
     publish(bob, "Have you seen this, @alice?")
     ((_path, headers, body),) = service.got
-    (told,) = api.get("notifications").json()
+    (result,) = api.get("notifications").json()
     assert phone.read(headers, body) == {
         "access_token": "",
         "preferred_locale": "en",
-        "notification_id": int(told["id"]),
+        "notification_id": int(result["id"]),
         "notification_type": "mention",
-        "icon": f"http://testserver{reverse('drawn_avatar', args=[bob.pk])}",
+        "icon": f"http://testserver{reverse('identicon_png', args=[bob.pk])}",
         "title": "Bob Brown mentioned you",
         "body": "Have you seen this, @alice?",
     }
@@ -151,7 +151,7 @@ def test_an_app_is_told_of_what_it_asked_for_and_by_whom(alice, bob, carol, serv
         Api(alice).post(PUSH, **asked)
     publish(carol, "@alice")
     assert service.paths() == []
-    feed.like_post(post_id=post, actor=carol)
+    like_post(post_id=post, actor=carol)
     publish(bob, "@alice")
     assert service.paths() == ["likes", "known"]
 

@@ -1,26 +1,30 @@
-"""Following, blocking and muting through the API, and the lists of whom it concerns."""
+"""Follows, blocks and mutes through the API, and the lists of these accounts."""
 
 import pytest
 from django.urls import reverse
 
-from accounts import selectors, services
-from feed import selectors as feed
-from feed.services import share_post
-from tests.api.calling import Api, link
+from accounts.selectors.follow_graph import is_following
+from accounts.services.account_status import deactivate_account
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.moderation import set_limited
+from accounts.services.profiles import set_private, update_profile
+from feed.services.shares import share_post
+from feed.timeline.home import home_page
+from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish
 
 
 def names(answer):
     assert answer.status_code == 200, answer.content
-    return [one["username"] for one in answer.json()]
+    return [account["username"] for account in answer.json()]
 
 
-def test_each_can_be_done_twice_and_answers_with_how_it_is(alice, bob):
+def test_actions_can_be_repeated_and_return_the_relationship(alice, bob):
     api = Api(alice)
 
     def twice(name, **sent):
         answers = [api.post(f"accounts/{bob.pk}/{name}", **sent) for _ in range(2)]
-        assert [one.status_code for one in answers] == [200, 200]
+        assert [answer.status_code for answer in answers] == [200, 200]
         assert answers[0].json() == answers[1].json()
         return {what for what, is_so in answers[0].json().items() if is_so is True}
 
@@ -38,21 +42,21 @@ def test_each_can_be_done_twice_and_answers_with_how_it_is(alice, bob):
         assert twice(name) == set()
 
 
-def test_shares_of_whom_one_follows_are_hidden_at_home(alice, bob, carol):
+def test_shares_of_a_followed_user_can_be_hidden(alice, bob, carol):
     follow(alice, bob)
     share_post(post_id=publish(carol), actor=bob)
-    assert feed.home_page(reader=alice.pk, limit=5).posts
+    assert home_page(viewer=alice.pk, limit=5).posts
     Api(alice).post(f"accounts/{bob.pk}/follow", reblogs="false")
-    assert not feed.home_page(reader=alice.pk, limit=5).posts
+    assert not home_page(viewer=alice.pk, limit=5).posts
 
 
-def test_a_mute_ends_when_asked_and_says_so(alice, bob, carol):
+def test_a_mute_has_an_end(alice, bob, carol):
     api = Api(alice)
     until = api.post(f"accounts/{bob.pk}/mute", duration=3600).json()["muting_expires_at"]
     assert until.endswith("Z")
     api.post(f"accounts/{carol.pk}/mute", duration=10**30)
     muted = api.get("mutes").json()
-    assert [(one["username"], one["mute_expires_at"] is None) for one in muted] == [
+    assert [(row["username"], row["mute_expires_at"] is None) for row in muted] == [
         ("carol", False),
         ("bob", False),
     ]
@@ -61,10 +65,10 @@ def test_a_mute_ends_when_asked_and_says_so(alice, bob, carol):
     assert api.post(f"accounts/{bob.pk}/mute", duration=-1).status_code == 422
 
 
-def test_who_approves_followers_is_asked(alice, bob, carol):
-    services.set_private(uid=bob.pk, is_private=True)
-    for one in (alice, carol):
-        asked = Api(one).post(f"accounts/{bob.pk}/follow", reblogs=False).json()
+def test_private_users_approve_followers(alice, bob, carol):
+    set_private(uid=bob.pk, is_private=True)
+    for user in (alice, carol):
+        asked = Api(user).post(f"accounts/{bob.pk}/follow", reblogs=False).json()
         assert (asked["requested"], asked["following"]) == (True, False)
     api = Api(bob)
     assert names(api.get("follow_requests")) == ["carol", "alice"]
@@ -74,12 +78,12 @@ def test_who_approves_followers_is_asked(alice, bob, carol):
         assert (answer["followed_by"], answer["requested_by"]) == (True, False)
         assert api.post(f"follow_requests/{carol.pk}/reject").json()["followed_by"] is False
     assert names(api.get("follow_requests")) == []
-    assert selectors.follows(follower=alice.pk, followee=bob.pk)
-    assert not selectors.follows(follower=carol.pk, followee=bob.pk)
+    assert is_following(follower=alice.pk, followee=bob.pk)
+    assert not is_following(follower=carol.pk, followee=bob.pk)
 
 
-def test_over_a_block_and_to_oneself_nothing_is_done(alice, bob):
-    services.block(owner=bob.pk, other=alice.pk)
+def test_blocked_users_and_the_caller_cannot_be_followed(alice, bob):
+    block_user(owner=bob.pk, other=alice.pk)
     api = Api(alice)
     assert api.post(f"accounts/{bob.pk}/follow").status_code == 422
     for name in ("follow", "block", "mute"):
@@ -89,42 +93,42 @@ def test_over_a_block_and_to_oneself_nothing_is_done(alice, bob):
     assert api.get("accounts/relationships", id=bob.pk).json()[0]["blocked_by"] is True
 
 
-def test_relationships_come_in_the_order_asked_for_at_one_price(alice, record_commands):
+def test_relationships_keep_the_requested_order_at_constant_cost(alice, record_commands):
     everybody = people(20)
     follow(alice, everybody[3])
     follow(everybody[4], alice)
     costs = []
     for some in (everybody[3:5], everybody):
-        asked = {"id[]": [str(one.pk) for one in some] + ["1"]}
+        asked = {"id[]": [str(user.pk) for user in some] + ["1"]}
         api = Api(alice)
         api.get("accounts/relationships", **asked)
         with record_commands() as commands:
-            found = api.get("accounts/relationships", **asked).json()
+            rows = api.get("accounts/relationships", **asked).json()
         costs.append(len(commands))
-        assert [one["id"] for one in found] == [str(one.pk) for one in some]
+        assert [relationship["id"] for relationship in rows] == [str(user.pk) for user in some]
     assert costs[0] == costs[1]
-    assert [one["following"] for one in found[2:5]] == [False, True, False]
-    assert [one["followed_by"] for one in found[2:5]] == [False, False, True]
+    assert [relationship["following"] for relationship in rows[2:5]] == [False, True, False]
+    assert [relationship["followed_by"] for relationship in rows[2:5]] == [False, False, True]
 
 
 @pytest.mark.parametrize("kind", ["followers", "following", "blocks", "mutes", "follow_requests"])
-def test_every_list_goes_on_to_its_end_and_back_at_one_price(alice, bob, kind, record_commands):
+def test_every_list_is_paged_both_ways_at_constant_cost(alice, bob, kind, record_commands):
     others = people(6)
-    for one in others:
+    for user in others:
         match kind:
             case "followers":
-                follow(one, bob)
+                follow(user, bob)
             case "following":
-                follow(bob, one)
+                follow(bob, user)
             case "blocks":
-                services.block(owner=alice.pk, other=one.pk)
+                block_user(owner=alice.pk, other=user.pk)
             case "mutes":
-                services.mute(owner=alice.pk, other=one.pk, until=None)
+                mute_user(owner=alice.pk, other=user.pk, until=None)
             case "follow_requests":
-                services.set_private(uid=alice.pk, is_private=True)
-                follow(one, alice)
+                set_private(uid=alice.pk, is_private=True)
+                follow(user, alice)
     path = kind if kind not in ("followers", "following") else f"accounts/{bob.pk}/{kind}"
-    newest_first = [one.username for one in reversed(others)]
+    newest_first = [user.username for user in reversed(others)]
     api = Api(alice)
     seen, answer = [], api.get(path, limit=2)
     while True:
@@ -148,15 +152,15 @@ def test_every_list_goes_on_to_its_end_and_back_at_one_price(alice, bob, kind, r
     assert costs[0] == costs[1]
 
 
-def test_lists_show_whom_the_pages_show(client, alice, bob, carol):
+def test_lists_show_the_same_accounts_as_the_pages(client, alice, bob, carol):
     dora, eve, frank = people(3, prefix="guest")
-    for one in (carol, dora, eve, frank):
-        follow(one, bob)
-    services.update_profile(uid=carol.pk, display_name="", bio="Words of carol")
-    services.block(owner=carol.pk, other=alice.pk)
-    services.deactivate(uid=dora.pk)
-    services.set_limited(uid=eve.pk, is_limited=True)
-    services.mute(owner=alice.pk, other=carol.pk, until=None)
+    for user in (carol, dora, eve, frank):
+        follow(user, bob)
+    update_profile(uid=carol.pk, display_name="", bio="Words of carol")
+    block_user(owner=carol.pk, other=alice.pk)
+    deactivate_account(uid=dora.pk)
+    set_limited(uid=eve.pk, is_limited=True)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     client.force_login(alice)
     page = client.get("/@bob/followers/").content.decode()
     listed = names(Api(alice).get(f"accounts/{bob.pk}/followers"))
@@ -165,74 +169,76 @@ def test_lists_show_whom_the_pages_show(client, alice, bob, carol):
         assert (f"/@{name}/" in page) == (name in listed)
     (muted,) = Api(alice).get("mutes").json()
     assert (muted["note"], muted["followers_count"], muted["statuses_count"]) == ("", 0, 0)
-    page = client.get(reverse("muted")).content.decode()
+    page = client.get(reverse("muted_users")).content.decode()
     assert "/@carol/" in page
     assert "Words of carol" not in page
 
 
 @pytest.mark.parametrize("kind", ["following", "blocks", "mutes", "follow_requests"])
-def test_every_list_has_whom_its_page_has(client, alice, bob, kind):
+def test_every_list_matches_its_page(client, alice, bob, kind):
     others = people(5, prefix="guest")
     page = {
         "following": "/@bob/following/",
-        "blocks": reverse("blocked"),
-        "mutes": reverse("muted"),
-        "follow_requests": reverse("requests"),
+        "blocks": reverse("blocked_users"),
+        "mutes": reverse("muted_users"),
+        "follow_requests": reverse("follow_requests"),
     }[kind]
-    services.set_private(uid=alice.pk, is_private=kind == "follow_requests")
-    for one in others:
+    set_private(uid=alice.pk, is_private=kind == "follow_requests")
+    for user in others:
         match kind:
             case "following":
-                follow(bob, one)
+                follow(bob, user)
             case "blocks":
-                services.block(owner=alice.pk, other=one.pk)
+                block_user(owner=alice.pk, other=user.pk)
             case "mutes":
-                services.mute(owner=alice.pk, other=one.pk, until=None)
+                mute_user(owner=alice.pk, other=user.pk, until=None)
             case "follow_requests":
-                follow(one, alice)
-    services.deactivate(uid=others[0].pk)
-    services.set_limited(uid=others[1].pk, is_limited=True)
+                follow(user, alice)
+    deactivate_account(uid=others[0].pk)
+    set_limited(uid=others[1].pk, is_limited=True)
     if kind != "follow_requests":  # a block would end what is asked
-        services.block(owner=others[2].pk, other=alice.pk)
-    services.set_private(uid=others[3].pk, is_private=True)
+        block_user(owner=others[2].pk, other=alice.pk)
+    set_private(uid=others[3].pk, is_private=True)
     client.force_login(alice)
-    said = client.get(page).content.decode()
+    page_html = client.get(page).content.decode()
     path = f"accounts/{bob.pk}/following" if kind == "following" else kind
     listed = names(Api(alice).get(path))
-    assert listed == [one.username for one in reversed(others) if f"/@{one.username}/" in said]
+    assert listed == [
+        user.username for user in reversed(others) if f"/@{user.username}/" in page_html
+    ]
     assert others[4].username in listed
 
 
-def test_an_empty_page_that_is_not_the_end_leads_on(alice, bob):
+def test_an_empty_page_before_the_end_has_a_next_link(alice, bob):
     others = people(3)
-    for one in others:
-        follow(one, bob)
-    services.deactivate(uid=others[2].pk)
+    for user in others:
+        follow(user, bob)
+    deactivate_account(uid=others[2].pk)
     answer = Api(alice).get(f"accounts/{bob.pk}/followers", limit=1)
     assert answer.json() == []
     assert names(Api(alice).get(link(answer, "next"))) == [others[1].username]
 
 
-def test_whom_one_follows_who_follow_somebody_are_told_unless_it_is_hidden(alice, bob, carol):
+def test_familiar_followers_are_listed_unless_hidden(alice, bob, carol):
     dora, eve = people(2)
     follow(alice, bob, carol)
     follow(bob, dora, eve)
     follow(carol, dora)
-    services.set_private(uid=eve.pk, is_private=True)
+    set_private(uid=eve.pk, is_private=True)
     asked = {"id[]": [str(dora.pk), str(eve.pk)]}
-    found = Api(alice).get("accounts/familiar_followers", **asked).json()
-    assert [one["id"] for one in found] == asked["id[]"]
-    assert {one["username"] for one in found[0]["accounts"]} == {"bob", "carol"}
-    assert found[1]["accounts"] == []
+    rows = Api(alice).get("accounts/familiar_followers", **asked).json()
+    assert [relationship["id"] for relationship in rows] == asked["id[]"]
+    assert {account["username"] for account in rows[0]["accounts"]} == {"bob", "carol"}
+    assert rows[1]["accounts"] == []
 
 
-def test_suggestions_can_be_sent_away(alice, bob, carol):
+def test_suggestions_can_be_dismissed(alice, bob, carol):
     follow(alice, bob)
     follow(bob, carol)
     api = Api(alice)
-    (one,) = api.get("/api/v2/suggestions").json()
-    assert one["account"]["username"] == "carol"
-    assert one["sources"] == ["friends_of_friends"]
+    (suggestion,) = api.get("/api/v2/suggestions").json()
+    assert suggestion["account"]["username"] == "carol"
+    assert suggestion["sources"] == ["friends_of_friends"]
     assert names(api.get("suggestions")) == ["carol"]
     for _ in range(2):
         assert api.delete(f"suggestions/{carol.pk}").json() == {}
@@ -240,12 +246,12 @@ def test_suggestions_can_be_sent_away(alice, bob, carol):
     assert api.delete("suggestions/1").status_code == 404
 
 
-def test_the_directory_has_whoever_may_be_found(alice, bob, carol):
-    services.set_private(uid=bob.pk, is_private=True)
+def test_the_directory_lists_public_accounts(alice, bob, carol):
+    set_private(uid=bob.pk, is_private=True)
     dora, _eve = people(2)
-    services.set_limited(uid=dora.pk, is_limited=True)
+    set_limited(uid=dora.pk, is_limited=True)
     assert names(Api().get("directory")) == ["p1", "carol", "alice"]
     assert names(Api().get("directory", offset=1, limit=1)) == ["carol"]
-    services.block(owner=carol.pk, other=alice.pk)
+    block_user(owner=carol.pk, other=alice.pk)
     assert names(Api(alice).get("directory")) == ["p1", "alice"]
     assert Api().get("directory", order="oldest").status_code == 422

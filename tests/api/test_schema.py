@@ -12,10 +12,10 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
-from accounts.api import description
+from accounts.infra.api import schema_views
 from accounts.models import User
 from socialsite.wsgi import application
-from tests.api.calling import EVERYTHING, token_of
+from tests.api.api_client import EVERYTHING, token_of
 
 IS_SOAK = "SCHEMA_EXAMPLES" in os.environ
 bounded = hypothesis_settings(
@@ -25,7 +25,7 @@ bounded = hypothesis_settings(
     suppress_health_check=list(HealthCheck),
 )
 FORM = "application/x-www-form-urlencoded"
-DESCRIBED = json.loads(description.described())
+DESCRIBED = json.loads(schema_views.schema_json())
 everything = schemathesis.openapi.from_dict(DESCRIBED)
 everything.app = application
 everything.config.phases.coverage.enabled = IS_SOAK
@@ -60,8 +60,10 @@ def _is_right_when_sent(case):
 def _fields(case):
     """How what is sent as words is described, and what is sent, by their names."""
     described = DESCRIBED["paths"][case.path].get(case.method.lower(), {})
-    asked = [one for one in described.get("parameters", ()) if one["in"] == "query"]
-    kinds = {one["name"]: one["schema"] for one in asked}
+    asked = [
+        parameter for parameter in described.get("parameters", ()) if parameter["in"] == "query"
+    ]
+    kinds = {parameter["name"]: parameter["schema"] for parameter in asked}
     sent = dict(case.query or {})
     form = described.get("requestBody", {}).get("content", {}).get(FORM)
     if form and case.media_type == FORM and isinstance(case.body, dict | list):
@@ -77,14 +79,14 @@ def _fields(case):
 @schema.parametrize()
 @bounded
 def test_a_visitor_gets_what_is_described(case, settings):
-    settings.LIMITS = dict.fromkeys(settings.LIMITS, "")
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
     checked(case)
 
 
 @schema.parametrize()
 @bounded
 def test_a_person_gets_what_is_described(case, settings):
-    settings.LIMITS = dict.fromkeys(settings.LIMITS, "")
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
     user, _made = User.objects.get_or_create(username="alice")
     token = token_of(user, f"{EVERYTHING} admin:read admin:write")
     sent = {"Authorization": f"Bearer {token}"}

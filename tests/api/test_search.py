@@ -1,25 +1,27 @@
-"""Search through the API finds what the page finds."""
+"""Search through the API finds the same as the search page."""
 
 import pytest
 
-from accounts import services
-from feed.services import comment_on_post, follow_tag
-from tests.api.calling import Api
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.profiles import set_private
+from feed.services.comments import add_comment
+from feed.services.tags import follow_tag
+from tests.api.api_client import Api
 from tests.factories import follow, people, publish
 
 
 def search(api, **query):
     answer = api.get("/api/v2/search", **query)
     assert answer.status_code == 200, answer.content
-    found = answer.json()
+    results = answer.json()
     return (
-        [one["username"] for one in found["accounts"]],
-        [one["id"] for one in found["statuses"]],
-        [one["name"] for one in found["hashtags"]],
+        [account["username"] for account in results["accounts"]],
+        [status["id"] for status in results["statuses"]],
+        [tag["name"] for tag in results["hashtags"]],
     )
 
 
-def test_people_posts_and_hashtags_are_found_at_once_or_one_kind_alone(alice, bob):
+def test_search_finds_all_kinds_or_one_kind(alice, bob):
     post = publish(bob, "bobcats in the wild #bobcats")
     api = Api(alice)
     assert search(api, q="bobcats") == ([], [str(post)], ["bobcats"])
@@ -34,26 +36,26 @@ def test_people_posts_and_hashtags_are_found_at_once_or_one_kind_alone(alice, bo
     assert search(api, q="") == ([], [], [])
 
 
-def test_pages_of_results_follow_each_other(alice, bob):
+def test_results_are_paged(alice, bob):
     posts = [str(publish(bob, f"needle {number}")) for number in range(5)]
     some = people(5, prefix="finn")
     api = Api(alice)
-    found = [search(api, q="needle", type="statuses", limit=2, offset=n)[1] for n in (0, 2, 4, 6)]
-    assert [one for page in found for one in page] == posts[::-1]
-    found = [search(api, q="finn", type="accounts", limit=2, offset=n)[0] for n in (0, 2, 4, 6)]
-    assert [one for page in found for one in page] == [one.username for one in some]
+    results = [search(api, q="needle", type="statuses", limit=2, offset=n)[1] for n in (0, 2, 4, 6)]
+    assert [status_id for page in results for status_id in page] == posts[::-1]
+    results = [search(api, q="finn", type="accounts", limit=2, offset=n)[0] for n in (0, 2, 4, 6)]
+    assert [username for page in results for username in page] == [user.username for user in some]
     follow(alice, some[3])
     answer = api.get("accounts/search", q="finn", following="true")
-    assert [one["username"] for one in answer.json()] == ["finn3"]
+    assert [account["username"] for account in answer.json()] == ["finn3"]
 
 
-def test_an_address_of_this_site_leads_to_what_is_there(alice, bob):
+def test_urls_of_this_site_are_resolved(alice, bob):
     post = publish(bob, "Here")
-    said = comment_on_post(post_id=post, actor=alice, text="Indeed")
+    comment = add_comment(post_id=post, actor=alice, text="Indeed")
     secret = publish(bob, "Not here", "followers")
     api, site = Api(alice), "http://testserver"
     assert search(api, q=f"{site}/@bob", resolve="true") == (["bob"], [], [])
-    for path, status in ((f"{post}/", post), (f"{post}/comments/{said}/", said)):
+    for path, status in ((f"{post}/", post), (f"{post}/comments/{comment}/", comment)):
         assert search(api, q=f"{site}/@bob/{path}", resolve="true") == ([], [str(status)], [])
     for url in (
         f"{site}/@bob/{secret}/",
@@ -62,14 +64,14 @@ def test_an_address_of_this_site_leads_to_what_is_there(alice, bob):
         "https://x.example/@bob",
     ):
         assert search(api, q=url, resolve="true") == ([], [], [])
-    uri = api.get(f"statuses/{said}").json()["uri"]
-    assert search(api, q=uri, resolve="true") == ([], [str(said)], [])
+    uri = api.get(f"statuses/{comment}").json()["uri"]
+    assert search(api, q=uri, resolve="true") == ([], [str(comment)], [])
 
 
-def test_who_is_apart_is_not_found_as_on_the_page(client, alice, bob, carol):
+def test_search_hides_the_same_users_as_the_page(client, alice, bob, carol):
     publish(bob, "needle")
-    services.block(owner=bob.pk, other=alice.pk)
-    services.set_private(uid=carol.pk, is_private=True)
+    block_user(owner=bob.pk, other=alice.pk)
+    set_private(uid=carol.pk, is_private=True)
     publish(carol, "needle")
     client.force_login(alice)
     for name in ("bob", "carol"):
@@ -77,12 +79,12 @@ def test_who_is_apart_is_not_found_as_on_the_page(client, alice, bob, carol):
         listed = search(Api(alice), q=name, type="accounts")[0]
         assert (f"/@{name}/" in page) == (name in listed)
     assert search(Api(alice), q="needle") == ([], [], [])
-    found = Api(alice).get("accounts/search", q="carol").json()
-    assert (found[0]["statuses_count"], found[0]["last_status_at"]) == (0, None)
+    results = Api(alice).get("accounts/search", q="carol").json()
+    assert (results[0]["statuses_count"], results[0]["last_status_at"]) == (0, None)
 
 
-def test_whom_one_blocks_is_found_by_the_whole_name_to_be_unblocked(alice, bob):
-    services.block(owner=alice.pk, other=bob.pk)
+def test_blocked_users_are_found_by_their_exact_name(alice, bob):
+    block_user(owner=alice.pk, other=bob.pk)
     people(2, prefix="bobby")
     api = Api(alice)
     assert search(api, q="bob")[0] == ["bobby0", "bobby1"]
@@ -93,12 +95,12 @@ def test_whom_one_blocks_is_found_by_the_whole_name_to_be_unblocked(alice, bob):
         "bobby1",
     ]
     answer = api.get("accounts/search", q="@BOB@testserver", resolve="true").json()
-    assert [one["username"] for one in answer] == ["bob", "bobby0", "bobby1"]
+    assert [account["username"] for account in answer] == ["bob", "bobby0", "bobby1"]
     assert api.get("accounts/search", q="bob", resolve="true", following="true").json() == []
 
 
-def test_hashtags_that_one_follows_are_found_before_anybody_uses_them(alice, bob):
-    follow_tag(reader=alice.pk, tag="cats")
+def test_followed_hashtags_are_found_before_anyone_uses_them(alice, bob):
+    follow_tag(uid=alice.pk, tag="cats")
     publish(bob, "#catsitting")
     assert search(Api(alice), q="#cats", type="hashtags") == ([], [], ["cats", "catsitting"])
     assert search(Api(alice), q="ats", type="hashtags") == ([], [], [])
@@ -120,22 +122,22 @@ def test_hashtags_that_one_follows_are_found_before_anybody_uses_them(alice, bob
         ({"q": '"\\', "limit": "1000"}, 200),
     ],
 )
-def test_whatever_is_searched_the_answer_is_calm(alice, query, status):
+def test_odd_queries_do_not_fail(alice, query, status):
     answer = Api(alice).get("/api/v2/search", **query)
     assert answer.status_code == status
     assert isinstance(answer.json(), dict)
 
 
-def test_visitors_neither_resolve_nor_turn_pages_and_many_searches_wait(alice, settings):
+def test_anonymous_search_is_limited(alice, settings):
     assert Api().get("/api/v2/search", q="x", resolve="true").status_code == 401
     assert Api().get("/api/v2/search", q="x", type="accounts", offset=1).status_code == 401
-    settings.LIMITS = {**settings.LIMITS, "search": "1/h"}
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "search": "1/h"}
     api = Api(alice)
     search(api, q="x")
     assert api.get("accounts/search", q="x").status_code == 429
 
 
-def test_more_people_cost_no_more(alice, record_commands):
+def test_more_results_cost_no_more_commands(alice, record_commands):
     people(20, prefix="finn")
     api, costs = Api(alice), []
     for limit in (2, 20):

@@ -3,61 +3,63 @@
 import pytest
 from django.db.models.signals import post_init
 
-from accounts.services import set_private
-from feed import strategies
+from accounts.services.profiles import set_private
 from feed.models import Post
-from feed.services import comment_on_post, publish_post, share_post
-from tests.api.calling import Api, link
+from feed.services.comments import add_comment
+from feed.services.posts import publish_post
+from feed.services.shares import share_post
+from feed.timeline import strategies
+from tests.api.api_client import Api, link
 from tests.factories import add_conversation, follow
-from tests.feed.writing import write_posts
+from tests.feed.post_helpers import write_posts
 
 
-def test_a_post_is_published_read_changed_and_deleted(alice, bob):
+def test_a_post_is_published_read_edited_and_deleted(alice, bob):
     api = Api(alice)
-    made = api.post("statuses", status="Hello @bob, see #Cats", visibility="private").json()
-    assert made["content"] == (
+    published = api.post("statuses", status="Hello @bob, see #Cats", visibility="private").json()
+    assert published["content"] == (
         '<p>Hello <a href="http://testserver/@bob/" class="u-url mention">@bob</a>, see '
         '<a href="http://testserver/tags/cats/" class="mention hashtag" rel="tag">#Cats</a></p>'
     )
-    assert made["visibility"] == "private"
-    assert [one["acct"] for one in made["mentions"]] == ["bob"]
-    assert made["tags"] == [{"name": "cats", "url": "http://testserver/tags/cats/"}]
-    assert made["account"]["id"] == str(alice.pk)
-    assert api.get(f"statuses/{made['id']}").json() == made
-    assert Api(bob).get(f"statuses/{made['id']}").status_code == 404
-    changed = api.put(f"statuses/{made['id']}", status="Goodbye").json()
+    assert published["visibility"] == "private"
+    assert [mention["acct"] for mention in published["mentions"]] == ["bob"]
+    assert published["tags"] == [{"name": "cats", "url": "http://testserver/tags/cats/"}]
+    assert published["account"]["id"] == str(alice.pk)
+    assert api.get(f"statuses/{published['id']}").json() == published
+    assert Api(bob).get(f"statuses/{published['id']}").status_code == 404
+    changed = api.put(f"statuses/{published['id']}", status="Goodbye").json()
     assert changed["content"] == "<p>Goodbye</p>"
     assert changed["edited_at"]
-    gone = api.delete(f"statuses/{made['id']}").json()
-    assert gone["text"] == "Goodbye"
+    deleted = api.delete(f"statuses/{published['id']}").json()
+    assert deleted["text"] == "Goodbye"
     assert not Post.objects.exists()
-    assert api.get(f"statuses/{made['id']}").json() == {"error": "Record not found"}
+    assert api.get(f"statuses/{published['id']}").json() == {"error": "Record not found"}
 
 
-def test_the_same_key_publishes_once(alice):
+def test_the_same_idempotency_key_publishes_once(alice):
     api, key = Api(alice), {"Idempotency-Key": "one"}
     ids = {api.post("statuses", headers=key, status="Once").json()["id"] for _ in range(2)}
     assert len(ids) == 1
     assert api.post("statuses", headers=key, status="Other words").json()["id"] not in ids
 
 
-def test_a_comment_is_a_status_that_answers(alice, bob):
+def test_a_comment_is_a_status_with_in_reply_to_id(alice, bob):
     post = publish_post(author=alice.pk, text="What do you think?")
     api = Api(bob)
-    said = api.post("statuses", status="This", in_reply_to_id=str(post)).json()
-    assert said["in_reply_to_id"] == str(post)
-    assert said["in_reply_to_account_id"] == str(alice.pk)
-    answer = Api(alice).post("statuses", status="And that", in_reply_to_id=said["id"]).json()
-    assert answer["in_reply_to_id"] == said["id"]
+    comment = api.post("statuses", status="This", in_reply_to_id=str(post)).json()
+    assert comment["in_reply_to_id"] == str(post)
+    assert comment["in_reply_to_account_id"] == str(alice.pk)
+    answer = Api(alice).post("statuses", status="And that", in_reply_to_id=comment["id"]).json()
+    assert answer["in_reply_to_id"] == comment["id"]
     assert api.post(f"statuses/{answer['id']}/favourite").json()["favourites_count"] == 1
-    assert api.post(f"statuses/{said['id']}/reblog").status_code == 422
+    assert api.post(f"statuses/{comment['id']}/reblog").status_code == 422
     assert api.get(f"statuses/{post}").json()["replies_count"] == 2
-    assert api.put(f"statuses/{said['id']}", status="These").json()["content"] == "<p>These</p>"
-    api.delete(f"statuses/{said['id']}")
-    assert api.get(f"statuses/{said['id']}").status_code == 404
+    assert api.put(f"statuses/{comment['id']}", status="These").json()["content"] == "<p>These</p>"
+    api.delete(f"statuses/{comment['id']}")
+    assert api.get(f"statuses/{comment['id']}").status_code == 404
 
 
-def test_sharing_makes_a_status_around_the_post(alice, bob):
+def test_a_share_is_a_status_with_the_post_in_reblog(alice, bob):
     post = publish_post(author=alice.pk, text="Good news")
     share = Api(bob).post(f"statuses/{post}/reblog").json()
     assert share["account"]["username"] == "bob"
@@ -67,43 +69,43 @@ def test_sharing_makes_a_status_around_the_post(alice, bob):
     assert Api(bob).post(f"statuses/{post}/unreblog").json()["reblogged"] is False
 
 
-def test_home_goes_on_to_the_first_post_and_back(alice):
+def test_home_is_paged_both_ways(alice):
     posts = [publish_post(author=alice.pk, text=str(number)) for number in range(7)]
     api = Api(alice)
     first = api.get("timelines/home", limit=3)
-    seen = [one["id"] for one in first.json()]
+    seen = [status["id"] for status in first.json()]
     answer = first
     while path := link(answer, "next"):
         answer = api.get(path)
-        seen += [one["id"] for one in answer.json()]
-    assert seen == [str(one) for one in reversed(posts)]
+        seen += [status["id"] for status in answer.json()]
+    assert seen == [str(post) for post in reversed(posts)]
     assert api.get(link(first, "prev")).json() == []
     new = publish_post(author=alice.pk, text="new")
-    assert [one["id"] for one in api.get(link(first, "prev")).json()] == [str(new)]
+    assert [status["id"] for status in api.get(link(first, "prev")).json()] == [str(new)]
 
 
 def test_forty_posts_cost_as_many_commands_as_five(alice, bob, record_commands):
     costs = []
     for number in (5, 35):
         for post in write_posts([(alice, "Hello @bob")] * number):
-            strategies.deliver(activity=post, readers=[alice.pk])
+            strategies.deliver(activity=post, recipients=[alice.pk])
         token = Api(alice)
         token.get("timelines/home")
         with record_commands() as commands:
-            found = token.get("timelines/home", limit=40).json()
+            statuses = token.get("timelines/home", limit=40).json()
         costs.append(len(commands))
-    assert len(found) == 40
+    assert len(statuses) == 40
     assert costs[0] == costs[1]
 
 
 @pytest.mark.parametrize("where", ["home", "context"])
-def test_rows_are_no_models(alice, bob, carol, where):
-    """Nor do more posts, shares, pictures and comments make more of them."""
+def test_pages_do_not_instantiate_models_per_row(alice, bob, carol, where):
+    """More posts, shares, pictures and comments create no more model instances."""
     follow(alice, bob)
-    post, made = publish_post(author=bob.pk, text="The talk"), []
+    post, created_models = publish_post(author=bob.pk, text="The talk"), []
 
     def count(sender, **_):
-        made.append(sender)
+        created_models.append(sender)
 
     costs = []
     for number in (1, 5):
@@ -112,18 +114,18 @@ def test_rows_are_no_models(alice, bob, carol, where):
                 add_conversation(shared, comments=[(carol, "Hello @bob #cats")])
                 share_post(post_id=shared, actor=bob)
             else:
-                comment_on_post(post_id=post, actor=carol, text="Hello @bob #cats")
+                add_comment(post_id=post, actor=carol, text="Hello @bob #cats")
         api = Api(alice)
         path = "timelines/home" if where == "home" else f"statuses/{post}/context"
         api.get(path)
         post_init.connect(count)
         try:
-            made.clear()
-            found = api.get(path, limit=40).json()
+            created_models.clear()
+            page = api.get(path, limit=40).json()
         finally:
             post_init.disconnect(count)
-        costs.append(sorted(str(one) for one in made))
-    assert len(found if where == "home" else found["descendants"]) > 5
+        costs.append(sorted(str(model) for model in created_models))
+    assert len(page if where == "home" else page["descendants"]) > 5
     assert costs[0] == costs[1]
     assert len(costs[0]) < 5
 
@@ -142,28 +144,32 @@ def test_rows_are_no_models(alice, bob, carol, where):
         ({"status": "only for nobody", "visibility": "direct"}, 422),
     ],
 )
-def test_what_cannot_be_published_is_refused(alice, sent, status):
+def test_invalid_posts_are_refused(alice, sent, status):
     answer = Api(alice).post("statuses", **sent)
     assert answer.status_code == status
     assert answer.json()["error"]
     assert not Post.objects.exists()
 
 
-def test_how_much_somebody_posts_who_approves_followers_is_not_told_beside_a_comment(alice, bob):
+def test_comments_do_not_reveal_how_much_a_private_author_posts(alice, bob):
     post = publish_post(author=alice.pk, text="Hello")
     publish_post(author=bob.pk, text="For my followers", visibility="followers")
-    said = Api(bob).post("statuses", status="Hello you", in_reply_to_id=str(post)).json()
-    assert Api(alice).get(f"statuses/{said['id']}").json()["account"]["statuses_count"] == 0
+    comment = Api(bob).post("statuses", status="Hello you", in_reply_to_id=str(post)).json()
+    assert Api(alice).get(f"statuses/{comment['id']}").json()["account"]["statuses_count"] == 0
     publish_post(author=bob.pk, text="For all")
     set_private(uid=bob.pk, is_private=True)
-    told = Api(alice).get(f"statuses/{said['id']}").json()["account"]
-    assert (told["locked"], told["statuses_count"], told["last_status_at"]) == (True, 0, None)
+    account = Api(alice).get(f"statuses/{comment['id']}").json()["account"]
+    assert (account["locked"], account["statuses_count"], account["last_status_at"]) == (
+        True,
+        0,
+        None,
+    )
 
 
-def test_what_looks_like_html_is_text(alice):
+def test_html_in_posts_is_escaped(alice):
     text = '<script>alert("1")</script> & <b>bold</b>'
-    made = Api(alice).post("statuses", status=text, spoiler_text="<i>x</i>").json()
-    assert made["content"] == (
+    published = Api(alice).post("statuses", status=text, spoiler_text="<i>x</i>").json()
+    assert published["content"] == (
         "<p>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &lt;b&gt;bold&lt;/b&gt;</p>"
     )
-    assert made["spoiler_text"] == "<i>x</i>"  # clients show it as text, as Mastodon means it
+    assert published["spoiler_text"] == "<i>x</i>"  # clients show it as text, as Mastodon means it

@@ -9,18 +9,21 @@ import requests
 from django.conf import settings as configured
 from django.db import connection
 
-from accounts import services as accounts
 from accounts.oauth.models import AccessToken
-from feed import services as feed
+from accounts.services.account_status import suspend_user
+from accounts.services.blocks_and_mutes import block_user, mute_user
 from feed import tasks as feed_tasks
 from feed.models import Post
-from feed.selectors import people_list
-from feed.services.people_lists import add_to_list, create_list
-from notifications import services
-from notifications.api.streaming import events
+from feed.selectors.user_lists import owned_list
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
+from feed.services.posts import delete_post, edit_post
+from feed.services.user_lists import add_to_list, create_list
+from notifications.api.streaming import app_events
 from notifications.live import hub as hubs
-from notifications.store import live
-from tests.api.calling import Api, token_of
+from notifications.services.boxes import mark_seen
+from notifications.store import changes
+from tests.api.api_client import Api, token_of
 from tests.browser.site import served_site
 from tests.factories import follow, publish
 
@@ -32,7 +35,7 @@ def site():
     """Its address, and room for six streams."""
     name = connection.settings_dict["NAME"]
     data_dir: Path = configured.DATA_DIR
-    with served_site(database=name, data_dir=data_dir, LIVE_STREAMS="6", threads=12) as address:
+    with served_site(database=name, data_dir=data_dir, LIVE_MAX_STREAMS="6", threads=12) as address:
         yield address
 
 
@@ -89,14 +92,14 @@ def test_a_post_comes_is_edited_and_goes(site, alice, bob):
             str(post),
             "<p>Good news</p>",
         )
-        feed.edit_post(post_id=post, actor=bob, text="Better news")
+        edit_post(post_id=post, actor=bob, text="Better news")
         name, status = stream.hear()
         assert (name, status["content"]) == ("status.update", "<p>Better news</p>")
-        feed.delete_post(post_id=post, actor=bob)
+        delete_post(post_id=post, actor=bob)
         assert stream.hear() == ("delete", post)
-        feed.edit_post(post_id=before, actor=bob, text="As before")
+        edit_post(post_id=before, actor=bob, text="As before")
         assert stream.hear()[0] == "status.update"
-        feed.delete_post(post_id=before, actor=bob)
+        delete_post(post_id=before, actor=bob)
         assert stream.hear() == ("delete", before)
 
 
@@ -107,7 +110,7 @@ def test_posts_that_workers_bring_and_those_that_are_merged_come_too(
     follow(alice, bob)
     todo = []
     with monkeypatch.context() as later:
-        settings.FEED_INLINE_AUDIENCE = 0
+        settings.FEED_INLINE_AUDIENCE_LIMIT = 0
         later.setattr(feed_tasks, "enqueue", lambda task, **how: todo.append((task, how)))
         with opened(site, alice) as stream:
             settings.FEED_PUSH_LIMIT = 0
@@ -116,7 +119,7 @@ def test_posts_that_workers_bring_and_those_that_are_merged_come_too(
             # Its first look is over: it reads home as a page does, and would find the next post there.
             settings.FEED_PUSH_LIMIT = 100_000
             post = publish(bob, "By a worker")
-            assert Post.objects.get(pk=post).delivery_state == Post.Delivery.PENDING
+            assert Post.objects.get(pk=post).delivery_state == Post.DeliveryState.PENDING
             mine = publish(alice, "Mine is there at once")
             assert stream.hear()[1]["id"] == str(mine)
             for task, how in todo:
@@ -134,33 +137,33 @@ def test_notifications_come_where_the_token_may_read_them(site, alice, bob, caro
         opened(site, alice, "user/notification") as notices,
         opened(site, alice, token=narrow) as posts_only,
     ):
-        feed.like_post(post_id=post, actor=bob)
-        for one in (stream, notices):
-            name, told = one.hear()
-            assert (name, told["type"], told["account"]["username"]) == (
+        like_post(post_id=post, actor=bob)
+        for row in (stream, notices):
+            name, result = row.hear()
+            assert (name, result["type"], result["account"]["username"]) == (
                 "notification",
                 "favourite",
                 "bob",
             )
         (listed,) = Api(alice).get("notifications").json()
-        assert listed["id"] == told["id"]
-        services.mark_seen(reader=alice.pk, ids=[int(told["id"])])
-        feed.comment_on_post(post_id=post, actor=carol, text="Yes")
-        name, told = notices.hear()
-        assert told["status"]["content"] == "<p>Yes</p>"
+        assert listed["id"] == result["id"]
+        mark_seen(recipient=alice.pk, ids=[int(result["id"])])
+        add_comment(post_id=post, actor=carol, text="Yes")
+        name, result = notices.hear()
+        assert result["status"]["content"] == "<p>Yes</p>"
         publish(alice, "Mine")
         assert posts_only.hear()[0] == "update"
 
 
 @pytest.mark.slow
 def test_each_gets_only_what_they_may_see_and_want(site, alice, bob, carol):
-    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     with opened(site, alice, "public") as stream, opened(site, carol, "public/local") as other:
         publish(carol, "From somebody muted")
         assert other.hear()[1]["content"] == "<p>From somebody muted</p>"
         publish(bob, "For followers", visibility="followers")
         publish(bob, "Unlisted", visibility="unlisted")
-        accounts.block(owner=bob.pk, other=carol.pk)
+        block_user(owner=bob.pk, other=carol.pk)
         publish(bob, "For all")
         assert stream.hear()[1]["content"] == "<p>For all</p>"
         publish(alice, "The end")
@@ -169,14 +172,14 @@ def test_each_gets_only_what_they_may_see_and_want(site, alice, bob, carol):
 
 @pytest.mark.slow
 def test_a_hashtag_and_a_list_have_their_streams(site, alice, bob, carol):
-    made = create_list(owner=alice, title="Friends")
-    found = people_list(owner=alice.pk, list_id=made)
+    list_ = create_list(owner=alice, title="Friends")
+    result = owned_list(owner=alice.pk, list_id=list_)
     follow(alice, bob)
-    add_to_list(owner=alice, found=found, uids=[bob.pk])
+    add_to_list(owner=alice, user_list=result, uids=[bob.pk])
     with ExitStack() as stack:
         tag = stack.enter_context(opened(site, alice, "hashtag", tag="Cats", in_address=True))
         local = stack.enter_context(opened(site, alice, "hashtag/local", tag="#cats"))
-        of_list = stack.enter_context(opened(site, alice, "list", list=made))
+        of_list = stack.enter_context(opened(site, alice, "list", list=list_))
         publish(carol, "No cats")
         cats = publish(carol, "Here are #cats")
         of_bob = publish(bob, "Dogs")
@@ -191,7 +194,7 @@ def test_a_stream_ends_with_its_token_and_with_its_account(site, alice, bob):
         stream.hear()  # somebody hears by now
         AccessToken.objects.filter(user=alice).first().delete()
         assert not any(line.startswith("event") for line in stream.lines)
-        accounts.suspend_person(uid=bob.pk)
+        suspend_user(uid=bob.pk)
         assert not any(line.startswith("event") for line in closed.lines)
 
 
@@ -214,13 +217,13 @@ def test_a_place_is_taken_over_and_given_back(site, alice, bob, carol):
 @pytest.fixture
 def hub(monkeypatch):
     """The hub of this process. It looks often and ends soon."""
-    monkeypatch.setattr(live, "WAIT_MS", 50)
-    monkeypatch.setattr(events, "LOOK_SECONDS", 0.05)
-    monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 5.0)
+    monkeypatch.setattr(changes, "WAIT_MS", 50)
+    monkeypatch.setattr(app_events, "CHECK_INTERVAL_SECONDS", 0.05)
+    monkeypatch.setattr(app_events, "HEARTBEAT_SECONDS", 5.0)
     own = hubs.Hub()
     monkeypatch.setattr(hubs, "_hub", own)
     yield own
-    own.stop()
+    own.shut_down()
 
 
 def events_of(answer):
@@ -243,12 +246,12 @@ def test_a_stream_in_this_process_tells_of_posts_and_notifications(hub, alice, b
         name, status = next(heard)
         assert (name, status["id"], status["content"]) == ("update", str(post), "<p>Good news</p>")
         publish(carol, "Alice does not follow me")
-        feed.edit_post(post_id=post, actor=bob, text="Better news")
+        edit_post(post_id=post, actor=bob, text="Better news")
         name, status = next(heard)
         assert (name, status["content"]) == ("status.update", "<p>Better news</p>")
-        feed.delete_post(post_id=post, actor=bob)
+        delete_post(post_id=post, actor=bob)
         assert next(heard) == ("delete", post)
-        feed.like_post(post_id=mine, actor=carol)
+        like_post(post_id=mine, actor=carol)
         name, notification = next(heard)
         assert (name, notification["type"]) == ("notification", "favourite")
     assert len(hub) == 0

@@ -2,13 +2,15 @@
 
 import pytest
 
-from accounts import services as accounts
-from feed import services
-from tests.api.calling import Api, link
+from accounts.services.blocks_and_mutes import mute_user
+from feed.services.likes import like_post
+from feed.services.shares import share_post
+from feed.services.tags import follow_tag
+from tests.api.api_client import Api, link
 from tests.factories import people, publish, publish_many
 
 
-def test_a_tag_is_followed_and_that_is_taken_back(alice):
+def test_a_tag_is_followed_and_unfollowed(alice):
     api = Api(alice)
     assert Api().get("tags/Cats").json() == {
         "id": "cats",
@@ -20,7 +22,7 @@ def test_a_tag_is_followed_and_that_is_taken_back(alice):
     }
     for _ in range(2):
         assert api.post("tags/Cats/follow").json()["following"] is True
-    assert [one["name"] for one in api.get("followed_tags").json()] == ["cats"]
+    assert [hashtag["name"] for hashtag in api.get("followed_tags").json()] == ["cats"]
     for _ in range(2):
         assert api.post("tags/cats/unfollow").json()["following"] is False
     assert api.get("followed_tags").json() == []
@@ -28,14 +30,14 @@ def test_a_tag_is_followed_and_that_is_taken_back(alice):
         assert api.post(f"tags/{name}/follow").status_code == 404
 
 
-def test_followed_tags_come_page_by_page(alice, record_commands):
+def test_followed_tags_are_paged(alice, record_commands):
     api, names = Api(alice), [f"tag{number}" for number in range(7)]
     for name in names:
-        services.follow_tag(reader=alice.pk, tag=name)
+        follow_tag(uid=alice.pk, tag=name)
     answers = [api.get("followed_tags", limit=3)]
     while further := link(answers[-1], "next"):
         answers.append(api.get(further))
-    seen = [one["name"] for answer in answers for one in answer.json()]
+    seen = [hashtag["name"] for answer in answers for hashtag in answer.json()]
     assert seen == names[::-1]
     assert api.get(link(answers[-1], "prev")).json() == answers[-2].json()
     costs = []
@@ -46,33 +48,36 @@ def test_followed_tags_come_page_by_page(alice, record_commands):
     assert costs[0] == costs[1]
 
 
-def test_tags_trend_that_several_people_use(alice, bob):
-    for one in (alice, bob):
-        publish(one, "#cats and #dogs")
+def test_tags_used_by_several_people_trend(alice, bob):
+    for user in (alice, bob):
+        publish(user, "#cats and #dogs")
     publish(bob, "#alone")
     (cats, dogs) = Api(alice).get("trends/tags").json()
     assert (cats["name"], dogs["name"]) == ("cats", "dogs")
     assert cats["history"][0]["accounts"] == "2"
-    assert [one["name"] for one in Api().get("trends", offset=1).json()] == ["dogs"]
+    assert [hashtag["name"] for hashtag in Api().get("trends", offset=1).json()] == ["dogs"]
 
 
-def test_posts_trend_that_several_people_like(alice, bob, carol, record_commands):
+def test_posts_liked_by_several_people_trend(alice, bob, carol, record_commands):
     posts = publish_many(alice, 4)
     secret = publish(alice, "mine", "unlisted")
-    for one in people(3):
-        services.like_post(post_id=posts[1], actor=one)
-        services.like_post(post_id=secret, actor=one)
+    for user in people(3):
+        like_post(post_id=posts[1], actor=user)
+        like_post(post_id=secret, actor=user)
     for post in posts[1:3]:
-        services.like_post(post_id=post, actor=bob)
-        services.share_post(post_id=post, actor=carol)
-    services.like_post(post_id=posts[3], actor=bob)
-    found = Api().get("trends/statuses").json()
-    assert [one["id"] for one in found] == [str(posts[1]), str(posts[2])]
+        like_post(post_id=post, actor=bob)
+        share_post(post_id=post, actor=carol)
+    like_post(post_id=posts[3], actor=bob)
+    statuses = Api().get("trends/statuses").json()
+    assert [status["id"] for status in statuses] == [str(posts[1]), str(posts[2])]
     first = Api(bob).get("trends/statuses", limit=1)
     second = Api(bob).get(link(first, "next"))
-    assert [one["id"] for one in first.json() + second.json()] == [str(posts[1]), str(posts[2])]
+    assert [status["id"] for status in first.json() + second.json()] == [
+        str(posts[1]),
+        str(posts[2]),
+    ]
     assert link(second, "next") is None
-    accounts.mute(owner=bob.pk, other=alice.pk, until=None)
+    mute_user(owner=bob.pk, other=alice.pk, until=None)
     assert Api(bob).get("trends/statuses").json() == []
 
 
@@ -87,16 +92,16 @@ def test_posts_trend_that_several_people_like(alice, bob, carol, record_commands
         "trends/links",
     ],
 )
-def test_what_there_is_not_is_an_empty_list(alice, path):
+def test_unsupported_lists_are_empty(alice, path):
     assert Api(alice).get(path).json() == []
 
 
 @pytest.mark.parametrize("path", ["polls/1", "scheduled_statuses/1"])
-def test_what_there_is_not_is_not_found(alice, path):
+def test_unsupported_objects_are_not_found(alice, path):
     assert Api(alice).get(path).status_code == 404
 
 
-def test_what_there_is_not_cannot_be_changed(alice):
+def test_unsupported_features_cannot_be_changed(alice):
     api = Api(alice)
     assert api.post("featured_tags", name="cats").status_code == 422
     for path in ("featured_tags/1", "scheduled_statuses/1"):
@@ -105,19 +110,19 @@ def test_what_there_is_not_cannot_be_changed(alice):
     assert api.put("scheduled_statuses/1").status_code == 404
 
 
-def test_a_tag_with_all_and_with_none_of_others(alice, bob):
+def test_a_tag_timeline_can_require_and_exclude_tags(alice, bob):
     posts = {
         words: publish(alice, words)
         for words in ("#cats", "#cats #dogs", "#cats #dogs #mice", "#cats #mice")
     }
 
-    def found(**query):
+    def texts_with(**query):
         answer = Api(bob).get("timelines/tag/cats", **query)
         return [words for words in posts if str(posts[words]) in {s["id"] for s in answer.json()}]
 
-    assert found(**{"all[]": ["dogs"]}) == ["#cats #dogs", "#cats #dogs #mice"]
-    assert found(**{"all[]": ["Dogs", "mice"]}) == ["#cats #dogs #mice"]
-    assert found(**{"none[]": ["mice"]}) == ["#cats", "#cats #dogs"]
-    assert found(**{"all[]": ["dogs"], "none[]": ["mice"]}) == ["#cats #dogs"]
-    assert found(**{"all[]": ["dogs"], "limit": 1}) == ["#cats #dogs #mice"]
-    assert found(remote=True) == []
+    assert texts_with(**{"all[]": ["dogs"]}) == ["#cats #dogs", "#cats #dogs #mice"]
+    assert texts_with(**{"all[]": ["Dogs", "mice"]}) == ["#cats #dogs #mice"]
+    assert texts_with(**{"none[]": ["mice"]}) == ["#cats", "#cats #dogs"]
+    assert texts_with(**{"all[]": ["dogs"], "none[]": ["mice"]}) == ["#cats #dogs"]
+    assert texts_with(**{"all[]": ["dogs"], "limit": 1}) == ["#cats #dogs #mice"]
+    assert texts_with(remote=True) == []

@@ -1,4 +1,4 @@
-"""A site where alice has one of everything that an address of the API names, and those who call."""
+"""A site where alice owns one object for every API URL parameter, and the API's callers."""
 
 import re
 from dataclasses import dataclass, field
@@ -7,18 +7,18 @@ from typing import Any
 from django.contrib.auth.models import Group
 
 from accounts.models import User
-from feed import services as feed
 from feed.models import Picture
+from feed.services.user_lists import create_list
 from socialsite.moderation import roles
-from socialsite.moderation import services as moderation
 from socialsite.moderation.models import Announcement
-from tests.api.calling import EVERYTHING, Api, token_of
+from socialsite.moderation.services.reports import create_report
+from tests.api.api_client import EVERYTHING, Api, token_of
 from tests.factories import UserFactory, follow, publish
 from tests.worlds import world
 
 ALL_SCOPES = f"{EVERYTHING} admin:read admin:write"
 NARROW_SCOPES = ("push", "profile", "read:blocks", "admin:write")
-"""For each endpoint, one of these does not let its caller in."""
+"""For each endpoint, at least one of these scopes is not enough."""
 
 PLACE = re.compile(r"<\w+:(\w+)>")
 
@@ -42,7 +42,7 @@ class ApiSite:
 
 @world
 def api_site() -> ApiSite:
-    roles.prepare_roles()
+    roles.create_roles()
     owner: User = UserFactory(username="alice")
     other: User = UserFactory(username="olga")
     moderator: User = UserFactory(username="mo", is_staff=True)
@@ -61,13 +61,13 @@ def api_site() -> ApiSite:
     word_filter = filled.api("owner").post("/api/v2/filters", **words).json()
     follow(UserFactory(username="fan"), owner)
     notification = filled.api("owner").get("notifications", limit=1).json()[0]
-    report = {"reporter": owner, "kind": "person", "id": other.pk, "category": "spam"}
+    report = {"reporter": owner, "kind": "person", "subject_id": other.pk, "category": "spam"}
     post = publish(owner, "for my followers #tea", visibility="followers")
     filled.values = {
         "uid": owner.pk,
         "status_id": post,
         "conversation_id": publish(owner, "@olga and nobody else", visibility="direct"),
-        "list_id": feed.create_list(owner=owner, title="List"),
+        "list_id": create_list(owner=owner, title="List"),
         "filter_id": word_filter["id"],
         "keyword_id": word_filter["keywords"][0]["id"],
         "phrase_id": word_filter["keywords"][0]["id"],
@@ -75,7 +75,7 @@ def api_site() -> ApiSite:
         "notification_id": notification["id"],
         "key": notification["group_key"],
         "announcement_id": Announcement.objects.create(text="Hello").pk,
-        "case_id": moderation.report(**report).pk,
+        "case_id": create_report(**report).pk,
         "tag": "tea",
     }
     filled.values |= dict.fromkeys(

@@ -17,10 +17,10 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 from accounts.models import User
-from notifications.pushing.keys import new_private_key
+from notifications.push.keys import new_private_key
 
+from .page_errors import watch
 from .site import served_site
-from .watching import watch
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIET = [
@@ -40,8 +40,8 @@ NewContext = Callable[..., BrowserContext]
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    if found := next(filter(None, map(shutil.which, BROWSERS)), None):
-        return {"executable_path": found, "args": QUIET}
+    if result := next(filter(None, map(shutil.which, BROWSERS)), None):
+        return {"executable_path": result, "args": QUIET}
     why = f"no browser here; looked for {', '.join(BROWSERS)}"
     if os.environ.get("SOCIALSITE_REQUIRE_BROWSER") == "1":
         pytest.fail(why)

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from socialsite.local import ports
-from socialsite.local.children import start_child
-from socialsite.local.demo_site import wait_until_it_answers
+from socialsite.local.demo_processes import wait_until_ready
+from socialsite.local.processes import start_child
 
 
 def pid_file(*, data_dir: Path, port: int) -> Path:
@@ -43,7 +43,7 @@ def served_site(
     log = data_dir / "logs" / "browser-tests.log"
     child = start_child(name="The web server", command=command, env=env, log=log)
     try:
-        wait_until_it_answers([child], port=port)
+        wait_until_ready([child], port=port)
         yield address
     finally:
-        child.stop(seconds=5)
+        child.stop(timeout_seconds=5)

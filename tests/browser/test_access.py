@@ -12,17 +12,25 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from accounts import services
 from accounts.models import User
-from feed import pictures
-from feed import services as feed
+from accounts.services.account_status import deactivate_account, request_deletion, suspend_user
+from accounts.services.invitations import create_invitation
+from accounts.services.profiles import update_profile
+from feed import picture_files
 from feed.models import Picture, Post
+from feed.services.bookmarks_and_pins import bookmark_post
+from feed.services.comments import add_comment, delete_comment, edit_comment, like_comment
+from feed.services.filters import add_phrase_filter
+from feed.services.likes import like_post
+from feed.services.posts import edit_post, publish_post
+from feed.services.shares import share_post
+from feed.services.user_lists import choose_lists, create_list
 from tests.factories import PASSWORD, UserFactory, follow, publish
 from tests.uploads import picture
 
 from .conftest import PHONE, NewContext
 
-UNFOLD = """document.querySelectorAll('.fold > details, .alts, .filtered, .actions > details')
+UNFOLD = """document.querySelectorAll('.fold > details, .alt-texts, .filtered-post, .actions > details')
   .forEach((one) => { one.open = true; })"""
 SETTLE = "document.getAnimations().forEach((one) => one.finish())"
 AUDIT = Path(__file__).with_name("audit.js").read_text()
@@ -51,29 +59,29 @@ FOR_ALL = (
 FOR_MEMBERS = (
     "home",
     "unread",
-    "quiet",
+    "quiet_authors",
     "public",
     "people",
     "search",
     "tags",
-    "requests",
-    "publish",
+    "follow_requests",
+    "publish_post",
     "edit_profile",
-    "rename",
-    "privacy",
-    "archives",
+    "change_username",
+    "privacy_settings",
+    "data_archives",
     "filters",
     "notifications",
-    "held_notifications",
-    "older_notifications",
-    "choose_notifications",
-    "mail_settings",
-    "devices",
+    "filtered_notifications",
+    "notification_history",
+    "notification_settings",
+    "email_settings",
+    "push_devices",
     "lists",
     "bookmarks",
-    "insights",
-    "blocked",
-    "muted",
+    "account_insights",
+    "blocked_users",
+    "muted_users",
     "invitations",
     "account_email",
     "account_change_password",
@@ -98,7 +106,7 @@ FOR_CODES = (
 def pages(alice: User, bob: User) -> Pages:
     """The addresses of all pages, with people and posts that strain them, for each kind of viewer."""
     long = UserFactory(username="a_very_long_user_name_30_chars", display_name="W" * 30)
-    services.update_profile(uid=long.pk, display_name="W" * 30, bio=LONG + ADDRESS)
+    update_profile(uid=long.pk, display_name="W" * 30, bio=LONG + ADDRESS)
     hebrew = UserFactory(username="noam", display_name="נועם 👩🏽‍🚀")
     follow(alice, bob, long, hebrew)
     follow(long, alice)
@@ -108,51 +116,58 @@ def pages(alice: User, bob: User) -> Pages:
         (bob, f"Look: {ADDRESS} #walks"),
     ):
         last = publish(author, text)
-    feed.share_post(post_id=last, actor=long)
-    feed.share_post(post_id=last, actor=alice)
-    feed.like_post(post_id=last, actor=long)
+    share_post(post_id=last, actor=long)
+    share_post(post_id=last, actor=alice)
+    like_post(post_id=last, actor=long)
     # One of each kind in a row, so that two are folded.
     for visibility in Post.Visibility.values:
         edited = publish(long, "@alice", visibility)
-        feed.edit_post(post_id=edited, actor=long, text=f"@alice {ADDRESS} {LONG}"[:500])
+        edit_post(post_id=edited, actor=long, text=f"@alice {ADDRESS} {LONG}"[:500])
     own = publish(alice, f"@{long.username} @{long.username} @{long.username}", "direct")
     shown = [
-        pictures.keep(owner=alice.pk, made=pictures.made(upload=io.BytesIO(picture(size=size)))).pk
+        picture_files.store_upload(
+            owner=alice.pk,
+            upload=picture_files.decode_upload(upload=io.BytesIO(picture(size=size))),
+        ).pk
         for size in ((900, 300), (200, 800), (300, 300))
     ]
     Picture.objects.filter(pk__in=shown[1:]).update(alt=LONG + ADDRESS)
-    with_pictures = feed.publish_post(
-        author=alice.pk, text=LONG, warning="W" * 100, media=shown, visibility="unlisted"
+    with_pictures = publish_post(
+        author=alice.pk,
+        text=LONG,
+        content_warning="W" * 100,
+        picture_ids=shown,
+        visibility="unlisted",
     )
     under_way = publish(alice, "Still on its way")
     Post.objects.filter(pk=under_way).update(
-        delivery_state=Post.Delivery.PENDING, delivery_people=31_000
+        delivery_state=Post.DeliveryState.PENDING, delivery_audience_size=31_000
     )
     begun = conversation(last, bob, long, alice)
-    feed.bookmark_post(post_id=last, actor=alice)
-    services.invite(actor=alice, most_uses=3, expires_at=timezone.now() + timedelta(days=1))
-    feed.add_filter(reader=alice.pk, phrase="M" * 100, folds=True, hours=1)
-    feed.add_filter(reader=alice.pk, phrase="walks", folds=True, hours=None)
-    of_people = feed.create_list(owner=alice, title="W" * 60)
-    feed.choose_lists(owner=alice, username=long.username, chosen={of_people})
+    bookmark_post(post_id=last, actor=alice)
+    create_invitation(actor=alice, max_uses=3, expires_at=timezone.now() + timedelta(days=1))
+    add_phrase_filter(owner=alice.pk, phrase="M" * 100, has_warning=True, hours=1)
+    add_phrase_filter(owner=alice.pk, phrase="walks", has_warning=True, hours=None)
+    of_people = create_list(owner=alice, title="W" * 60)
+    choose_lists(owner=alice, username=long.username, list_ids={of_people})
     for kind, details in (
         ("link", {"url": ADDRESS, "host": "example.org"}),
         ("review", {"title": "W" * 120, "item": "book", "stars": 4}),
     ):
-        feed.publish_post(author=hebrew.pk, text="", kind=kind, details=details)
+        publish_post(author=hebrew.pk, text="", kind=kind, details=details)
     posts = [
         reverse("post", args=["bob", last]) + "?before=2",
-        reverse("thread", args=["bob", last, begun]),
-        reverse("history", args=[long.username, edited]),
+        reverse("comment_thread", args=["bob", last, begun]),
+        reverse("post_history", args=[long.username, edited]),
         reverse("post", args=["alice", own]),
         reverse("post", args=["alice", with_pictures]),
         reverse("post", args=["alice", under_way]),
-        reverse("likers", args=["bob", last]),
+        reverse("post_likers", args=["bob", last]),
     ]
     names = [reverse(name, args=[long.username]) for name in ("profile", "followers", "following")]
-    found = [reverse("tag", args=["walks"]), "/search/?q=w", "/search/?q=look&type=posts"]
-    found += ["/reviews/?of=book:" + "w" * 120, "/links/?to=example.org"]
-    both = [*names, *posts, *found, reverse("profile", args=["alice"]), "/nowhere/"]
+    results = [reverse("tag", args=["walks"]), "/search/?q=w", "/search/?q=look&type=posts"]
+    results += ["/reviews/?of=book:" + "w" * 120, "/links/?to=example.org"]
+    both = [*names, *posts, *results, reverse("profile", args=["alice"]), "/nowhere/"]
     return {
         "nobody": [*map(reverse, FOR_ALL), *both],
         "alice": [
@@ -161,11 +176,11 @@ def pages(alice: User, bob: User) -> Pages:
             reverse("post_insights", args=["alice", own]),
             *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
             reverse("edit_post", args=[with_pictures]),
-            *(f"{reverse('publish')}?kind={kind}" for kind in ("link", "review")),
+            *(f"{reverse('publish_post')}?kind={kind}" for kind in ("link", "review")),
             *(reverse(name, args=[of_people]) for name in ("list", "edit_list")),
-            reverse("choose_lists", args=[long.username]),
+            reverse("user_lists", args=[long.username]),
             reverse("edit_comment", args=[last, begun]),
-            reverse("hear_of_post", args=[last]),
+            reverse("thread_notifications", args=[last]),
         ],
     }
 
@@ -174,30 +189,30 @@ def conversation(post: int, author: User, long: User, viewer: User) -> int:
     """What strains a page of comments; the comment of the viewer with which a thread begins."""
 
     def say(actor: User, text: str, parent: int = 0) -> int:
-        return feed.comment_on_post(post_id=post, actor=actor, text=text, parent=parent)
+        return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
 
     begun = say(viewer, LONG)
     for actor in (long, author, long, viewer):
         last = say(actor, f"@{viewer.username} {ADDRESS}", begun)
     say(author, "To you", last)
-    feed.edit_comment(post_id=post, comment_id=begun, actor=viewer, text=LONG + "!")
-    feed.like_comment(post_id=post, comment_id=begun, actor=long)
-    gone = say(long, "Never mind")
-    say(author, "But I do", gone)
-    feed.delete_comment(post_id=post, comment_id=gone, actor=long)
+    edit_comment(post_id=post, comment_id=begun, actor=viewer, text=LONG + "!")
+    like_comment(post_id=post, comment_id=begun, actor=long)
+    deleted = say(long, "Never mind")
+    say(author, "But I do", deleted)
+    delete_comment(post_id=post, comment_id=deleted, actor=long)
     say(viewer, "Not on the first page")
     return begun
 
 
 def audit(page: Page, addresses: list[str], *, least: int) -> list[str]:
     """``least``: pixels that a target has in both directions."""
-    found = []
+    results = []
     for address in addresses:
         page.goto(address)
         assert urlsplit(page.url).path == urlsplit(address).path, "it leads elsewhere"
         page.evaluate(UNFOLD)
-        found += [f"{address} {one}" for one in page.evaluate(AUDIT, least)]
-    return found
+        results += [f"{address} {element}" for element in page.evaluate(AUDIT, least)]
+    return results
 
 
 @pytest.mark.parametrize("viewer", ["nobody", "alice"])
@@ -207,7 +222,7 @@ def test_every_page_is_sound_and_never_scrolls_sideways(
     page = new_context().new_page()
     if viewer == "alice":
         log_in(page, alice)
-    found = []
+    results = []
     for address in pages[viewer]:
         page.goto(address)
         assert urlsplit(page.url).path == urlsplit(address).path, "it leads elsewhere"
@@ -216,8 +231,8 @@ def test_every_page_is_sound_and_never_scrolls_sideways(
             page.set_viewport_size({"width": width, "height": 700})
             page.emulate_media(color_scheme=theme)
             page.evaluate(SETTLE)
-            found += [f"{address} {theme} {one}" for one in page.evaluate(AUDIT, 0)]
-    assert found == []
+            results += [f"{address} {theme} {element}" for element in page.evaluate(AUDIT, 0)]
+    assert results == []
 
 
 @pytest.mark.parametrize("viewer", ["nobody", "alice"])
@@ -236,7 +251,7 @@ def test_names_and_times_of_posts_are_large_enough_for_a_mouse(
 ) -> None:
     page.goto(reverse(name))
     heights = page.eval_on_selector_all(
-        ".post-head > a", "all => all.map(one => one.getBoundingClientRect().height)"
+        ".post-header > a", "all => all.map(one => one.getBoundingClientRect().height)"
     )
     assert len(heights) > 4
     assert min(heights) >= MOUSE
@@ -266,19 +281,19 @@ def test_pages_of_codes_and_of_closed_accounts_are_sound(
     log_in(page, alice)
     page.goto(reverse("mfa_activate_totp"))
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     first, *others = map(reverse, FOR_CODES)
-    picture = page.get_by_role("img", name="Picture to be scanned by your app")
+    picture = page.get_by_role("img", name="QR code for your authenticator app")
     expect(picture).to_have_css("background-color", "rgb(255, 255, 255)")  # its squares are black
-    found = audit(page, [first], least=FINGER)
+    result = audit(page, [first], least=FINGER)
     TOTP.activate(alice, "JBSWY3DPEHPK3PXP")
     RecoveryCodes.activate(alice)
-    found += audit(page, others, least=FINGER)
+    result += audit(page, others, least=FINGER)
     page.goto("about:blank")  # what is open would complain that it hears nothing any more
-    for close in (services.deactivate, services.ask_to_erase, services.suspend_person):
+    for close in (deactivate_account, request_deletion, suspend_user):
         close(uid=alice.pk)
-        found += audit(page, [reverse("account_standing"), reverse("delete_account")], least=FINGER)
-    assert found == []
+        result += audit(page, [reverse("account_status"), reverse("delete_account")], least=FINGER)
+    assert result == []
 
 
 def test_an_empty_site_is_sound(new_context: NewContext, alice: User, log_in) -> None:

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from feed import services as feed
 from feed.models import Post
+from feed.services.comments import add_comment
 from tests.factories import follow, publish
 
 
@@ -18,7 +18,7 @@ def article(page: Page, words: str) -> Locator:
 def write(page: Page, words: str) -> None:
     page.get_by_label("Your comment").fill(words)
     page.get_by_role("button", name="Comment", exact=True).click()
-    expect(page.get_by_role("status").first).to_contain_text("Your comment is there.")
+    expect(page.get_by_role("status").first).to_contain_text("Comment published.")
 
 
 def test_one_comments_answers_likes_and_edits(
@@ -26,7 +26,7 @@ def test_one_comments_answers_likes_and_edits(
 ) -> None:
     page = either_page
     post = publish(alice, "what do you say?")
-    first = feed.comment_on_post(post_id=post, actor=alice, text="I begin")
+    first = add_comment(post_id=post, actor=alice, text="I begin")
     log_in(page, bob)
     page.goto("/public/")
     article(page, "what do you say?").get_by_role("link", name="Comments 1").click()
@@ -70,7 +70,7 @@ def test_the_like_of_a_post_on_its_page_leaves_those_of_its_comments_alone(
     page = either_page
     post = publish(alice, "what do you say?")
     for text in ("one", "two"):
-        feed.comment_on_post(post_id=post, actor=alice, text=text)
+        add_comment(post_id=post, actor=alice, text=text)
     log_in(page, bob)
     page.goto(f"/@alice/{post}/")
     page.locator(".post-full").get_by_role("button", name="Like", exact=True).click()
@@ -92,8 +92,8 @@ def test_a_post_is_kept_in_a_timeline_and_found_under_bookmarks(
     log_in(page, alice)
     page.goto("/public/")
     article(page, "keep me").get_by_role("button", name="Bookmark").click()
-    kept = article(page, "keep me").get_by_role("button", name="Bookmarked")
-    expect(kept).to_have_attribute("aria-pressed", "true")
+    remaining = article(page, "keep me").get_by_role("button", name="Bookmarked")
+    expect(remaining).to_have_attribute("aria-pressed", "true")
     expect(page).to_have_url(re.compile("/public/"))
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Bookmarks").click()
     expect(page.locator(".post")).to_have_count(1)
@@ -136,7 +136,7 @@ def test_a_filter_leaves_a_post_out_of_home(
     page.get_by_role("main").get_by_role("link", name="Filters").click()
     page.get_by_label("Word or phrase").fill("match")
     page.get_by_role("button", name="Add filter").click()
-    expect(page.get_by_role("status").first).to_contain_text("Your filter is in place.")
+    expect(page.get_by_role("status").first).to_contain_text("Filter added.")
     page.get_by_role("link", name="Home", exact=True).click()
     expect(page.locator(".post")).to_have_count(1)
     expect(page.locator(".post")).to_contain_text("A quiet evening")
@@ -153,7 +153,7 @@ def test_a_draft_outlasts_a_reload_until_it_is_published(page: Page, alice: User
     area.fill("Half a thou")
     page.reload()
     expect(area).to_have_value("Half a thou")
-    expect(page.locator("#notice")).to_have_text("What you had begun to write is here again.")
+    expect(page.locator("#notice")).to_have_text("Draft restored.")
     expect(page.locator(".counter-left")).to_have_text("489")
     area.fill("A whole thought")
     page.get_by_role("button", name="Publish").click()
@@ -170,7 +170,7 @@ def test_later_comments_come_each_once_and_in_order(
 ) -> None:
     page = new_context(java_script_enabled=with_script).new_page()
     post = publish(alice, "what do you say?")
-    every = [feed.comment_on_post(post_id=post, actor=bob, text=f"number {n}") for n in range(45)]
+    every = [add_comment(post_id=post, actor=bob, text=f"number {n}") for n in range(45)]
     log_in(page, bob)
     page.goto(f"/@alice/{post}/")
     shown = page.locator("#comments .comment")
@@ -186,6 +186,6 @@ def test_later_comments_come_each_once_and_in_order(
                 expect(page).to_have_url(re.compile(rf"/{post}/$"))
             else:
                 expect(page).to_have_url(re.compile(rf"after={count - 1}#comments$"))
-    assert seen == [f"comment-{one}" for one in every]
+    assert seen == [f"comment-{element}" for element in every]
     expect(page.get_by_role("link", name="Later comments")).to_have_count(0)
     expect(page.get_by_role("link", name="Earlier comments")).to_have_count(0 if with_script else 1)

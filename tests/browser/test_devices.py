@@ -6,9 +6,9 @@ import json
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from notifications.selectors import devices_of
-from notifications.store import endpoints
-from tests.notifications.pushing import Browser
+from notifications.store import devices
+from notifications.store.devices import devices_of
+from tests.notifications.push_helpers import Browser
 
 PAGE = "/settings/notifications/devices/"
 
@@ -51,23 +51,23 @@ def test_who_does_not_allow_it_is_told_so(page: Page, alice: User, log_in) -> No
     log_in(page, alice)
     page.goto(PAGE)
     page.get_by_role("button", name="Notify me on this device").click()
-    expect(page.get_by_text("Your browser does not let this site")).to_be_visible()
+    expect(page.get_by_text("Notifications are blocked in your browser")).to_be_visible()
     assert devices_of(owner=alice.pk) == []
 
 
 def test_without_a_script_devices_can_be_removed(plain_page: Page, alice: User, log_in) -> None:
     page = plain_page
     browser = Browser()
-    endpoints.put(
+    devices.save_device(
         owner=alice.pk,
         endpoint=browser.endpoint,
         **browser.keys,
         label="Firefox · Android",
-        at=alice.date_joined,
+        now=alice.date_joined,
     )
     log_in(page, alice)
     page.goto(PAGE)
     expect(page.get_by_role("button", name="Notify me")).to_have_count(0)
     page.get_by_role("button", name="Remove Firefox · Android").click()
-    expect(page.get_by_text("That device is told nothing more.")).to_be_visible()
+    expect(page.get_by_text("Notifications are off for that device.")).to_be_visible()
     assert devices_of(owner=alice.pk) == []

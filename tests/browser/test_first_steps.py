@@ -4,8 +4,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from accounts import services
 from accounts.models import User
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.profiles import set_private
 from tests.factories import PASSWORD, publish
 
 
@@ -23,7 +24,7 @@ def test_a_newcomer_finds_people_reads_writes_deletes_and_leaves(
     page.get_by_role("button", name="Sign up").click()
 
     expect(page).to_have_url(re.compile(r"/$"))
-    expect(page.get_by_role("heading", name="You follow nobody yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="You are not following anyone yet")).to_be_visible()
     page.get_by_role("main").get_by_role("link", name="Find people").click()
     page.get_by_role("button", name="Follow Alice Adams").click()
     expect(page.get_by_role("button", name="unfollow Alice Adams")).to_be_visible()
@@ -35,7 +36,7 @@ def test_a_newcomer_finds_people_reads_writes_deletes_and_leaves(
 
     page.get_by_label("Your post").fill("My first words")
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("status").first).to_contain_text("Your post is out.")
+    expect(page.get_by_role("status").first).to_contain_text("Post published.")
     expect(posts).to_have_count(2)
     expect(posts.first).to_contain_text("My first words")
 
@@ -78,14 +79,14 @@ def test_asking_to_follow_and_unblocking_change_the_rest_of_a_profile_too(
 ) -> None:
     page = either_page
     publish(bob, "among us")
-    services.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     log_in(page, alice)
     page.goto("/@bob/")
-    expect(page.get_by_text("Ask to follow.")).to_be_visible()
+    expect(page.get_by_text("Request to follow.")).to_be_visible()
     page.get_by_role("main").get_by_role("button", name="Follow Bob Brown").click()
     expect(page.get_by_text("You have asked to follow.")).to_be_visible()
-    services.block(owner=alice.pk, other=bob.pk)
-    services.set_private(uid=bob.pk, is_private=False)
+    block_user(owner=alice.pk, other=bob.pk)
+    set_private(uid=bob.pk, is_private=False)
     page.goto("/@bob/")
     expect(page.get_by_role("heading", name="You have blocked Bob Brown")).to_be_visible()
     page.get_by_role("main").get_by_role("button", name="unblock Bob Brown").click()

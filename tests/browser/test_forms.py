@@ -8,7 +8,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from feed.models import MAX_TEXT, Post
+from feed.models import MAX_TEXT_LENGTH, Post
 from tests.factories import PASSWORD
 
 
@@ -38,7 +38,7 @@ def test_signing_up_keeps_what_was_typed_and_says_what_is_wrong(
 
 
 def test_a_post_that_is_too_long_is_kept_and_refused(plain_page: Page, alice: User, log_in) -> None:
-    text = "x" * (MAX_TEXT + 1)
+    text = "x" * (MAX_TEXT_LENGTH + 1)
     log_in(plain_page, alice)
     plain_page.goto("/")
     plain_page.get_by_label("Your post").fill(text)
@@ -54,17 +54,17 @@ def test_the_composer_counts_emoji_as_the_server_does_and_does_not_send_too_much
     log_in(page, alice)
     page.goto("/")
     area, counter = page.get_by_label("Your post"), page.locator(".counter-left")
-    area.fill("🦉" * (MAX_TEXT - 1) + "\n")
+    area.fill("🦉" * (MAX_TEXT_LENGTH - 1) + "\n")
     expect(counter).to_have_text("1")
-    area.fill("🦉" * (MAX_TEXT + 1))
+    area.fill("🦉" * (MAX_TEXT_LENGTH + 1))
     expect(counter).to_have_text("-1")
     expect(page.locator("#announcer")).to_have_text("Characters too many: 1.")
     page.get_by_role("button", name="Publish").click()
     expect(area).to_be_focused()
-    area.fill("🦉" * MAX_TEXT)
+    area.fill("🦉" * MAX_TEXT_LENGTH)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("status").first).to_contain_text("Your post is out.")
-    assert Post.objects.get().text == "🦉" * MAX_TEXT
+    expect(page.get_by_role("status").first).to_contain_text("Post published.")
+    assert Post.objects.get().text == "🦉" * MAX_TEXT_LENGTH
 
 
 def test_a_double_click_publishes_once(page: Page, alice: User, log_in) -> None:
@@ -104,10 +104,10 @@ def test_a_new_name_and_picture_show_in_lists(
         {"name": "me.png", "mimeType": "image/png", "buffer": picture.getvalue()}
     )
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status").first).to_contain_text("Your profile is saved.")
+    expect(page.get_by_role("status").first).to_contain_text("Profile saved.")
 
     page.goto(reverse("people"))
-    row = page.locator(".person").filter(has_text="Alice the Second")
+    row = page.locator(".user-row").filter(has_text="Alice the Second")
     expect(row).to_contain_text("Tomatoes.")
     width = "image => image.decode().then(() => image.naturalWidth)"
     assert row.locator("img").evaluate(width) == 200

@@ -59,7 +59,7 @@ def test_tab_goes_through_home_in_reading_order_and_shows_where_it_is(
         "Settings",
         "Write",
     ]
-    timelines = ["Following", "Oldest first", "Quiet people", "Everyone"]
+    timelines = ["Following", "Oldest first", "Quiet posters", "Everyone"]
     composer = ["What is on your mind?", "Pictures", "Add a warning"]
     choices = ["Comments: everybody", "Everybody", "Publish"]
     assert passed[:3] == ["Skip to the content", "Socialsite", "Alice Adams"]

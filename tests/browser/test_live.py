@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from feed import services
+from feed.services.likes import like_post, unlike_post
 from tests.factories import follow, publish
 
 
@@ -21,11 +21,11 @@ def test_a_like_arrives_and_the_badge_changes(page: Page, alice: User, bob: User
     open_home(page)
     badge = page.locator("[data-unread]").first
     expect(badge).to_be_hidden()
-    services.like_post(post_id=post, actor=bob)
+    like_post(post_id=post, actor=bob)
     expect(badge).to_have_text("1")
     expect(page).to_have_title(re.compile(r"^\(1\) Home"))
     expect(page.locator("#announcer")).to_have_text("1 unread notification")
-    services.unlike_post(post_id=post, actor=bob)
+    unlike_post(post_id=post, actor=bob)
     expect(badge).to_be_hidden()
     expect(page).to_have_title(re.compile(r"^Home"))
 
@@ -39,7 +39,7 @@ def test_new_posts_are_a_click_away_in_every_tab(
     open_home(page)
     other = page.context.new_page()
     streams: list[str] = []
-    other.on("request", lambda one: streams.append(one.url) if "/live/" in one.url else None)
+    other.on("request", lambda row: streams.append(row.url) if "/live/" in row.url else None)
     other.goto("/")
     expect(other.get_by_text("You are all caught up")).to_be_visible()
     publish(carol, "By somebody else")
@@ -64,7 +64,7 @@ def test_where_there_is_no_stream_it_asks_each_minute(
     page.route("**/notifications/live/**", lambda route: route.fulfill(status=204))
     with page.expect_response(re.compile(r"/notifications/poll/")):
         page.goto("/")
-    services.like_post(post_id=post, actor=bob)
+    like_post(post_id=post, actor=bob)
     page.clock.run_for(61_000)
     expect(page.locator("[data-unread]").first).to_have_text("1")
 

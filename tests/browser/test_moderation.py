@@ -5,23 +5,25 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from feed.models import Post
-from socialsite.moderation import services
 from socialsite.moderation.models import Case, Rule
-from socialsite.moderation.roles import MODERATORS, prepare_roles
+from socialsite.moderation.roles import MODERATORS, create_roles
+from socialsite.moderation.services.reports import create_report
 from tests.factories import publish
 
 from .conftest import PHONE
 
 
 def _reported(alice: User, bob: User, carol: User) -> int:
-    prepare_roles()
+    create_roles()
     carol.is_staff = True
     carol.save()
     carol.groups.add(Group.objects.get(name=MODERATORS))
     post = publish(bob, "buy my pills")
     rule = Rule.objects.create(text="No advertising")
     text = "Look at this"
-    services.report(reporter=alice, kind="post", id=post, category="rules", rule=rule.pk, text=text)
+    create_report(
+        reporter=alice, kind="post", subject_id=post, category="rules", rule_id=rule.pk, text=text
+    )
     return post
 
 
@@ -36,11 +38,11 @@ def test_a_moderator_handles_a_report_in_three_clicks_and_undoes_it(
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.locator(".messagelist")).to_contain_text("Done: Remove")
     page.get_by_role("button", name="Close: acted").click()
-    expect(page.locator(".messagelist")).to_contain_text("The case is closed")
+    expect(page.locator(".messagelist")).to_contain_text("Case closed")
     assert page.goto(f"/@bob/{post}/").status == 404
     page.go_back()
     page.get_by_role("button", name="Undo “Remove”").click()
-    expect(page.locator(".messagelist")).to_contain_text("It is undone")
+    expect(page.locator(".messagelist")).to_contain_text("Action undone")
     assert page.goto(f"/@bob/{post}/").ok
     assert (Post.objects.get().hidden, Case.objects.get().outcome) == ("", "acted")
 
@@ -62,7 +64,7 @@ def test_it_is_done_by_keyboard_alone(
         assert outline == "solid"
         with page.expect_navigation():
             page.keyboard.press("Enter")
-    expect(page.locator(".messagelist")).to_contain_text("It is undone")
+    expect(page.locator(".messagelist")).to_contain_text("Action undone")
     assert Post.objects.get().hidden == ""
 
 

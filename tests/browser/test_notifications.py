@@ -4,16 +4,16 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from accounts import services as accounts
 from accounts.models import User
-from feed import services
-from notifications import selectors
+from accounts.services.profiles import set_private
+from feed.services.likes import like_post
+from notifications.store.boxes import unread_count
 from tests.factories import follow, people, publish
 
 
 def like(post: int, *actors: User) -> None:
     for actor in actors:
-        services.like_post(post_id=post, actor=actor)
+        like_post(post_id=post, actor=actor)
 
 
 def test_a_like_arrives_the_group_opens_and_what_was_seen_is_read(
@@ -36,7 +36,7 @@ def test_a_like_arrives_the_group_opens_and_what_was_seen_is_read(
     likes.get_by_text("Everybody").click()
     expect(likes.get_by_text("@bob")).to_be_visible()
     expect(badge).to_be_hidden()  # seen for a moment is read
-    assert selectors.unread_count(reader=alice.pk) == 0
+    assert unread_count(recipient=alice.pk) == 0
     page.reload()
     likes.locator("summary").first.click()
     likes.get_by_role("button", name="Mark as unread").click()
@@ -74,7 +74,7 @@ def test_a_request_is_answered_where_it_is_told(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = either_page
-    accounts.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     log_in(page, alice)
     page.goto("/notifications/")

@@ -32,7 +32,7 @@ def test_a_picture_is_published_with_its_description_behind_a_warning(
     page.get_by_label("Description").fill("Three ripe tomatoes")
     page.get_by_role("button", name="Publish", exact=True).click()
 
-    expect(page.get_by_role("status").first).to_contain_text("Your post is out.")
+    expect(page.get_by_role("status").first).to_contain_text("Post published.")
     post = page.locator(".post").first
     shown = post.get_by_role("img", name="Three ripe tomatoes")
     expect(shown).to_be_hidden()

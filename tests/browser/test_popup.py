@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from accounts.services import register_app
+from accounts.services.apps import register_app
 from tests.factories import PASSWORD
 
 from .conftest import NewContext
@@ -49,12 +49,12 @@ def app_site() -> Iterator[str]:
 
 def open_pop_up(page: Page, *, base_url: str, app_site: str) -> Page:
     back = f"{app_site}/back"
-    made = register_app(
-        name="An app", redirect_uris=[back], scopes="read", website="", address="127.0.0.1"
+    result = register_app(
+        name="An app", redirect_uris=[back], scopes="read", website="", client_network="127.0.0.1"
     )
     asked = {
         "response_type": "code",
-        "client_id": made.app.client_id,
+        "client_id": result.app.client_id,
         "redirect_uri": back,
         "scope": "read",
     }
@@ -75,7 +75,7 @@ def test_a_pop_up_hands_the_code_to_the_app_after_a_log_in(
     pop_up.locator("#id_login").fill("alice")
     pop_up.locator("#id_password").fill(PASSWORD)
     pop_up.get_by_role("button", name="Log in").click()
-    pop_up.get_by_role("button", name="Let it in").click()
+    pop_up.get_by_role("button", name="Authorize").click()
     expect(page.locator("#code")).not_to_be_empty()
     complaints[:] = [complaint for complaint in complaints if app_site not in complaint]
 
@@ -92,7 +92,7 @@ def test_a_pop_up_hands_the_code_to_the_app_after_the_password(
     log_in(page, alice)
     pop_up = open_pop_up(page, base_url=base_url, app_site=app_site)
     pop_up.locator("#id_password").fill(PASSWORD)
-    pop_up.get_by_role("button", name="Go on").click()
-    pop_up.get_by_role("button", name="Let it in").click()
+    pop_up.get_by_role("button", name="Continue").click()
+    pop_up.get_by_role("button", name="Authorize").click()
     expect(page.locator("#code")).not_to_be_empty()
     complaints[:] = [complaint for complaint in complaints if app_site not in complaint]

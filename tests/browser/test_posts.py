@@ -115,7 +115,7 @@ def test_one_chooses_who_may_read_a_post(either_page: Page, alice: User, bob: Us
     page = either_page
     log_in(page, alice)
     page.goto("/")
-    choice, hint = page.get_by_label("Who may read it"), page.locator(".audience-hint")
+    choice, hint = page.get_by_label("Who may read it"), page.locator(".visibility-hint")
     expect(choice).to_have_value("public")
     expect(hint).to_be_hidden()
     choice.select_option("Only those I mention")
@@ -126,5 +126,5 @@ def test_one_chooses_who_may_read_a_post(either_page: Page, alice: User, bob: Us
     expect(choice).to_have_value("direct")
     page.get_by_label("Your post").fill("@bob for you")
     page.get_by_role("button", name="Publish").click()
-    expect(post_with(page, "for you").locator(".mark")).to_have_text("Only those mentioned")
+    expect(post_with(page, "for you").locator(".post-badge")).to_have_text("Only people mentioned")
     assert Post.objects.get().recipients == [bob.pk]

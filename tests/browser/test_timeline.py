@@ -14,7 +14,9 @@ def newest_first(alice: User, bob: User, carol: User) -> list[str]:
     """The addresses of many posts by two whom bob follows, in turn, so that nothing is folded."""
     follow(bob, alice, carol)
     both = (alice, carol)
-    posts = [(one, publish(one, f"Words {n}")) for n in range(POSTS) for one in [both[n % 2]]]
+    posts = [
+        (element, publish(element, f"Words {n}")) for n in range(POSTS) for element in [both[n % 2]]
+    ]
     return [f"/@{author.username}/{post}/" for author, post in reversed(posts)]
 
 
@@ -35,7 +37,7 @@ def test_scrolling_brings_every_post_once_and_in_order(
     page.goto("/")
     assert addresses(page) == newest_first[:20]
     for seen in (40, 60):
-        page.locator(".older").scroll_into_view_if_needed()
+        page.locator(".older-posts").scroll_into_view_if_needed()
         expect(page.locator(".post")).to_have_count(seen)
         expect(page.locator("#announcer")).to_have_text("More posts loaded.")
     assert addresses(page) == newest_first

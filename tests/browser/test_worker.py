@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, Worker
 
 from accounts.models import User
-from notifications.selectors import devices_of
-from tests.notifications.pushing import Browser
+from notifications.store.devices import devices_of
+from tests.notifications.push_helpers import Browser
 
 
 class Pushed:
@@ -48,18 +48,18 @@ class Pushed:
 
     def _note(self, event) -> None:
         self._registrations += [
-            one["registrationId"]
-            for one in event["registrations"]
-            if one["scopeURL"] == f"{self._origin}/"
+            registration["registrationId"]
+            for registration in event["registrations"]
+            if registration["scopeURL"] == f"{self._origin}/"
         ]
 
-    def push(self, told) -> None:
+    def push(self, result) -> None:
         self._devtools.send(
             "ServiceWorker.deliverPushMessage",
             {
                 "origin": self._origin,
                 "registrationId": self._registrations[-1],
-                "data": told if isinstance(told, str) else json.dumps(told),
+                "data": result if isinstance(result, str) else json.dumps(result),
             },
         )
 
@@ -86,7 +86,7 @@ class Pushed:
 
     def click(self, notification) -> str:
         """On one that was shown; the address that it opens."""
-        found: str = self.worker.evaluate(
+        result: str = self.worker.evaluate(
             """async (shown) => {
               const event = new ExtendableEvent("notificationclick");
               let isClosed = false;
@@ -98,7 +98,7 @@ class Pushed:
             }""",
             notification,
         )
-        return found
+        return result
 
 
 @pytest.fixture

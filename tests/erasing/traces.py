@@ -1,4 +1,4 @@
-"""Looks for a person in all there is: every collection, every field, every file."""
+"""Search every collection, field and file for traces of a user."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +14,13 @@ WORDS_OF_OTHERS = {
     "comment_buckets.comments.text",
     "revisions.text",
 }
-"""Where somebody may have written a name, which stays as they wrote it."""
+"""Texts of other users, in which a name may be quoted. They stay unchanged."""
 
 
-def found(*, uid: int, names: tuple[str, ...]) -> dict[str, set[str]]:
-    """The fields in which the person is found, by collection: their uid in any form, or a name."""
+def find_traces(*, uid: int, names: tuple[str, ...]) -> dict[str, set[str]]:
+    """Return by collection the fields that contain the uid, in any form, or a name."""
     marks = (str(uid), *names)
-    there: dict[str, set[str]] = {}
+    traces: dict[str, set[str]] = {}
     database = connection.database
     for name in database.list_collection_names(filter={"type": "collection"}):
         if name.startswith("system."):
@@ -30,17 +30,17 @@ def found(*, uid: int, names: tuple[str, ...]) -> dict[str, set[str]]:
                 document["data"] = Session(session_data=document["session_data"]).get_decoded()
             for path, value in _leaves(document, name):
                 if _is_mark(value, uid, marks) and not _is_quoted(path, value, uid):
-                    there.setdefault(name, set()).add(path)
-    return there
+                    traces.setdefault(name, set()).add(path)
+    return traces
 
 
-def files(*, uid: int, names: tuple[str, ...]) -> list[str]:
+def find_files(*, uid: int, names: tuple[str, ...]) -> list[str]:
     folder = Path(settings.DATA_DIR) / "media"
     marks = (str(uid), *names)
     return [
-        str(one.relative_to(folder))
-        for one in folder.rglob("*")
-        if one.is_file() and any(mark in one.name for mark in marks)
+        str(path.relative_to(folder))
+        for path in folder.rglob("*")
+        if path.is_file() and any(mark in path.name for mark in marks)
     ]
 
 

@@ -22,7 +22,7 @@ def make_audience(author, size, per_bucket=1000):
 
 def make_inboxes(uids, ids=()):
     now = timezone.now()
-    head = {"n": len(ids), "gen": GEN, "seq": 0, "kept": [], "top": 0, "floor": 0}
+    head = {"n": len(ids), "gen": GEN, "seq": 0, "buckets": [], "top": 0, "floor": 0}
     inbox_heads().insert_many(
         (
             {
@@ -30,7 +30,7 @@ def make_inboxes(uids, ids=()):
                 "ids": list(ids),
                 **head,
                 "built_at": now,
-                "begun_at": now,
+                "build_requested_at": now,
                 "last_seen": now,
             }
             for uid in uids
@@ -49,7 +49,7 @@ def times_delivered(post_id):
             {"$group": {"_id": "$times", "readers": {"$sum": 1}}},
         ]
     )
-    return {one["_id"]: one["readers"] for one in counted}
+    return {post["_id"]: post["readers"] for post in counted}
 
 
 def has(uid, post_id):
@@ -58,8 +58,10 @@ def has(uid, post_id):
 
 def state(post_id):
     """The state and how many people in parts have the post."""
-    found = posts().find_one({"_id": post_id})
-    return found["delivery_state"], sum(part["reached"] for part in found["delivery_parts"])
+    new_document = posts().find_one({"_id": post_id})
+    return new_document["delivery_state"], sum(
+        part["reached"] for part in new_document["delivery_parts"]
+    )
 
 
 def document(post_id):

@@ -14,8 +14,8 @@ import pytest
 from django.db import connection
 
 from socialsite.celery import app
-from socialsite.local.children import start_child
 from socialsite.local.ports import free_port
+from socialsite.local.processes import start_child
 
 REQUIRED = os.environ.get("SOCIALSITE_REQUIRE_BROKERS") == "1"
 RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")  # the one in the path changes the user
@@ -50,7 +50,7 @@ class Redis:
             name="Redis",
             command=command,
             log=self.folder / "redis.log",
-            farewell=signal.SIGKILL,
+            parent_death_signal=signal.SIGKILL,
         )
         _wait_until_it_answers(self.child, self.port, b"PING\r\n", b"+PONG")
 
@@ -91,14 +91,16 @@ class RabbitMQ:
         }
         epmd = [self.epmd, "-address", "127.0.0.1", "-port", str(self.epmd_port)]
         self.children = [
-            start_child(name="epmd", command=epmd, log=home / "epmd.log", farewell=signal.SIGKILL)
+            start_child(
+                name="epmd", command=epmd, log=home / "epmd.log", parent_death_signal=signal.SIGKILL
+            )
         ]
         child = start_child(
             name="RabbitMQ",
             command=[self.program],
             env=env,
             log=self.folder / "rabbitmq.log",
-            farewell=signal.SIGKILL,
+            parent_death_signal=signal.SIGKILL,
         )
         self.children.append(child)
         try:
@@ -137,12 +139,12 @@ def _use(url):
 
 
 def _program(name):
-    found = shutil.which(name)
-    if found is None:
+    result = shutil.which(name)
+    if result is None:
         if REQUIRED:
             pytest.fail(f"{name} is not installed.")
         pytest.skip(f"{name} is not installed (Debian: redis-server, rabbitmq-server).")
-    return found
+    return result
 
 
 def _empty(folder):
@@ -154,15 +156,15 @@ def _empty(folder):
 def _wait_until_it_answers(child, port, question, answer):
     deadline = time.monotonic() + START_SECONDS
     while not _answers(port, question, answer):
-        assert child.is_running, child.last_words(lines=30)
-        assert time.monotonic() < deadline, child.last_words(lines=30)
+        assert child.is_running, child.log_tail(lines=30)
+        assert time.monotonic() < deadline, child.log_tail(lines=30)
         time.sleep(0.05)
 
 
 def _answers(port, question, answer):
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=2) as there:
-            there.sendall(question)
-            return there.recv(16).startswith(answer)
+        with socket.create_connection(("127.0.0.1", port), timeout=2) as existing:
+            existing.sendall(question)
+            return existing.recv(16).startswith(answer)
     except OSError:
         return False

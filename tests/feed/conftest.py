@@ -4,37 +4,37 @@ import pytest
 
 from feed import tasks
 
-from .attaching import FOLDER
+from .picture_uploads import FOLDER
 
 TASKS = (
     tasks.deliver_post,
-    tasks.deliver_first,
+    tasks.deliver_priority,
     tasks.deliver_part,
     tasks.build_inbox,
     tasks.drop_dormant,
-    tasks.forget_post,
-    tasks.forget_comment,
+    tasks.clean_up_post,
+    tasks.clean_up_comment,
 )
 
 
 @pytest.fixture
 def asked(monkeypatch):
     """What workers are asked for, in order, instead of asking them: (name, arguments)."""
-    found = []
+    results = []
 
     def noting(name):
-        return lambda *, kwargs, retry: found.append((name, kwargs))
+        return lambda *, kwargs, retry: results.append((name, kwargs))
 
     for task in TASKS:
         monkeypatch.setattr(task, "apply_async", noting(task.name.rpartition(".")[2]))
-    return found
+    return results
 
 
 @pytest.fixture
 def for_workers(settings):
     """More than one follower is work for workers; what stopped is due at once."""
-    settings.FEED_INLINE_AUDIENCE = 1
-    settings.FEED_STALLED_AFTER = 0
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 1
+    settings.FEED_STALLED_SECONDS = 0
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ def words(html):
 
 def forms(html, action):
     """The hidden fields of each form that is sent to this address."""
-    found = re.findall(rf'<form[^>]* action="{re.escape(action)}".*?</form>', html, re.DOTALL)
+    result = re.findall(rf'<form[^>]* action="{re.escape(action)}".*?</form>', html, re.DOTALL)
     field = r'<input type="hidden" name="(\w+)" value="([^"]*)"'
-    return [{name: unescape(value) for name, value in re.findall(field, form)} for form in found]
+    return [{name: unescape(value) for name, value in re.findall(field, form)} for form in result]
 
 
 def send(client, html, action):

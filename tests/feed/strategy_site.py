@@ -12,17 +12,18 @@ from django.utils import timezone
 from pymongo.collection import Collection
 
 from accounts.models import User
-from feed import selectors, strategies
 from feed.models import Post
-from feed.store import sealing
-from feed.strategies import chosen, fan_out_on_write
+from feed.timeline import selection, strategies
+from feed.timeline.home import home_page
+from feed.timeline.store import seal
+from feed.timeline.strategies import fan_out_on_write
 
 INBOX_MAX = 30
 TINY_INBOX_MAX = 12
 HEADS = {
     "buckets": "inbox_heads",
-    "fan_out_on_write": "inbox_readers",
-    "counted_buckets": "counted_readers",
+    "fan_out_on_write": "entry_heads",
+    "counted_buckets": "counted_heads",
 }
 PARTS = {
     "buckets": "inbox_buckets",
@@ -44,21 +45,21 @@ WRITES = (
 
 def use(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """This strategy, with so small limits that a few posts reach all of them."""
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
-    monkeypatch.setattr(sealing, "SEAL_AT", 10)
-    monkeypatch.setattr(sealing, "DROP_EVERY", 1)
-    monkeypatch.setattr(fan_out_on_write, "NEWEST", 8)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(seal, "SEAL_AT", 10)
+    monkeypatch.setattr(seal, "DELETE_EVERY", 1)
+    monkeypatch.setattr(fan_out_on_write, "FIRST_READ", 8)
     settings.FEED_INBOX_MAX = INBOX_MAX
     settings.FEED_STRATEGY = name
-    chosen.forget()
+    selection.clear_cache()
 
 
 def use_tiny(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As ``use``, in the same proportions, but a dozen posts reach all limits."""
     use(name, settings, monkeypatch)
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 2)
-    monkeypatch.setattr(sealing, "SEAL_AT", 4)
-    monkeypatch.setattr(fan_out_on_write, "NEWEST", 3)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 2)
+    monkeypatch.setattr(seal, "SEAL_AT", 4)
+    monkeypatch.setattr(fan_out_on_write, "FIRST_READ", 3)
     settings.FEED_INBOX_MAX = TINY_INBOX_MAX
 
 
@@ -89,77 +90,78 @@ def killed_after(writes: int) -> Iterator[list[str]]:
     patches = [
         patch.object(Collection, name, dying(name, getattr(Collection, name))) for name in WRITES
     ]
-    for one in patches:
-        one.start()
+    for row in patches:
+        row.start()
     try:
         yield done
     except Killed:
         pass
     finally:
-        for one in patches:
-            one.stop()
+        for row in patches:
+            row.stop()
 
 
 def write(author: User, count: int) -> list[int]:
     """Posts that nobody has delivered."""
-    made = Post.objects.bulk_create(
-        Post(author=author, text=f"{n}", delivery_state=Post.Delivery.DONE) for n in range(count)
+    result = Post.objects.bulk_create(
+        Post(author=author, text=f"{n}", delivery_state=Post.DeliveryState.DONE)
+        for n in range(count)
     )
-    return [one.pk for one in made]
+    return [post.pk for post in result]
 
 
 def deliver(posts: list[int], *readers: User) -> None:
     for post in posts:
-        strategies.deliver(activity=post, readers=[one.pk for one in readers])
+        strategies.deliver(activity=post, recipients=[reader.pk for reader in readers])
 
 
 def say(author: User, count: int, *readers: User) -> list[int]:
     """Write and deliver, one after the other."""
-    made = []
+    results = []
     for _ in range(count):
-        made += write(author, 1)
-        deliver(made[-1:], author, *readers)
-    return made
+        results += write(author, 1)
+        deliver(results[-1:], author, *readers)
+    return results
 
 
 def held(reader: User) -> tuple[list[int], int]:
     """All ids that the current strategy holds, and its floor."""
-    return strategies.current().entries(reader=reader.pk).everything()
+    return strategies.active_strategy().read_inbox(owner=reader.pk).read_all()
 
 
 def assert_complete(reader: User, posts: list[int]) -> None:
     """Exactly these posts are held above the floor, newest first."""
-    answer = strategies.current().entries(reader=reader.pk)
-    ids, floor = answer.everything()
-    assert ids == sorted((one for one in posts if one > floor), reverse=True)
-    assert answer.newest == ids[: len(answer.newest)]
+    answer = strategies.active_strategy().read_inbox(owner=reader.pk)
+    ids, floor = answer.read_all()
+    assert ids == sorted((post for post in posts if post > floor), reverse=True)
+    assert answer.newest_ids == ids[: len(answer.newest_ids)]
 
 
 def read_down(reader: User, limit: int = 20) -> list[int]:
     seen, cursor = [], None
     while True:
-        page = selectors.home_page(reader=reader.pk, limit=limit, max_id=cursor)
-        seen += [one.entry for one in page.posts]
-        if page.older is None:
+        page = home_page(viewer=reader.pk, limit=limit, max_id=cursor)
+        seen += [post.entry_id for post in page.posts]
+        if page.older_cursor is None:
             return seen
-        cursor = int(page.older)
+        cursor = int(page.older_cursor)
 
 
 def read_up(reader: User, limit: int = 20) -> list[int]:
     seen, cursor = [], 0
     while True:
-        page = selectors.home_page(reader=reader.pk, limit=limit, min_id=cursor)
-        seen += [one.entry for one in page.posts][::-1]
-        if page.newer is None:
+        page = home_page(viewer=reader.pk, limit=limit, min_id=cursor)
+        seen += [post.entry_id for post in page.posts][::-1]
+        if page.newer_cursor is None:
             return seen
-        cursor = int(page.newer)
+        cursor = int(page.newer_cursor)
 
 
 def stay_away(strategy: str, *readers: User) -> None:
     if strategy in HEADS:
         long_ago = timezone.now() - timedelta(days=20)
         connection.database[HEADS[strategy]].update_many(
-            {"_id": {"$in": [one.pk for one in readers]}}, {"$set": {"last_seen": long_ago}}
+            {"_id": {"$in": [reader.pk for reader in readers]}}, {"$set": {"last_seen": long_ago}}
         )
 
 
@@ -175,7 +177,7 @@ def documents(strategy: str, reader: User) -> int:
 def drop() -> int:
     """The daily job."""
     before = timezone.now() - timedelta(days=14)
-    return strategies.current().lives.drop_unseen(before=before, limit=100)
+    return strategies.active_strategy().lifecycle.drop_dormant(before=before, limit=100)
 
 
 def is_held(strategy: str) -> bool:

@@ -5,14 +5,20 @@ from django.http import Http404
 from django.template import engines
 from django.urls import reverse
 
-from accounts import services as accounts
-from feed import activities, selectors, services
+from accounts.services.blocks_and_mutes import block_user, unblock_user
+from accounts.services.follows import unfollow_user
+from feed import activities
 from feed.activities import Activity
 from feed.checks import check_feed_settings
 from feed.models import Post
+from feed.selectors.lists import profile_page, public_page, visible_post
+from feed.services.comments import add_comment, delete_comment
+from feed.services.posts import edit_post, publish_post
+from feed.services.shares import share_post
+from feed.timeline.home import home_page
 from tests.factories import UserFactory, follow, people, publish
 
-from .asking import plan_of
+from .query_plans import plan_of
 from .reading_html import words
 
 EVERYTHING = ["note", "link", "review", "share", "comment", "follow"]
@@ -26,12 +32,12 @@ def as_alice(client, alice):
 
 @pytest.fixture
 def everything(settings):
-    settings.FEED_KINDS = EVERYTHING
+    settings.FEED_HOME_KINDS = EVERYTHING
 
 
 def home(reader):
-    page = selectors.home_page(reader=reader.pk, limit=20)
-    return [(one.via or one.kind, one.by.username) for one in page.posts]
+    page = home_page(viewer=reader.pk, limit=20)
+    return [(post.source_kind or post.kind, post.entry_author.username) for post in page.posts]
 
 
 def test_a_link_is_shown_with_the_host_it_leads_to(as_alice):
@@ -44,7 +50,7 @@ def test_a_link_is_shown_with_the_host_it_leads_to(as_alice):
     assert answer.status_code == 302
     post = Post.objects.get()
     assert post.details == {"url": "https://www.Example.org/a?b=1", "host": "example.org"}
-    assert post.entities == [{"kind": "host", "value": "example.org"}]
+    assert post.attributes == [{"kind": "host", "value": "example.org"}]
     page = as_alice.get("/").content.decode()
     assert 'href="https://www.Example.org/a?b=1" rel="nofollow' in page
     assert "example.org" in words(page)
@@ -62,12 +68,12 @@ def test_what_has_no_text_is_called_by_what_else_it_says(as_alice, alice, client
         ("review", {"title": "Dune", "item": "book", "stars": 4}, "Dune"),
         ("link", {"url": "https://example.org/a", "host": "example.org"}, "https://example.org/a"),
     ):
-        post = services.publish_post(author=alice.pk, text="", kind=kind, details=details)
+        post = publish_post(author=alice.pk, text="", kind=kind, details=details)
         page = client.get(f"/@alice/{post}/").content.decode()
         assert f"<title>Alice Adams: “{name}”" in page
         # Such a post needs no words when it is changed, either.
-        as_alice.post(f"/posts/{post}/edit/", {"text": "", "warning": "careful"})
-        assert Post.objects.get(pk=post).warning == "careful"
+        as_alice.post(f"/posts/{post}/edit/", {"text": "", "content_warning": "careful"})
+        assert Post.objects.get(pk=post).content_warning == "careful"
 
 
 def test_what_tells_of_something_done_cannot_be_changed(as_alice, alice, bob, everything):
@@ -76,9 +82,9 @@ def test_what_tells_of_something_done_cannot_be_changed(as_alice, alice, bob, ev
     assert as_alice.get(f"/posts/{post.pk}/edit/").status_code == 404
     assert as_alice.post(f"/posts/{post.pk}/edit/", {"text": "Never"}).status_code == 404
     with pytest.raises(Http404):
-        services.edit_post(post_id=post.pk, actor=alice, text="Never")
+        edit_post(post_id=post.pk, actor=alice, text="Never")
     assert f"/posts/{post.pk}/edit/" not in as_alice.get("/").content.decode()
-    accounts.unfollow(follower=alice.pk, followee=bob.pk)
+    unfollow_user(follower=alice.pk, followee=bob.pk)
     assert not Post.objects.exists()
 
 
@@ -88,8 +94,10 @@ def test_what_told_of_a_follow_is_found_without_the_others_who_follow(
     for follower in (alice, carol, *people(5)):
         follow(follower, bob)
     with record_commands() as commands:
-        accounts.unfollow(follower=carol.pk, followee=bob.pk)
-    (asked,) = (one for _, one in commands if "entities" in str(one.get("filter", "")))
+        unfollow_user(follower=carol.pk, followee=bob.pk)
+    (asked,) = (
+        command for _, command in commands if "attributes" in str(command.get("filter", ""))
+    )
     assert plan_of(asked)["executionStats"]["totalKeysExamined"] <= 2
     assert not Post.objects.filter(author=carol).exists()
     assert Post.objects.filter(kind="follow").count() == 6
@@ -109,13 +117,13 @@ def test_what_names_somebody_apart_is_not_read_through_a_share_either(
     named = UserFactory(username="named")
     follow(alice, bob)
     follow(carol, named)
-    share = services.share_post(post_id=Post.objects.get(author=carol).pk, actor=bob)
-    selectors.post(post_id=share, viewer=alice.pk)
+    share = share_post(post_id=Post.objects.get(author=carol).pk, actor=bob)
+    visible_post(post_id=share, viewer=alice.pk)
     assert ("share", "bob") in home(alice)
-    accounts.block(owner=named.pk, other=alice.pk)
+    block_user(owner=named.pk, other=alice.pk)
     assert home(alice) == []
     with pytest.raises(Http404):
-        selectors.post(post_id=share, viewer=alice.pk)
+        visible_post(post_id=share, viewer=alice.pk)
 
 
 def test_a_review_says_what_it_is_of_and_how_many_stars(as_alice, alice):
@@ -123,14 +131,14 @@ def test_a_review_says_what_it_is_of_and_how_many_stars(as_alice, alice):
     as_alice.post("/posts/", sent)
     post = Post.objects.get()
     assert post.details == {"title": "Dune", "item": "book", "stars": 4}
-    assert {"kind": "item", "value": "book:dune"} in post.entities
+    assert {"kind": "item", "value": "book:dune"} in post.attributes
     for path in ("/", f"/@alice/{post.pk}/"):
         page = as_alice.get(path).content.decode()
         assert "Dune ★★★★☆ Book" in words(page)
         assert "4 of 5 stars" in page
     as_alice.post(f"/posts/{post.pk}/edit/", {"text": "More sand."})
     post.refresh_from_db()
-    assert post.entities == [{"kind": "item", "value": "book:dune"}]
+    assert post.attributes == [{"kind": "item", "value": "book:dune"}]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +171,7 @@ def test_what_people_do_not_write_they_cannot_send(as_alice, kind):
 
 
 def test_a_site_without_a_kind_offers_it_to_nobody(as_alice, settings):
-    settings.FEED_KINDS = ["note", "share"]
+    settings.FEED_HOME_KINDS = ["note", "share"]
     assert "?kind=" not in as_alice.get("/posts/").content.decode()
     assert as_alice.get("/posts/?kind=review").status_code == 404
 
@@ -171,17 +179,17 @@ def test_a_site_without_a_kind_offers_it_to_nobody(as_alice, settings):
 def test_what_readers_hide_is_left_out_of_their_home_alone(as_alice, alice, bob, carol):
     follow(alice, bob)
     publish(bob)
-    services.share_post(post_id=publish(carol), actor=bob)
+    share_post(post_id=publish(carol), actor=bob)
     review = {"title": "Dune", "item": "book", "stars": 1}
-    services.publish_post(author=bob.pk, text="", kind="review", details=review)
+    publish_post(author=bob.pk, text="", kind="review", details=review)
     assert home(alice) == [("review", "bob"), ("share", "bob"), ("note", "bob")]
     page = as_alice.get(reverse("filters")).content.decode()
     assert page.count('name="kind"') == page.count("checked") == 4
-    as_alice.post(reverse("choose_kinds"), {"kind": ["note", "link", "nonsense"]})
+    as_alice.post(reverse("set_home_kinds"), {"kind": ["note", "link", "nonsense"]})
     assert home(alice) == [("note", "bob")]
-    assert len(selectors.profile_page(author=bob.pk, viewer=alice.pk, limit=9).posts) == 3
+    assert len(profile_page(author=bob.pk, viewer=alice.pk, limit=9).posts) == 3
     assert as_alice.get(reverse("filters")).content.decode().count("checked") == 2
-    as_alice.post(reverse("choose_kinds"), {"kind": EVERYTHING})
+    as_alice.post(reverse("set_home_kinds"), {"kind": EVERYTHING})
     assert len(home(alice)) == 3
 
 
@@ -191,16 +199,16 @@ def test_what_people_do_is_told_where_the_site_wants_it_and_taken_back(
     follow(alice, bob)
     follow(bob, carol)
     post = publish(carol)
-    comment = services.comment_on_post(post_id=post, actor=bob, text="well said")
+    comment = add_comment(post_id=post, actor=bob, text="well said")
     assert home(alice) == [("comment", "bob"), ("follow", "bob")]
     client.force_login(alice)
     page = words(client.get("/").content.decode())
     assert "Bob Brown commented" in page
     assert "now follows Carol Clark" in page
-    assert [one.kind for one in selectors.public_page(viewer=None, limit=9).posts] == ["note"]
-    services.delete_comment(post_id=post, comment_id=comment, actor=bob)
+    assert [post.kind for post in public_page(viewer=None, limit=9).posts] == ["note"]
+    delete_comment(post_id=post, comment_id=comment, actor=bob)
     assert home(alice) == [("follow", "bob")]
-    accounts.unfollow(follower=bob.pk, followee=carol.pk)
+    unfollow_user(follower=bob.pk, followee=carol.pk)
     assert home(alice) == []
 
 
@@ -208,17 +216,17 @@ def test_nobody_is_told_of_people_who_are_apart_nor_of_hidden_posts(everything, 
     follow(alice, bob)
     follow(bob, carol)
     hidden = publish(carol, "for followers", "followers")
-    services.comment_on_post(post_id=hidden, actor=bob, text="psst")
-    accounts.block(owner=carol.pk, other=alice.pk)
+    add_comment(post_id=hidden, actor=bob, text="psst")
+    block_user(owner=carol.pk, other=alice.pk)
     assert home(alice) == []
-    accounts.unblock(owner=carol.pk, other=alice.pk)
+    unblock_user(owner=carol.pk, other=alice.pk)
     assert home(alice) == [("follow", "bob")]
 
 
 def test_by_default_a_site_does_not_tell_whom_one_follows(alice, bob, carol):
     follow(alice, bob)
     follow(bob, carol)
-    services.comment_on_post(post_id=publish(carol), actor=bob, text="well said")
+    add_comment(post_id=publish(carol), actor=bob, text="well said")
     assert home(alice) == []
     assert Post.objects.count() == 1
 
@@ -228,15 +236,15 @@ def test_a_kind_is_added_by_a_class_and_a_template(
 ):
     monkeypatch.setattr(activities, "_registered", dict(activities._registered))
 
-    @activities.register
+    @activities.register_kind
     class Recipe(Activity):
         """Something to cook: ``{title}``."""
 
         name = "recipe"
         label, title = "Recipes", "Recipe"
-        fields = {"title": activities.NameField(label="Dish", max_length=60)}
+        fields = {"title": activities.SingleLineField(label="Dish", max_length=60)}
 
-    settings.FEED_KINDS = [*EVERYTHING, "recipe"]
+    settings.FEED_HOME_KINDS = [*EVERYTHING, "recipe"]
     (tmp_path / "feed/kinds").mkdir(parents=True)
     (tmp_path / "feed/kinds/recipe.html").write_text("<b>How to cook {{ post.details.title }}</b>")
     loader = engines["django"].engine.template_loaders[0]
@@ -253,19 +261,19 @@ def test_a_kind_is_added_by_a_class_and_a_template(
 
 
 def test_a_post_of_a_kind_that_is_gone_is_shown_as_a_note(alice, client):
-    services.publish_post(author=alice.pk, text="still here", kind="forgotten", details={"a": 1})
+    publish_post(author=alice.pk, text="still here", kind="forgotten", details={"a": 1})
     assert "still here" in client.get("/@alice/").content.decode()
 
 
 def test_a_mistaken_kind_in_the_settings_is_said(settings):
-    settings.FEED_KINDS = ["note", "nonsense"]
+    settings.FEED_HOME_KINDS = ["note", "nonsense"]
     (error,) = check_feed_settings()
     assert error.id == "feed.E003"
     assert "nonsense" in error.msg
 
 
 def test_the_same_link_twice_by_one_form_is_one_post(as_alice):
-    sent = {"kind": "link", "url": "https://example.org/", "key": "k"}
+    sent = {"kind": "link", "url": "https://example.org/", "idempotency_key": "k"}
     for _ in range(2):
         as_alice.post("/posts/", sent)
     as_alice.post("/posts/", {**sent, "url": "https://example.org/other"})

@@ -20,13 +20,13 @@ def as_admin(client, admin_user):
 @pytest.fixture
 def deleted():
     """The posts whose deletion was announced, as only the service does."""
-    found = []
+    results = []
 
     def note(post, **_):
-        found.append(post)
+        results.append(post)
 
     signals.post_deleted.connect(note)
-    yield found
+    yield results
     signals.post_deleted.disconnect(note)
 
 
@@ -56,9 +56,9 @@ def test_a_list_costs_the_same_for_one_author_and_for_many(as_admin, record_comm
 
     costs = []
     for count in (1, 20):
-        for one in people(count, prefix=f"n{count}x"):
-            publish(one)
-        user_cards.forget_all()
+        for user in people(count, prefix=f"n{count}x"):
+            publish(user)
+        user_cards.clear_cards()
         with record_commands() as commands:
             as_admin.get(POSTS)
         costs.append(len(commands))
@@ -179,7 +179,7 @@ def make_deliveries(author):
     done, pending, failed = publish_many(author, 3)
     parts = [{"next": 3, "end": 3, "reached": 12_400}, {"next": 4, "end": 9, "reached": 0}]
     Post.objects.filter(pk__in=[pending, failed]).update(
-        delivery_people=31_000, delivery_parts=parts, delivery_state="pending"
+        delivery_audience_size=31_000, delivery_parts=parts, delivery_state="pending"
     )
     Post.objects.filter(pk=failed).update(
         delivery_state="failed", delivery_attempts=8, delivery_error="RuntimeError: <b>full</b>"
@@ -236,9 +236,9 @@ def test_given_up_deliveries_are_tried_again_by_a_button_and_by_an_action(as_adm
     assert LogEntry.objects.get().object_id == str(failed)
     Post.objects.filter(pk=failed).update(delivery_state="failed")
     asked.clear()
-    data = {"action": "try_again", "_selected_action": [done, pending, failed]}
+    data = {"action": "retry", "_selected_action": [done, pending, failed]}
     response = as_admin.post(DELIVERIES + "?state=all", data, follow=True)
-    assert b"2 deliveries are tried again" in response.content
+    assert b"2 deliveries will be retried" in response.content
     assert {arguments["post_id"] for _, arguments in asked} == {pending, failed}
     assert Post.objects.get(pk=failed).text == "alice writes 2"
     assert Post.objects.get(pk=done).delivery_state == "done"
@@ -257,7 +257,7 @@ def test_who_may_change_or_remove_posts_tries_deliveries_again(
     path = f"{DELIVERIES}{failed}/change/"
     assert (b"_try_again" in client.get(path).content) == may_try
     client.post(path, {"_try_again": "yes"})
-    data = {"action": "try_again", "_selected_action": [failed]}
+    data = {"action": "retry", "_selected_action": [failed]}
     client.post(DELIVERIES, data)
     assert (Post.objects.get(pk=failed).delivery_state == "pending") == may_try
 
@@ -272,8 +272,8 @@ def test_who_has_no_right_on_posts_sees_no_deliveries(client, alice, bob):
 
 
 def test_a_share_is_listed_as_what_it_shares(as_admin, alice, bob):
-    from feed import services
+    from feed.services.shares import share_post
 
     post = publish(alice)
-    services.share_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=bob)
     assert f"Shares post {post}".encode() in as_admin.get(POSTS).content

@@ -6,9 +6,12 @@ from xml.etree import ElementTree
 import pytest
 from django.urls import reverse
 
-from accounts import services as accounts
-from feed import services
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.profiles import set_private, update_profile
 from feed.models import Post
+from feed.services.comments import add_comment
+from feed.services.posts import delete_post, edit_post, publish_post
+from feed.services.shares import share_post
 from tests.factories import follow, publish
 
 A = "{http://www.w3.org/2005/Atom}"
@@ -22,11 +25,11 @@ def parsed(response):
     feed = ElementTree.fromstring(response.content)  # noqa: S314 - our own
     assert feed.tag == f"{A}feed"
     ids = [feed.findtext(f"{A}id")]
-    for one in (feed, *feed.iter(f"{A}entry")):
+    for row in (feed, *feed.iter(f"{A}entry")):
         for name in ("id", "title", "updated"):
-            assert len(one.findall(f"{A}{name}")) == 1, name
-        assert one.findtext(f"{A}id")
-        assert datetime.fromisoformat(one.findtext(f"{A}updated")).tzinfo
+            assert len(row.findall(f"{A}{name}")) == 1, name
+        assert row.findtext(f"{A}id")
+        assert datetime.fromisoformat(row.findtext(f"{A}updated")).tzinfo
     for entry in feed.iter(f"{A}entry"):
         assert entry.findtext(f"{A}author/{A}name")
         assert entry.find(f"{A}content").get("type") == "html"
@@ -38,7 +41,7 @@ def parsed(response):
 
 
 def contents(feed):
-    return [one.findtext(f"{A}content") for one in feed.iter(f"{A}entry")]
+    return [post.findtext(f"{A}content") for post in feed.iter(f"{A}entry")]
 
 
 @pytest.mark.parametrize("path", FEEDS)
@@ -63,18 +66,18 @@ def test_a_feed_has_only_what_anybody_may_read(client, alice, bob, path):
     for visibility in Post.Visibility.values:
         publish(bob, f"@alice #cats {visibility}", visibility)
     client.force_login(alice)
-    found = "".join(contents(parsed(client.get(path))))
-    assert "public" in found
-    assert "followers" not in found
-    assert "direct" not in found
-    accounts.set_private(uid=bob.pk, is_private=True)
+    result = "".join(contents(parsed(client.get(path))))
+    assert "public" in result
+    assert "followers" not in result
+    assert "direct" not in result
+    set_private(uid=bob.pk, is_private=True)
     response = client.get(path)
     assert response.status_code == 404 or not contents(parsed(response))
 
 
 def test_a_feed_is_the_same_for_everybody(client, alice, bob):
     publish(bob, "#cats")
-    accounts.block(owner=alice.pk, other=bob.pk)
+    block_user(owner=alice.pk, other=bob.pk)
     for path in FEEDS:
         anybodys = client.get(path).content
         client.force_login(alice)
@@ -86,9 +89,9 @@ def test_a_feed_is_the_same_for_everybody(client, alice, bob):
 def test_a_feed_that_has_not_changed_is_not_sent_again(client, bob, path):
     changes = [
         lambda: publish(bob, "#cats"),
-        lambda: services.edit_post(post_id=Post.objects.get().pk, actor=bob, text="#cats edited"),
-        lambda: accounts.update_profile(uid=bob.pk, display_name="Robert", bio=""),
-        lambda: services.delete_post(post_id=Post.objects.get().pk, actor=bob),
+        lambda: edit_post(post_id=Post.objects.get().pk, actor=bob, text="#cats edited"),
+        lambda: update_profile(uid=bob.pk, display_name="Robert", bio=""),
+        lambda: delete_post(post_id=Post.objects.get().pk, actor=bob),
     ]
     for change in changes:
         old = {"If-None-Match": client.get(path)["ETag"]}
@@ -98,22 +101,22 @@ def test_a_feed_that_has_not_changed_is_not_sent_again(client, bob, path):
 
 
 def test_a_share_names_who_shared(client, bob, carol):
-    services.share_post(post_id=publish(carol, "worth a look"), actor=bob)
+    share_post(post_id=publish(carol, "worth a look"), actor=bob)
     feed = parsed(client.get("/@bob/feed/"))
     assert feed.findtext(f"{A}entry/{A}title") == "Bob Brown shared: worth a look"
     assert feed.findtext(f"{A}entry/{A}author/{A}name") == "Carol Clark"
 
 
 def test_what_somebody_commented_on_names_them(client, bob, carol, settings):
-    settings.FEED_KINDS = ["note", "comment"]
-    services.comment_on_post(post_id=publish(carol, "worth a word"), actor=bob, text="Yes")
+    settings.FEED_HOME_KINDS = ["note", "comment"]
+    add_comment(post_id=publish(carol, "worth a word"), actor=bob, text="Yes")
     feed = parsed(client.get("/@bob/feed/"))
     assert feed.findtext(f"{A}entry/{A}title") == "Bob Brown commented: worth a word"
 
 
 @pytest.mark.parametrize("path", FEEDS)
 def test_what_is_behind_a_warning_stays_there(client, bob, path):
-    services.publish_post(author=bob.pk, text="#cats they all die", warning="End of <the> film")
+    publish_post(author=bob.pk, text="#cats they all die", content_warning="End of <the> film")
     feed = parsed(client.get(path))
     assert feed.findtext(f"{A}entry/{A}title") == "End of <the> film"
     (content,) = contents(feed)
@@ -126,7 +129,7 @@ def test_a_feed_has_the_pictures_and_what_a_review_is_of(client, bob):
     picture = {"id": 1, "name": "0" * 32, "alt": 'A "cat"', "width": 9, "height": 9}
     Post.objects.create(author=bob, text="", media=[picture])
     review = {"title": "Dune & more", "item": "book", "stars": 4}
-    services.publish_post(author=bob.pk, text="Sand.", kind="review", details=review)
+    publish_post(author=bob.pk, text="Sand.", kind="review", details=review)
     first, second = contents(parsed(client.get("/@bob/feed/")))
     assert first == "Dune &amp; more<br>Sand."
     source = f"http://testserver/media/pictures/{'0' * 32}-small.webp"
@@ -135,8 +138,8 @@ def test_a_feed_has_the_pictures_and_what_a_review_is_of(client, bob):
 
 def test_characters_that_no_xml_can_hold_are_left_out(client, bob):
     Post.objects.create(author=bob, text="a\ufffeb\x01c\uffff d")
-    Post.objects.filter(author=bob).update(entities=[{"kind": "hashtag", "value": "cats"}])
-    accounts.update_profile(uid=bob.pk, display_name="B\uffffob", bio="")
+    Post.objects.filter(author=bob).update(attributes=[{"kind": "hashtag", "value": "cats"}])
+    update_profile(uid=bob.pk, display_name="B\uffffob", bio="")
     for path in FEEDS:
         assert contents(parsed(client.get(path))) == ["abc d"]
 
@@ -147,7 +150,7 @@ def test_pages_name_their_feeds(client, bob):
         html = client.get(page).content.decode()
         assert '<link rel="alternate" type="application/atom+xml"' in html
         assert f'href="{feed.replace("@", "%40")}"' in html or f'href="{feed}"' in html
-    accounts.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     assert "atom+xml" not in client.get("/@bob/").content.decode()
 
 

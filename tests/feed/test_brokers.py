@@ -6,7 +6,7 @@ import pytest
 
 from feed import tasks
 from socialsite.celery import app
-from socialsite.local.address import with_patience
+from socialsite.local.mongodb_uri import with_selection_timeout
 from socialsite.local.ports import free_port
 from tests.factories import publish
 from tests.feed.audiences import make_audience, state, times_delivered
@@ -19,14 +19,14 @@ READERS = 25_000
 
 @pytest.fixture
 def small_audiences_too(settings):
-    settings.FEED_INLINE_AUDIENCE = 0
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 0
 
 
 @pytest.mark.parametrize("kind", BROKERS)
 def test_whatever_happens_to_worker_and_broker_all_readers_have_the_posts_once(
     kind, alice, settings, tmp_path
 ):
-    settings.FEED_STALLED_AFTER = 1
+    settings.FEED_STALLED_SECONDS = 1
     make_audience(alice, READERS)
     broker = BROKERS[kind](tmp_path)
     broker.start()
@@ -56,7 +56,7 @@ def test_whatever_happens_to_worker_and_broker_all_readers_have_the_posts_once(
 @pytest.mark.parametrize(
     "url",
     [
-        with_patience("mongodb://127.0.0.1:{}/jobs", milliseconds=3000),
+        with_selection_timeout("mongodb://127.0.0.1:{}/jobs", milliseconds=3000),
         "redis://127.0.0.1:{}/0",
         "amqp://127.0.0.1:{}//",
     ],

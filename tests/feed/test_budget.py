@@ -7,12 +7,13 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from accounts import services as accounts
 from accounts import user_cards
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.profiles import set_private
 from feed.models import Post
-from feed.store import inboxes
 from feed.store.collections import inbox_heads, merged_posts
-from feed.strategies import buckets
+from feed.timeline.store import inboxes
+from feed.timeline.strategies import buckets
 from tests.factories import follow, follow_in_bulk, follow_many, people, publish, publish_many
 
 SESSION_AND_USER = 2
@@ -23,7 +24,7 @@ BADGE = "find notification_boxes"
 def own(commands):
     """What a page asks besides what all ask for whoever is signed in."""
     assert commands.count(BADGE) == 1
-    return [one for one in commands[SESSION_AND_USER:] if one != BADGE]
+    return [command for command in commands[SESSION_AND_USER:] if command != BADGE]
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def commands_of(client, record_commands):
             client.force_login(user)
         if warm_up:
             assert client.get(path).status_code == 200
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             response = client.get(path)
         assert response.status_code == 200
@@ -48,7 +49,11 @@ FIRST_PAGE, DEEP_PAGE = 9, 11
 def write(author, count, **fields):
     """Insert posts of one person at once. Nobody receives them."""
     posts = Post.objects.bulk_create(
-        Post(author=author, text=f"writes {n}", **{"delivery_state": Post.Delivery.DONE, **fields})
+        Post(
+            author=author,
+            text=f"writes {n}",
+            **{"delivery_state": Post.DeliveryState.DONE, **fields},
+        )
         for n in range(count)
     )
     return [post.pk for post in posts]
@@ -56,10 +61,10 @@ def write(author, count, **fields):
 
 def receive(reader, posts):
     """Deliver these posts, fifty at a time."""
-    gen = inboxes.lives.get(owner=reader.pk).gen
+    gen = inboxes.lifecycle.get_head(owner=reader.pk).gen
     for start in range(0, len(posts), 50):
         inboxes.append_missing(owner=reader.pk, gen=gen, ids=posts[start : start + 50], floor=0)
-        buckets.seal(readers=[reader.pk])
+        buckets.seal(owners=[reader.pk])
 
 
 SITES = [(10, 10), (200, 10), pytest.param(1000, 40, marks=pytest.mark.slow)]
@@ -71,7 +76,7 @@ def read(commands_of, alice, paths, size):
     for name, path in paths.items():
         commands, response = commands_of(path, alice)
         assert len(response.context["page"].posts) == size, name
-        assert not any(one.startswith("getMore") for one in commands)
+        assert not any(command.startswith("getMore") for command in commands)
         costs[name] = own(commands)
     return costs
 
@@ -87,9 +92,9 @@ def test_a_plain_home_costs_the_same_whatever_is_followed(
     commands_of("/", alice)
     posts = [post for author in authors[:5] for post in write(author, 60)]
     receive(alice, posts)
-    floor = inboxes.lives.get(owner=alice.pk).floor
+    floor = inboxes.lifecycle.get_head(owner=alice.pk).floor
     assert posts[0] < floor < posts[-1]
-    _, last_but_one = [one for one in posts if one > floor][:2]
+    _, last_but_one = [post for post in posts if post > floor][:2]
     costs = read(
         commands_of,
         alice,
@@ -129,17 +134,17 @@ def test_a_home_with_everything_stays_within_its_budget(
     posts = [post for author in authors[:4] for post in write(author, 60)]
     shared = write(carol, 12)
     shares = Post.objects.bulk_create(
-        Post(author=sharer, kind="share", share_of=post, delivery_state=Post.Delivery.DONE)
+        Post(author=sharer, kind="share", share_of=post, delivery_state=Post.DeliveryState.DONE)
         for post in shared
         for sharer in authors[:2]
     )
     receive(alice, posts + [share.pk for share in shares])
-    accounts.mute(owner=alice.pk, other=authors[6].pk, until=None)
-    accounts.block(owner=authors[7].pk, other=alice.pk)
-    accounts.set_private(uid=authors[0].pk, is_private=True)
+    mute_user(owner=alice.pk, other=authors[6].pk, until=None)
+    block_user(owner=authors[7].pk, other=alice.pk)
+    set_private(uid=authors[0].pk, is_private=True)
     long_ago = timezone.now() - timedelta(hours=2)
     inbox_heads().update_one({"_id": alice.pk}, {"$set": {"last_seen": long_ago}})
-    floor = inboxes.lives.get(owner=alice.pk).floor
+    floor = inboxes.lifecycle.get_head(owner=alice.pk).floor
     assert merged[0] < floor
     costs = read(
         commands_of,
@@ -147,7 +152,7 @@ def test_a_home_with_everything_stays_within_its_budget(
         {
             "first": "/",
             "deep": f"/?max_id={posts[-30]}",
-            "across the floor": f"/?max_id={next(one for one in posts if one > floor)}",
+            "across the floor": f"/?max_id={next(post for post in posts if post > floor)}",
             "past the inbox": f"/?max_id={posts[45]}",
             "upwards": f"/?min_id={posts[-50]}",
         },
@@ -163,21 +168,21 @@ def test_a_full_inbox_of_the_default_size_stays_within_its_budget(alice, command
     follow_in_bulk(alice, authors)
     commands_of("/", alice)
     posts = Post.objects.bulk_create(
-        Post(author=authors[n % 300], text="x", delivery_state=Post.Delivery.DONE)
+        Post(author=authors[n % 300], text="x", delivery_state=Post.DeliveryState.DONE)
         for n in range(1200)
     )
     inbox_heads().delete_many({})
     commands_of("/", alice)
-    assert len(inboxes.lives.get(owner=alice.pk).kept) > 10
+    assert len(inboxes.lifecycle.get_head(owner=alice.pk).buckets) > 10
     for path in ("/", f"/?max_id={posts[-100].pk}", f"/?min_id={posts[-500].pk}"):
         an_hour_ago = timezone.now() - timedelta(hours=2)
         inbox_heads().update_one({"_id": alice.pk}, {"$set": {"last_seen": an_hour_ago}})
-        user_cards.forget_all()
+        user_cards.clear_cards()
         commands, response = commands_of(path, alice, warm_up=False)
         assert len(response.context["page"].posts) == 20
-        assert not any(one.startswith("getMore") for one in commands)
+        assert not any(command.startswith("getMore") for command in commands)
         assert len(own(commands)) <= FIRST_PAGE, path
-    assert response.context["page"].unread is None
+    assert response.context["page"].unread_count is None
 
 
 @pytest.mark.parametrize("path", ["/public/", "/@bob/", "/@bob/followers/", "/people/"])
@@ -198,7 +203,7 @@ def test_other_lists_cost_the_same_for_one_row_as_for_twenty(alice, bob, command
 def test_a_page_for_nobody_asks_for_no_session(commands_of, bob):
     publish_many(bob, 3)
     commands, _ = commands_of("/")
-    assert [one.split()[0] for one in commands] == ["find", "aggregate", "aggregate"]
+    assert [command.split()[0] for command in commands] == ["find", "aggregate", "aggregate"]
 
 
 def test_no_page_needs_a_join(alice, bob, client, record_commands):
@@ -210,7 +215,7 @@ def test_no_page_needs_a_join(alice, bob, client, record_commands):
     with record_commands() as commands:
         for path in paths:
             assert client.get(path).status_code == 200
-    assert not [one for _, one in commands if "$lookup" in str(one.get("pipeline", ""))]
+    assert not [command for _, command in commands if "$lookup" in str(command.get("pipeline", ""))]
 
 
 def test_the_readme_states_the_budget():

@@ -1,4 +1,4 @@
-"""Comments over HTTP: forms and links that lead where one expects, nonsense, and what pages cost."""
+"""Comments over HTTP: forms, redirects, invalid input and the cost of pages."""
 
 import re
 from itertools import chain
@@ -6,12 +6,14 @@ from itertools import chain
 import pytest
 from django.urls import reverse
 
-from accounts import services as accounts
 from accounts import user_cards
-from accounts.ids import new_id
-from feed import services
+from accounts.infra.ids import new_id
+from accounts.services.profiles import update_profile
 from feed.models import Post
 from feed.selectors import comments as selectors_comments
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
+from feed.services.posts import publish_post
 from feed.store import bulk
 from feed.store.collections import comment_buckets
 from feed.store.comments import NewComment
@@ -32,12 +34,14 @@ def as_bob(client, bob):
 
 
 def say(post, actor, text="something", parent=0):
-    return services.comment_on_post(post_id=post, actor=actor, text=text, parent=parent)
+    return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
 
 
 def said():
     return [
-        one["text"] for bucket in comment_buckets().find().sort("_id") for one in bucket["comments"]
+        comment["text"]
+        for bucket in comment_buckets().find().sort("_id")
+        for comment in bucket["comments"]
     ]
 
 
@@ -88,7 +92,7 @@ def test_a_link_to_a_comment_opens_the_page_it_is_on(client, alice, bob, post, m
         (many[0], "number 0"),
         (replies[6], "reply 6"),
     ):
-        answer = client.get(reverse("open_comment", args=[post, comment]), follow=True)
+        answer = client.get(reverse("comment_permalink", args=[post, comment]), follow=True)
         assert answer.redirect_chain[-1][0].endswith(f"#comment-{comment}")
         assert f'id="comment-{comment}"' in answer.content.decode()
         assert text in words(answer.content.decode())
@@ -101,7 +105,7 @@ def test_pages_lead_on_from_the_beginning_and_from_the_end(client, bob, post):
         seen = []
         while path:
             html = client.get(path).content.decode()
-            seen.append([int(one) for one in re.findall(r'id="comment-(\d+)"', html)])
+            seen.append([int(post_) for post_ in re.findall(r'id="comment-(\d+)"', html)])
             link = re.search(rf'href="([^"#]+)[^"]*" rel="{rel}"', html)
             path = link and f"/@alice/{post}/{link[1]}"
         return seen
@@ -172,7 +176,7 @@ def test_a_visitor_reads_and_is_asked_to_log_in(client, bob, post):
     ],
 )
 def test_who_may_not_comment_is_told_why(as_bob, alice, replies, why):
-    post = services.publish_post(author=alice.pk, text="mine", replies=replies)
+    post = publish_post(author=alice.pk, text="mine", reply_policy=replies)
     page = as_bob.get(f"/@alice/{post}/").content.decode()
     assert why in words(page)
     assert reverse("add_comment", args=[post]) not in page
@@ -187,9 +191,9 @@ def test_who_may_not_comment_is_told_why(as_bob, alice, replies, why):
     [
         ({}, "Write something first."),
         ({"text": " \u200b\n"}, "Write something first."),
-        ({"text": "x" * 501}, "501 characters long"),
-        ({"text": "x", "parent": "nonsense"}, "not there any more"),
-        ({"text": "x", "parent": "9" * 19}, "not there any more"),
+        ({"text": "x" * 501}, "This text has 501 characters"),
+        ({"text": "x", "parent": "nonsense"}, "no longer exists"),
+        ({"text": "x", "parent": "9" * 19}, "no longer exists"),
     ],
 )
 def test_nonsense_in_the_form_comes_back_with_an_error_and_what_was_typed(
@@ -221,7 +225,7 @@ def test_nonsense_in_addresses_is_not_found(as_bob, bob, post):
 
 
 def test_words_of_others_are_text_and_not_html(as_bob, alice, carol, post):
-    accounts.update_profile(uid=carol.pk, display_name="<b>Carol</b>", bio="")
+    update_profile(uid=carol.pk, display_name="<b>Carol</b>", bio="")
     first = say(post, carol, "<script>alert(1)</script>")
     say(post, carol, "<i>", parent=say(post, carol, "<u>", parent=first))
     for path in ("/public/", f"/@alice/{post}/", f"/@alice/{post}/comments/{first}/"):
@@ -234,13 +238,13 @@ def test_words_of_others_are_text_and_not_html(as_bob, alice, carol, post):
 def test_a_page_of_comments_costs_the_same_for_one_and_for_twenty_with_replies(
     as_bob, alice, bob, record_commands
 ):
-    one, many = publish(alice), publish(alice)
-    say(one, bob, parent=say(one, alice))
+    row, many = publish(alice), publish(alice)
+    say(row, bob, parent=say(row, alice))
     add_threads(many, people(20))
     costs = []
-    for post in (one, many):
+    for post in (row, many):
         as_bob.get(f"/@alice/{post}/")
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             page = as_bob.get(f"/@alice/{post}/").content.decode()
         costs.append([name for name, _ in commands])
@@ -258,13 +262,15 @@ def add_threads(post, people):
         written += [
             (
                 new_id(),
-                NewComment(post=post, uid=other.pk, text="something", thread=first, parent=first),
+                NewComment(
+                    post=post, uid=other.pk, text="something", thread_id=first, parent_id=first
+                ),
             )
             for other in people[:4]
         ]
-    talk = bulk.Talk(likers=[], comments=written)
-    bulk.put_talks(talks={post: talk})
-    Post.objects.filter(pk=post).update(**talk.told())
+    talk = bulk.Discussion(likers=[], comments=written)
+    bulk.replace_discussions(discussions={post: talk})
+    Post.objects.filter(pk=post).update(**talk.post_counters())
 
 
 def test_a_timeline_where_much_is_said_costs_what_one_conversation_does(
@@ -278,14 +284,14 @@ def test_a_timeline_where_much_is_said_costs_what_one_conversation_does(
             chat(post)
         for path in ("/public/", "/@alice/"):
             client.get(path)
-            user_cards.forget_all()
+            user_cards.clear_cards()
             with record_commands() as commands:
                 page = client.get(path)
             costs.append([name for name, _ in commands])
     assert costs[:2] == costs[2:]
     views = page.context["page"].posts
-    assert all(len(one.newest_comments) == 3 for one in views)
-    assert all(len(one.newest_likers) == 3 for one in views)
+    assert all(len(view.newest_comments) == 3 for view in views)
+    assert all(len(view.newest_likers) == 3 for view in views)
 
 
 def chat(post):
@@ -300,13 +306,13 @@ FAMOUS = [(10_000, 2_000), pytest.param((100_000, 20_000), marks=pytest.mark.slo
 def make_famous(post, talkers, likes, comments):
     """Insert likes and comments; the talkers are the last who like, and write all comments."""
     likers = [*range(1, likes - len(talkers) + 1), *(talker.pk for talker in talkers)]
-    said = [
+    results = [
         (post + n, NewComment(post=post, uid=talkers[n % len(talkers)].pk, text=f"number {n}"))
         for n in range(1, comments + 1)
     ]
-    talk = bulk.Talk(likers=likers, comments=said)
-    bulk.put_talks(talks={post: talk})
-    Post.objects.filter(pk=post).update(**talk.told())
+    talk = bulk.Discussion(likers=likers, comments=results)
+    bulk.replace_discussions(discussions={post: talk})
+    Post.objects.filter(pk=post).update(**talk.post_counters())
 
 
 @pytest.mark.parametrize("numbers", FAMOUS)
@@ -316,11 +322,12 @@ def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
 ):
     settings.FEED_PAGE_SIZE = 50
     written = Post.objects.bulk_create(
-        Post(author=alice, text=f"post {n}", delivery_state=Post.Delivery.DONE) for n in range(50)
+        Post(author=alice, text=f"post {n}", delivery_state=Post.DeliveryState.DONE)
+        for n in range(50)
     )
     posts = [post.pk for post in written]
     talkers = people(3)
-    services.like_post(post_id=posts[7], actor=bob)
+    like_post(post_id=posts[7], actor=bob)
     say(posts[7], talkers[0])
     follow(bob, alice)
     client.force_login(bob)
@@ -329,16 +336,16 @@ def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
         if famous:
             make_famous(famous, talkers, *numbers)
         client.get(path)
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             page = client.get(path)
         costs.append([name for name, _ in commands])
     assert costs[0] == costs[1]
-    views = {one.id: one for one in page.context["page"].posts}
+    views = {post_.id: post_ for post_ in page.context["page"].posts}
     assert len(views) == 50
     famous, liked = views[posts[20]], views[posts[7]]
     assert (famous.likes, famous.comments) == numbers
-    assert [one.text for one in famous.newest_comments] == [
+    assert [comment.text for comment in famous.newest_comments] == [
         f"number {n}" for n in range(numbers[1] - 2, numbers[1] + 1)
     ]
     assert len(famous.newest_likers) == 3
@@ -355,7 +362,7 @@ def test_the_pages_of_a_famous_post_cost_what_others_do(as_bob, alice, record_co
     def cost(post, query):
         path = f"/@alice/{post}/{query}"
         as_bob.get(path)
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             assert as_bob.get(path).status_code == 200
         return len(commands)

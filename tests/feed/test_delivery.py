@@ -5,10 +5,11 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.store import audiences
-from feed import delivering, strategies, tasks
+from feed import tasks
 from feed.models import Post
-from feed.store import deliveries
 from feed.store.collections import inbox_heads, posts
+from feed.timeline import delivery, strategies
+from feed.timeline.store import deliveries
 from tests.factories import follow, people, publish
 from tests.feed.audiences import document, has, make_audience, state, times_delivered
 from tests.feed.workers import Worker, wait_until, work
@@ -17,21 +18,25 @@ from tests.feed.workers import Worker, wait_until, work
 def test_delivering_to_a_thousand_warm_readers_is_one_command_per_bucket(
     alice, settings, record_commands
 ):
-    settings.FEED_INLINE_AUDIENCE = 10_000
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 10_000
     make_audience(alice, 3000)
     with record_commands() as commands:
         post_id = publish(alice)
-    pushes = [one for name, one in commands if name == "update" and one["update"] == "inbox_heads"]
+    pushes = [
+        command
+        for name, command in commands
+        if name == "update" and command["update"] == "inbox_heads"
+    ]
     assert len(pushes) == 3
-    assert all(len(one["updates"]) == 1 and one["updates"][0]["multi"] for one in pushes)
+    assert all(len(push["updates"]) == 1 and push["updates"][0]["multi"] for push in pushes)
     assert times_delivered(post_id) == {1: 3000}
     assert state(post_id)[0] == "done"
 
 
 def test_a_small_audience_is_delivered_in_the_request(alice, bob, settings):
-    settings.FEED_INLINE_AUDIENCE = 1
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 1
     follow(bob, alice)
-    strategies.current().entries(reader=bob.pk)
+    strategies.active_strategy().read_inbox(owner=bob.pk)
     post_id = publish(alice)
     assert state(post_id)[0] == "done"
     assert has(bob.pk, post_id)
@@ -42,11 +47,11 @@ def test_a_larger_audience_waits_for_a_worker_but_the_author_sees_the_post_at_on
 ):
     for fan in people(2):
         follow(fan, alice)
-    strategies.current().entries(reader=alice.pk)
+    strategies.active_strategy().read_inbox(owner=alice.pk)
     post_id = publish(alice)
     assert state(post_id) == ("pending", 0)
     assert has(alice.pk, post_id)
-    assert asked == [("deliver_first", {"post_id": post_id})]
+    assert asked == [("deliver_priority", {"post_id": post_id})]
 
 
 def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, for_workers, monkeypatch):
@@ -55,7 +60,7 @@ def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, for_workers, 
     def refuse(**_):
         raise ConnectionError("no broker")
 
-    monkeypatch.setattr(tasks.deliver_first, "apply_async", refuse)
+    monkeypatch.setattr(tasks.deliver_priority, "apply_async", refuse)
     post_id = publish(alice)
     assert state(post_id) == ("pending", 0)
 
@@ -66,22 +71,22 @@ def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, for_workers, 
 )
 def test_an_audience_is_split_into_ranges_of_about_one_size(settings, end, count, expected):
     settings.FEED_DELIVERY_PARTS = count
-    parts = deliveries.parts(end=end)
+    parts = deliveries.initial_parts(bucket_count=end)
     assert [part["next"] for part in parts] == expected
     # Nothing between two of them is left out, and the last is open.
-    assert [part["end"] for part in parts] == [*expected[1:], deliveries.NO_END]
+    assert [part["end"] for part in parts] == [*expected[1:], deliveries.OPEN_END]
 
 
 def test_the_parts_are_delivered_in_any_order_and_the_last_one_finishes(
     alice, for_workers, settings, asked
 ):
     settings.FEED_DELIVERY_PARTS = 3
-    settings.FEED_FIRST_SERVED = 0
+    settings.FEED_PRIORITY_RECIPIENTS = 0
     make_audience(alice, 70, per_bucket=10)
     post_id = publish(alice)
     work([asked.pop()])
     parts = [arguments for name, arguments in asked if name == "deliver_part"]
-    assert [one["part"] for one in parts] == [0, 1, 2]
+    assert [part["part_number"] for part in parts] == [0, 1, 2]
     reached = []
     for arguments in reversed(parts):
         assert state(post_id)[0] == "pending"
@@ -112,11 +117,11 @@ def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
     settings.FEED_DELIVERY_PARTS = 2
     make_audience(alice, 40, per_bucket=10)
     post_id = publish(alice)
-    twin = {"post_id": post_id, "part": 0}
+    twin = {"post_id": post_id, "part_number": 0}
     original, is_first = strategies.deliver, [True]
 
-    def overtaken(*, activity, readers):
-        original(activity=activity, readers=readers)
+    def overtaken(*, activity, recipients):
+        original(activity=activity, recipients=recipients)
         if is_first.pop() if is_first else False:
             tasks.deliver_part(**twin)  # another worker does all of it meanwhile
 
@@ -124,7 +129,7 @@ def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
     tasks.deliver_part(**twin)
     assert state(post_id) == ("pending", 20)
     for _ in range(2):
-        tasks.deliver_part(post_id=post_id, part=1)
+        tasks.deliver_part(post_id=post_id, part_number=1)
     assert state(post_id) == ("done", 40)
     assert times_delivered(post_id) == {1: 40}
 
@@ -132,24 +137,28 @@ def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
 def test_a_part_goes_on_from_the_bucket_where_it_stopped(alice, for_workers, monkeypatch, asked):
     make_audience(alice, 40, per_bucket=10)
     post_id = publish(alice)
-    posts().update_one({"_id": post_id}, {"$set": {"delivery_parts": deliveries.parts(end=1)}})
+    posts().update_one(
+        {"_id": post_id}, {"$set": {"delivery_parts": deliveries.initial_parts(bucket_count=1)}}
+    )
     delivered = []
     original = strategies.deliver
 
-    def stop_at_third(*, activity, readers):
+    def stop_at_third(*, activity, recipients):
         if len(delivered) == 2:
             raise KeyboardInterrupt
-        delivered.append(readers)
-        original(activity=activity, readers=readers)
+        delivered.append(recipients)
+        original(activity=activity, recipients=recipients)
 
     with monkeypatch.context() as stopping:
         stopping.setattr(strategies, "deliver", stop_at_third)
         with pytest.raises(KeyboardInterrupt):
-            tasks.deliver_part(post_id=post_id, part=0)
+            tasks.deliver_part(post_id=post_id, part_number=0)
     assert state(post_id) == ("pending", 20)
     assert document(post_id)["delivery_attempts"] == 0, "to be killed is no failure"
-    monkeypatch.setattr(strategies, "deliver", lambda **given: delivered.append(given["readers"]))
-    tasks.deliver_part(post_id=post_id, part=0)
+    monkeypatch.setattr(
+        strategies, "deliver", lambda *, activity, recipients: delivered.append(recipients)
+    )
+    tasks.deliver_part(post_id=post_id, part_number=0)
     assert [len(readers) for readers in delivered] == [11, 10, 10, 10]
     assert state(post_id) == ("done", 40)
 
@@ -158,15 +167,15 @@ def test_a_part_goes_on_from_the_bucket_where_it_stopped(alice, for_workers, mon
 def test_a_part_that_does_not_exist_is_no_work(alice, for_workers, asked, part):
     make_audience(alice, 20, per_bucket=1)
     post_id = publish(alice)
-    tasks.deliver_part(post_id=post_id, part=part)
-    tasks.deliver_part(post_id=404, part=0)
+    tasks.deliver_part(post_id=post_id, part_number=part)
+    tasks.deliver_part(post_id=404, part_number=0)
     assert state(post_id) == ("pending", 0)
 
 
 def test_whoever_was_here_last_is_served_before_all_others(
     alice, for_workers, settings, asked, monkeypatch
 ):
-    settings.FEED_FIRST_SERVED = 5
+    settings.FEED_PRIORITY_RECIPIENTS = 5
     make_audience(alice, 30, per_bucket=10)
     # Of the five who came last, the first two do not follow her.
     lately = [901, 902, 17, 3, 29]
@@ -181,9 +190,9 @@ def test_whoever_was_here_last_is_served_before_all_others(
     served = []
     original = strategies.deliver
 
-    def note(*, activity, readers):
-        served.append(set(readers))
-        original(activity=activity, readers=readers)
+    def note(*, activity, recipients):
+        served.append(set(recipients))
+        original(activity=activity, recipients=recipients)
 
     post_id = publish(alice)
     monkeypatch.setattr(strategies, "deliver", note)
@@ -202,14 +211,14 @@ def test_everybody_is_served_even_if_nobody_can_be_served_first(
     def fail(**_):
         raise RuntimeError("no such index")
 
-    monkeypatch.setattr(delivering, "deliver_to_latest", fail)
+    monkeypatch.setattr(delivery, "deliver_priority", fail)
     post_id = publish(alice)
     work(asked)
     assert times_delivered(post_id) == {1: 20}
 
 
 def test_delivering_twice_is_delivering_once(alice, settings):
-    settings.FEED_INLINE_AUDIENCE = 10_000
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 10_000
     make_audience(alice, 20, per_bucket=10)
     post_id = publish(alice)
     posts().update_one({"_id": post_id}, {"$set": {"delivery_state": "pending"}})
@@ -221,19 +230,19 @@ def test_delivering_twice_is_delivering_once(alice, settings):
 def test_a_delivery_with_parts_can_be_done_as_a_whole(alice, for_workers, asked):
     make_audience(alice, 40, per_bucket=10)
     post_id = publish(alice)
-    tasks.deliver_part(post_id=post_id, part=2)
+    tasks.deliver_part(post_id=post_id, part_number=2)
     tasks.deliver_post(post_id=post_id)
     assert state(post_id) == ("done", 40)
     assert times_delivered(post_id) == {1: 40}
 
 
 def test_a_direct_post_goes_to_those_it_mentions_and_to_nobody_else(alice, bob, carol, asked):
-    from feed import services
+    from feed.services.posts import publish_post
 
-    for one in (bob, carol):
-        follow(one, alice)
-        strategies.current().entries(reader=one.pk)
-    post_id = services.publish_post(author=alice.pk, text="@bob listen", visibility="direct")
+    for user in (bob, carol):
+        follow(user, alice)
+        strategies.active_strategy().read_inbox(owner=user.pk)
+    post_id = publish_post(author=alice.pk, text="@bob listen", visibility="direct")
     posts().update_one({"_id": post_id}, {"$set": {"delivery_state": "pending"}})
     tasks.deliver_post(post_id=post_id)
     assert state(post_id)[0] == "done"
@@ -264,7 +273,7 @@ def test_few_followers_left_in_many_buckets_are_no_work_for_the_request(alice, r
 def test_a_worker_killed_in_the_middle_of_a_delivery_leaves_every_reader_with_the_post_once(
     alice, settings, tmp_path
 ):
-    settings.FEED_STALLED_AFTER = 1
+    settings.FEED_STALLED_SECONDS = 1
     make_audience(alice, 20_000)
     with Worker(tmp_path, FEED_DELIVERY_PARTS="4") as worker:
         post_id = publish(alice)
@@ -276,4 +285,4 @@ def test_a_worker_killed_in_the_middle_of_a_delivery_leaves_every_reader_with_th
         wait_until(lambda: state(post_id)[0] == "done", worker=worker)
     assert state(post_id) == ("done", 20_000)
     assert times_delivered(post_id) == {1: 20_000}
-    assert audiences.size(author=alice.pk).people == 20_000
+    assert audiences.audience_size(author=alice.pk).follower_count == 20_000

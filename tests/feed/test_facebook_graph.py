@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from accounts import selectors
 from accounts.models import User
-from feed import services, tasks
+from accounts.selectors.follow_graph import audience_size
+from feed import tasks
+from feed.services.posts import publish_post
 from tests.accounts.graph_promises import check_graph, pending_backfills
 
 FILE = Path(os.environ.get("SOCIALSITE_DATA", "")) / "facebook-ego.txt.gz"
@@ -53,7 +54,7 @@ def friends_in(file: Path) -> dict[str, set[str]]:
 
 def publish(author: int, text: str) -> int:
     """As the site does, and then what its worker does."""
-    post = services.publish_post(author=author, text=text)
+    post = publish_post(author=author, text=text)
     tasks.deliver_post(post_id=post)
     return post
 
@@ -69,7 +70,7 @@ def home_timeline(client, reader: int) -> list[int]:
         page = answer.context["page"]
         assert all(post.text in answer.content.decode() for post in page.posts)
         shown += [post.id for post in page.posts]
-        address = page.older and f"/?max_id={page.older}"
+        address = page.older_cursor and f"/?max_id={page.older_cursor}"
     return shown
 
 
@@ -86,8 +87,8 @@ def test_everybody_reads_what_their_friends_publish_newest_first(client, file):
 
     hub = max(friends, key=lambda name: len(friends[name]))
     assert hub == BEST_CONNECTED
-    size = selectors.audience_size(uid=uids[hub])
-    assert (size.people, size.buckets) == (1045, 2)
+    size = audience_size(uid=uids[hub])
+    assert (size.follower_count, size.bucket_count) == (1045, 2)
 
     near = sorted(friends[hub])
     readers = [hub, near[0], near[1], near[-1], "n0", LAST]

@@ -15,8 +15,8 @@ import time
 from django.conf import settings
 from django.db import connection
 
-from socialsite.celery import PATIENCE_MS
-from socialsite.local.children import start_child
+from socialsite.celery import SERVER_SELECTION_TIMEOUT_MS
+from socialsite.local.processes import start_child
 from tests.feed.chaos.replica_set import ReplicaSet
 
 KILLS = int(os.environ.get("KILLS", "3"))
@@ -48,8 +48,8 @@ class Site:
             "MONGODB_URI": uri,
             "MONGODB_NAME": "chaos",
             "BROKER_URL": "",
-            "FEED_STALLED_AFTER": "1",
-            "FEED_INLINE_AUDIENCE": "100",
+            "FEED_STALLED_SECONDS": "1",
+            "FEED_INLINE_AUDIENCE_LIMIT": "100",
             "FEED_DELIVERY_PARTS": "4",
             "FEED_INBOX_MAX": "100000",
             "LOG_LEVEL": "WARNING",
@@ -86,9 +86,9 @@ class Site:
 
     def _ready(self):
         return [
-            one
-            for one in self.workers
-            if (self.folder / f"ready-{one.process.pid}").exists() and one.is_running
+            worker
+            for worker in self.workers
+            if (self.folder / f"ready-{worker.process.pid}").exists() and worker.is_running
         ]
 
     def _start(self, name):
@@ -99,14 +99,14 @@ class Site:
             env=self.env,
             log=self.folder / f"{name}-{count}.log",
             # SIGKILL would leave the worker's own children behind.
-            farewell=signal.SIGQUIT if name == "worker" else signal.SIGKILL,
+            parent_death_signal=signal.SIGQUIT if name == "worker" else signal.SIGKILL,
         )
 
     def _wait(self, condition, child):
         deadline = time.monotonic() + READY_SECONDS
         while not condition():
-            assert child.is_running, child.last_words(lines=30)
-            assert time.monotonic() < deadline, child.last_words(lines=30)
+            assert child.is_running, child.log_tail(lines=30)
+            assert time.monotonic() < deadline, child.log_tail(lines=30)
             time.sleep(0.05)
 
 
@@ -125,8 +125,8 @@ def test_a_worker_waits_for_a_new_primary_and_a_page_does_not():
         "print(connection.database.client.options.server_selection_timeout)"
     )
     command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", as_worker]
-    said = subprocess.run(command, check=True, capture_output=True, cwd=settings.BASE_DIR)
-    assert float(said.stdout) == PATIENCE_MS / 1000
+    text = subprocess.run(command, check=True, capture_output=True, cwd=settings.BASE_DIR)
+    assert float(text.stdout) == SERVER_SELECTION_TIMEOUT_MS / 1000
     assert connection.database.client.options.server_selection_timeout == 3.0
 
 
@@ -147,10 +147,10 @@ def test_every_acknowledged_post_reaches_every_reader_once_whatever_is_killed(tm
                 database.wait_until_whole()
             else:
                 site.kill_worker(chance)
-        found = site.end()
-    found["kills"] = {"workers": kills.count(False), "primaries": kills.count(True)}
-    found["seconds"] = round(time.monotonic() - begun)
-    sys.stdout.write(json.dumps(found, indent=2) + "\n")  # shown by make chaos
-    assert {name: found[name] for name in NONE} == dict.fromkeys(NONE, 0), found
-    assert found["largest_bucket"] == 50, "some buckets were cut, and none is too large"
-    assert found["acknowledged"] >= 10
+        result = site.end()
+    result["kills"] = {"workers": kills.count(False), "primaries": kills.count(True)}
+    result["seconds"] = round(time.monotonic() - begun)
+    sys.stdout.write(json.dumps(result, indent=2) + "\n")  # shown by make chaos
+    assert {name: result[name] for name in NONE} == dict.fromkeys(NONE, 0), result
+    assert result["largest_bucket"] == 50, "some buckets were cut, and none is too large"
+    assert result["acknowledged"] >= 10

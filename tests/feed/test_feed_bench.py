@@ -1,4 +1,4 @@
-"""``manage.py feed_bench`` measures, leaves nothing behind and touches nothing. How fast is no test."""
+"""``python -m tests.bench`` measures, leaves nothing behind and touches nothing. How fast is no test."""
 
 import json
 from io import StringIO
@@ -8,44 +8,45 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from feed import selectors, services
-from feed.bench import (
-    calls,
+from feed.services.posts import publish_post
+from feed.store.collections import inbox_buckets, inbox_heads
+from feed.timeline.home import home_page
+from tests.bench import (
+    api_calls,
+    cli,
     cold,
-    graph,
-    markdown,
+    follows,
     minute_designs,
+    output,
     own_server,
     pages,
-    run,
-    site,
+    site_data,
     speed,
+    stages,
     volume,
 )
-from feed.bench.one_each import Clustered
-from feed.bench.own_server import NoServer
-from feed.bench.sizes import Sizes
-from feed.bench.throwaway import MARK, throwaway_database
-from feed.bench.volume import NotAllHeld
-from feed.bench.watch import Nobody
-from feed.bench.workload import Workload
-from feed.management.commands import feed_bench
-from feed.store.collections import inbox_buckets, inbox_heads
+from tests.bench.database import MARKER_COLLECTION, throwaway_database
+from tests.bench.entry_rivals import Clustered
+from tests.bench.own_server import ServerFailed
+from tests.bench.progress import SilentProgress
+from tests.bench.sizes import Sizes
+from tests.bench.volume import MissingEntries
+from tests.bench.workload import Workload
 
 READERS = 12
 TINY = Sizes(
-    readers=READERS,
+    recipients=READERS,
     posts=12,
     pairs=2,
-    settling_posts=2,
-    rivals_hold=50,
+    warm_up_posts=2,
+    rival_entries=50,
     audiences=(10, 20),
     audience_deliveries=20,
     followed=160,
-    posts_each=2,
-    page_readers=1,
+    posts_per_author=2,
+    page_viewers=1,
     page_samples=2,
-    volume_readers=30,
+    volume_recipients=30,
     volume_deliveries=(100, 300),
     cold_cache_mib=1,
     cold_posts=2,
@@ -69,7 +70,7 @@ KINDS = {"first", "deep", "past"}
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch, settings):
-    monkeypatch.setattr(feed_bench, "FULL", TINY)
+    monkeypatch.setattr(cli, "FULL", TINY)
     settings.FEED_INBOX_MAX = 250
 
 
@@ -84,7 +85,7 @@ def databases() -> list[str]:
 @pytest.fixture
 def contents(alice):
     """What the bench must leave alone: a post, and the collections it has of the same names."""
-    services.publish_post(author=alice.pk, text="Still here")
+    publish_post(author=alice.pk, text="Still here")
     inbox_heads().insert_one({"_id": 1, "ids": [5]})
     inbox_buckets().insert_one({"owner": 1, "gen": 1, "seq": 0, "ids": [4]})
 
@@ -105,14 +106,14 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     def here(*, arguments):
         only, stage = arguments
         assert (only, stage) in {("--only", "volume"), ("--only", "api")}
-        return run.run(stages=[stage], sizes=TINY, watch=Nobody())
+        return stages.run_stages(stages=[stage], sizes=TINY, progress=SilentProgress())
 
-    monkeypatch.setattr(own_server, "measure", here)
+    monkeypatch.setattr(own_server, "measure_on_own_server", here)
     before, database, out = contents(), connection.database, StringIO()
     page = tmp_path / "page.md"
-    page.write_text(f"Before.\n\n{markdown.BEGIN}\nold\n{markdown.END}\n\nAfter.\n")
+    page.write_text(f"Before.\n\n{output.BEGIN_MARK}\nold\n{output.END_MARK}\n\nAfter.\n")
     places = {"json": tmp_path / "figures.json", "svg": tmp_path, "markdown": page}
-    call_command("feed_bench", stdout=out, **places)
+    call_command(cli.BenchCommand(), stdout=out, **places)
 
     figures = json.loads((tmp_path / "figures.json").read_text())
     rates = figures["deliveries_per_second"]
@@ -129,9 +130,9 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     assert figures["workload"] == {"readers": READERS, "posts": 12, "pairs": 2}
 
     assert (figures["admin"]["posts"], figures["admin"]["comments"]) == (60, 60)
-    assert all(one["most"] > 0 for one in figures["admin"]["ms"].values())
+    assert all(post["most"] > 0 for post in figures["admin"]["ms"].values())
     designs = figures["minutes"]["designs"]
-    assert set(designs) == set(minute_designs.designs())
+    assert set(designs) == set(minute_designs.counter_designs())
     assert all(number > 0 for measured in designs.values() for number in measured.values())
     assert designs["hour_nested"]["hour_documents"] <= 1
     assert_calls_were_measured(figures["api"])
@@ -145,8 +146,11 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     assert each.keys() == WRITTEN | {"fan_out_on_read", "recipients_in_post"}
     assert each["fan_out_on_read"] == 0
     assert each["buckets"] < each["fan_out_on_write"]
-    assert [one["deliveries"] for one in figures["growth"]["deliveries"]["buckets"]] == [100, 300]
-    assert [one["readers"] for one in figures["growth"]["readers"]["buckets"]] == [10, 20]
+    assert [bucket["deliveries"] for bucket in figures["growth"]["deliveries"]["buckets"]] == [
+        100,
+        300,
+    ]
+    assert [bucket["readers"] for bucket in figures["growth"]["readers"]["buckets"]] == [10, 20]
 
     assert f"{rates['buckets']:,.0f}" in out.getvalue()
     written = page.read_text()
@@ -154,7 +158,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     assert written.endswith("After.\n")
     assert "old" not in written
     assert f"| {rates['buckets']:,.0f} |" in written
-    drawn = sorted(one.stem for one in tmp_path.glob("*.svg"))
+    drawn = sorted(path.stem for path in tmp_path.glob("*.svg"))
     assert drawn == [
         "deliveries",
         "disk",
@@ -162,8 +166,8 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
         "growth-readers",
         *sorted(f"pages-{kind}" for kind in KINDS),
     ]
-    for one in tmp_path.glob("*.svg"):
-        ElementTree.parse(one)  # noqa: S314 - our own
+    for path in tmp_path.glob("*.svg"):
+        ElementTree.parse(path)  # noqa: S314 - our own
 
     assert bench_database() not in databases()
     assert connection.database is database
@@ -181,28 +185,28 @@ def assert_calls_were_measured(api):
         assert home["bytes"] == ready["bytes"] > number * 1000
         assert 0 < home["database_share"] < 1
         assert ready["database_share"] == 0
-        for one in (home, ready):
-            assert one["per_second"] > 0
-            assert 0 < one["ms"]["p50"] <= one["ms"]["p99"]
-            assert 0 < one["busy_ms"]["p50"] <= one["busy_ms"]["p99"]
+        for row in (home, ready):
+            assert row["per_second"] > 0
+            assert 0 < row["ms"]["p50"] <= row["ms"]["p99"]
+            assert 0 < row["busy_ms"]["p50"] <= row["busy_ms"]["p99"]
 
 
 def test_every_design_delivers_every_post_to_every_reader():
     def count(collection: str, field: str = "ids") -> int:
-        found = connection.database[collection].aggregate(
+        documents = connection.database[collection].aggregate(
             [{"$group": {"_id": None, "n": {"$sum": {"$size": f"${field}"}}}}]
         )
-        return next(found)["n"]
+        return next(documents)["n"]
 
     with throwaway_database():
-        speed.measure(sizes=TINY, watch=Nobody())
+        speed.measure(sizes=TINY, progress=SilentProgress())
         newest = connection.database["inbox_heads"].find_one()["ids"][-1]
         for collection in ("inbox_heads", "bare_heads"):
             assert connection.database[collection].count_documents({"ids": newest}) == READERS
         entries = connection.database["inbox_entries"]
         assert entries.count_documents({"activity": newest}) == READERS
         assert count("published_buckets") == READERS * (1 + 2 * speed.PUBLISHED_POSTS)
-        posts = TINY.settling_posts + 2 * TINY.posts
+        posts = TINY.warm_up_posts + 2 * TINY.posts
         begun = sum(50 + i for i in range(READERS))
         assert (
             connection.database["clustered_entries"].count_documents({}) == begun + READERS * posts
@@ -215,22 +219,22 @@ def test_every_design_delivers_every_post_to_every_reader():
 
 def test_growing_data_is_looked_at_and_what_is_missing_is_told(monkeypatch):
     monkeypatch.setattr(volume.BUCKETS, "deliver", lambda **_: None)
-    with throwaway_database(), pytest.raises(NotAllHeld):
-        volume.measure(sizes=TINY, watch=Nobody(), own_server=False)
+    with throwaway_database(), pytest.raises(MissingEntries):
+        volume.measure(sizes=TINY, progress=SilentProgress(), own_server=False)
 
 
 @pytest.fixture
 def caches(monkeypatch):
     """What the cache was set to, in MiB. The server is not for this test alone, so it stays as it is."""
-    found = []
-    monkeypatch.setattr(cold, "set_cache", lambda *, mib: found.append(mib))
-    return found
+    results = []
+    monkeypatch.setattr(cold, "set_cache_size", lambda *, mib: results.append(mib))
+    return results
 
 
 def test_designs_are_measured_beyond_the_cache_which_is_restored(caches):
     with throwaway_database():
-        figures = volume.measure(sizes=TINY, watch=Nobody(), own_server=True)
-        assert caches == [1, cold.SMALLEST_MIB, cold.cache_bytes() // 2**20]
+        figures = volume.measure(sizes=TINY, progress=SilentProgress(), own_server=True)
+        assert caches == [1, cold.MIN_CACHE_MIB, cold.cache_size_bytes() // 2**20]
         assert "filler" not in connection.database.list_collection_names()
     designs = {"buckets", "fan_out_on_write", "clustered"}
     assert figures["cold"]["deliveries_per_second"].keys() == designs
@@ -243,54 +247,54 @@ def test_a_small_cache_is_restored_when_something_fails(caches, monkeypatch):
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(cold, "_pages", fail)
-    one, workload = Clustered(), Workload(readers=READERS)
+    monkeypatch.setattr(cold, "measure_page_reads", fail)
+    row, workload = Clustered(), Workload(user_count=READERS)
     with throwaway_database():
-        one.fill(readers=workload.readers, patterns=[[1]], watch=Nobody())
+        row.fill(recipients=workload.uids, patterns=[[1]], progress=SilentProgress())
         with pytest.raises(ZeroDivisionError):
-            cold.measure(sizes=TINY, workload=workload, contenders=[one], watch=Nobody())
+            cold.measure(sizes=TINY, workload=workload, contenders=[row], progress=SilentProgress())
     assert caches[0] == 1 < caches[-1]
 
 
 def test_commands_of_a_page_are_counted_exactly(record_commands):
     with throwaway_database():
-        there = site.build(sizes=TINY, watch=Nobody())
-        reader = there.readers[0]
+        existing = site_data.build_site(sizes=TINY, progress=SilentProgress())
+        reader = existing.viewers[0]
         for strategy in sorted(STRATEGIES):
-            counted = pages._commands(there, strategy)
-            for kind, cursor in (("first", None), ("past", there.floor)):
-                pages._use(strategy)
-                pages.user_cards.forget_all()
+            counted = pages.count_commands(existing, strategy)
+            for kind, cursor in (("first", None), ("past", existing.floor)):
+                pages.use_strategy(strategy)
+                pages.user_cards.clear_cards()
                 with record_commands() as commands:
-                    page = selectors.home_page(reader=reader, limit=pages.PAGE, max_id=cursor)
-                assert len(page.posts) == pages.PAGE
+                    page = home_page(viewer=reader, limit=pages.PAGE_SIZE, max_id=cursor)
+                assert len(page.posts) == pages.PAGE_SIZE
                 assert counted[kind] == len(commands), (strategy, kind)
 
 
 def test_pages_from_arrays_and_from_the_site_are_the_same():
     with throwaway_database():
-        there = site.build(sizes=TINY, watch=Nobody())
-        pages._use("buckets")
-        cursors: dict[str, int | None] = {"first": None, "deep": pages._deep(there, 1)}
-        for cursor in (*cursors.values(), there.floor):
-            from_array = pages._from_array(there.readers[0], cursor)
-            assert from_array == pages._from_site(there.readers[0], cursor)
+        existing = site_data.build_site(sizes=TINY, progress=SilentProgress())
+        pages.use_strategy("buckets")
+        cursors: dict[str, int | None] = {"first": None, "deep": pages.deep_cursor(existing, 1)}
+        for cursor in (*cursors.values(), existing.floor):
+            from_array = pages.page_from_array(existing.viewers[0], cursor)
+            assert from_array == pages.page_from_site(existing.viewers[0], cursor)
 
 
 def test_following_is_measured_for_edges_and_for_arrays():
     with throwaway_database():
-        found = graph.measure(sizes=TINY, watch=Nobody())["graph"]
+        result = follows.measure(sizes=TINY, progress=SilentProgress())["graph"]
     for design in ("edges", "arrays"):
-        assert [one["followers"] for one in found["followers"][design]] == [10, 1001]
-    few, many = found["followers"]["arrays"]
+        assert [follower["followers"] for follower in result["followers"][design]] == [10, 1001]
+    few, many = result["followers"]["arrays"]
     assert few["largest_document"] < many["largest_document"]
-    assert found["continuation"].keys() == {"numbered", "listed"}
+    assert result["continuation"].keys() == {"numbered", "listed"}
 
 
 def test_a_site_that_does_not_start_is_told(monkeypatch):
-    monkeypatch.setattr(calls, "_manage", lambda *_, env: env.update(SECRET_KEY=""))
-    with throwaway_database(), pytest.raises(NoServer, match="does not answer"):
-        calls.measure(sizes=TINY, watch=Nobody())
+    monkeypatch.setattr(api_calls, "run_manage", lambda *_, env: env.update(SECRET_KEY=""))
+    with throwaway_database(), pytest.raises(ServerFailed, match="does not answer"):
+        api_calls.measure(sizes=TINY, progress=SilentProgress())
 
 
 def test_a_small_cache_is_measured_on_a_server_of_its_own(monkeypatch):
@@ -302,8 +306,8 @@ def test_a_small_cache_is_measured_on_a_server_of_its_own(monkeypatch):
 
     monkeypatch.setenv("TEST_MONGODB_URI", "mongodb://somebody.example/")
     monkeypatch.setattr(own_server.subprocess, "run", here)
-    with pytest.raises(NoServer):
-        own_server.measure(arguments=["--only", "volume"])
+    with pytest.raises(ServerFailed):
+        own_server.measure_on_own_server(arguments=["--only", "volume"])
     ((command, env),) = started
     assert "socialsite.local.with_mongodb" in command
     assert command[-2:] == ["--only", "volume"]
@@ -319,7 +323,7 @@ def test_a_bench_that_is_stopped_leaves_the_site_as_it_was(contents, monkeypatch
 
     monkeypatch.setattr(Clustered, "fill", lambda self, **_: stop())
     with pytest.raises((CommandError, ZeroDivisionError)):
-        call_command("feed_bench", only=["speed"], stdout=StringIO())
+        call_command(cli.BenchCommand(), only=["speed"], stdout=StringIO())
     assert bench_database() not in databases()
     assert contents() == before
 
@@ -332,19 +336,19 @@ def test_figures_are_written_stage_by_stage_and_others_can_be_added(tmp_path, mo
             raise KeyboardInterrupt
         return {"ratios": {stage: 2.0}}
 
-    monkeypatch.setattr(feed_bench, "_stage", measured)
+    monkeypatch.setattr(cli, "measure_stage", measured)
     with pytest.raises(CommandError, match="Stopped"):
-        call_command("feed_bench", json=file, stdout=StringIO())
+        call_command(cli.BenchCommand(), json=file, stdout=StringIO())
     assert json.loads(file.read_text()) == {"ratios": {"speed": 2.0, "audience": 2.0}}
     places = {"from": file, "json": file}
-    call_command("feed_bench", only=["volume"], stdout=StringIO(), **places)
+    call_command(cli.BenchCommand(), only=["volume"], stdout=StringIO(), **places)
     assert set(json.loads(file.read_text())["ratios"]) == {"speed", "audience", "volume"}
 
 
 def test_what_a_killed_bench_left_is_cleared_away():
     name = bench_database()
     left = connection.database.client[name]
-    left[MARK].insert_one({})
+    left[MARKER_COLLECTION].insert_one({})
     left["inbox_heads"].insert_one({"_id": 1})
     with throwaway_database():
         assert connection.database.name == connection.settings_dict["NAME"] == name
@@ -357,7 +361,7 @@ def test_a_database_that_no_bench_made_is_refused_and_kept():
     foreign["letters"].insert_one({"_id": 1})
     try:
         with pytest.raises(CommandError, match="in use for something else"):
-            call_command("feed_bench", only=["graph"])
+            call_command(cli.BenchCommand(), only=["graph"])
         assert foreign["letters"].count_documents({}) == 1
     finally:
         foreign.client.drop_database(foreign.name)
@@ -377,4 +381,4 @@ def test_a_wrong_place_is_told_before_anything_is_measured(tmp_path, options, wo
     (tmp_path / "page.md").write_text("no JSON, and no mark")
     places = {name: tmp_path / place for name, place in options.items()}
     with pytest.raises(CommandError, match=words):
-        call_command("feed_bench", **places)
+        call_command(cli.BenchCommand(), **places)

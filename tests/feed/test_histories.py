@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, seed
 from hypothesis import settings as hypothesis_settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from feed.strategies import STRATEGIES
+from feed.timeline.strategies import STRATEGIES
 from tests.factories import people
 from tests.feed.histories.machine import PEOPLE, Histories
 from tests.feed.histories.site import small_sizes

@@ -1,16 +1,18 @@
-"""What a post said before: public, in order, with what has changed marked; and writing it again."""
+"""Post history: ordered versions with marked changes; and redrafts."""
 
 import time
 
 import pytest
 from hypothesis import given
 
-from accounts import services as accounts
-from feed import selectors, services
+from accounts.services.follows import follow_user
 from feed.models import Post
 from feed.selectors import history
+from feed.selectors.history import history_page
+from feed.selectors.lists import visible_post
+from feed.services.posts import delete_post, edit_post, publish_post
 from feed.store.collections import revisions
-from feed.text.differing import difference
+from feed.text.diff import word_diff
 from tests.factories import publish
 from tests.feed.workers import work
 from tests.texts import texts
@@ -20,18 +22,18 @@ from .reading_html import words
 
 def edit(post, actor, *texts):
     for text in texts:
-        services.edit_post(post_id=post, actor=actor, text=text)
+        edit_post(post_id=post, actor=actor, text=text)
 
 
 def test_every_version_is_kept_once_and_the_newest_comes_first(alice, client):
     post = publish(alice, "teh cat")
     edit(post, alice, "the cat", "the cat", "the black cat")
-    page = selectors.history_page(post=selectors.post(post_id=post, viewer=None), viewer=None)
-    assert [one.text for one in page.versions] == ["the black cat", "the cat", "teh cat"]
-    assert [one.since for one in page.versions] == sorted(
-        (one.since for one in page.versions), reverse=True
+    page = history_page(post=visible_post(post_id=post, viewer=None), viewer=None)
+    assert [version.text for version in page.versions] == ["the black cat", "the cat", "teh cat"]
+    assert [version.written_at for version in page.versions] == sorted(
+        (version.written_at for version in page.versions), reverse=True
     )
-    assert page.versions[-1].since == selectors.post(post_id=post, viewer=None).created_at
+    assert page.versions[-1].written_at == visible_post(post_id=post, viewer=None).created_at
     html = client.get(f"/@alice/{post}/history/").content.decode()
     assert "<ins>black </ins>" in html
     assert "<del>teh</del>" in html
@@ -49,22 +51,22 @@ def test_a_long_history_goes_on_over_pages(alice, monkeypatch):
     monkeypatch.setattr(history, "PAGE_SIZE", 3)
     post = publish(alice, "0")
     edit(post, alice, *map(str, range(1, 9)))
-    view = selectors.post(post_id=post, viewer=None)
-    found, page = [], selectors.history_page(post=view, viewer=None)
+    view = visible_post(post_id=post, viewer=None)
+    result, page = [], history_page(post=view, viewer=None)
     while True:
-        found += page.versions
-        if page.older is None:
+        result += page.versions
+        if page.older_cursor is None:
             break
-        page = selectors.history_page(post=view, viewer=None, max_id=int(page.older))
-    assert [one.text for one in found] == [str(n) for n in range(8, -1, -1)]
-    assert [bool(one.changes) for one in found] == [True] * 8 + [False]
-    assert found == sorted(found, key=lambda one: one.since, reverse=True)
+        page = history_page(post=view, viewer=None, max_id=int(page.older_cursor))
+    assert [version.text for version in result] == [str(n) for n in range(8, -1, -1)]
+    assert [bool(version.changes) for version in result] == [True] * 8 + [False]
+    assert result == sorted(result, key=lambda version: version.written_at, reverse=True)
 
 
 def test_only_who_may_read_the_post_reads_its_history(alice, bob, carol, client):
     post = publish(alice, "for followers: teh cat", "followers")
     edit(post, alice, "for followers: the cat")
-    accounts.follow(follower=bob.pk, followee=alice.pk)
+    follow_user(follower=bob.pk, followee=alice.pk)
     path = f"/@alice/{post}/history/"
     assert client.get(path).status_code == 404
     client.force_login(carol)
@@ -79,10 +81,10 @@ def test_who_is_mentioned_later_does_not_read_what_was_not_for_them(alice, bob, 
     edit(post, alice, "@bob still about her", "@bob @carol hello", "@bob @carol hello both")
 
     def seen_by(person):
-        view = selectors.post(post_id=post, viewer=person.pk)
-        page = selectors.history_page(post=view, viewer=person.pk)
-        assert page.older is None
-        return [(one.text, bool(one.changes)) for one in page.versions]
+        view = visible_post(post_id=post, viewer=person.pk)
+        page = history_page(post=view, viewer=person.pk)
+        assert page.older_cursor is None
+        return [(version.text, bool(version.changes)) for version in page.versions]
 
     everything = [
         ("@bob @carol hello both", True),
@@ -112,30 +114,30 @@ def test_words_that_were_changed_are_text_and_not_html(alice, client):
 def test_with_a_post_its_history_goes(alice, asked):
     post = publish(alice, "one")
     edit(post, alice, "two")
-    services.delete_post(post_id=post, actor=alice)
+    delete_post(post_id=post, actor=alice)
     work(asked)
     assert revisions().count_documents({}) == 0
 
 
 @given(texts, texts)
 def test_a_difference_holds_both_versions(old, new):
-    found = difference(old=old, new=new)
-    assert "".join(one.text for one in found if one.kind != "added") == old
-    assert "".join(one.text for one in found if one.kind != "removed") == new
-    assert all(one.text for one in found)
+    result = word_diff(old=old, new=new)
+    assert "".join(post.text for post in result if post.kind != "added") == old
+    assert "".join(post.text for post in result if post.kind != "removed") == new
+    assert all(post.text for post in result)
 
 
 def test_texts_that_repeat_themselves_are_told_apart_at_once():
     started = time.process_time()
     for old, new in (("!" * 500, "!?" * 250), ("一二" * 250, "二一一" * 166)):
-        found = difference(old=old, new=new)
-        assert sum(len(one.text) for one in found if one.kind == "same") >= 250
+        result = word_diff(old=old, new=new)
+        assert sum(len(post.text) for post in result if post.kind == "same") >= 250
     assert time.process_time() - started < 1.0  # some hundredths; difflib takes over ten
 
 
 def test_scripts_without_spaces_differ_sign_by_sign():
-    found = difference(old="今日は雨です", new="今日は雪です")
-    assert [(one.kind, one.text) for one in found] == [
+    result = word_diff(old="今日は雨です", new="今日は雪です")
+    assert [(post.kind, post.text) for post in result] == [
         ("same", "今日は"),
         ("removed", "雨"),
         ("added", "雪"),
@@ -145,16 +147,16 @@ def test_scripts_without_spaces_differ_sign_by_sign():
 
 # --- Deleting in order to write again ----------------------------------------------------------
 def test_who_deletes_to_write_again_finds_the_words_in_the_composer(alice, client):
-    post = services.publish_post(
-        author=alice.pk, text="teh words", visibility="unlisted", replies="followers"
+    post = publish_post(
+        author=alice.pk, text="teh words", visibility="unlisted", reply_policy="followers"
     )
     client.force_login(alice)
-    assert "Delete and write again" in client.get(f"/posts/{post}/delete/").content.decode()
+    assert "Delete and redraft" in client.get(f"/posts/{post}/delete/").content.decode()
     answer = client.post(f"/posts/{post}/delete/", {"redraft": "1"}, follow=True)
     assert answer.redirect_chain[-1][0] == "/posts/?kind=note"
     form = answer.context["form"]
     assert form["text"].value() == "teh words"
-    assert (form["visibility"].value(), form["replies"].value()) == ("unlisted", "followers")
+    assert (form["visibility"].value(), form["reply_policy"].value()) == ("unlisted", "followers")
     assert not Post.objects.exists()
     # Reloading keeps them; publishing ends it.
     assert "teh words" in client.get("/posts/").content.decode()
@@ -166,19 +168,19 @@ def test_who_deletes_to_write_again_finds_the_words_in_the_composer(alice, clien
 def test_a_moderator_does_not_write_what_others_said(alice, admin_user, client):
     post = publish(alice, "teh words")
     client.force_login(admin_user)
-    assert "write again" not in client.get(f"/posts/{post}/delete/").content.decode()
+    assert "Delete and redraft" not in client.get(f"/posts/{post}/delete/").content.decode()
     answer = client.post(f"/posts/{post}/delete/", {"redraft": "1"})
     assert answer["Location"] == "/"
     assert client.get("/posts/").context["form"]["text"].value() is None
 
 
 # --- Who may comment, afterwards ---------------------------------------------------------------
-@pytest.mark.parametrize("given", ["nobody", "", "nonsense"])
-def test_who_may_comment_can_be_changed_afterwards(alice, client, given):
-    post = services.publish_post(author=alice.pk, text="words", replies="followers")
+@pytest.mark.parametrize("arguments", ["nobody", "", "nonsense"])
+def test_who_may_comment_can_be_changed_afterwards(alice, client, arguments):
+    post = publish_post(author=alice.pk, text="words", reply_policy="followers")
     client.force_login(alice)
-    answer = client.post(f"/posts/{post}/edit/", {"text": "words", "replies": given})
-    assert answer.status_code == (422 if given == "nonsense" else 302)
-    expected = "nobody" if given == "nobody" else "followers"
-    assert Post.objects.get().replies == expected
+    answer = client.post(f"/posts/{post}/edit/", {"text": "words", "reply_policy": arguments})
+    assert answer.status_code == (422 if arguments == "nonsense" else 302)
+    expected = "nobody" if arguments == "nobody" else "followers"
+    assert Post.objects.get().reply_policy == expected
     assert Post.objects.get().edited_at is None

@@ -4,16 +4,18 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from accounts import services
-from accounts.ids import MAX_ID
-from feed import selectors, tasks
+from accounts.infra.ids import MAX_ID
+from accounts.services.follows import unfollow_user
+from feed import tasks
 from feed.models import Post
-from feed.selectors import candidates
-from feed.services import delete_post, remember_position
-from feed.store import inboxes, sealing
+from feed.services.posts import delete_post
 from feed.store import posts as posts_store
 from feed.store.collections import inbox_heads
-from feed.store.rows import Bounds
+from feed.store.post_rows import IdRange
+from feed.timeline import candidates
+from feed.timeline.home import home_page
+from feed.timeline.positions import advance_home_position
+from feed.timeline.store import inboxes, seal
 from tests.factories import follow, publish, publish_many
 
 STRATEGIES = ["buckets", "fan_out_on_read"]
@@ -28,41 +30,41 @@ def strategy(request, settings):
 @pytest.fixture
 def small_buckets(monkeypatch):
     """Let a few posts fill, seal and drop the buckets of an inbox."""
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
-    monkeypatch.setattr(sealing, "SEAL_AT", 10)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(seal, "SEAL_AT", 10)
 
 
 def page(reader, limit=20, **cursor):
-    return selectors.home_page(reader=reader.pk, limit=limit, **cursor)
+    return home_page(viewer=reader.pk, limit=limit, **cursor)
 
 
-def ids(found):
-    return [post.id for post in found.posts]
+def ids(result):
+    return [post.id for post in result.posts]
 
 
 def read_down(reader, limit=20, between_pages=lambda: None):
-    seen, found = [], page(reader, limit)
+    seen, result = [], page(reader, limit)
     while True:
-        seen += ids(found)
-        if found.older is None:
+        seen += ids(result)
+        if result.older_cursor is None:
             return seen
         between_pages()
-        found = page(reader, limit, max_id=int(found.older))
+        result = page(reader, limit, max_id=int(result.older_cursor))
 
 
 def read_up(reader, limit=20):
-    seen, found = [], page(reader, limit, min_id=0)
+    seen, result = [], page(reader, limit, min_id=0)
     while True:
-        seen += reversed(ids(found))
-        if found.newer is None:
+        seen += reversed(ids(result))
+        if result.newer_cursor is None:
             return seen
-        found = page(reader, limit, min_id=int(found.newer))
+        result = page(reader, limit, min_id=int(result.newer_cursor))
 
 
 def backdate(count, author):
     """Posts from before anybody had an inbox, as an import leaves them."""
     Post.objects.bulk_create(
-        Post(author=author, text=f"old {n}", delivery_state=Post.Delivery.DONE)
+        Post(author=author, text=f"old {n}", delivery_state=Post.DeliveryState.DONE)
         for n in range(count)
     )
     return list(Post.objects.filter(author=author).order_by("pk").values_list("pk", flat=True))
@@ -93,7 +95,7 @@ def test_reading_goes_on_where_the_inbox_ends_without_a_seam(
     old = backdate(12, bob)
     page(alice)  # builds an inbox that holds some of the old
     new = [post for _ in range(2) for author in (bob, carol) for post in publish_many(author, 3)]
-    floor = inboxes.lives.get(owner=alice.pk).floor
+    floor = inboxes.lifecycle.get_head(owner=alice.pk).floor
     everything = old + new
     assert 0 < floor < new[-1]
     assert read_down(alice, 10) == everything[::-1]
@@ -122,7 +124,7 @@ def test_unfollowing_acts_at_once_and_following_again_brings_everything_back(ali
     follow(alice, bob)
     page(alice)
     posts = publish_many(bob, 30)
-    services.unfollow(follower=alice.pk, followee=bob.pk)
+    unfollow_user(follower=alice.pk, followee=bob.pk)
     assert read_down(alice) == []
     missed = publish(bob)
     follow(alice, bob)
@@ -147,12 +149,12 @@ def test_following_somebody_with_more_posts_than_fit_raises_the_floor(alice, bob
     old = backdate(450, bob)
     last = publish_many(carol, 10)
     follow(alice, bob)
-    assert inboxes.lives.get(owner=alice.pk).floor >= old[249]
+    assert inboxes.lifecycle.get_head(owner=alice.pk).floor >= old[249]
     assert read_down(alice, 40) == (first + old + last)[::-1]
 
 
 def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, carol, settings, monkeypatch):
-    settings.FEED_STALLED_AFTER = 0
+    settings.FEED_STALLED_SECONDS = 0
     for reader in (alice, carol):
         page(reader)
     posts = publish_many(bob, 3)
@@ -161,21 +163,23 @@ def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, carol, set
         def die(**_):
             raise ConnectionError
 
-        cut.setattr(tasks.strategies.current(), "add_older", die)
+        cut.setattr(tasks.strategies.active_strategy(), "add_older", die)
         follow(alice, bob)
         follow(carol, bob)
     assert ids(page(alice)) == ids(page(carol)) == []
     assert marks() == 2
-    original = tasks.strategies.current().add_older
+    original = tasks.strategies.active_strategy().add_older
 
-    def fail_for_alice(*, reader, **rest):
-        if reader == alice.pk:
+    def fail_for_alice(*, owner, **rest):
+        if owner == alice.pk:
             raise ConnectionError
-        original(reader=reader, **rest)
+        original(owner=owner, **rest)
 
-    monkeypatch.setattr(tasks.backfill_marked, "apply_async", lambda **_: tasks.backfill_marked())
+    monkeypatch.setattr(
+        tasks.run_pending_backfills, "apply_async", lambda **_: tasks.run_pending_backfills()
+    )
     with monkeypatch.context() as unlucky:
-        unlucky.setattr(tasks.strategies.current(), "add_older", fail_for_alice)
+        unlucky.setattr(tasks.strategies.active_strategy(), "add_older", fail_for_alice)
         tasks.sweep()  # what fails for one reader stops no other
     assert (ids(page(alice)), ids(page(carol))) == ([], posts[::-1])
     assert marks() == 1
@@ -201,25 +205,25 @@ def test_a_deleted_post_is_gone_from_every_page_and_its_cursor_still_works(alice
 
 def test_a_short_page_is_not_the_end(alice, bob, carol, monkeypatch, strategy):
     """Filtering ends after so many entries, and the cursor is the last one examined."""
-    monkeypatch.setattr(candidates, "EXAMINED", 10)
+    monkeypatch.setattr(candidates, "MAX_EXAMINED", 10)
     follow(alice, bob, carol)
     page(alice)
-    kept = publish(bob)
+    remaining = publish(bob)
     publish_many(carol, 25)
-    services.unfollow(follower=alice.pk, followee=carol.pk)
+    unfollow_user(follower=alice.pk, followee=carol.pk)
     if strategy == "buckets":
         first = page(alice, 5)
         assert ids(first) == []
-        assert first.older is not None
-        assert first.reason == ""
-    assert read_down(alice, 5) == [kept]
+        assert first.older_cursor is not None
+        assert first.empty_reason == ""
+    assert read_down(alice, 5) == [remaining]
 
 
 def test_no_more_posts_are_read_than_a_page_needs(alice, bob, record_commands):
     follow(alice, bob)
     page(alice)
     published = publish_many(bob, 40)
-    remember_position(reader=alice.pk, position=published[29])
+    advance_home_position(viewer=alice.pk, position=published[29])
     for cursor, wanted in ((None, 11), (published[-1], 6)):
         with record_commands() as commands:
             page(alice, 2, max_id=cursor)
@@ -232,11 +236,11 @@ def test_no_more_posts_are_read_than_a_page_needs(alice, bob, record_commands):
 
 
 def test_an_empty_timeline_says_why(alice, bob, strategy):
-    assert page(alice).reason == "follows_nobody"
+    assert page(alice).empty_reason == "follows_nobody"
     follow(alice, bob)
-    assert page(alice).reason == "nobody_posted"
+    assert page(alice).empty_reason == "nobody_posted"
     publish(bob)
-    assert page(alice).reason == ""
+    assert page(alice).empty_reason == ""
 
 
 def test_somebody_elses_inbox_is_built_on_their_first_visit(alice, bob):
@@ -263,23 +267,23 @@ def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
     count = 4_000
     rows = [(base + n, uids[n % authors]) for n in range(count)]
     rows += [(base + count + n, 5 + n % 1000) for n in range(count)]
-    fields = {one.column: one.get_default() for one in Post._meta.concrete_fields}
+    fields = {field.column: field.get_default() for field in Post._meta.concrete_fields}
     connection.database["feed_post"].insert_many(
-        {**fields, "_id": one, "author_id": author, "text": "x", "created_at": now}
-        for one, author in rows
+        {**fields, "_id": post, "author_id": author, "text": "x", "created_at": now}
+        for post, author in rows
     )
     connection.database.command("profile", 2)
     try:
-        found = posts_store.by_authors(
-            authors=uids, reader=5, bounds=Bounds(below=base + 3 * count), limit=21
+        rows_read = posts_store.by_authors(
+            authors=uids, viewer=5, id_range=IdRange(below=base + 3 * count), limit=21
         )
-        (told,) = connection.database["system.profile"].find({"command.aggregate": "feed_post"})
+        (profile,) = connection.database["system.profile"].find({"command.aggregate": "feed_post"})
     finally:
         connection.database.command("profile", 0)
         connection.database["system.profile"].drop()
-    assert [row.id for row in found] == [base + n for n in range(count - 1, count - 22, -1)]
-    assert told["keysExamined"] < authors + 21 * 10
-    assert not told.get("hasSortStage") or told["docsExamined"] < 21 * 10
+    assert [row.id for row in rows_read] == [base + n for n in range(count - 1, count - 22, -1)]
+    assert profile["keysExamined"] < authors + 21 * 10
+    assert not profile.get("hasSortStage") or profile["docsExamined"] < 21 * 10
 
 
 def test_a_lost_bucket_is_made_up_from_the_posts(alice, bob, small_buckets):
@@ -288,9 +292,9 @@ def test_a_lost_bucket_is_made_up_from_the_posts(alice, bob, small_buckets):
     everything = publish_many(bob, 16)
     assert connection.database["inbox_buckets"].delete_one({"owner": alice.pk}).deleted_count
     assert read_down(alice, 3) == everything[::-1]
-    assert inboxes.lives.get(owner=alice.pk) is not None
+    assert inboxes.lifecycle.get_head(owner=alice.pk) is not None
 
 
 def test_the_cursors_at_both_ends_are_cursors(alice):
-    assert page(alice, max_id=0).newer == "0"
-    assert page(alice, min_id=MAX_ID).older == str(MAX_ID)
+    assert page(alice, max_id=0).newer_cursor == "0"
+    assert page(alice, min_id=MAX_ID).older_cursor == str(MAX_ID)

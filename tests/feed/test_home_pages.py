@@ -6,13 +6,15 @@ from html import unescape
 import pytest
 from django.utils import timezone
 
-from accounts import services as accounts
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.follow_requests import accept_follow_request
+from accounts.services.profiles import set_private
 from feed import tasks
 from feed.models import Post
-from feed.selectors import candidates
-from feed.services import follow_tag
-from feed.store import reading
+from feed.services.tags import follow_tag
+from feed.store import home_states
 from feed.store.collections import inbox_heads
+from feed.timeline import candidates
 from tests.factories import follow, publish, publish_many
 
 from .reading_html import send, words
@@ -58,21 +60,21 @@ def test_home_tells_how_much_is_new_and_lets_one_mark_it_as_read(as_alice, alice
     publish(bob)
     html("/")
     assert "You are all caught up" in html("/")
-    assert "since you stopped" not in html("/")
+    assert "since your last visit" not in html("/")
     publish(bob)
-    assert "1 new post since you stopped" in words(html("/"))
+    assert "1 new post since your last visit" in words(html("/"))
     publish(bob)
     page = html("/")
-    assert "2 new posts since you stopped" in words(page)
-    assert words(page).index("since you stopped") < words(page).index("You are all caught up")
+    assert "2 new posts since your last visit" in words(page)
+    assert words(page).index("since your last visit") < words(page).index("You are all caught up")
     position = re.search(r'href="(\?min_id=\d+)">Continue', page)[1]
     assert len(as_alice.get("/" + position).context["page"].posts) == 2
     assert send(as_alice, page, "/read/")["Location"] == "/"
-    assert "since you stopped" not in html("/")
+    assert "since your last visit" not in html("/")
 
 
 def test_nobody_is_told_to_have_seen_posts_that_came_with_a_follow(alice, bob, carol, html):
-    all_new, caught_up = "That is all that is new", "You are all caught up"
+    all_new, caught_up = "End of new posts", "You are all caught up"
     follow(alice, bob)
     publish(bob)
     publish(carol, "an older one")
@@ -86,7 +88,7 @@ def test_nobody_is_told_to_have_seen_posts_that_came_with_a_follow(alice, bob, c
     assert caught_up not in page
     newest = publish(bob)
     assert all_new in html("/")
-    reading.advance(reader=alice.pk, position=newest, at=timezone.now())
+    home_states.advance_position(viewer=alice.pk, position=newest, now=timezone.now())
     assert caught_up in html("/")
 
 
@@ -96,7 +98,7 @@ def test_nobody_is_told_to_have_seen_posts_that_came_with_a_hashtag(alice, bob, 
     publish(bob)
     html("/")
     assert "You are all caught up" in html("/")
-    follow_tag(reader=alice.pk, tag="tea")
+    follow_tag(uid=alice.pk, tag="tea")
     page = html("/")
     assert "an older one" in page
     assert "You are all caught up" not in page
@@ -107,10 +109,11 @@ def test_more_than_99_new_posts_are_not_counted(alice, bob, html):
     publish(bob)
     html("/")
     Post.objects.bulk_create(
-        Post(author=bob, text=f"post {n}", delivery_state=Post.Delivery.DONE) for n in range(100)
+        Post(author=bob, text=f"post {n}", delivery_state=Post.DeliveryState.DONE)
+        for n in range(100)
     )
     inbox_heads().delete_many({})  # the next page builds a new inbox
-    assert "99+ new posts since you stopped" in words(html("/"))
+    assert "99+ new posts since your last visit" in words(html("/"))
 
 
 def test_the_line_asks_the_site_to_remember_only_what_it_does_not_know(alice, bob, html):
@@ -130,26 +133,26 @@ def test_ones_own_posts_are_not_new_to_oneself(alice, bob, html):
     html("/")
     publish_many(alice, 25)
     page = html("/")
-    assert "since you stopped" not in page
+    assert "since your last visit" not in page
     assert "You are all caught up" in page
 
 
 def test_home_tells_who_was_away_that_it_is_being_put_together(
     as_alice, alice, bob, html, settings, monkeypatch
 ):
-    settings.FEED_BUILD_INLINE = 0
+    settings.FEED_INLINE_BUILD_LIMIT = 0
     monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
     follow(alice, bob)
     empty = html("/")
-    assert "being put together again" in empty
+    assert "being rebuilt" in empty
     assert "Nobody you follow has posted yet" not in empty
     publish(bob, "here already")
     page = html("/")
-    assert "being put together again" in page
+    assert "being rebuilt" in page
     assert "here already" in page
     assert re.search(r'<a class="button" href="/">Reload</a>', page)
-    tasks.build_inbox(reader=alice.pk)
-    assert "being put together again" not in html("/")
+    tasks.build_inbox(owner=alice.pk)
+    assert "being rebuilt" not in html("/")
 
 
 def test_home_says_nothing_of_its_machinery(alice, bob, html):
@@ -185,22 +188,22 @@ def test_reading_the_oldest_first_goes_on_until_one_is_caught_up(
 def test_a_part_of_which_nothing_is_left_can_be_passed(
     as_alice, alice, bob, carol, html, monkeypatch
 ):
-    monkeypatch.setattr(candidates, "EXAMINED", 3)
+    monkeypatch.setattr(candidates, "MAX_EXAMINED", 3)
     follow(alice, bob, carol)
     publish(bob)
     html("/")
     publish_many(carol, 4)
-    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     last = publish(bob, "the last")
     page = html("/unread/")
-    assert "Nothing is left of this part." in page
+    assert "No posts in this part are visible to you." in page
     send(as_alice, page, "/read/")
     assert f'id="post-{last}"' in html("/unread/")
 
 
 def test_quiet_people_come_page_by_page(alice, bob, carol, html, settings):
     settings.FEED_PAGE_SIZE = 1
-    assert "Nobody to hear from yet" in html("/quiet/")
+    assert "No posts yet" in html("/quiet/")
     follow(alice, bob, carol)
     publish(bob, "rarely")
     publish_many(carol, 3)
@@ -216,15 +219,15 @@ def test_quiet_people_come_page_by_page(alice, bob, carol, html, settings):
 
 def test_a_private_profile_shows_posts_to_approved_followers_alone(html, alice, bob):
     publish(bob, "among us")
-    accounts.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     page = html("/@bob/")
     assert "Only approved followers see these posts" in page
-    assert "Ask to follow." in page
+    assert "Request to follow." in page
     assert "among us" not in page
     assert "/@bob/followers/" not in page
     follow(alice, bob)
     assert "You have asked to follow." in html("/@bob/")
-    accounts.accept_request(followee=bob.pk, follower=alice.pk)
+    accept_follow_request(followee=bob.pk, follower=alice.pk)
     page = html("/@bob/")
     assert "among us" in page
     assert "/@bob/followers/" in page
@@ -233,7 +236,7 @@ def test_a_private_profile_shows_posts_to_approved_followers_alone(html, alice, 
 def test_a_profile_tells_of_a_block_to_both(html, client, alice, bob):
     publish(alice, "of alice")
     publish(bob, "of bob")
-    accounts.block(owner=alice.pk, other=bob.pk)
+    block_user(owner=alice.pk, other=bob.pk)
     page = html("/@bob/")
     assert "You have blocked Bob Brown" in page
     assert 'action="/@bob/unblock/"' in page

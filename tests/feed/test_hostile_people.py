@@ -5,12 +5,16 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts import selectors as people
-from accounts import services as accounts
-from accounts.store import standings
-from feed import selectors, strategies, tasks
-from feed.store import deliveries
+from accounts.selectors.follow_graph import has_follow_request, is_following
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.follows import follow_user
+from accounts.services.profiles import set_private
+from accounts.store import relationship_kinds
+from feed import tasks
 from feed.store.collections import posts
+from feed.timeline import strategies
+from feed.timeline.home import home_page
+from feed.timeline.store import deliveries
 from tests.factories import follow, publish, publish_many
 from tests.feed.audiences import document, make_audience, state
 from tests.feed.workers import work
@@ -19,36 +23,36 @@ LONG_AGO = timezone.now() - timedelta(days=1)
 
 
 def test_direct_posts_of_somebody_not_followed_crowd_nothing_out(alice, bob, carol, monkeypatch):
-    monkeypatch.setattr("feed.selectors.candidates.EXAMINED", 10)
+    monkeypatch.setattr("feed.timeline.candidates.MAX_EXAMINED", 10)
     follow(bob, alice)
-    selectors.home_page(reader=bob.pk, limit=5)
+    home_page(viewer=bob.pk, limit=5)
     wanted = publish(alice)
     for n in range(12):
         publish(carol, f"@bob {n}", "direct")
-    accounts.block(owner=bob.pk, other=carol.pk)
-    page = selectors.home_page(reader=bob.pk, limit=5)
-    assert [one.entry for one in page.posts] == [wanted]
-    assert page.held == 1
+    block_user(owner=bob.pk, other=carol.pk)
+    page = home_page(viewer=bob.pk, limit=5)
+    assert [post.entry_id for post in page.posts] == [wanted]
+    assert page.inbox_size == 1
 
 
 def test_who_follows_later_has_the_direct_posts_for_them_at_home(alice, bob):
-    selectors.home_page(reader=bob.pk, limit=5)
+    home_page(viewer=bob.pk, limit=5)
     post = publish(alice, "@bob psst", "direct")
     follow(bob, alice)
-    assert [one.entry for one in selectors.home_page(reader=bob.pk, limit=5).posts] == [post]
+    assert [post.entry_id for post in home_page(viewer=bob.pk, limit=5).posts] == [post]
 
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
 def test_no_cursor_tells_when_a_private_account_has_posted(client, alice, bob, settings, headers):
     settings.FEED_PAGE_SIZE = 3
     ids = publish_many(alice, 10)
-    accounts.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     for viewer in (None, bob):
         if viewer:
             client.force_login(viewer)
         for query in (f"max_id={2**62}", "min_id=1", "since_id=1"):
             text = client.get(f"/@alice/?{query}", headers=headers).content.decode()
-            assert not [one for one in ids if str(one) in text]
+            assert not [id_ for id_ in ids if str(id_) in text]
 
 
 def test_no_cursor_tells_when_posts_for_followers_were_written(client, alice, bob, settings):
@@ -56,7 +60,7 @@ def test_no_cursor_tells_when_posts_for_followers_were_written(client, alice, bo
     ids = [publish(alice, visibility="followers") for _ in range(10)]
     client.force_login(bob)
     text = client.get(f"/@alice/?max_id={2**62}", headers={"HX-Request": "true"}).content.decode()
-    assert not [one for one in ids if str(one) in text]
+    assert not [id_ for id_ in ids if str(id_) in text]
 
 
 def test_who_is_mentioned_by_an_edit_gets_a_direct_post_whatever_happens(
@@ -64,7 +68,7 @@ def test_who_is_mentioned_by_an_edit_gets_a_direct_post_whatever_happens(
 ):
     follow(bob, alice)
     follow(carol, alice)
-    selectors.home_page(reader=carol.pk, limit=5)
+    home_page(viewer=carol.pk, limit=5)
     post = publish(alice, "psst @bob", "direct")
 
     def fail(**_):
@@ -76,17 +80,17 @@ def test_who_is_mentioned_by_an_edit_gets_a_direct_post_whatever_happens(
         edited = client.post(f"/posts/{post}/edit/", {"text": "psst @bob @carol"})
     assert edited.status_code == 302
     assert document(post)["delivery_state"] == "pending"
-    posts().update_one({"_id": post}, {"$set": {"delivery_at": LONG_AGO}})
+    posts().update_one({"_id": post}, {"$set": {"delivery_due_at": LONG_AGO}})
     tasks.sweep()
     work(asked)
-    assert [one.entry for one in selectors.home_page(reader=carol.pk, limit=5).posts] == [post]
+    assert [post.entry_id for post in home_page(viewer=carol.pk, limit=5).posts] == [post]
     assert document(post)["delivery_state"] == "done"
 
 
 def test_a_worker_killed_before_it_notes_the_end_does_not_leave_a_delivery_open(
     alice, settings, asked, monkeypatch
 ):
-    settings.FEED_INLINE_AUDIENCE = 0
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 0
     settings.FEED_DELIVERY_PARTS = 2
     make_audience(alice, 20, per_bucket=10)
     post = publish(alice)
@@ -94,28 +98,28 @@ def test_a_worker_killed_before_it_notes_the_end_does_not_leave_a_delivery_open(
         killed.setattr(deliveries, "finish_if_complete", lambda **_: False)
         work(asked)
     assert state(post)[0] == "pending"
-    posts().update_one({"_id": post}, {"$set": {"delivery_at": LONG_AGO}})
+    posts().update_one({"_id": post}, {"$set": {"delivery_due_at": LONG_AGO}})
     tasks.sweep()
     assert state(post)[0] == "done"
 
 
 def test_who_follows_in_the_moment_the_account_goes_private_has_to_ask(alice, bob, monkeypatch):
-    real = standings.before_follow
+    real = relationship_kinds.find_before_follow
 
     def slowly(**pair):
-        found = real(**pair)
-        accounts.set_private(uid=alice.pk, is_private=True)
-        return found
+        result = real(**pair)
+        set_private(uid=alice.pk, is_private=True)
+        return result
 
-    monkeypatch.setattr(standings, "before_follow", slowly)
-    assert not accounts.follow(follower=bob.pk, followee=alice.pk)
-    assert not people.follows(follower=bob.pk, followee=alice.pk)
-    assert people.has_asked(follower=bob.pk, followee=alice.pk)
+    monkeypatch.setattr(relationship_kinds, "find_before_follow", slowly)
+    assert not follow_user(follower=bob.pk, followee=alice.pk)
+    assert not is_following(follower=bob.pk, followee=alice.pk)
+    assert has_follow_request(follower=bob.pk, followee=alice.pk)
 
 
 def test_a_post_shows_that_one_has_asked_to_follow_its_author(client, alice, bob):
-    accounts.set_private(uid=alice.pk, is_private=True)
-    accounts.follow(follower=bob.pk, followee=alice.pk)
+    set_private(uid=alice.pk, is_private=True)
+    follow_user(follower=bob.pk, followee=alice.pk)
     post = publish(alice, "hi @bob", "direct")
     client.force_login(bob)
     assert "/@alice/unfollow/" in client.get(f"/@alice/{post}/").content.decode()

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from feed.store import inboxes, sealing
 from feed.store.collections import inbox_buckets, inbox_heads
-from feed.strategies import buckets
+from feed.timeline.store import inboxes, seal
+from feed.timeline.strategies import buckets
 
 READER = 7
 
@@ -18,36 +18,40 @@ READER = 7
 @pytest.fixture
 def small_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a few ids fill, seal and drop the buckets of an inbox."""
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
-    monkeypatch.setattr(sealing, "SEAL_AT", 10)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(seal, "SEAL_AT", 10)
 
 
 def warm(owner: int = READER, ids: list[int] | None = None) -> None:
-    inboxes.lives.create_head(owner=owner, gen=1, now=timezone.now())
-    inboxes.lives.finish_head(owner=owner, gen=1, missing=ids or [], floor=0, now=timezone.now())
+    inboxes.lifecycle.create_head(owner=owner, gen=1, now=timezone.now())
+    inboxes.lifecycle.finish_build(
+        owner=owner, gen=1, missing=ids or [], floor=0, now=timezone.now()
+    )
 
 
 def everything(owner: int = READER) -> list[int]:
-    return buckets._everything(inboxes.lives.get(owner=owner))[0]
+    return buckets._read_all(inboxes.lifecycle.get_head(owner=owner))[0]
 
 
 def deliver(first: int, last: int, readers: list[int] | None = None) -> None:
     for activity in range(first, last + 1):
-        buckets.deliver(activity=activity, readers=readers or [READER])
+        buckets.deliver(activity=activity, recipients=readers or [READER])
 
 
 def assert_shape(owner: int = READER) -> None:
     """No bucket but of the right size; those that the head names, and few that await deletion."""
-    head = inboxes.lives.get(owner=owner)
-    kept = {seq: hi for hi, seq in head.kept}
+    head = inboxes.lifecycle.get_head(owner=owner)
+    highest_by_seq = {seq: hi for hi, seq in head.buckets}
     buckets_there = inbox_buckets().find({"owner": owner, "gen": head.gen})
-    found = {one["seq"]: one["ids"] for one in buckets_there}
-    assert kept.keys() <= found.keys()
-    assert all(max(found[seq]) <= head.floor for seq in found.keys() - kept.keys())
-    assert len(found) <= len(kept) + sealing.DROP_EVERY + 1
-    assert all(len(ids) == sealing.BUCKET_SIZE for ids in found.values())
-    assert all(max(found[seq]) == hi for seq, hi in kept.items())
-    assert inbox_heads().find_one({"_id": owner})["n"] == len(head.ids) < sealing.SEAL_AT
+    ids_by_seq = {document["seq"]: document["ids"] for document in buckets_there}
+    assert highest_by_seq.keys() <= ids_by_seq.keys()
+    assert all(
+        max(ids_by_seq[seq]) <= head.floor for seq in ids_by_seq.keys() - highest_by_seq.keys()
+    )
+    assert len(ids_by_seq) <= len(highest_by_seq) + seal.DELETE_EVERY + 1
+    assert all(len(ids) == seal.BUCKET_SIZE for ids in ids_by_seq.values())
+    assert all(max(ids_by_seq[seq]) == hi for seq, hi in highest_by_seq.items())
+    assert inbox_heads().find_one({"_id": owner})["n"] == len(head.ids) < seal.SEAL_AT
 
 
 def test_a_repeated_delivery_changes_nothing():
@@ -74,7 +78,7 @@ def test_buckets_are_cut_from_full_heads(count, small_buckets):
 
 def test_many_ids_at_once_are_cut_into_many_buckets():
     warm(ids=list(range(1, 731)))
-    buckets.seal(readers=[READER])
+    buckets.seal(owners=[READER])
     assert_shape()
     assert everything() == list(range(730, 0, -1))
 
@@ -83,9 +87,9 @@ def test_an_inbox_never_holds_more_than_its_limit(settings, small_buckets):
     settings.FEED_INBOX_MAX = 30
     warm()
     for activity in range(1, 61):
-        buckets.deliver(activity=activity, readers=[READER])
-        held = inbox_heads().find_one({"_id": READER})
-        assert held["n"] + len(held["kept"]) * sealing.BUCKET_SIZE <= 30
+        buckets.deliver(activity=activity, recipients=[READER])
+        document = inbox_heads().find_one({"_id": READER})
+        assert document["n"] + len(document["buckets"]) * seal.BUCKET_SIZE <= 30
     assert_shape()
 
 
@@ -93,10 +97,10 @@ def test_what_is_dropped_lies_below_the_floor_and_the_rest_above(settings, small
     settings.FEED_INBOX_MAX = 30
     warm()
     deliver(1, 75)
-    head = inboxes.lives.get(owner=READER)
+    head = inboxes.lifecycle.get_head(owner=READER)
     assert head.floor > 0
     assert everything() == list(range(75, head.floor, -1))
-    assert 75 - head.floor > 30 - sealing.SEAL_AT
+    assert 75 - head.floor > 30 - seal.SEAL_AT
 
 
 def test_the_bucket_with_the_lowest_highest_id_is_dropped_first(settings, small_buckets):
@@ -105,12 +109,12 @@ def test_the_bucket_with_the_lowest_highest_id_is_dropped_first(settings, small_
     deliver(101, 110)
     # A back-fill: old ids arrive late, and so lie in a later bucket.
     inboxes.append_missing(owner=READER, gen=1, ids=list(range(1, 6)), floor=0)
-    buckets.seal(readers=[READER])
+    buckets.seal(owners=[READER])
     deliver(111, 115)
-    assert [hi for hi, _ in inboxes.lives.get(owner=READER).kept] == [110, 105]
+    assert [hi for hi, _ in inboxes.lifecycle.get_head(owner=READER).buckets] == [110, 105]
     # Three were sealed by now: the last of them, with the late old ids (hi 5), went first.
-    assert inboxes.lives.get(owner=READER).seq == 3
-    assert inboxes.lives.get(owner=READER).floor == 5
+    assert inboxes.lifecycle.get_head(owner=READER).seq == 3
+    assert inboxes.lifecycle.get_head(owner=READER).floor == 5
     assert everything() == list(range(115, 100, -1))
     assert_shape()
 
@@ -119,7 +123,7 @@ def test_the_floor_never_falls():
     warm()
     inboxes.append_missing(owner=READER, gen=1, ids=[], floor=500)
     inboxes.append_missing(owner=READER, gen=1, ids=[400, 600], floor=100)
-    assert inboxes.lives.get(owner=READER).floor == 500
+    assert inboxes.lifecycle.get_head(owner=READER).floor == 500
     assert everything() == [600]
 
 
@@ -128,7 +132,7 @@ def test_ids_that_arrive_out_of_order_are_read_in_order(small_buckets):
     arrival = list(range(1, 61))
     random.Random(1).shuffle(arrival)
     for activity in arrival:
-        buckets.deliver(activity=activity, readers=[READER])
+        buckets.deliver(activity=activity, recipients=[READER])
     assert everything() == list(range(60, 0, -1))
     assert_shape()
 
@@ -137,9 +141,9 @@ def test_the_newest_of_a_head_are_those_above_everything_sealed(small_buckets):
     warm()
     deliver(101, 110)
     deliver(1, 3)  # late
-    answer = buckets.entries(reader=READER)
-    assert answer.newest == list(range(110, 105, -1))
-    assert answer.everything()[0] == [*range(110, 100, -1), *range(3, 0, -1)]
+    answer = buckets.read_inbox(owner=READER)
+    assert answer.newest_ids == list(range(110, 105, -1))
+    assert answer.read_all()[0] == [*range(110, 100, -1), *range(3, 0, -1)]
 
 
 @pytest.mark.parametrize("step", ["after the copy", "after the trim"])
@@ -154,14 +158,14 @@ def test_a_crash_in_the_middle_of_sealing_loses_nothing_and_repeats_nothing(
         def die(*_):
             raise KeyboardInterrupt
 
-        victim = "_trim" if step == "after the copy" else "_delete_dropped"
-        crash.setattr(sealing, victim, die)
+        victim = "_trim_pipeline" if step == "after the copy" else "_delete_dropped"
+        crash.setattr(seal, victim, die)
         with pytest.raises(KeyboardInterrupt):
             deliver(20, 20)
-    floor = inboxes.lives.get(owner=READER).floor
+    floor = inboxes.lifecycle.get_head(owner=READER).floor
     assert everything() == list(range(20, floor, -1))
     deliver(20, 30)
-    floor = inboxes.lives.get(owner=READER).floor
+    floor = inboxes.lifecycle.get_head(owner=READER).floor
     assert everything() == list(range(30, floor, -1))
     assert_shape()
 
@@ -169,13 +173,13 @@ def test_a_crash_in_the_middle_of_sealing_loses_nothing_and_repeats_nothing(
 def test_of_two_who_seal_the_same_head_one_wins_and_nothing_is_lost():
     warm()
     for activity in range(1, 121):
-        inboxes.push(owners=[READER], activity=activity)
-    first = sealing.full_heads(owners=[READER])
+        inboxes.push_entry(owners=[READER], activity=activity)
+    first = seal.full_heads(owners=[READER])
     for activity in range(121, 161):
-        inboxes.push(owners=[READER], activity=activity)
-    second = sealing.full_heads(owners=[READER])
-    sealing.seal(heads=second, keep=18)
-    sealing.seal(heads=first, keep=18)
+        inboxes.push_entry(owners=[READER], activity=activity)
+    second = seal.full_heads(owners=[READER])
+    seal.seal_heads(heads=second, max_buckets=18)
+    seal.seal_heads(heads=first, max_buckets=18)
     assert everything() == list(range(160, 0, -1))
     assert_shape()
 
@@ -183,10 +187,10 @@ def test_of_two_who_seal_the_same_head_one_wins_and_nothing_is_lost():
 def test_who_seals_too_late_deletes_no_bucket_of_others(small_buckets):
     warm()
     deliver(1, 9)
-    inboxes.push(owners=[READER], activity=10)
-    late = sealing.full_heads(owners=[READER])
+    inboxes.push_entry(owners=[READER], activity=10)
+    late = seal.full_heads(owners=[READER])
     deliver(11, 40)
-    sealing.seal(heads=late, keep=1)  # by a process with another limit
+    seal.seal_heads(heads=late, max_buckets=1)  # by a process with another limit
     assert everything() == list(range(40, 0, -1))
 
 
@@ -194,32 +198,32 @@ def test_a_reader_who_misses_a_dropped_bucket_reads_the_head_again(settings, sma
     settings.FEED_INBOX_MAX = 20
     warm()
     deliver(1, 19)
-    answer = buckets.entries(reader=READER)
+    answer = buckets.read_inbox(owner=READER)
     deliver(20, 40)  # drops what the answer's head still names
-    held, floor = answer.everything()
-    assert held == list(range(40, floor, -1))
+    stored, floor = answer.read_all()
+    assert stored == list(range(40, floor, -1))
 
 
 def test_an_unbuilt_head_takes_deliveries_but_is_not_sealed(small_buckets):
-    inboxes.lives.create_head(owner=READER, gen=1, now=timezone.now())
+    inboxes.lifecycle.create_head(owner=READER, gen=1, now=timezone.now())
     deliver(1, 15)
     assert inbox_buckets().count_documents({}) == 0
-    inboxes.lives.finish_head(
+    inboxes.lifecycle.finish_build(
         owner=READER, gen=1, missing=list(range(-10, 0)), floor=0, now=timezone.now()
     )
-    buckets.seal(readers=[READER])
+    buckets.seal(owners=[READER])
     assert_shape()
-    head = inboxes.lives.get(owner=READER)
+    head = inboxes.lifecycle.get_head(owner=READER)
     assert set(range(1, 16)) <= set(everything())
     assert head.built_at is not None
 
 
 def test_an_inbox_is_finished_once_and_only_in_its_own_generation():
-    inboxes.lives.create_head(owner=READER, gen=1, now=timezone.now())
+    inboxes.lifecycle.create_head(owner=READER, gen=1, now=timezone.now())
     now = timezone.now()
-    assert not inboxes.lives.finish_head(owner=READER, gen=2, missing=[1], floor=0, now=now)
-    assert inboxes.lives.finish_head(owner=READER, gen=1, missing=[1], floor=0, now=now)
-    assert not inboxes.lives.finish_head(owner=READER, gen=1, missing=[2], floor=0, now=now)
+    assert not inboxes.lifecycle.finish_build(owner=READER, gen=2, missing=[1], floor=0, now=now)
+    assert inboxes.lifecycle.finish_build(owner=READER, gen=1, missing=[1], floor=0, now=now)
+    assert not inboxes.lifecycle.finish_build(owner=READER, gen=1, missing=[2], floor=0, now=now)
     assert everything() == [1]
 
 
@@ -242,7 +246,7 @@ def assert_every_entry_once(*, writers: int, readers: int, each: int) -> None:
     def work(writer: int) -> None:
         try:
             for number in range(each):
-                buckets.deliver(activity=number * writers + writer + 1, readers=owners)
+                buckets.deliver(activity=number * writers + writer + 1, recipients=owners)
         except Exception as error:
             failures.append(error)
         finally:
@@ -255,21 +259,21 @@ def assert_every_entry_once(*, writers: int, readers: int, each: int) -> None:
         thread.join()
     assert failures == []
     for reader in owners:
-        buckets.seal(readers=[reader])
+        buckets.seal(owners=[reader])
         assert everything(owner=reader) == list(range(writers * each, 0, -1))
         assert_shape(owner=reader)
 
 
 def test_reading_stamps_when_the_reader_was_seen_at_most_once_an_hour(alice, record_commands):
-    buckets.entries(reader=alice.pk)
+    buckets.read_inbox(owner=alice.pk)
     seen = last_seen(alice)
     with record_commands() as commands:
-        buckets.entries(reader=alice.pk)
+        buckets.read_inbox(owner=alice.pk)
     assert [name for name, _ in commands] == ["findAndModify"]
     assert last_seen(alice) == seen
     inbox_heads().update_one({"_id": alice.pk}, {"$set": {"last_seen": seen - timedelta(hours=2)}})
     with record_commands() as commands:
-        buckets.entries(reader=alice.pk)
+        buckets.read_inbox(owner=alice.pk)
     assert len(commands) == 1
     assert last_seen(alice) >= seen
 

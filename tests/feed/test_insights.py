@@ -1,4 +1,4 @@
-"""Insights: numbers for authors alone, on pages, in the API and as CSV; and how views come to count."""
+"""Insights for authors on pages, in the API and as CSV; and how views are counted."""
 
 import csv
 import re
@@ -9,13 +9,15 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts import services as accounts
-from feed import selectors, services, stats
+from accounts.services.profiles import set_private
+from feed import stats
+from feed.selectors.insights import account_insights
+from feed.services.likes import like_post
 from feed.stats import Metric
 from feed.store import active_hours
 from feed.store import stats as store
 from feed.store.collections import stat_hours
-from tests.api.calling import Api, token_of
+from tests.api.api_client import Api, token_of
 from tests.factories import follow, people, publish
 
 BROWSER = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0"}
@@ -145,7 +147,7 @@ def test_counting_costs_no_command_in_the_request(client, alice, bob, record_com
 
 # --- What authors see --------------------------------------------------------------------------
 def have(subject, metric, ago, number):
-    store.add(counts={(subject, metric, timezone.now() - ago): number})
+    store.add_counts(counts={(subject, metric, timezone.now() - ago): number})
 
 
 def test_the_page_shows_numbers_of_the_period_with_a_table(client, alice):
@@ -157,7 +159,7 @@ def test_the_page_shows_numbers_of_the_period_with_a_table(client, alice):
     for period in ("hour", "day", "week", "month", "all"):
         response = client.get("/insights/", {"period": period})
         assert response.status_code == 200
-        series = {one.metric: one.total for one in response.context["insights"].series}
+        series = {post.metric: post.total for post in response.context["insights"].series}
         totals[period] = (series[Metric.VIEWS], series[Metric.FOLLOWERS])
     assert totals == {
         "hour": (3, 0),
@@ -174,7 +176,7 @@ def test_the_page_shows_numbers_of_the_period_with_a_table(client, alice):
 
 def test_a_post_has_its_own_page_with_exact_totals(client, alice, bob):
     post = publish(alice)
-    services.like_post(post_id=post, actor=bob)
+    like_post(post_id=post, actor=bob)
     stats.flush()
     client.force_login(alice)
     assert (
@@ -182,7 +184,7 @@ def test_a_post_has_its_own_page_with_exact_totals(client, alice, bob):
         in client.get(post_url(alice, post)).content.decode()
     )
     response = client.get(f"{post_url(alice, post)}insights/")
-    series = {one.metric: one.total for one in response.context["insights"].series}
+    series = {post.metric: post.total for post in response.context["insights"].series}
     assert series[Metric.LIKES] == 1
     assert ("Likes", 1) in response.context["totals"]
     assert (
@@ -223,8 +225,8 @@ def test_the_posts_with_most_views_come_first(client, alice):
     posts = [publish(alice, f"number {n}") for n in range(7)]
     for number, post in enumerate(posts):
         have(post, "views", timedelta(hours=1), number)
-    found = selectors.account_insights(uid=alice.pk, period="week").top_posts
-    assert [(top.post.id, top.views) for top in found] == [
+    result = account_insights(uid=alice.pk, period="week").top_posts
+    assert [(top.post.id, top.views) for top in result] == [
         (posts[number], number) for number in (6, 5, 4, 3, 2)
     ]
 
@@ -234,10 +236,12 @@ def test_hours_of_few_followers_are_not_shown(alice):
     for follower in followers:
         follow(follower, alice)
     now = timezone.now()
-    active_hours.add(uids=[follower.pk for follower in followers[:9]], at=now.replace(hour=8))
-    assert selectors.account_insights(uid=alice.pk, period="week").active_hours is None
-    active_hours.add(uids=[followers[10].pk], at=now.replace(hour=20))
-    hours = selectors.account_insights(uid=alice.pk, period="week").active_hours
+    active_hours.record_active(
+        uids=[follower.pk for follower in followers[:9]], at=now.replace(hour=8)
+    )
+    assert account_insights(uid=alice.pk, period="week").active_hours is None
+    active_hours.record_active(uids=[followers[10].pk], at=now.replace(hour=20))
+    hours = account_insights(uid=alice.pk, period="week").active_hours
     assert [round(share, 1) for at, share in hours if at.hour in (8, 20)] == [0.9, 0.1]
 
 
@@ -261,7 +265,7 @@ def test_apps_get_the_same_numbers(alice):
     have(post, "views", timedelta(0), 2)
     account = Api(token=token_of(alice)).get("socialsite/insights", period="day").json()
     assert account["period"] == "day"
-    assert [one["metric"] for one in account["series"]] == [
+    assert [series["metric"] for series in account["series"]] == [
         "views",
         "likes",
         "comments",
@@ -277,7 +281,7 @@ def test_apps_get_the_same_numbers(alice):
 
 def test_a_private_account_has_insights_like_any_other(client, alice, bob):
     follow(bob, alice)
-    accounts.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     post = publish(alice)
     client.force_login(bob)
     client.get(post_url(alice, post))

@@ -2,16 +2,17 @@
 
 import pytest
 
-from accounts import services as accounts
-from feed import selectors, services
+from accounts.services.follows import unfollow_user
 from feed.models import Post
-from feed.store import inboxes, sealing
+from feed.services.posts import delete_post, edit_post
 from feed.store.collections import inbox_heads
+from feed.timeline.home import home_page
+from feed.timeline.store import inboxes, seal
 from tests.factories import follow, publish, publish_many
 
 
 def home(reader, limit=40, **window):
-    return [one.entry for one in selectors.home_page(reader=reader.pk, limit=limit, **window).posts]
+    return [post.entry_id for post in home_page(viewer=reader.pk, limit=limit, **window).posts]
 
 
 @pytest.fixture
@@ -26,12 +27,12 @@ def test_a_large_authors_post_is_in_nobodys_inbox_and_on_everybodys_page(
     follow(alice, bob)
     home(alice)
     post = publish(bob)
-    assert inboxes.lives.get(owner=alice.pk).ids == []
+    assert inboxes.lifecycle.get_head(owner=alice.pk).ids == []
     assert Post.objects.get(pk=post).delivery_state == "done"
     assert home(alice) == [post]
     assert home(bob) == [post]
     assert home(alice, min_id=0) == [post]
-    assert selectors.home_page(reader=alice.pk, limit=5).unread == 0
+    assert home_page(viewer=alice.pk, limit=5).unread_count == 0
 
 
 def test_crossing_the_limit_either_way_loses_and_repeats_nothing(alice, bob, carol, settings):
@@ -45,11 +46,11 @@ def test_crossing_the_limit_either_way_loses_and_repeats_nothing(alice, bob, car
     assert home(alice, limit=5) == posts[::-1][:5]
     walked, cursor = [], None
     while True:
-        page = selectors.home_page(reader=alice.pk, limit=5, max_id=cursor)
-        walked += [one.entry for one in page.posts]
-        if page.older is None:
+        page = home_page(viewer=alice.pk, limit=5, max_id=cursor)
+        walked += [post.entry_id for post in page.posts]
+        if page.older_cursor is None:
             break
-        cursor = int(page.older)
+        cursor = int(page.older_cursor)
     assert walked == posts[::-1]
 
 
@@ -59,7 +60,7 @@ def test_the_followers_number_at_publishing_decides(alice, bob, carol, settings)
     small = publish(bob)
     follow(carol, bob)
     large = publish(bob)
-    accounts.unfollow(follower=carol.pk, followee=bob.pk)
+    unfollow_user(follower=carol.pk, followee=bob.pk)
     small_again = publish(bob)
     pushed = dict(Post.objects.values_list("pk", "is_pushed"))
     assert pushed == {small: True, large: False, small_again: True}
@@ -69,8 +70,8 @@ def test_the_followers_number_at_publishing_decides(alice, bob, carol, settings)
 def test_a_page_deep_in_the_inbox_and_one_beyond_it_have_them_too(
     alice, bob, carol, settings, monkeypatch
 ):
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
-    monkeypatch.setattr(sealing, "SEAL_AT", 10)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(seal, "SEAL_AT", 10)
     settings.FEED_INBOX_MAX = 15
     follow(alice, bob, carol)
     home(alice)
@@ -78,21 +79,21 @@ def test_a_page_deep_in_the_inbox_and_one_beyond_it_have_them_too(
     for n in range(11):
         settings.FEED_PUSH_LIMIT = 0 if n % 4 == 0 else 1000
         posts += [*publish_many(bob, 1), *publish_many(carol, 1)]
-    floor = inboxes.lives.get(owner=alice.pk).floor
+    floor = inboxes.lifecycle.get_head(owner=alice.pk).floor
     assert posts[0] < floor < posts[-1]
     walked, cursor = [], None
     while True:
-        page = selectors.home_page(reader=alice.pk, limit=7, max_id=cursor)
-        walked += [one.entry for one in page.posts]
-        if page.older is None:
+        page = home_page(viewer=alice.pk, limit=7, max_id=cursor)
+        walked += [post.entry_id for post in page.posts]
+        if page.older_cursor is None:
             break
-        cursor = int(page.older)
+        cursor = int(page.older_cursor)
     assert walked == posts[::-1]
     walked, cursor = [], 0
     while cursor is not None:
-        page = selectors.home_page(reader=alice.pk, limit=7, min_id=cursor)
-        walked += [one.entry for one in reversed(page.posts)]
-        cursor = page.newer and int(page.newer)
+        page = home_page(viewer=alice.pk, limit=7, min_id=cursor)
+        walked += [post.entry_id for post in reversed(page.posts)]
+        cursor = page.newer_cursor and int(page.newer_cursor)
     assert walked == posts
 
 
@@ -113,17 +114,17 @@ def test_who_unfollows_a_large_author_sees_nothing_of_theirs(alice, bob, everybo
     follow(alice, bob)
     publish_many(bob, 3)
     home(alice)
-    accounts.unfollow(follower=alice.pk, followee=bob.pk)
+    unfollow_user(follower=alice.pk, followee=bob.pk)
     assert home(alice) == []
 
 
 def test_an_edit_and_a_deletion_reach_readers_without_another_delivery(alice, bob, client):
     follow(alice, bob)
-    kept, gone = publish(bob, "frist"), publish(bob, "oops")
+    remaining, deleted = publish(bob, "frist"), publish(bob, "oops")
     home(alice)
     before = inbox_heads().find_one({"_id": alice.pk})
-    services.edit_post(post_id=kept, actor=bob, text="first")
-    services.delete_post(post_id=gone, actor=bob)
+    edit_post(post_id=remaining, actor=bob, text="first")
+    delete_post(post_id=deleted, actor=bob)
     client.force_login(alice)
     text = client.get("/").content.decode()
     assert "first" in text

@@ -1,4 +1,4 @@
-"""Likes: once, taken back, counted, listed page by page, and gone with the post."""
+"""Likes: one per viewer, unlike, counts, pages of likers, and deletion with the post."""
 
 from functools import partial
 
@@ -6,10 +6,15 @@ import pytest
 from django.http import Http404
 from django.urls import reverse
 
-from accounts import services as accounts
 from accounts import user_cards
-from feed import selectors, services, signals
+from accounts.services.blocks_and_mutes import block_user
+from feed import signals
 from feed.models import Post
+from feed.selectors.likers import likers_page
+from feed.selectors.lists import visible_post
+from feed.services.likes import like_post, unlike_post
+from feed.services.posts import delete_post
+from feed.services.shares import share_post
 from feed.store import likes
 from feed.store.collections import like_buckets
 from tests.at_once import at_once
@@ -18,7 +23,7 @@ from tests.feed.workers import work
 
 
 @pytest.fixture
-def told():
+def sent_signals():
     """What is announced, in order."""
     heard = []
 
@@ -35,15 +40,15 @@ def told():
 def like_many(post, count, prefix="fan"):
     fans = people(count, prefix)
     for fan in fans:
-        services.like_post(post_id=post, actor=fan)
+        like_post(post_id=post, actor=fan)
     return fans
 
 
 def held(post):
     """All who like a post by the buckets, the newest first; with the promises of the buckets kept."""
-    found = list(like_buckets().find({"post": post}).sort("seq", -1))
-    assert all(one["n"] == len(one["uids"]) <= likes.CAPACITY for one in found)
-    uids = [uid for one in found for uid in reversed(one["uids"])]
+    documents = list(like_buckets().find({"post": post}).sort("seq", -1))
+    assert all(document["n"] == len(document["uids"]) <= likes.CAPACITY for document in documents)
+    uids = [uid for document in documents for uid in reversed(document["uids"])]
     assert len(set(uids)) == len(uids) == Post.objects.get(pk=post).likes
     return uids
 
@@ -55,31 +60,31 @@ def small(monkeypatch):
 
 def test_a_like_is_counted_and_shown_to_who_likes(alice, bob, client):
     post = publish(bob, "worth a like")
-    assert services.like_post(post_id=post, actor=alice) is True
+    assert like_post(post_id=post, actor=alice) is True
     assert held(post) == [alice.pk]
-    mine = selectors.post(post_id=post, viewer=alice.pk)
-    theirs = selectors.post(post_id=post, viewer=bob.pk)
+    mine = visible_post(post_id=post, viewer=alice.pk)
+    theirs = visible_post(post_id=post, viewer=bob.pk)
     assert (mine.is_liked, mine.likes) == (True, 1)
     assert (theirs.is_liked, theirs.likes) == (False, 1)
 
 
-def test_liking_twice_is_liking_once(alice, bob, told):
+def test_liking_twice_is_liking_once(alice, bob, sent_signals):
     post = publish(bob)
-    assert services.like_post(post_id=post, actor=alice) is True
-    assert services.like_post(post_id=post, actor=alice) is False
+    assert like_post(post_id=post, actor=alice) is True
+    assert like_post(post_id=post, actor=alice) is False
     assert held(post) == [alice.pk]
-    assert told == [(signals.post_liked, post, alice.pk)]
+    assert sent_signals == [(signals.post_liked, post, alice.pk)]
 
 
-def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, told):
+def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, sent_signals):
     post = publish(bob)
-    services.like_post(post_id=post, actor=alice)
-    assert services.unlike_post(post_id=post, actor=alice) is True
-    assert services.unlike_post(post_id=post, actor=alice) is False
+    like_post(post_id=post, actor=alice)
+    assert unlike_post(post_id=post, actor=alice) is True
+    assert unlike_post(post_id=post, actor=alice) is False
     assert held(post) == []
-    assert services.like_post(post_id=post, actor=alice) is True
+    assert like_post(post_id=post, actor=alice) is True
     assert held(post) == [alice.pk]
-    assert [signal for signal, *_ in told] == [
+    assert [signal for signal, *_ in sent_signals] == [
         signals.post_liked,
         signals.post_unliked,
         signals.post_liked,
@@ -89,17 +94,17 @@ def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, told):
 def test_two_posts_whose_only_like_was_taken_back_do_not_collide(alice, bob):
     """An emptied array counts as a value in a unique index."""
     for post in publish_many(bob, 2):
-        services.like_post(post_id=post, actor=alice)
-        services.unlike_post(post_id=post, actor=alice)
-        services.like_post(post_id=post, actor=alice)
-        services.unlike_post(post_id=post, actor=alice)
+        like_post(post_id=post, actor=alice)
+        unlike_post(post_id=post, actor=alice)
+        like_post(post_id=post, actor=alice)
+        unlike_post(post_id=post, actor=alice)
         assert held(post) == []
 
 
 def test_one_likes_the_post_behind_a_share(alice, bob, carol):
     post = publish(bob)
-    share = services.share_post(post_id=post, actor=carol)
-    services.like_post(post_id=share, actor=alice)
+    share = share_post(post_id=post, actor=carol)
+    like_post(post_id=share, actor=alice)
     assert held(post) == [alice.pk]
     assert Post.objects.get(pk=share).likes == 0
 
@@ -108,7 +113,11 @@ def test_likes_go_on_in_further_buckets(small, alice):
     post = publish(alice)
     fans = like_many(post, 8)
     assert held(post) == [fan.pk for fan in fans][::-1]
-    assert [one["n"] for one in like_buckets().find({"post": post}).sort("seq")] == [3, 3, 2]
+    assert [document["n"] for document in like_buckets().find({"post": post}).sort("seq")] == [
+        3,
+        3,
+        2,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -122,10 +131,10 @@ def test_several_at_once_liking_and_taking_back_leave_the_count_right(
 
     def click(fan, number):
         for n in range(rounds):
-            services.like_post(post_id=post, actor=fan)
-            services.like_post(post_id=post, actor=fan)
+            like_post(post_id=post, actor=fan)
+            like_post(post_id=post, actor=fan)
             if n < rounds - 1 or number % 2:
-                services.unlike_post(post_id=post, actor=fan)
+                unlike_post(post_id=post, actor=fan)
 
     at_once(*(partial(click, fan, n) for n, fan in enumerate(fans)))
     assert set(held(post)) == {fan.pk for n, fan in enumerate(fans) if not n % 2}
@@ -134,62 +143,62 @@ def test_several_at_once_liking_and_taking_back_leave_the_count_right(
 def test_many_clicks_of_one_person_at_once_are_one_like(alice, bob):
     post = publish(bob)
 
-    at_once(*[lambda: services.like_post(post_id=post, actor=alice)] * 6)
+    at_once(*[lambda: like_post(post_id=post, actor=alice)] * 6)
     assert held(post) == [alice.pk]
 
 
 def test_what_one_may_not_read_one_cannot_like(alice, bob, carol):
     followers_only = publish(bob, "for followers", "followers")
     direct = publish(bob, "@carol hello", "direct")
-    accounts.block(owner=carol.pk, other=alice.pk)
+    block_user(owner=carol.pk, other=alice.pk)
     blocked = publish(carol)
     for post in (followers_only, direct, blocked, 404):
         with pytest.raises(Http404):
-            services.like_post(post_id=post, actor=alice)
+            like_post(post_id=post, actor=alice)
     assert like_buckets().count_documents({}) == 0
 
 
 def test_a_like_can_be_taken_back_where_one_may_not_read_any_more(alice, bob):
     post = publish(bob)
-    services.like_post(post_id=post, actor=alice)
-    accounts.block(owner=bob.pk, other=alice.pk)
-    assert services.unlike_post(post_id=post, actor=alice) is True
+    like_post(post_id=post, actor=alice)
+    block_user(owner=bob.pk, other=alice.pk)
+    assert unlike_post(post_id=post, actor=alice) is True
     assert held(post) == []
 
 
 def test_a_post_deleted_in_the_same_moment_gets_no_like(alice, bob, monkeypatch):
     post = publish(bob)
-    view = selectors.post(post_id=post, viewer=alice.pk)
-    services.delete_post(post_id=post, actor=bob)
-    monkeypatch.setattr(selectors, "post", lambda **_: view)
+    view = visible_post(post_id=post, viewer=alice.pk)
+    delete_post(post_id=post, actor=bob)
+    monkeypatch.setattr("feed.services.likes.visible_post", lambda **_: view)
     with pytest.raises(Http404):
-        services.like_post(post_id=post, actor=alice)
+        like_post(post_id=post, actor=alice)
     assert like_buckets().count_documents({}) == 0
-    assert services.unlike_post(post_id=post, actor=alice) is False
+    assert unlike_post(post_id=post, actor=alice) is False
 
 
 def test_with_a_post_its_likes_go(alice, bob, asked):
     post, other = publish_many(bob, 2)
-    for one in (post, other):
-        services.like_post(post_id=one, actor=alice)
-    services.delete_post(post_id=post, actor=bob)
+    for row in (post, other):
+        like_post(post_id=row, actor=alice)
+    delete_post(post_id=post, actor=bob)
     work(asked)
-    assert [one["post"] for one in like_buckets().find()] == [other]
+    assert [document["post"] for document in like_buckets().find()] == [other]
 
 
 @pytest.mark.parametrize("taken_back", [[], [0], [6], [7], [2, 9]])
 def test_the_list_of_likers_leaves_nobody_out(small, alice, monkeypatch, taken_back):
-    monkeypatch.setattr("accounts.selectors.PAGE_SIZE", 4)
+    monkeypatch.setattr("feed.selectors.likers.PAGE_SIZE", 4)
     post = publish(alice)
     fans = like_many(post, 11)
-    page = selectors.likers_page(post=post, viewer=alice.pk)
-    seen = [row.card.uid for row in page.people]
+    page = likers_page(post_id=post, viewer=alice.pk)
+    seen = [row.card.uid for row in page.rows]
     assert seen == [fan.pk for fan in fans[:-5:-1]]
     for n in taken_back:
-        services.unlike_post(post_id=post, actor=fans[n])
-    while page.older:
-        page = selectors.likers_page(post=post, viewer=alice.pk, max_id=int(page.older))
-        seen += [row.card.uid for row in page.people]
+        unlike_post(post_id=post, actor=fans[n])
+    while page.older_cursor:
+        page = likers_page(post_id=post, viewer=alice.pk, max_id=int(page.older_cursor))
+        seen += [row.card.uid for row in page.rows]
     assert set(held(post)) <= set(seen)
     if not taken_back:
         assert seen == [fan.pk for fan in reversed(fans)]
@@ -198,33 +207,33 @@ def test_the_list_of_likers_leaves_nobody_out(small, alice, monkeypatch, taken_b
 def test_the_list_shows_nobody_who_is_apart_from_the_viewer(alice, bob, carol):
     post = publish(alice)
     for fan in (bob, carol):
-        services.like_post(post_id=post, actor=fan)
-    accounts.block(owner=carol.pk, other=bob.pk)
-    page = selectors.likers_page(post=post, viewer=carol.pk)
-    assert [row.card.username for row in page.people] == ["carol"]
+        like_post(post_id=post, actor=fan)
+    block_user(owner=carol.pk, other=bob.pk)
+    page = likers_page(post_id=post, viewer=carol.pk)
+    assert [row.card.username for row in page.rows] == ["carol"]
 
 
 # --- Over HTTP ---------------------------------------------------------------------------------
 def test_like_and_unlike_are_forms_that_come_back(alice, bob, client):
     post = publish(bob)
     client.force_login(alice)
-    answer = client.post(reverse("like", args=[post]), {"next": "/public/#post-1"})
+    answer = client.post(reverse("like_post", args=[post]), {"next": "/public/#post-1"})
     assert (answer.status_code, answer["Location"]) == (302, "/public/#post-1")
     assert held(post) == [alice.pk]
     page = client.get("/public/").content.decode()
-    assert reverse("unlike", args=[post]) in page
-    answer = client.post(reverse("unlike", args=[post]), {"next": "https://evil.example/"})
+    assert reverse("unlike_post", args=[post]) in page
+    answer = client.post(reverse("unlike_post", args=[post]), {"next": "https://evil.example/"})
     assert (answer.status_code, answer["Location"]) == (302, "/")
     assert held(post) == []
 
 
 def test_a_visitor_is_asked_to_log_in_and_sees_how_many_like(alice, bob, client):
     post = publish(bob)
-    services.like_post(post_id=post, actor=alice)
-    answer = client.post(reverse("like", args=[post]))
+    like_post(post_id=post, actor=alice)
+    answer = client.post(reverse("like_post", args=[post]))
     assert answer.status_code == 302
     assert answer["Location"].startswith(reverse("account_login"))
-    assert client.post(reverse("unlike", args=[post])).status_code == 302
+    assert client.post(reverse("unlike_post", args=[post])).status_code == 302
     for path in ("/public/", f"/@bob/{post}/"):
         assert "1 like" in client.get(path).content.decode()
     assert "Alice Adams" in client.get(f"/@bob/{post}/likes/").content.decode()
@@ -234,7 +243,7 @@ def test_a_visitor_is_asked_to_log_in_and_sees_how_many_like(alice, bob, client)
 def test_only_a_post_changes_anything(alice, bob, client, method):
     post = publish(bob)
     client.force_login(alice)
-    assert getattr(client, method)(reverse("like", args=[post])).status_code == 405
+    assert getattr(client, method)(reverse("like_post", args=[post])).status_code == 405
     assert held(post) == []
 
 
@@ -253,7 +262,7 @@ def test_nonsense_is_answered_calmly(alice, bob, client):
 
 def test_the_list_of_likers_is_found_under_the_name_of_today(alice, bob, client):
     post = publish(bob)
-    share = services.share_post(post_id=post, actor=alice)
+    share = share_post(post_id=post, actor=alice)
     for path in (f"/@carol/{post}/likes/", f"/@bob/{share}/likes/"):
         assert client.get(path)["Location"] == f"/@bob/{post}/likes/"
 
@@ -266,18 +275,18 @@ def test_a_page_of_posts_tells_the_viewers_likes_at_no_further_command(
     client.get("/")
     many = publish_many(bob, 20)
     client.get("/")
-    user_cards.forget_all()
+    user_cards.clear_cards()
     with record_commands() as before:
         client.get("/")
     for post in many[::4]:
-        services.like_post(post_id=post, actor=alice)
+        like_post(post_id=post, actor=alice)
     add_conversation(many[3], likers=people(30))
-    user_cards.forget_all()
+    user_cards.clear_cards()
     with record_commands() as after:
-        found = client.get("/").context["page"].posts
+        response = client.get("/").context["page"].posts
     assert [name for name, _ in after] == [name for name, _ in before]
-    assert {one.id for one in found if one.is_liked} == set(many[::4])
-    assert next(one.likes for one in found if one.id == many[3]) == 30
+    assert {post.id for post in response if post.is_liked} == set(many[::4])
+    assert next(post.likes for post in response if post.id == many[3]) == 30
 
 
 def test_the_list_of_likers_costs_the_same_for_five_and_for_twenty(
@@ -290,7 +299,7 @@ def test_the_list_of_likers_costs_the_same_for_five_and_for_twenty(
     costs = []
     for post in (five, twenty):
         client.get(f"/@bob/{post}/likes/")
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             client.get(f"/@bob/{post}/likes/")
         costs.append([name for name, _ in commands])
@@ -301,7 +310,9 @@ def test_look_ups_of_likes_read_the_index(alice, bob):
     post = publish(bob)
     add_conversation(post, likers=people(40))
     plan = (
-        like_buckets().find({"post": {"$in": [post, 1]}, "uids": alice.pk, **likes.HELD}).explain()
+        like_buckets()
+        .find({"post": {"$in": [post, 1]}, "uids": alice.pk, **likes.NON_EMPTY})
+        .explain()
     )
     assert "COLLSCAN" not in str(plan["queryPlanner"]["winningPlan"])
     assert plan["executionStats"]["totalDocsExamined"] == 0

@@ -1,20 +1,22 @@
-"""Mentions with a dot: part of the name where there is such a user, and else the end of a sentence."""
+"""Mentions with a dot: part of the name if such a user exists, otherwise the end of a sentence."""
 
 import pytest
 
-from accounts import services as accounts
-from feed import attributes, services
+from accounts.services.account_status import suspend_user
+from feed import attributes
 from feed.models import Post
-from feed.text.rendering import to_html
+from feed.services.comments import add_comment, edit_comment
+from feed.services.posts import CannotPublish
+from feed.text.renderer import to_html
 from notifications.store import boxes
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.factories import UserFactory, follow, publish
 
 BOB = '<a href="/@bob/">@bob</a>'
 
 
 def mentions_of(user):
-    return sum(item.kind == "mention" for item in boxes.get(reader=user.pk).items)
+    return sum(row.kind == "mention" for row in boxes.get(recipient=user.pk).recent)
 
 
 @pytest.fixture
@@ -34,67 +36,68 @@ def dotted():
         ("@nobody.Great", None),
     ],
 )
-def test_the_part_before_a_dot_is_mentioned_if_nobody_is_called_so(alice, bob, text, name):
-    uids = attributes.uids_mentioned_in(text=text)
+def test_the_part_before_a_dot_is_mentioned_if_the_whole_name_is_unknown(alice, bob, text, name):
+    uids = attributes.mentioned_uids(text=text)
     assert uids == ([bob.pk] if name else [])
 
 
 def test_the_longest_name_is_mentioned(bob, dotted):
-    assert attributes.uids_mentioned_in(text="@bob.Great work") == [dotted.pk]
-    assert attributes.uids_mentioned_in(text="@bob.Great.Work") == [dotted.pk]
-    assert attributes.uids_mentioned_in(text="@bob. Great") == [bob.pk]
+    assert attributes.mentioned_uids(text="@bob.Great work") == [dotted.pk]
+    assert attributes.mentioned_uids(text="@bob.Great.Work") == [dotted.pk]
+    assert attributes.mentioned_uids(text="@bob. Great") == [bob.pk]
 
 
-def test_a_suspended_name_is_no_name(bob, dotted):
-    accounts.suspend_person(uid=dotted.pk)
-    assert attributes.uids_mentioned_in(text="@bob.Great work") == [bob.pk]
+def test_suspended_users_are_not_mentioned(bob, dotted):
+    suspend_user(uid=dotted.pk)
+    assert attributes.mentioned_uids(text="@bob.Great work") == [bob.pk]
 
 
-def test_pages_link_the_part_that_is_a_name(client, alice, bob):
+def test_pages_link_only_the_user_name(client, alice, bob):
     post = publish(alice, "thanks @bob.Great work")
-    assert Post.objects.get().entities == [{"kind": "mention", "value": bob.pk}]
-    services.comment_on_post(post_id=post, actor=alice, text="and @bob.Again @nobody.Else")
+    assert Post.objects.get().attributes == [{"kind": "mention", "value": bob.pk}]
+    add_comment(post_id=post, actor=alice, text="and @bob.Again @nobody.Else")
     html = client.get(f"/@alice/{post}/").content.decode()
     assert f"thanks {BOB}.Great work" in html
     assert f"and {BOB}.Again" in html
     assert '<a href="/@nobody.else/">@nobody.Else</a>' in html
 
 
-def test_pages_link_the_whole_name_where_somebody_has_it(client, alice, bob, dotted):
+def test_pages_link_the_whole_name_if_it_exists(client, alice, bob, dotted):
     post = publish(alice, "thanks @bob.Great work")
     html = client.get(f"/@alice/{post}/").content.decode()
     assert '<a href="/@bob.great/">@bob.Great</a> work' in html
 
 
-def test_apps_link_and_name_the_part_that_is_a_name(alice, bob):
+def test_the_api_links_and_lists_only_the_user_name(alice, bob):
     status = Api(alice).post("statuses", status="thanks @bob.Great work").json()
-    sent = {"status": "@bob.Again", "in_reply_to_id": status["id"]}
-    for found in (status, Api(alice).post("statuses", **sent).json()):
-        assert 'class="u-url mention">@bob</a>.' in found["content"]
-        assert "bob" in [one["acct"] for one in found["mentions"]]
+    reply_fields = {"status": "@bob.Again", "in_reply_to_id": status["id"]}
+    reply = Api(alice).post("statuses", **reply_fields).json()
+    for data in (status, reply):
+        assert 'class="u-url mention">@bob</a>.' in data["content"]
+        assert "bob" in [mention["acct"] for mention in data["mentions"]]
 
 
-def test_who_is_meant_is_notified(alice, bob):
+def test_mentioned_users_are_notified(alice, bob):
     post = publish(alice, "thanks @bob.Great work")
-    services.comment_on_post(post_id=post, actor=alice, text="@bob.Again")
+    add_comment(post_id=post, actor=alice, text="@bob.Again")
     assert mentions_of(bob) == 2
 
 
-def test_a_direct_post_goes_to_whom_it_means(client, alice, bob):
+def test_a_direct_post_goes_to_the_mentioned_users(client, alice, bob):
     publish(alice, "thanks @bob.Great work", "direct")
     assert Post.objects.get().recipients == [bob.pk]
-    with pytest.raises(services.CannotPublish, match=r"@nobody\.great"):
+    with pytest.raises(CannotPublish, match=r"@nobody\.great"):
         publish(alice, "thanks @nobody.Great work", "direct")
 
 
-def test_an_edited_comment_notifies_only_whom_it_did_not_mention_before(alice, bob, carol):
+def test_an_edited_comment_notifies_only_newly_mentioned_users(alice, bob, carol):
     post = publish(alice)
-    comment = services.comment_on_post(post_id=post, actor=carol, text="@bob.Great")
-    services.edit_comment(post_id=post, comment_id=comment, actor=carol, text="@bob.Greater")
+    comment = add_comment(post_id=post, actor=carol, text="@bob.Great")
+    edit_comment(post_id=post, comment_id=comment, actor=carol, text="@bob.Greater")
     assert mentions_of(bob) == 1
 
 
-def test_a_page_without_dotted_mentions_asks_for_no_names(client, alice, bob, record_commands):
+def test_a_page_without_dotted_mentions_looks_up_no_names(client, alice, bob, record_commands):
     follow(bob, alice)
     publish(alice, "thanks @bob. Great work")
     client.force_login(bob)
@@ -109,8 +112,8 @@ def test_a_page_without_dotted_mentions_asks_for_no_names(client, alice, bob, re
     assert costs[1] == costs[0] + 1 == costs[2]
 
 
-def test_text_without_names_at_hand_is_linked_as_it_stands():
+def test_only_known_names_are_linked():
     assert to_html(text="@bob.Great") == '<a href="/@bob.great/">@bob.Great</a>'
-    assert to_html(text="@bob.Great", names={"bob"}) == f"{BOB}.Great"
-    assert to_html(text="@bob.Great", known={"bob"}) == f"{BOB}.Great"
-    assert to_html(text="@bob.Great", known={"carol"}) == "@bob.Great"
+    assert to_html(text="@bob.Great", dotted_usernames={"bob"}) == f"{BOB}.Great"
+    assert to_html(text="@bob.Great", known_usernames={"bob"}) == f"{BOB}.Great"
+    assert to_html(text="@bob.Great", known_usernames={"carol"}) == "@bob.Great"

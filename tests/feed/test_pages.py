@@ -55,7 +55,7 @@ def test_what_is_not_there_has_a_designed_page(as_alice):
         response = as_alice.get(path)
         assert response.status_code == 404, path
         html = response.content.decode()
-        assert "There is nothing here" in html
+        assert "Page not found" in html
         assert 'href="/"' in html
         assert "@alice" in html, "it knows its viewer"
 
@@ -63,7 +63,7 @@ def test_what_is_not_there_has_a_designed_page(as_alice):
 def test_strangers_get_the_designed_page_too(client):
     response = client.get("/nothing")
     assert response.status_code == 404
-    assert b"There is nothing here" in response.content
+    assert b"Page not found" in response.content
 
 
 @pytest.mark.parametrize("name", ["alice", "Bob", "BOB", "nobody", ".*"])
@@ -132,7 +132,7 @@ def test_links_lead_down_to_the_first_post_and_up_again(as_alice, alice, setting
 
 def test_htmx_gets_the_next_posts_alone(as_alice, alice):
     publish_many(alice, 45)
-    older = as_alice.get("/").context["page"].older
+    older = as_alice.get("/").context["page"].older_cursor
     response = as_alice.get("/", {"max_id": older}, headers={"HX-Request": "true"})
     html = response.content.decode()
     assert html.lstrip().startswith("<li>")

@@ -1,4 +1,4 @@
-"""Pictures of posts: what is made of them, how pages and files show them, and how they go again."""
+"""Pictures of posts: conversion, serving, pages and cleanup."""
 
 import io
 import re
@@ -11,14 +11,17 @@ from django.db import connection
 from django.utils import timezone
 from PIL import Image
 
-from feed import services, tasks
+from feed import tasks
 from feed.models import Picture, Post
+from feed.services.pictures import CannotAttach
+from feed.services.posts import publish_post
+from feed.services.shares import share_post
 from tests.factories import follow
-from tests.feed.attaching import PUBLISH, media_of, publish, served, stored, uploaded
+from tests.feed.picture_uploads import PUBLISH, media_of, publish, served, stored, uploaded
 from tests.feed.workers import work
 from tests.uploads import assert_only_the_picture, photograph, picture
 
-GONE = "One of these pictures is not there any more."
+GONE = "One of these pictures no longer exists."
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
 
@@ -28,53 +31,53 @@ def as_alice(client, alice):
     return client
 
 
-def test_four_pictures_come_in_their_order(as_alice):
-    post = publish(as_alice, *(picture(color=one) for one in ("red", "green", "blue", "white")))
-    assert [one["alt"][-1] for one in post.media] == ["1", "2", "3", "4"]
+def test_four_pictures_keep_their_order(as_alice):
+    post = publish(as_alice, *(picture(color=color) for color in ("red", "green", "blue", "white")))
+    assert [media["alt"][-1] for media in post.media] == ["1", "2", "3", "4"]
     assert set(Picture.objects.values_list("post", flat=True)) == {post.pk}
     html = as_alice.get("/").content.decode()
     assert re.findall(r'alt="A red square (\d)"', html) == ["1", "2", "3", "4"]
 
 
-def test_pictures_need_no_words_but_something_there_must_be(as_alice):
+def test_a_post_needs_text_or_pictures(as_alice):
     post = publish(as_alice, picture(), text="")
     html = as_alice.get(f"/@alice/{post.pk}/").content.decode()
     assert "<title>Alice Adams: “A red square 1”" in html
     assert 'class="post-text"' not in html
     edited = as_alice.post(f"/posts/{post.pk}/edit/", {"text": ""})
     assert edited.status_code == 302
-    nothing = as_alice.post(PUBLISH, {"text": ""})
-    assert "Write something first." in nothing.content.decode()
+    empty = as_alice.post(PUBLISH, {"text": ""})
+    assert "Write something first." in empty.content.decode()
     assert Post.objects.count() == 1
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
-def test_a_large_picture_is_kept_in_two_sizes(as_alice, kind):
+def test_a_large_picture_is_stored_in_two_sizes(as_alice, kind):
     post = publish(as_alice, picture(kind, (3000, 1500)))
     assert (post.media[0]["width"], post.media[0]["height"]) == (2048, 1024)
     sizes = {"large": (2048, 1024), "small": (640, 320)}
-    for size, wanted in sizes.items():
-        made = Image.open(io.BytesIO(served(as_alice, post, size)[1]))
-        assert (made.format, made.size) == ("WEBP", wanted)
+    for size, expected in sizes.items():
+        image = Image.open(io.BytesIO(served(as_alice, post, size)[1]))
+        assert (image.format, image.size) == ("WEBP", expected)
 
 
-def test_of_an_animation_the_first_picture_is_taken(as_alice):
-    frames = [Image.new("RGB", (30, 20), one) for one in ("red", "blue")]
+def test_the_first_frame_of_an_animation_is_used(as_alice):
+    frames = [Image.new("RGB", (30, 20), color) for color in ("red", "blue")]
     out = io.BytesIO()
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
-    made = Image.open(io.BytesIO(served(as_alice, publish(as_alice, out.getvalue()))[1]))
-    assert getattr(made, "n_frames", 1) == 1
-    assert made.convert("RGB").getpixel((5, 5))[0] > 200
+    image = Image.open(io.BytesIO(served(as_alice, publish(as_alice, out.getvalue()))[1]))
+    assert getattr(image, "n_frames", 1) == 1
+    assert image.convert("RGB").getpixel((5, 5))[0] > 200
 
 
-def test_nothing_but_the_picture_survives(as_alice):
+def test_metadata_is_removed(as_alice):
     post = publish(as_alice, photograph())
     assert (post.media[0]["width"], post.media[0]["height"]) == (40, 80)
     for size in ("small", "large"):
         assert_only_the_picture(served(as_alice, post, size)[1])
 
 
-def test_a_picture_is_served_as_what_it_is_and_cached_for_ever(as_alice):
+def test_a_public_picture_is_served_as_webp_and_cached_forever(as_alice):
     response, _ = served(as_alice, publish(as_alice, picture()))
     assert response["Content-Type"] == "image/webp"
     assert response["X-Content-Type-Options"] == "nosniff"
@@ -84,7 +87,7 @@ def test_a_picture_is_served_as_what_it_is_and_cached_for_ever(as_alice):
     assert "Set-Cookie" not in response
 
 
-def test_the_address_of_a_picture_cannot_be_guessed_from_its_content(as_alice):
+def test_picture_urls_cannot_be_guessed_from_the_content(as_alice):
     first, second = (publish(as_alice, picture()).media[0]["name"] for _ in range(2))
     assert first != second
     assert re.fullmatch("[0-9a-f]{32}", first)
@@ -94,24 +97,24 @@ def test_the_address_of_a_picture_cannot_be_guessed_from_its_content(as_alice):
         assert "immutable" not in response.get("Cache-Control", "")
 
 
-def test_two_posts_at_the_same_time_cannot_both_have_a_picture(as_alice, alice):
+def test_concurrent_posts_cannot_share_a_picture(as_alice, alice):
     (pk,) = uploaded(as_alice, picture())
 
-    def try_it(n):
+    def publish_with_picture(n):
         try:
-            return services.publish_post(author=alice.pk, text=f"{n}", media=[int(pk)])
-        except services.CannotAttach:
+            return publish_post(author=alice.pk, text=f"{n}", picture_ids=[int(pk)])
+        except CannotAttach:
             return None
         finally:
             connection.close()
 
     with ThreadPoolExecutor(4) as threads:
-        made = [one for one in threads.map(try_it, range(4)) if one]
-    assert made == list(Post.objects.values_list("pk", flat=True))
-    assert made == [Picture.objects.get().post]
+        post_ids = [post_id for post_id in threads.map(publish_with_picture, range(4)) if post_id]
+    assert post_ids == list(Post.objects.values_list("pk", flat=True))
+    assert post_ids == [Picture.objects.get().post]
 
 
-def test_a_description_is_text_and_not_html(as_alice):
+def test_descriptions_are_escaped(as_alice):
     post = publish(as_alice, picture(), alt='"><script>x</script>')
     for path in ("/", f"/@alice/{post.pk}/"):
         html = as_alice.get(path).content.decode()
@@ -119,80 +122,80 @@ def test_a_description_is_text_and_not_html(as_alice):
         assert 'alt="&quot;&gt;&lt;script&gt;x&lt;/script&gt; 1"' in html
 
 
-def test_a_share_shows_the_pictures_too(as_alice, alice, bob, client):
+def test_a_share_shows_the_pictures(as_alice, alice, bob, client):
     post = publish(as_alice, picture())
     follow(alice, bob)
-    services.share_post(post_id=post.pk, actor=bob)
+    share_post(post_id=post.pk, actor=bob)
     assert "A red square 1" in client.get("/@bob/").content.decode()
 
 
-def test_pictures_cost_a_page_no_command(as_alice, alice, record_commands):
+def test_pictures_cost_no_extra_command(as_alice, alice, record_commands):
     def commands():
         as_alice.get("/")
-        with record_commands() as asked:
+        with record_commands() as recorded:
             as_alice.get("/")
-        return [name for name, _ in asked]
+        return [name for name, _ in recorded]
 
-    services.publish_post(author=alice.pk, text="Words")
+    publish_post(author=alice.pk, text="Words")
     before = commands()
     publish(as_alice, *[picture()] * 4)
     assert commands() == before
 
 
-def test_what_nobody_published_for_a_day_is_removed_and_nothing_else(as_alice):
+def test_only_uploads_unpublished_for_a_day_are_removed(as_alice):
     post = publish(as_alice, picture())
     (old,) = uploaded(as_alice, picture())
-    (young,) = uploaded(as_alice, picture())
+    (recent,) = uploaded(as_alice, picture())
     long_ago = timezone.now() - timedelta(days=1, minutes=1)
-    Picture.objects.exclude(pk=young).update(created_at=long_ago)
+    Picture.objects.exclude(pk=recent).update(created_at=long_ago)
     for _ in range(2):
-        tasks.remove_pictures()
-    left = set(Picture.objects.values_list("pk", flat=True))
-    assert left == {post.media[0]["id"], int(young)}
+        tasks.clean_up_pictures()
+    remaining_ids = set(Picture.objects.values_list("pk", flat=True))
+    assert remaining_ids == {post.media[0]["id"], int(recent)}
     assert len(stored()) == 4
     response = as_alice.post(PUBLISH, {"text": "Look", "media": old, f"alt_{old}": "Late"})
     assert GONE in response.content.decode()
 
 
-def test_of_a_deleted_post_no_picture_is_left(as_alice, asked):
-    kept, gone = publish(as_alice, picture()), publish(as_alice, picture())
-    as_alice.post(f"/posts/{gone.pk}/delete/")
-    assert ("forget_post", {"post_id": gone.pk}) in asked
+def test_deleting_a_post_deletes_its_pictures(as_alice, asked):
+    post, deleted = publish(as_alice, picture()), publish(as_alice, picture())
+    as_alice.post(f"/posts/{deleted.pk}/delete/")
+    assert ("clean_up_post", {"post_id": deleted.pk}) in asked
     work(asked)
-    tasks.forget_post(post_id=gone.pk)
-    assert [one.post for one in Picture.objects.all()] == [kept.pk]
-    name = kept.media[0]["name"]
+    tasks.clean_up_post(post_id=deleted.pk)
+    assert [row.post for row in Picture.objects.all()] == [post.pk]
+    name = post.media[0]["name"]
     assert stored() == [f"{name}-large.webp", f"{name}-small.webp"]
 
 
-def test_a_task_that_died_while_it_removed_pictures_is_made_up_for(as_alice, asked, monkeypatch):
+def test_cleanup_finishes_a_failed_deletion_of_pictures(as_alice, asked, monkeypatch):
     post = publish(as_alice, picture())
     as_alice.post(f"/posts/{post.pk}/delete/")
 
-    def die(name):
-        raise OSError("The disk is away")
+    def fail(name):
+        raise OSError("The disk failed")
 
     with monkeypatch.context() as broken:
-        broken.setattr(default_storage, "delete", die)
-        with pytest.raises(OSError, match="The disk is away"):
-            tasks.forget_post(post_id=post.pk)
+        broken.setattr(default_storage, "delete", fail)
+        with pytest.raises(OSError, match="The disk failed"):
+            tasks.clean_up_post(post_id=post.pk)
     assert Picture.objects.exists()
-    tasks.remove_pictures()
+    tasks.clean_up_pictures()
     assert stored() == []
     assert not Picture.objects.exists()
 
 
-def test_who_deletes_to_write_again_keeps_the_pictures(as_alice, asked):
-    post = publish(as_alice, picture(), picture(), warning="Red")
-    ids, files = [one["id"] for one in post.media], stored()
+def test_a_redraft_keeps_the_pictures(as_alice, asked):
+    post = publish(as_alice, picture(), picture(), content_warning="Red")
+    ids, files = [media["id"] for media in post.media], stored()
     as_alice.post(f"/posts/{post.pk}/delete/", {"redraft": "1"})
     work(asked)
-    tasks.remove_pictures()
+    tasks.clean_up_pictures()
     page = as_alice.get(PUBLISH)
-    assert [int(one) for one in media_of(page)] == ids
-    assert page.context["form"]["warning"].value() == "Red"
-    as_alice.post(PUBLISH, {"text": "Again", "media": ids, "undescribed": "1"})
-    again = Post.objects.get()
-    assert [one["id"] for one in again.media] == ids
+    assert [int(pk) for pk in media_of(page)] == ids
+    assert page.context["form"]["content_warning"].value() == "Red"
+    as_alice.post(PUBLISH, {"text": "Again", "media": ids, "confirm_undescribed": "1"})
+    new_post = Post.objects.get()
+    assert [media["id"] for media in new_post.media] == ids
     assert stored() == files
-    served(as_alice, again)
+    served(as_alice, new_post)

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from accounts import services as accounts
-from feed import services
+from accounts.services.profiles import update_profile
 from feed.models import Post
+from feed.services.posts import edit_post
+from feed.services.shares import share_post
 from tests.factories import follow, publish, publish_many
 
 from .reading_html import send, words
@@ -27,7 +28,7 @@ def html(as_alice):
 def test_a_share_names_who_shared_and_keeps_every_id_on_the_page_unique(as_alice, alice, html, bob):
     follow(alice, bob)
     own = publish(alice, "worth a look")
-    services.share_post(post_id=own, actor=alice)
+    share_post(post_id=own, actor=alice)
     page = html("/@alice/")
     assert "Alice Adams shared" in words(page)
     assert page.count("worth a look") == 2
@@ -36,9 +37,9 @@ def test_a_share_names_who_shared_and_keeps_every_id_on_the_page_unique(as_alice
 
 
 def test_a_name_of_a_sharer_is_text_and_not_html(alice, bob, html):
-    accounts.update_profile(uid=bob.pk, display_name="<b>Bob</b>", bio="")
+    update_profile(uid=bob.pk, display_name="<b>Bob</b>", bio="")
     follow(alice, bob)
-    services.share_post(post_id=publish(alice), actor=bob)
+    share_post(post_id=publish(alice), actor=bob)
     publish_many(bob, 5)
     page = html("/@bob/") + html("/")
     assert "<b>" not in page
@@ -77,7 +78,7 @@ def test_visitors_get_a_way_to_share_that_begins_with_logging_in(client, bob):
         ("public", None),
         ("unlisted", "Not listed"),
         ("followers", "Followers only"),
-        ("direct", "Only those mentioned"),
+        ("direct", "Only people mentioned"),
     ],
 )
 def test_a_post_says_for_whom_it_is_unless_it_is_for_everybody(html, alice, bob, visibility, mark):
@@ -86,9 +87,9 @@ def test_a_post_says_for_whom_it_is_unless_it_is_for_everybody(html, alice, bob,
     for path in ("/", f"/@bob/{post}/"):
         article = words(re.search(r"<article.*?</article>", html(path), re.DOTALL)[0])
         marks = [
-            one
-            for one in ("Not listed", "Followers only", "Only those mentioned")
-            if one in article
+            post
+            for post in ("Not listed", "Followers only", "Only people mentioned")
+            if post in article
         ]
         assert marks == ([mark] if mark else [])
 
@@ -97,7 +98,7 @@ def test_an_edited_post_says_so_and_when(html, alice):
     post = publish(alice, "frist")
     for path in ("/", f"/@alice/{post}/"):
         assert "edited" not in words(html(path))
-    services.edit_post(post_id=post, actor=alice, text="first")
+    edit_post(post_id=post, actor=alice, text="first")
     edited_at = Post.objects.get(pk=post).edited_at
     for path in ("/", f"/@alice/{post}/"):
         page = html(path)
@@ -129,7 +130,7 @@ def test_a_post_is_edited_on_a_page_that_keeps_what_was_typed(as_alice, html, al
 
 
 @pytest.mark.parametrize(
-    ("state", "people", "reached", "said"),
+    ("state", "people", "reached", "text"),
     [
         ("pending", 31_000, 12_400, "Delivered to 12,400 of 31,000 followers"),
         ("done", 31_000, 0, "Delivered to all 31,000 followers"),
@@ -138,17 +139,17 @@ def test_a_post_is_edited_on_a_page_that_keeps_what_was_typed(as_alice, html, al
     ],
 )
 def test_an_author_sees_how_far_a_post_has_come(
-    html, client, alice, bob, state, people, reached, said
+    html, client, alice, bob, state, people, reached, text
 ):
     post = publish(alice)
     parts = [{"next": 0, "end": 3, "reached": reached}]
     Post.objects.filter(pk=post).update(
-        delivery_state=state, delivery_people=people, delivery_parts=parts
+        delivery_state=state, delivery_audience_size=people, delivery_parts=parts
     )
     path = f"/@alice/{post}/"
     page = html(path)
-    assert re.findall("Delivered.*?(?:followers|$)", words(page)) == ([said] if said else [])
-    assert ("<progress" in page, "The rest has to wait" in page) == (
+    assert re.findall("Delivered.*?(?:followers|$)", words(page)) == ([text] if text else [])
+    assert ("<progress" in page, "The rest is delayed" in page) == (
         state == "pending",
         state == "failed",
     )

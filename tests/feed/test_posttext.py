@@ -1,4 +1,4 @@
-"""Plain text on a page: whatever is typed, it shows as typed and runs nothing."""
+"""The text and age filters: any text is shown as typed and runs no script."""
 
 from datetime import datetime, timedelta
 from html.parser import HTMLParser
@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from feed.templatetags.posttext import ago, posttext
+from feed.templatetags.post_filters import ago, post_html
 
 PIECES = [
     *[
@@ -41,11 +41,11 @@ PIECES = [
 
 
 class Reader(HTMLParser):
-    """What a page shows: its text, and with each link's full address in the place of its words."""
+    """Collects the text and links. Each link contributes its full URL instead of its label."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
-        self.text, self.links, self.open = "", [], None
+        self.text, self.links, self.open_link = "", [], None
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
@@ -53,32 +53,32 @@ class Reader(HTMLParser):
             assert attributes == {}
             self.text += "\n"
             return
-        assert (tag, self.open) == ("a", None), f"only links, none in another: {tag}"
-        self.open, self.words = attributes, ""
+        assert (tag, self.open_link) == ("a", None), f"unexpected tag: {tag}"
+        self.open_link, self.label = attributes, ""
         self.links.append(attributes)
 
     def handle_endtag(self, tag):
         assert tag == "a"
-        self.text += self.open.get("title", self.words)
-        self.open = None
+        self.text += self.open_link.get("title", self.label)
+        self.open_link = None
 
     def handle_data(self, data):
-        if self.open is None:
+        if self.open_link is None:
             self.text += data
         else:
-            self.words += data
+            self.label += data
 
     def handle_comment(self, data):
-        raise AssertionError("a comment")
+        raise AssertionError(data)
 
     handle_decl = handle_pi = unknown_decl = handle_comment
 
 
 def read(text):
     reader = Reader()
-    reader.feed(posttext(text))
+    reader.feed(post_html(text))
     reader.close()
-    assert reader.open is None
+    assert reader.open_link is None
     return reader
 
 
@@ -88,22 +88,22 @@ def read(text):
 @example("@" * 500)
 @example("@" + "a." * 250)
 @example("(" * 250 + "https://x.org" + ")" * 250)
-def test_any_text_shows_as_typed_and_links_nowhere_unsafe(text):
+def test_any_text_is_shown_as_typed_and_has_only_safe_links(text):
     reader = read(text)
     assert reader.text == text
     for link in reader.links:
         assert set(link) <= {"href", "rel", "title"}
-        address = link["href"]
-        if address.startswith(("/@", "/tags/")):
+        href = link["href"]
+        if href.startswith(("/@", "/tags/")):
             assert set(link) == {"href"}
         else:
-            assert address.lower().startswith(("http://", "https://"))
+            assert href.lower().startswith(("http://", "https://"))
             assert link["rel"] == "nofollow noopener noreferrer ugc"
-            assert address in (link["title"], "https://" + link["title"])
+            assert href in (link["title"], "https://" + link["title"])
 
 
 @pytest.mark.parametrize(
-    ("text", "addresses"),
+    ("text", "hrefs"),
     [
         ("see https://example.org/a?b=c&d=e.", ["https://example.org/a?b=c&d=e"]),
         ("(https://example.org)", ["https://example.org"]),
@@ -121,8 +121,8 @@ def test_any_text_shows_as_typed_and_links_nowhere_unsafe(text):
         ("#Tag and #Größe", ["/tags/tag/", "/tags/gr%C3%B6%C3%9Fe/"]),
     ],
 )
-def test_addresses_and_mentions_become_links(text, addresses):
-    assert [link["href"] for link in read(text).links] == addresses
+def test_urls_mentions_and_hashtags_become_links(text, hrefs):
+    assert [link["href"] for link in read(text).links] == hrefs
 
 
 def test_mentions_lead_to_profiles():
@@ -130,22 +130,22 @@ def test_mentions_lead_to_profiles():
     assert link["href"] == reverse("profile", args=["alice.b"])
 
 
-def test_a_long_address_is_shortened_and_keeps_its_end_in_the_title():
-    address = "https://www.example.org/" + "a" * 100
-    html = posttext(address)
-    assert f'title="{address}"' in html
+def test_a_long_url_is_shortened_and_whole_in_the_title():
+    url = "https://www.example.org/" + "a" * 100
+    html = post_html(url)
+    assert f'title="{url}"' in html
     assert "example.org/" + "a" * 19 + "…</a>" in html
 
 
-def test_a_hostile_address_cannot_leave_its_attribute():
+def test_a_hostile_url_cannot_leave_its_attribute():
     for text in ('https://x.org/"onmouseover="alert(1)', "https://x.org/'><script>", "@a'onx='"):
         for link in read(text).links:
             assert not any(name.startswith("on") for name in link)
 
 
-def test_hard_texts_do_not_take_long():
+def test_hostile_texts_render_within_a_second():
     started = datetime.now()
-    for hard in (
+    for text in (
         "@" * 500,
         "@a." * 166,
         "http://" * 71,
@@ -153,12 +153,12 @@ def test_hard_texts_do_not_take_long():
         "a" * 500,
         "((" * 250,
     ):
-        posttext(hard)
+        post_html(text)
     assert datetime.now() - started < timedelta(seconds=1)
 
 
 @pytest.mark.parametrize(
-    ("passed", "words"),
+    ("age", "label"),
     [
         (timedelta(seconds=-5), "now"),
         (timedelta(seconds=59), "now"),
@@ -169,11 +169,11 @@ def test_hard_texts_do_not_take_long():
         (timedelta(days=6, hours=23), "6d"),
     ],
 )
-def test_age_is_told_shortly(passed, words):
-    assert ago(timezone.now() - passed) == words
+def test_age_is_short(age, label):
+    assert ago(timezone.now() - age) == label
 
 
-def test_what_is_older_than_a_week_has_its_date():
+def test_posts_older_than_a_week_show_a_date():
     last_year = timezone.now().replace(year=timezone.now().year - 1, month=3, day=5)
     assert str(last_year.year) in ago(last_year)
     assert urlsplit(ago(last_year)).netloc == ""

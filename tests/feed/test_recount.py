@@ -5,12 +5,14 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from feed import services
 from feed.models import Post
+from feed.services.comments import like_comment
+from feed.services.likes import like_post
+from feed.services.shares import share_post
 from feed.store import likes
 from feed.store.collections import comment_buckets, like_buckets, posts
 from tests.factories import people, publish, publish_many
-from tests.feed.talking import held, say
+from tests.feed.comment_helpers import held, say
 
 
 def recount(*options):
@@ -21,7 +23,7 @@ def recount(*options):
 
 def like_many(post, count, prefix):
     for fan in people(count, prefix):
-        services.like_post(post_id=post, actor=fan)
+        like_post(post_id=post, actor=fan)
 
 
 @pytest.fixture
@@ -32,8 +34,8 @@ def talked_about(alice, bob, carol):
     say(post, carol, parent=first)
     for _ in range(3):
         say(post, carol)
-    services.like_comment(post_id=post, comment_id=first, actor=alice)
-    services.share_post(post_id=post, actor=bob)
+    like_comment(post_id=post, comment_id=first, actor=alice)
+    share_post(post_id=post, actor=bob)
     like_many(post, 5, "fan")
     return post, first
 
@@ -46,20 +48,24 @@ def test_wrong_likes_are_found_and_put_right(alice, monkeypatch):
     posts().update_one({"_id": wrong}, {"$set": {"likes": 99}})
     posts().update_one({"_id": unliked}, {"$set": {"likes": -2}})
     like_buckets().update_one({"post": wrong, "seq": 1}, {"$set": {"n": 1}})
-    assert "3 posts, 2 of them with a wrong number" in recount("--dry-run")
+    assert "3 posts, 2 of them with wrong numbers" in recount("--dry-run")
     assert Post.objects.get(pk=wrong).likes == 99
-    assert "3 posts, 2 of them with a wrong number" in recount()
+    assert "3 posts, 2 of them with wrong numbers" in recount()
     for post, number in ((right, 4), (wrong, 5), (unliked, 0)):
         assert Post.objects.get(pk=post).likes == number
-        found = list(like_buckets().find({"post": post}))
-        assert sum(one["n"] for one in found) == sum(len(one["uids"]) for one in found) == number
-    assert "3 posts, 0 of them with a wrong number" in recount()
+        documents = list(like_buckets().find({"post": post}))
+        assert (
+            sum(document["n"] for document in documents)
+            == sum(len(document["uids"]) for document in documents)
+            == number
+        )
+    assert "3 posts, 0 of them with wrong numbers" in recount()
 
 
 def test_a_site_where_nothing_is_wrong_is_left_as_it_is(talked_about):
     post, _ = talked_about
     before = posts().find_one({"_id": post})
-    assert "1 posts, 0 of them with a wrong number" in recount()
+    assert "1 posts, 0 of them with wrong numbers" in recount()
     assert posts().find_one({"_id": post}) == before
 
 
@@ -78,7 +84,7 @@ def test_a_wrong_post_is_put_right(talked_about, wrong):
     post, _ = talked_about
     right = posts().find_one({"_id": post})
     posts().update_one({"_id": post}, {"$set": wrong})
-    assert "1 of them with a wrong number" in recount()
+    assert "1 of them with wrong numbers" in recount()
     assert posts().find_one({"_id": post}) == right
     held(post)
 
@@ -88,7 +94,7 @@ def test_wrong_comments_are_put_right(talked_about):
     right = list(comment_buckets().find().sort("_id"))
     wrong = {"comments.$.likes": 9, "comments.$.replies": -1, "n": 3}
     comment_buckets().update_one({"comments.id": first}, {"$set": wrong})
-    assert "1 of them with a wrong number" in recount("--dry-run")
+    assert "1 of them with wrong numbers" in recount("--dry-run")
     recount()
     assert list(comment_buckets().find().sort("_id")) == right
-    assert "0 of them with a wrong number" in recount()
+    assert "0 of them with wrong numbers" in recount()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from feed import services
 from feed.models import Post
+from feed.services.posts import publish_post
 from tests.factories import publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
 HTMX = {"HX-Request": "true"}
 
@@ -65,14 +65,14 @@ def test_what_is_wrong_comes_back_in_the_form(as_alice, post, comment):
 
 
 def test_a_second_click_and_a_second_form_make_one_reply(as_alice, post, comment):
-    sent = {"text": "second", "parent": comment, "key": "k" * 20}
+    sent = {"text": "second", "parent": comment, "idempotency_key": "k" * 20}
     for _ in range(2):
         assert as_alice.post(f"/posts/{post}/comments/", sent, headers=HTMX).status_code == 200
     assert Post.objects.get().comments == 2
 
 
 def test_who_may_not_comment_gets_no_form(as_alice, client, bob):
-    post = services.publish_post(author=bob.pk, text="Hello", replies="nobody")
+    post = publish_post(author=bob.pk, text="Hello", reply_policy="nobody")
     comment = say(post, bob, "mine")
     assert as_alice.get(reply_path(post, comment), headers=HTMX).status_code == 404
     assert f'id="replies-{comment}"' not in as_alice.get(f"/@bob/{post}/").content.decode()

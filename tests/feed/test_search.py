@@ -1,25 +1,23 @@
-"""Search: people by how their names begin, posts by their words, hashtags by how they begin."""
-
-import importlib
+"""Search: people and hashtags by prefix, posts by their words."""
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from pymongo.errors import OperationFailure
 
-from accounts import services as accounts
 from accounts import user_cards
-from accounts.models import User
-from accounts.store import names
-from feed import services
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.profiles import change_username, set_private, update_profile
+from accounts.store import name_search
 from feed.models import Post
-from feed.store import words as word_store
-from feed.store.rows import Bounds
+from feed.services.posts import delete_post
+from feed.services.shares import share_post
+from feed.store import text_search as word_store
+from feed.store.post_rows import IdRange
 from tests.factories import UserFactory, follow, people, publish
 
-from .asking import plan_of, stages
+from .post_helpers import write_posts
+from .query_plans import plan_of, stages
 from .reading_html import words
-from .writing import write_posts
 
 
 @pytest.fixture
@@ -35,7 +33,7 @@ def found_people(response):
 
 
 def found_posts(response):
-    return [one.text for one in response.context["page"].posts]
+    return [post.text for post in response.context["page"].posts]
 
 
 # --- People ------------------------------------------------------------------------------------
@@ -78,22 +76,12 @@ def test_all_words_have_to_be_in_a_name(search, bob, q):
 
 
 def test_the_words_of_a_name_follow_its_changes(search, bob):
-    accounts.update_profile(uid=bob.pk, display_name="Robert Brown", bio="")
+    update_profile(uid=bob.pk, display_name="Robert Brown", bio="")
     assert found_people(search("brown")) == ["bob"]
-    accounts.update_profile(uid=bob.pk, display_name="Robert Green", bio="")
-    accounts.rename(uid=bob.pk, username="bobby_tables")
+    update_profile(uid=bob.pk, display_name="Robert Green", bio="")
+    change_username(uid=bob.pk, username="bobby_tables")
     assert found_people(search("brown", "people")) == []
     assert found_people(search("green")) == found_people(search("tables")) == ["bobby_tables"]
-
-
-def test_users_from_before_are_found_by_the_words_of_their_names(search, bob):
-    migration = importlib.import_module("accounts.migrations.0008_name_words")
-    User.objects.update(name_words=[])
-    assert found_people(search("brown", "people")) == []
-    accounts.update_profile(uid=bob.pk, display_name="Bob Brown", bio="")
-    User.objects.update(name_words=[])
-    migration.fill(apps, None)
-    assert found_people(search("brown")) == ["bob"]
 
 
 def test_a_search_opens_on_what_has_results(search, alice, bob):
@@ -113,7 +101,7 @@ def test_a_search_opens_on_what_has_results(search, alice, bob):
 def test_what_was_asked_for_is_shown_also_where_there_is_none(search, alice, bob):
     publish(alice, "the kettle boils")
     assert search("kettle", "people").context["kind"] == "people"
-    assert "Nobody has a name like this." in words(search("kettle", "people").content.decode())
+    assert "No matching people." in words(search("kettle", "people").content.decode())
 
 
 def test_user_names_come_before_names_and_nobody_comes_twice(search):
@@ -124,20 +112,20 @@ def test_user_names_come_before_names_and_nobody_comes_twice(search):
 
 
 def test_who_is_apart_from_the_viewer_or_gone_is_not_found(client, search, alice):
-    blocked, blocking, gone, muted, private = people(5, "same")
-    accounts.block(owner=alice.pk, other=blocked.pk)
-    accounts.block(owner=blocking.pk, other=alice.pk)
-    accounts.mute(owner=alice.pk, other=muted.pk, until=None)
-    accounts.set_private(uid=private.pk, is_private=True)
-    gone.is_active = False
-    gone.save()
+    blocked, blocking, deleted, muted, private = people(5, "same")
+    block_user(owner=alice.pk, other=blocked.pk)
+    block_user(owner=blocking.pk, other=alice.pk)
+    mute_user(owner=alice.pk, other=muted.pk, until=None)
+    set_private(uid=private.pk, is_private=True)
+    deleted.is_active = False
+    deleted.save()
     client.force_login(alice)
     assert found_people(search("same")) == [muted.username, private.username]
 
 
 def test_a_renamed_person_is_found_by_the_new_name_only(search, bob):
-    accounts.rename(uid=bob.pk, username="robert")
-    accounts.update_profile(uid=bob.pk, display_name="Robert Brown", bio="")
+    change_username(uid=bob.pk, username="robert")
+    update_profile(uid=bob.pk, display_name="Robert Brown", bio="")
     assert found_people(search("bob", "people")) == []
     assert found_people(search("rob")) == ["robert"]
 
@@ -148,13 +136,13 @@ def test_finding_people_reads_no_more_than_it_shows(search, record_commands):
         response = search("many")
     assert len(response.context["people"]) == 20
     assert "Type more of the name" in words(response.content.decode())
-    (command,) = (one for _, one in commands if "collation" in one)
+    (command,) = (command for _, command in commands if "collation" in command)
     plan = plan_of({**command, "pipeline": command["pipeline"][:4]})
-    used = [one["stage"] for one in stages(plan)]
+    used = [stage["stage"] for stage in stages(plan)]
     assert "IXSCAN" in used
     assert not {"COLLSCAN", "SORT"} & set(used)
     assert plan["executionStats"]["totalDocsExamined"] <= 20
-    assert names.beginning_with(text="many1", limit=3) != []
+    assert name_search.uids_by_prefix(text="many1", limit=3) != []
 
 
 # --- Posts -------------------------------------------------------------------------------------
@@ -191,33 +179,33 @@ def test_where_words_are_not_apart_posts_are_read_instead(search, bob, text, q):
 
 
 def test_posts_that_are_read_are_read_some_at_a_time(search, bob, monkeypatch):
-    monkeypatch.setattr(word_store, "EXAMINED", 3)
+    monkeypatch.setattr(word_store, "MAX_EXAMINED", 3)
     publish(bob, "最初の投稿")
     for n in range(4):
         publish(bob, f"other {n}")
     first = search("投稿", "posts")
     assert "Not among the newest posts" in words(first.content.decode())
-    older = first.context["page"].older
+    older = first.context["page"].older_cursor
     assert found_posts(search("投稿", "posts", max_id=older)) == ["最初の投稿"]
-    assert search("投稿", "posts", max_id=older).context["page"].older is None
+    assert search("投稿", "posts", max_id=older).context["page"].older_cursor is None
 
 
 @pytest.mark.parametrize("q", ["needle", "針"])
 def test_what_the_viewer_may_not_read_is_not_found(client, search, alice, bob, carol, q):
     follow(alice, bob)
-    private, gone, stranger, muted = people(4)
+    private, new_deleted, stranger, muted = people(4)
     for visibility in Post.Visibility.values:
         publish(bob, f"@alice {q} {visibility}", visibility)
-    for author in (carol, private, gone, muted):
+    for author in (carol, private, new_deleted, muted):
         publish(author, f"{q} not this")
     deleted = publish(stranger, f"{q} deleted")
-    services.delete_post(post_id=deleted, actor=stranger)
-    services.share_post(post_id=publish(stranger, f"{q} shown"), actor=bob)
-    accounts.block(owner=carol.pk, other=alice.pk)
-    accounts.mute(owner=alice.pk, other=muted.pk, until=None)
-    accounts.set_private(uid=private.pk, is_private=True)
-    gone.is_active = False
-    gone.save()
+    delete_post(post_id=deleted, actor=stranger)
+    share_post(post_id=publish(stranger, f"{q} shown"), actor=bob)
+    block_user(owner=carol.pk, other=alice.pk)
+    mute_user(owner=alice.pk, other=muted.pk, until=None)
+    set_private(uid=private.pk, is_private=True)
+    new_deleted.is_active = False
+    new_deleted.save()
     client.force_login(alice)
     assert found_posts(search(q, "posts")) == [f"{q} shown", f"@alice {q} public"]
 
@@ -230,13 +218,13 @@ def test_found_posts_page_for_ever(client, search, bob, settings, word):
     for _ in range(3):
         response = search(word, "posts", **more)
         page = response.context["page"]
-        seen += [one.id for one in page.posts]
-        more = {"max_id": page.older}
-        if page.older:
+        seen += [post.id for post in page.posts]
+        more = {"max_id": page.older_cursor}
+        if page.older_cursor:
             html = response.content.decode()
-            assert f'type=posts&amp;max_id={page.older}" rel="next"' in html
+            assert f'type=posts&amp;max_id={page.older_cursor}" rel="next"' in html
     assert seen == posted[::-1]
-    assert page.older is None
+    assert page.older_cursor is None
     part = client.get(
         "/search/",
         {"q": word, "type": "posts", "max_id": posted[2]},
@@ -248,9 +236,9 @@ def test_found_posts_page_for_ever(client, search, bob, settings, word):
 
 def test_words_of_too_many_posts_are_looked_for_in_the_newest(search, bob, monkeypatch):
     def give_up(**_):
-        raise word_store.TooMany
+        raise word_store.TooManyMatches
 
-    monkeypatch.setattr(word_store, "with_words", give_up)
+    monkeypatch.setattr(word_store, "posts_with_words", give_up)
     for text in ("Straße und Kunst", "Kunststoff, Straßen", "STRASSE (Kunst)", "kunst: straße"):
         publish(bob, text)
     assert found_posts(search("kunst straße", "posts")) == ["kunst: straße", "Straße und Kunst"]
@@ -258,15 +246,15 @@ def test_words_of_too_many_posts_are_looked_for_in_the_newest(search, bob, monke
 
 def test_a_look_up_that_takes_too_long_is_given_up(bob, monkeypatch):
     publish(bob, "needle")
-    monkeypatch.setattr(word_store, "LONGEST_SECONDS", 0.5)
+    monkeypatch.setattr(word_store, "MAX_SEARCH_SECONDS", 0.5)
     on = {"configureFailPoint": "maxTimeAlwaysTimeOut", "mode": "alwaysOn"}
     try:
         connection.connection.admin.command(on)
     except OperationFailure:
         pytest.skip("this server has no fail points")
     try:
-        with pytest.raises(word_store.TooMany):
-            word_store.with_words(phrases=["needle"], bounds=Bounds(), limit=1)
+        with pytest.raises(word_store.TooManyMatches):
+            word_store.posts_with_words(phrases=["needle"], id_range=IdRange(), limit=1)
     finally:
         connection.connection.admin.command({**on, "mode": "off"})
 
@@ -277,7 +265,7 @@ def test_words_are_looked_up_in_an_index_of_public_posts(search, bob, record_com
     publish(bob, "a hidden needle", "followers")
     with record_commands() as commands:
         search("needle", "posts")
-    (command,) = (one for _, one in commands if "$text" in str(one.get("filter", "")))
+    (command,) = (command for _, command in commands if "$text" in str(command.get("filter", "")))
     plan = plan_of(command)
     assert "COLLSCAN" not in str(plan["queryPlanner"]["winningPlan"])
     assert plan["executionStats"]["totalKeysExamined"] == 1
@@ -294,14 +282,14 @@ def test_hashtags_are_found_by_how_they_begin(search, bob):
     assert found_tags(search("#book")) == ["book", "books", "bookshop"]
     assert found_tags(search("BOOKS", "tags")) == ["books", "bookshop"]
     assert found_tags(search("\uff03\uff42\uff4f")) == ["bo", "books", "bookshop", "book"]
-    assert "No hashtag in use begins like this" in words(search("#zzz").content.decode())
+    assert "No matching hashtags" in words(search("#zzz").content.decode())
 
 
 def test_a_hashtag_that_is_not_used_any_more_is_not_found(search, alice, bob):
     first, second = publish(bob, "#cats"), publish(alice, "#cats")
-    services.delete_post(post_id=second, actor=alice)
+    delete_post(post_id=second, actor=alice)
     assert found_tags(search("#cat")) == ["cats"]
-    services.delete_post(post_id=first, actor=bob)
+    delete_post(post_id=first, actor=bob)
     assert found_tags(search("#cat")) == []
 
 
@@ -310,11 +298,11 @@ def test_a_hashtag_of_somebody_who_went_private_is_not_found_by_strangers(
 ):
     publish(bob, "#mystreet")
     follow(alice, bob)
-    accounts.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     assert found_tags(search("#my")) == []
     client.force_login(alice)
     assert found_tags(search("#my")) == ["mystreet"]
-    accounts.set_private(uid=bob.pk, is_private=False)
+    set_private(uid=bob.pk, is_private=False)
     client.logout()
     assert found_tags(search("#my")) == ["mystreet"]
 
@@ -362,7 +350,7 @@ def test_nonsense_is_answered_calmly(search, bob, kind):
 
 def test_what_is_too_long_is_said_to_be(search):
     page = words(search("x" * 10_000).content.decode())
-    assert "Please search for less: at most 100 characters." in page
+    assert "Search for at most 100 characters." in page
 
 
 def test_a_minus_is_no_operator(search, bob):
@@ -381,11 +369,11 @@ def test_a_search_costs_the_same_for_one_result_as_for_twenty(
 
     def commands():
         assert search(q, kind).status_code == 200
-        user_cards.forget_all()
-        with record_commands() as found:
+        user_cards.clear_cards()
+        with record_commands() as result:
             search(q, kind)
-        assert not any(name == "getMore" for name, _ in found)
-        return [(name, asked[name]) for name, asked in found]
+        assert not any(name == "getMore" for name, _ in result)
+        return [(name, asked[name]) for name, asked in result]
 
     (first,) = people(1, "pq")
     publish(first, "same 同じ #tag")

@@ -16,16 +16,16 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from accounts import selectors as accounts
 from accounts import usernames
-from accounts.ids import time_of
+from accounts.infra.ids import time_of
 from accounts.models import User
-from feed import selectors
-from feed.management.commands.seed_demo import DEMO_LOGINS, DEMO_PASSWORD
-from feed.management.demo import building
-from feed.management.demo.plan import Order, Plan, make_plan
-from feed.models import MAX_TEXT, Post
-from feed.text.entities import entities_in
+from accounts.selectors.follow_graph import audience_size
+from feed.models import MAX_TEXT_LENGTH, Post
+from feed.text.spans import spans_in
+from feed.timeline.home import home_page
+from socialsite.demo import builder
+from socialsite.demo.plan import DemoSpec, Plan, make_plan
+from socialsite.management.commands.seed_demo import DEMO_PASSWORD, DEMO_USERNAMES
 from tests.accounts.graph_promises import check_graph, pending_backfills
 from tests.factories import UserFactory
 
@@ -40,53 +40,53 @@ def seed(*options: str) -> str:
 
 
 def plan_for(seed: int = 1, now: datetime = NOON) -> Plan:
-    return make_plan(order=Order(300, 3000, 2000, seed, now, 7))
+    return make_plan(spec=DemoSpec(300, 3000, 2000, seed, now, 7))
 
 
 def check_site(*, seed: int = 1, posts: int = 400) -> None:
     """Assert that the small demo is there as planned, with all promises kept."""
-    plan = make_plan(order=Order(40, 500, posts, seed, timezone.now(), 0))
+    plan = make_plan(spec=DemoSpec(40, 500, posts, seed, timezone.now(), 0))
     names = dict(User.objects.values_list("pk", "username"))
-    assert set(names.values()) == {one.username for one in plan.people}
+    assert set(names.values()) == {persona.username for persona in plan.personas}
     assert {(names[a], names[b]) for a, b in check_graph()} == {
-        (plan.people[follower].username, plan.people[followee].username)
+        (plan.personas[follower].username, plan.personas[followee].username)
         for followee, followers in plan.followers.items()
         for follower in followers
     }
     assert pending_backfills() == 0
-    found = list(Post.objects.order_by("pk"))
-    assert [(names[one.author_id], one.text) for one in found] == [
-        (plan.people[one.author].username, one.text) for one in plan.posts
+    result = list(Post.objects.order_by("pk"))
+    assert [(names[post.author_id], post.text) for post in result] == [
+        (plan.personas[post.author].username, post.text) for post in plan.posts
     ]
-    assert {one.delivery_state for one in found} == {"done"}
-    for post in found[:100]:
-        size = accounts.audience_size(uid=post.author_id)
-        assert post.delivery_people == size.people
+    assert {post.delivery_state for post in result} == {"done"}
+    for post in result[:100]:
+        size = audience_size(uid=post.author_id)
+        assert post.delivery_audience_size == size.follower_count
 
 
 def timelines(uids: list[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    results: dict[int, list[int]] = {}
     for uid in uids:
-        page = selectors.home_page(reader=uid, limit=40)
-        found[uid] = [post.id for post in page.posts]
-        while page.older:
-            page = selectors.home_page(reader=uid, limit=40, max_id=int(page.older))
-            found[uid] += [post.id for post in page.posts]
-    return found
+        page = home_page(viewer=uid, limit=40)
+        results[uid] = [post.id for post in page.posts]
+        while page.older_cursor:
+            page = home_page(viewer=uid, limit=40, max_id=int(page.older_cursor))
+            results[uid] += [post.id for post in page.posts]
+    return results
 
 
 def test_a_seed_gives_the_same_people_follows_and_texts_at_any_time():
-    one, other = plan_for(), plan_for(now=NOON + timedelta(days=99, hours=5))
-    assert one.people == other.people
-    assert one.followers == other.followers
-    assert [(p.author, p.text) for p in one.posts] == [(p.author, p.text) for p in other.posts]
-    assert plan_for(seed=2).people != one.people
+    row, other = plan_for(), plan_for(now=NOON + timedelta(days=99, hours=5))
+    assert row.personas == other.personas
+    assert row.followers == other.followers
+    assert [(p.author, p.text) for p in row.posts] == [(p.author, p.text) for p in other.posts]
+    assert plan_for(seed=2).personas != row.personas
 
 
 def test_the_plan_has_the_numbers_asked_for_and_a_few_who_are_famous():
     plan = plan_for()
-    assert (len(plan.people), plan.follows, len(plan.posts)) == (300, 3000, 2000)
-    audiences = sorted((len(set(one)) for one in plan.followers.values()), reverse=True)
+    assert (len(plan.personas), plan.follow_count, len(plan.posts)) == (300, 3000, 2000)
+    audiences = sorted((len(set(follower)) for follower in plan.followers.values()), reverse=True)
     assert sum(audiences) == 3000
     assert audiences[0] > 8 * audiences[150]
     busiest = Counter(post.author for post in plan.posts).most_common()
@@ -97,22 +97,22 @@ def test_the_plan_has_the_numbers_asked_for_and_a_few_who_are_famous():
 
 def test_every_person_and_text_is_one_that_the_site_would_take():
     plan = plan_for()
-    for person in plan.people:
+    for person in plan.personas:
         if person.username != "admin":
             for validate in usernames.validators:
                 validate(person.username)
         assert len(person.display_name) <= 30
         assert len(person.bio) <= 500
-    names = {person.username for person in plan.people}
+    names = {person.username for person in plan.personas}
     assert len(names) == 300
     texts = [post.text for post in plan.posts]
-    assert all(0 < len(text) <= MAX_TEXT and text == text.strip() for text in texts)
+    assert all(0 < len(text) <= MAX_TEXT_LENGTH and text == text.strip() for text in texts)
     assert not [text for text in texts if "{" in text or "}" in text or "|" in text]
     assert len(set(texts)) > 0.99 * len(texts)
     mentioned = {
         entity.value.lower()
         for text in texts
-        for entity in entities_in(text)
+        for entity in spans_in(text)
         if entity.kind == "mention"
     }
     assert mentioned
@@ -123,9 +123,11 @@ def test_posts_are_spread_over_thirty_days_and_denser_of_late():
     plan = plan_for()
     ids = [post.id for post in plan.posts]
     assert ids == sorted(set(ids))
-    assert all(time_of(id=post.id) <= post.at for post in plan.posts)
-    assert all(post.at - time_of(id=post.id) < timedelta(milliseconds=1) for post in plan.posts)
-    ages = [NOON - post.at for post in plan.posts]
+    assert all(time_of(id=post.id) <= post.published_at for post in plan.posts)
+    assert all(
+        post.published_at - time_of(id=post.id) < timedelta(milliseconds=1) for post in plan.posts
+    )
+    ages = [NOON - post.published_at for post in plan.posts]
     assert timedelta(0) < min(ages) < timedelta(hours=1)
     assert timedelta(days=25) < max(ages) < timedelta(days=30, minutes=2)
     assert sum(age < timedelta(days=7) for age in ages) > len(ages) / 3
@@ -140,14 +142,14 @@ def test_fills_an_empty_site_and_every_timeline_is_what_the_followed_have_posted
     check_site()
     readers = list(User.objects.values_list("pk", flat=True))
     assert connection.database["inbox_heads"].count_documents({"built_at": {"$ne": None}}) == 40
-    held = timelines(readers)
+    stored = timelines(readers)
     settings.FEED_STRATEGY = "fan_out_on_read"
-    assert held == timelines(readers)
+    assert stored == timelines(readers)
 
 
 def test_the_known_people_can_log_in(client):
     seed()
-    for username in DEMO_LOGINS:
+    for username in DEMO_USERNAMES:
         assert client.login(username=username, password=DEMO_PASSWORD)
         user = User.objects.get(username=username)
         assert EmailAddress.objects.get(user=user).verified
@@ -158,7 +160,7 @@ def test_the_known_people_can_log_in(client):
 
 def test_where_there_are_people_it_changes_nothing(alice):
     assert seed("--if-empty") == ""
-    with pytest.raises(CommandError, match="people here already"):
+    with pytest.raises(CommandError, match="already has accounts"):
         seed()
     assert User.objects.count() == 1
     assert not Post.objects.exists()
@@ -168,7 +170,7 @@ def test_a_finished_demo_is_left_alone():
     seed()
     Post.objects.first().delete()
     assert seed("--if-empty") == ""
-    with pytest.raises(CommandError, match="people here already"):
+    with pytest.raises(CommandError, match="already has accounts"):
         seed()
     assert Post.objects.count() == 399
 
@@ -190,16 +192,16 @@ def test_impossible_numbers_are_refused(option):
 @pytest.mark.parametrize(
     ("step", "error"),
     [
-        ("sign_up", KeyboardInterrupt),
-        ("follow", OSError),
-        ("publish", KeyboardInterrupt),
-        ("open_inboxes", OSError),
+        ("create_users", KeyboardInterrupt),
+        ("create_follows", OSError),
+        ("publish_posts", KeyboardInterrupt),
+        ("warm_inboxes", OSError),
     ],
 )
 def test_stopped_in_any_step_it_is_finished_by_the_next_call(monkeypatch, step, error):
-    for size in ("PEOPLE_AT_ONCE", "FOLLOWS_AT_ONCE", "POSTS_AT_ONCE"):
-        monkeypatch.setattr(building, size, 30)
-    whole = getattr(building, step)
+    for size in ("USER_BATCH_SIZE", "FOLLOW_BATCH_SIZE", "POST_BATCH_SIZE"):
+        monkeypatch.setattr(builder, size, 30)
+    whole = getattr(builder, step)
 
     def stopped(*arguments):
         steps = whole(*arguments)
@@ -207,7 +209,7 @@ def test_stopped_in_any_step_it_is_finished_by_the_next_call(monkeypatch, step, 
         raise error
 
     with monkeypatch.context() as patched:
-        patched.setattr(building, step, stopped)
+        patched.setattr(builder, step, stopped)
         with pytest.raises(CommandError if error is KeyboardInterrupt else error):
             seed("--seed=5")
     seed("--if-empty")  # with the seed of the first call, not its own
@@ -237,6 +239,6 @@ def test_killed_while_it_delivers_it_is_finished_by_the_next_call(settings):
     seed("--if-empty")
     check_site(posts=1500)
     readers = list(User.objects.values_list("pk", flat=True)[:10])
-    held = timelines(readers)
+    stored = timelines(readers)
     settings.FEED_STRATEGY = "fan_out_on_read"
-    assert held == timelines(readers)
+    assert stored == timelines(readers)

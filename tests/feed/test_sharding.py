@@ -17,14 +17,14 @@ from django.db.migrations.recorder import MigrationRecorder
 from pymongo.collection import Collection
 
 from accounts.store import collections as of_accounts
-from feed.management.commands.prepare_collections import Command
 from feed.store import collections as of_feed
-from feed.store import sharding
 from feed.store.collections import inbox_buckets
-from feed.store.sharding import KEYS, UNSHARDED, ClusterRefused
+from socialsite.management.commands.prepare_collections import Command
+from socialsite.sharding import keys
+from socialsite.sharding.keys import SHARD_KEYS, UNSHARDED_COLLECTIONS, ClusterError
 
-RANGED = {name: list(key.fields.items()) for name, key in KEYS.items() if not key.is_hashed}
-HASHED = [name for name, key in KEYS.items() if key.is_hashed]
+RANGED = {name: list(key.fields.items()) for name, key in SHARD_KEYS.items() if not key.is_hashed}
+HASHED = [name for name, key in SHARD_KEYS.items() if key.is_hashed]
 
 
 def run(*options: str) -> str:
@@ -34,8 +34,8 @@ def run(*options: str) -> str:
 
 
 def indexes_of(name):
-    found = connection.database[name].index_information()
-    return {index: (list(one["key"]), one) for index, one in found.items()}
+    result = connection.database[name].index_information()
+    return {index: (list(post["key"]), post) for index, post in result.items()}
 
 
 class FakeMongos:
@@ -60,7 +60,7 @@ class FakeMongos:
             case "shardCollection":
                 space = command["shardCollection"]
                 if space == self.refuses:
-                    raise ClusterRefused("shardCollection: not authorized")
+                    raise ClusterError("shardCollection: not authorized")
                 assert space not in self.keys
                 self.keys[space] = command["key"]
         return {"ok": 1.0}
@@ -69,18 +69,18 @@ class FakeMongos:
 @pytest.fixture
 def mongos(monkeypatch):
     fake = FakeMongos()
-    monkeypatch.setattr(sharding, "run_command", fake)
-    before = sharding.indexes()
+    monkeypatch.setattr(keys, "run_command", fake)
+    before = keys.index_names()
     yield fake
-    for name, there in sharding.indexes().items():
-        for index in there - before.get(name, {"_id_"}) - {"_id_"}:
+    for name, existing in keys.index_names().items():
+        for index in existing - before.get(name, {"_id_"}) - {"_id_"}:
             connection.database[name].drop_index(index)
 
 
 @pytest.fixture
 def prepared(monkeypatch):
     """All indexes are there: ``_prepare`` does nothing."""
-    monkeypatch.setattr(Command, "_prepare", lambda self: None)
+    monkeypatch.setattr(Command, "create_missing", lambda self: None)
 
 
 def space(name):
@@ -104,44 +104,44 @@ def test_no_unique_index_forbids_the_shard_key():
     """A mongos can only promise what one shard can check: such an index begins with the shard key."""
     forbidding = [
         (name, index)
-        for name, key in KEYS.items()
-        for index, (keys, one) in indexes_of(name).items()
-        if one.get("unique") and keys[: len(key.fields)] != list(key.fields.items())
+        for name, key in SHARD_KEYS.items()
+        for index, (keys, post) in indexes_of(name).items()
+        if post.get("unique") and keys[: len(key.fields)] != list(key.fields.items())
     ]
     assert forbidding == []
 
 
 def test_keys_are_of_a_kind_that_the_server_knows():
-    for key in KEYS.values():
+    for key in SHARD_KEYS.values():
         assert set(key.fields.values()) == {1} or list(key.fields.values()) == ["hashed"]
-        assert key.why
+        assert key.reason
 
 
 def test_of_every_collection_it_is_decided_whether_it_is_sharded():
     models = {model._meta.db_table for model in apps.get_models()}
-    found = [
+    results = [
         function()
         for module in (of_feed, of_accounts)
         for _, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not inspect.signature(function).parameters
     ]
-    raw = {one.name for one in found if isinstance(one, Collection)}
+    raw = {post.name for post in results if isinstance(post, Collection)}
     assert {"inbox_heads", "follow_edges", "feed_post"} <= raw
-    assert not KEYS.keys() & UNSHARDED.keys()
-    assert raw - models - KEYS.keys() - UNSHARDED.keys() == set()
+    assert not SHARD_KEYS.keys() & UNSHARDED_COLLECTIONS.keys()
+    assert raw - models - SHARD_KEYS.keys() - UNSHARDED_COLLECTIONS.keys() == set()
 
 
 @pytest.mark.slow
 def test_what_is_missing_is_made_and_told():
     inbox_buckets().drop_index("owner_1_gen_1_seq_1")
-    assert run() == "inbox_buckets: made owner_1_gen_1_seq_1\n"
+    assert run() == "inbox_buckets: created owner_1_gen_1_seq_1\n"
     assert indexes_of("inbox_buckets")["owner_1_gen_1_seq_1"][1]["unique"]
     assert run().startswith("Nothing is missing: ")
 
 
 def test_a_missing_index_of_an_inbox_is_made(monkeypatch):
-    indexes = sharding.indexes()
-    monkeypatch.setattr(sharding, "indexes", lambda: indexes)  # the report asks every collection
+    indexes = keys.index_names()
+    monkeypatch.setattr(keys, "index_names", lambda: indexes)  # the report asks every collection
     inbox_buckets().drop_index("owner_1_gen_1_seq_1")
     run()
     assert indexes_of("inbox_buckets")["owner_1_gen_1_seq_1"][1]["unique"]
@@ -159,60 +159,60 @@ def test_before_migrate_nothing_is_made():
 
 
 def test_a_server_that_is_no_cluster_gets_the_commands_printed(prepared):
-    before = sharding.indexes()
-    said = run("--shard")
-    assert "no sharded cluster" in said
-    lines = said.splitlines()
+    before = keys.index_names()
+    text = run("--shard")
+    assert "not a sharded cluster" in text
+    lines = text.splitlines()
     name = connection.settings_dict["NAME"]
     assert f'sh.enableSharding("{name}")' in lines
-    for collection, key in KEYS.items():
+    for collection, key in SHARD_KEYS.items():
         fields = json.dumps(key.fields)
         assert f'sh.shardCollection("{name}.{collection}", {fields})' in lines
     for collection in HASHED:
         index = f'getCollection("{collection}").createIndex({{"_id": "hashed"}})'
         assert any(line.endswith(index) for line in lines)
-    assert sharding.indexes() == before
+    assert keys.index_names() == before
 
 
 def test_a_dry_run_asks_the_server_nothing(record_commands, mongos):
     with record_commands() as commands:
-        said = run("--shard", "--dry-run")
-    assert "nothing was changed" in said
-    assert said.count("sh.shardCollection(") == len(KEYS)
+        text = run("--shard", "--dry-run")
+    assert "nothing was changed" in text
+    assert text.count("sh.shardCollection(") == len(SHARD_KEYS)
     assert commands == mongos.sent == []
 
 
 def test_a_dry_run_of_nothing_is_refused():
-    with pytest.raises(CommandError, match="goes with --shard"):
+    with pytest.raises(CommandError, match="requires --shard"):
         run("--dry-run")
 
 
 @pytest.mark.slow
 def test_a_cluster_is_prepared_and_sharded(mongos):
     assert "Nothing is missing" in run("--shard")
-    assert len(mongos.keys) == len(KEYS)
+    assert len(mongos.keys) == len(SHARD_KEYS)
 
 
 def test_a_cluster_is_sharded_once_whatever_the_number_of_runs(mongos, prepared):
-    said = run("--shard")
-    assert mongos.keys == {space(name): key.fields for name, key in KEYS.items()}
-    assert said.count("is now sharded by") == len(KEYS)
-    assert f"{len(KEYS)} of {len(KEYS)}: " in said
+    text = run("--shard")
+    assert mongos.keys == {space(name): key.fields for name, key in SHARD_KEYS.items()}
+    assert text.count("is now sharded by") == len(SHARD_KEYS)
+    assert f"{len(SHARD_KEYS)} of {len(SHARD_KEYS)}: " in text
     for name in HASHED:
         assert ("_id", "hashed") in [keys[0] for keys, _ in indexes_of(name).values()]
     again = run("--shard")
-    assert again.count("is sharded already by") == len(KEYS)
-    assert mongos.sent.count("shardCollection") == len(KEYS)
+    assert again.count("is already sharded by") == len(SHARD_KEYS)
+    assert mongos.sent.count("shardCollection") == len(SHARD_KEYS)
 
 
 def test_what_a_refusal_stopped_is_finished_by_the_next_run(mongos, prepared):
     mongos.refuses = space("feed_post")
     with pytest.raises(CommandError, match="not authorized"):
         run("--shard")
-    assert 0 < len(mongos.keys) < len(KEYS)
+    assert 0 < len(mongos.keys) < len(SHARD_KEYS)
     mongos.refuses = None
     run("--shard")
-    assert len(mongos.keys) == len(KEYS)
+    assert len(mongos.keys) == len(SHARD_KEYS)
 
 
 def test_a_collection_with_another_key_stops_all_before_anything_is_sharded(mongos, prepared):
@@ -224,7 +224,7 @@ def test_a_collection_with_another_key_stops_all_before_anything_is_sharded(mong
 
 
 def test_a_real_server_that_is_no_cluster_knows_nothing_sharded_and_refuses_to():
-    assert not sharding.is_cluster()
-    assert sharding.sharded() == {}
-    with pytest.raises(ClusterRefused, match="enableSharding"):
-        sharding.enable()
+    assert not keys.is_cluster()
+    assert keys.sharded_collections() == {}
+    with pytest.raises(ClusterError, match="enableSharding"):
+        keys.enable_sharding()

@@ -7,12 +7,23 @@ import pytest
 from django.urls import reverse
 
 from accounts import user_cards
-from accounts.ids import new_id
-from feed import services, strategies
+from accounts.infra.ids import new_id
 from feed.models import Post
-from feed.store import sealing
+from feed.services.bookmarks_and_pins import bookmark_post, pin_post
+from feed.services.comments import (
+    add_comment,
+    delete_comment,
+    edit_comment,
+    like_comment,
+    unlike_comment,
+)
+from feed.services.likes import like_post, unlike_post
+from feed.services.posts import edit_post
+from feed.services.shares import share_post
 from feed.store.collections import inbox_buckets, inbox_heads
-from feed.store.sharding import KEYS
+from feed.timeline import strategies
+from feed.timeline.store import seal
+from socialsite.sharding.keys import SHARD_KEYS
 from tests.factories import follow, follow_many, people, publish, publish_many
 
 from .test_sharding_targets import Ask, asks, has_values
@@ -46,7 +57,7 @@ def sharded_among(commands) -> set[str]:
     """The sharded collections that were asked: proof that there was something to judge."""
     return {
         ask.collection for name, command in commands for ask in asks(name, command)
-    } & KEYS.keys()
+    } & SHARD_KEYS.keys()
 
 
 @pytest.fixture
@@ -57,7 +68,7 @@ def bob_has_readers(alice, bob, carol, client, settings):
     follow_many([alice, *others], bob)
     follow(alice, carol)
     for reader in (alice, *others):
-        strategies.current().build(reader=reader.pk)
+        strategies.active_strategy().build_inbox(owner=reader.pk)
     client.force_login(alice)
     assert client.get("/").status_code == 200
     return bob
@@ -65,14 +76,14 @@ def bob_has_readers(alice, bob, carol, client, settings):
 
 @pytest.fixture
 def small_buckets(monkeypatch):
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
-    monkeypatch.setattr(sealing, "SEAL_AT", 10)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(seal, "SEAL_AT", 10)
 
 
 def test_publishing_delivers_by_shard_key(bob_has_readers, client, record_commands):
     client.force_login(bob_has_readers)
     with record_commands() as commands:
-        response = client.post(reverse("publish"), {"text": "Hello"})
+        response = client.post(reverse("publish_post"), {"text": "Hello"})
     assert response.status_code == 302
     assert not surprises(commands)
     assert {"feed_post", "inbox_heads", "audience_buckets"} <= sharded_among(commands)
@@ -83,11 +94,14 @@ def test_sealing_and_trimming_go_by_shard_key(
 ):
     settings.FEED_INBOX_MAX = 20
     posts = Post.objects.bulk_create(
-        Post(author=bob_has_readers, text="x", delivery_state=Post.Delivery.DONE) for _ in range(40)
+        Post(author=bob_has_readers, text="x", delivery_state=Post.DeliveryState.DONE)
+        for _ in range(40)
     )
     with record_commands() as commands:
         for post in posts:
-            strategies.current().deliver(activity=post.pk, readers=[alice.pk, bob_has_readers.pk])
+            strategies.active_strategy().deliver(
+                activity=post.pk, recipients=[alice.pk, bob_has_readers.pk]
+            )
     assert not to_every_shard(commands)
     sent = {(name, command[name]) for name, command in commands}
     assert {
@@ -101,8 +115,8 @@ def test_sealing_and_trimming_go_by_shard_key(
 @pytest.mark.parametrize(
     ("strategy", "collections"),
     [
-        ("fan_out_on_write", {"inbox_readers", "inbox_entries"}),
-        ("counted_buckets", {"counted_readers", "counted_buckets"}),
+        ("fan_out_on_write", {"entry_heads", "inbox_entries"}),
+        ("counted_buckets", {"counted_heads", "counted_buckets"}),
     ],
 )
 def test_the_other_strategies_deliver_and_read_by_shard_key(
@@ -113,11 +127,11 @@ def test_the_other_strategies_deliver_and_read_by_shard_key(
     client.force_login(alice)
     client.get("/")
     posts = Post.objects.bulk_create(
-        Post(author=bob, text="x", delivery_state=Post.Delivery.DONE) for _ in range(24)
+        Post(author=bob, text="x", delivery_state=Post.DeliveryState.DONE) for _ in range(24)
     )
     with record_commands() as commands:
         for post in posts:
-            strategies.current().deliver(activity=post.pk, readers=[alice.pk, bob.pk])
+            strategies.active_strategy().deliver(activity=post.pk, recipients=[alice.pk, bob.pk])
         newest, deep = client.get("/"), client.get(f"/?max_id={posts[12].pk}")
     assert newest.context["page"].posts[0].id == posts[-1].pk
     assert deep.context["page"].posts[0].id == posts[11].pk
@@ -128,7 +142,7 @@ def test_the_other_strategies_deliver_and_read_by_shard_key(
 def test_a_first_page_goes_by_shard_key(alice, bob_has_readers, carol, client, record_commands):
     publish_many(bob_has_readers, 12)
     publish_many(carol, 12)
-    user_cards.forget_all()
+    user_cards.clear_cards()
     with record_commands() as commands:
         response = client.get("/")
     assert len(response.context["page"].posts) == 20
@@ -143,10 +157,10 @@ def test_a_page_with_shares_and_posts_that_are_merged_goes_by_shard_key(
     merged = publish(bob_has_readers)
     settings.FEED_PUSH_LIMIT = 1000
     stranger, *_ = people(1, "s")
-    share = services.share_post(post_id=publish(stranger), actor=carol)
+    share = share_post(post_id=publish(stranger), actor=carol)
     with record_commands() as commands:
         response = client.get("/")
-    assert [one.entry for one in response.context["page"].posts] == [share, merged]
+    assert [post.entry_id for post in response.context["page"].posts] == [share, merged]
     assert not to_every_shard(commands)
     assert {"merged_posts", "shares", "follow_edges"} <= sharded_among(commands)
 
@@ -155,12 +169,13 @@ def test_a_deep_page_goes_by_shard_key(
     alice, bob_has_readers, client, record_commands, small_buckets
 ):
     posts = Post.objects.bulk_create(
-        Post(author=bob_has_readers, text="x", delivery_state=Post.Delivery.DONE) for _ in range(40)
+        Post(author=bob_has_readers, text="x", delivery_state=Post.DeliveryState.DONE)
+        for _ in range(40)
     )
     for post in posts:
-        strategies.current().deliver(activity=post.pk, readers=[alice.pk])
-    assert inbox_heads().find_one({"_id": alice.pk})["kept"]
-    user_cards.forget_all()
+        strategies.active_strategy().deliver(activity=post.pk, recipients=[alice.pk])
+    assert inbox_heads().find_one({"_id": alice.pk})["buckets"]
+    user_cards.clear_cards()
     with record_commands() as commands:
         response = client.get(f"/?max_id={posts[16].pk}")
     assert response.context["page"].posts[0].id == posts[15].pk
@@ -201,13 +216,13 @@ def test_unfollowing_goes_by_shard_key(alice, bob, client, record_commands):
 def test_liking_and_taking_it_back_go_by_shard_key(alice, bob, client, record_commands):
     post = publish(bob)
     client.force_login(alice)
-    for name in ("like", "unlike"):
+    for name in ("like_post", "unlike_post"):
         with record_commands() as commands:
             assert client.post(reverse(name, args=[post])).status_code == 302
         assert not surprises(commands)
         assert {"like_buckets", "feed_post"} <= sharded_among(commands)
     with record_commands() as commands:
-        assert client.get(reverse("likers", args=["bob", post])).status_code == 200
+        assert client.get(reverse("post_likers", args=["bob", post])).status_code == 200
     assert not surprises(commands)
 
 
@@ -225,32 +240,39 @@ def test_what_asks_all_shards_by_nature_is_noticed(alice, bob, client, record_co
 def test_what_people_do_with_a_post_goes_by_shard_key(alice, bob_has_readers, record_commands):
     post, bob = publish(bob_has_readers), bob_has_readers
     with record_commands() as commands:
-        comment = services.comment_on_post(post_id=post, actor=alice, text="x", key="k")
-        answer = services.comment_on_post(post_id=post, actor=bob, text="y", parent=comment)
-        services.like_comment(post_id=post, comment_id=answer, actor=alice)
-        services.unlike_comment(post_id=post, comment_id=answer, actor=alice)
-        services.edit_comment(post_id=post, comment_id=answer, actor=bob, text="z")
-        services.like_post(post_id=post, actor=alice)
-        services.unlike_post(post_id=post, actor=alice)
-        services.bookmark_post(post_id=post, actor=alice)
-        services.edit_post(post_id=post, actor=bob, text="changed")
-        services.pin_post(post_id=post, actor=bob)
+        comment = add_comment(post_id=post, actor=alice, text="x", idempotency_key="k")
+        answer = add_comment(post_id=post, actor=bob, text="y", parent_id=comment)
+        like_comment(post_id=post, comment_id=answer, actor=alice)
+        unlike_comment(post_id=post, comment_id=answer, actor=alice)
+        edit_comment(post_id=post, comment_id=answer, actor=bob, text="z")
+        like_post(post_id=post, actor=alice)
+        unlike_post(post_id=post, actor=alice)
+        bookmark_post(post_id=post, actor=alice)
+        edit_post(post_id=post, actor=bob, text="changed")
+        pin_post(post_id=post, actor=bob)
     assert not to_every_shard(commands)
-    wanted = {"comment_buckets", "like_buckets", "bookmarks", "pins", "revisions", "publish_keys"}
+    wanted = {
+        "comment_buckets",
+        "like_buckets",
+        "bookmarks",
+        "pins",
+        "revisions",
+        "idempotency_keys",
+    }
     assert wanted <= sharded_among(commands)
     with record_commands() as commands:
-        services.delete_comment(post_id=post, comment_id=answer, actor=bob)
+        delete_comment(post_id=post, comment_id=answer, actor=bob)
     # Who was told of it is known to nobody else: deletions are few.
-    told = {ask.collection for _, ask in to_every_shard(commands)}
-    assert told == {"notification_boxes", "notification_history"}
+    results = {ask.collection for _, ask in to_every_shard(commands)}
+    assert results == {"notification_boxes", "notification_history"}
 
 
 def test_a_post_with_its_comments_is_read_by_shard_key(
     alice, bob_has_readers, client, record_commands
 ):
     post = publish(bob_has_readers)
-    comment = services.comment_on_post(post_id=post, actor=alice, text="x")
-    services.comment_on_post(post_id=post, actor=alice, text="y", parent=comment)
+    comment = add_comment(post_id=post, actor=alice, text="x")
+    add_comment(post_id=post, actor=alice, text="y", parent_id=comment)
     with record_commands() as commands:
         for path in (f"/@bob/{post}/", f"/@bob/{post}/comments/{comment}/", "/bookmarks/"):
             assert client.get(path).status_code == 200

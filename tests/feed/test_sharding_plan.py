@@ -7,45 +7,50 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from accounts.ids import MAX_ID, new_id
-from feed.sharding.hashing import hashed
-from feed.sharding.placing import Hashed, Ranged
-from feed.sharding.replay import DESIGNS, plan
-from feed.sharding.workload import PageView, make_workload
+from accounts.infra.ids import MAX_ID, new_id
+from socialsite.sharding.placement import HashedPlacement, RangedPlacement, shard_key_hash
+from socialsite.sharding.simulation import DESIGNS, simulate
+from socialsite.sharding.workload import PageView, make_workload
 
 SHARDS = 4
-SIZE = {"shards": SHARDS, "readers": 150, "posts": 600, "seed": 1}
+SIZE = {"shards": SHARDS, "users": 150, "posts": 600, "seed": 1}
+COMMAND_OPTIONS = {"shards": SHARDS, "readers": 150, "posts": 600, "seed": 1}
 BROADCAST = ("fan_out_on_read", "recipients_in_post")
 DELIVERED = ("fan_out_on_write", "buckets", "counted_buckets")
 
 
 @pytest.fixture(scope="module")
 def figures():
-    return plan(**SIZE)
+    return simulate(**SIZE)
 
 
 def test_ids_are_hashed_as_the_server_hashes_them():
     values = [0, 1, -7, 2**31, MAX_ID, new_id()]
     numbers = connection.database["numbers"]
     numbers.insert_many({"_id": value} for value in values)
-    found = numbers.aggregate([{"$set": {"hash": {"$toHashedIndexKey": "$_id"}}}])
-    assert {one["_id"]: one["hash"] for one in found} == {one: hashed(value=one) for one in values}
+    documents = numbers.aggregate([{"$set": {"hash": {"$toHashedIndexKey": "$_id"}}}])
+    assert {document["_id"]: document["hash"] for document in documents} == {
+        value: shard_key_hash(value=value) for value in values
+    }
     numbers.drop()
 
 
 def test_ids_that_grow_are_spread_by_their_hash_and_pile_up_in_a_range():
     ids = [(number << 22,) for number in range(1, 4001)]
     old, new = ids[:2000], ids[2000:]
-    by_hash, by_range = Hashed(shards=SHARDS), Ranged(shards=SHARDS, keys=old, width=1)
-    assert {by_range.shard_of(one) for one in old} == set(range(SHARDS))
-    assert len({by_range.shard_of(one) for one in new}) == 1
-    counts = [sum(by_hash.shard_of(one) == shard for one in new) for shard in range(SHARDS)]
+    by_hash, by_range = (
+        HashedPlacement(shards=SHARDS),
+        RangedPlacement(shards=SHARDS, keys=old, field_count=1),
+    )
+    assert {by_range.shard_of(id_) for id_ in old} == set(range(SHARDS))
+    assert len({by_range.shard_of(id_) for id_ in new}) == 1
+    counts = [sum(by_hash.shard_of(id_) == shard for id_ in new) for shard in range(SHARDS)]
     assert min(counts) > 0.8 * len(new) / SHARDS
 
 
 def test_a_look_up_by_prefix_asks_every_shard_that_may_hold_something():
     keys = [(owner, owner, seq) for owner in range(50) for seq in range(37)]
-    at = Ranged(shards=SHARDS, keys=keys, width=3)
+    at = RangedPlacement(shards=SHARDS, keys=keys, field_count=3)
     for owner in range(50):
         holding = {at.shard_of((owner, owner, seq)) for seq in range(37)}
         assert holding <= at.shards_of((owner,))
@@ -55,7 +60,7 @@ def test_a_look_up_by_prefix_asks_every_shard_that_may_hold_something():
 
 @pytest.mark.parametrize("shards", [1, SHARDS])
 def test_a_range_without_documents_is_one_chunk(shards):
-    assert Ranged(shards=shards, keys=[], width=2).shards_of((7,)) == {0}
+    assert RangedPlacement(shards=shards, keys=[], field_count=2).shards_of((7,)) == {0}
 
 
 def test_fan_out_on_read_asks_all_shards_for_each_page_and_writes_once(figures):
@@ -116,7 +121,7 @@ def test_all_designs_keep_data_and_load_even(figures):
 
 
 def test_on_one_shard_every_design_asks_one_and_is_even():
-    alone = plan(**{**SIZE, "shards": 1, "posts": 50})
+    alone = simulate(**{**SIZE, "shards": 1, "posts": 50})
     for design in alone["designs"].values():
         assert design["evenness"] == {"load": 1, "data": 1}
         assert design["reads"]["first"]["shards_with_posts"]["p99"] == 1
@@ -124,25 +129,25 @@ def test_on_one_shard_every_design_asks_one_and_is_even():
 
 
 def test_the_same_seed_gives_the_same_figures_and_another_one_others():
-    small = {"shards": SHARDS, "readers": 40, "posts": 60}
-    assert plan(**small, seed=1) == plan(**small, seed=1) != plan(**small, seed=2)
+    small = {"shards": SHARDS, "users": 40, "posts": 60}
+    assert simulate(**small, seed=1) == simulate(**small, seed=1) != simulate(**small, seed=2)
 
 
 def test_audiences_are_unequal_and_nobody_follows_themselves():
-    workload = make_workload(readers=200, posts=400, seed=3)
+    workload = make_workload(users=200, posts=400, seed=3)
     sizes = sorted(map(len, workload.followers.values()))
     assert sizes[-1] > 4 * sizes[len(sizes) // 2]
     assert not [uid for uid, followed in workload.followees.items() if uid in followed]
-    assert len({*workload.people}) == 200
+    assert len({*workload.uids}) == 200
     ids = [post.id for post in workload.history]
     ids += [event.id for event in workload.live if not isinstance(event, PageView)]
     assert ids == sorted(set(ids))
-    assert ids[0] > workload.people[-1]
+    assert ids[0] > workload.uids[-1]
 
 
 def test_the_command_prints_tables_and_writes_the_same_figures(figures, tmp_path):
     file, out = tmp_path / "plan.json", StringIO()
-    options = [f"--{name}={value}" for name, value in SIZE.items()]
+    options = [f"--{name}={value}" for name, value in COMMAND_OPTIONS.items()]
     call_command("shard_plan", *options, f"--json={file}", stdout=out)
     assert json.loads(file.read_text()) == figures
     assert all(name in out.getvalue() for name in DESIGNS)
@@ -166,4 +171,4 @@ def test_what_cannot_be_planned_is_refused(options):
 
 
 def test_the_smallest_site_can_be_planned():
-    assert plan(shards=1000, readers=2, posts=2, seed=0)["designs"].keys() == DESIGNS.keys()
+    assert simulate(shards=1000, users=2, posts=2, seed=0)["designs"].keys() == DESIGNS.keys()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from feed.store.sharding import KEYS
+from socialsite.sharding.keys import SHARD_KEYS
 
 Document = dict[str, Any]
 
@@ -25,9 +25,9 @@ class Ask:
 
     @property
     def is_targeted(self) -> bool:
-        if self.collection not in KEYS:
+        if self.collection not in SHARD_KEYS:
             return True
-        first, *others = KEYS[self.collection].fields
+        first, *others = SHARD_KEYS[self.collection].fields
         if self.exactly:
             return all(_has_one_value(self.query, field) for field in (first, *others))
         return has_values(self.query, first)
@@ -44,15 +44,15 @@ def asks(name: str, command: Document) -> Iterator[Ask]:
         case "findAndModify":
             yield Ask(collection, command["query"], exactly=True)
         case "insert":
-            for one in command["documents"]:
-                yield Ask(collection, one, exactly=True)
+            for document in command["documents"]:
+                yield Ask(collection, document, exactly=True)
         case "update":
-            for one in command["updates"]:
-                only_one = not one.get("multi") or one.get("upsert", False)
-                yield Ask(collection, one["q"], exactly=only_one)
+            for update in command["updates"]:
+                only_one = not update.get("multi") or update.get("upsert", False)
+                yield Ask(collection, update["q"], exactly=only_one)
         case "delete":
-            for one in command["deletes"]:
-                yield Ask(collection, one["q"], exactly=one["limit"] == 1)
+            for delete in command["deletes"]:
+                yield Ask(collection, delete["q"], exactly=delete["limit"] == 1)
         case "aggregate" if isinstance(collection, str):
             yield from _asks_of_pipeline(collection, command["pipeline"])
 
@@ -117,11 +117,16 @@ TARGETED = {
     "all parts of a union": (
         "aggregate",
         {
-            "aggregate": "reading_positions",
+            "aggregate": "home_states",
             "pipeline": [
                 {"$match": {"_id": 5}},
                 {"$unionWith": {"coll": "large_authors", "pipeline": []}},
-                {"$unionWith": {"coll": "boundaries", "pipeline": [{"$match": {"owner": 5}}]}},
+                {
+                    "$unionWith": {
+                        "coll": "blocks_and_mutes",
+                        "pipeline": [{"$match": {"owner": 5}}],
+                    }
+                },
             ],
         },
     ),
@@ -206,11 +211,13 @@ UNTARGETED = {
 
 
 def test_a_command_with_its_shard_key_is_told():
-    found = {label: list(asks(*sent)) for label, sent in TARGETED.items()}
-    assert all(found.values())
-    assert not [label for label, some in found.items() if not all(one.is_targeted for one in some)]
+    results = {label: list(asks(*sent)) for label, sent in TARGETED.items()}
+    assert all(results.values())
+    assert not [
+        label for label, some in results.items() if not all(post.is_targeted for post in some)
+    ]
 
 
 def test_a_command_without_its_shard_key_is_told():
-    found = {label: list(asks(*sent)) for label, sent in UNTARGETED.items()}
-    assert not [label for label, some in found.items() if all(one.is_targeted for one in some)]
+    results = {label: list(asks(*sent)) for label, sent in UNTARGETED.items()}
+    assert not [label for label, some in results.items() if all(post.is_targeted for post in some)]

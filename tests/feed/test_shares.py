@@ -1,4 +1,4 @@
-"""Sharing: once, undone, gone with the post, and once in a window of days for each reader."""
+"""Shares: one per viewer, undo, deletion with the post, and no repeats within some days."""
 
 from datetime import timedelta
 
@@ -7,17 +7,21 @@ from django.db import connection
 from django.http import Http404
 from django.utils import timezone
 
-from accounts import services as accounts
-from accounts.ids import first_id_at
-from feed import selectors, services
+from accounts.infra.ids import first_id_at
+from accounts.services.blocks_and_mutes import hide_shares, mute_user, unmute_user
+from accounts.services.follows import unfollow_user
 from feed.models import Post
+from feed.selectors.lists import profile_page, visible_post
+from feed.services.posts import delete_post
+from feed.services.shares import CannotShare, share_post, unshare_post
+from feed.timeline.home import home_page
 from tests.at_once import at_once
 from tests.factories import follow, people, publish
 
 
 def entries(reader, **window):
-    page = selectors.home_page(reader=reader.pk, limit=40, **window)
-    return [(one.entry, one.id) for one in page.posts]
+    page = home_page(viewer=reader.pk, limit=40, **window)
+    return [(post.entry_id, post.id) for post in page.posts]
 
 
 @pytest.fixture
@@ -30,7 +34,7 @@ def dave(clean_site):
 def test_followers_of_the_sharer_see_the_post_with_both_names(alice, bob, carol, client):
     follow(alice, bob)
     post = publish(carol, "worth a look")
-    share = services.share_post(post_id=post, actor=bob)
+    share = share_post(post_id=post, actor=bob)
     client.force_login(alice)
     text = client.get("/").content.decode()
     assert "worth a look" in text
@@ -41,16 +45,14 @@ def test_followers_of_the_sharer_see_the_post_with_both_names(alice, bob, carol,
 
 def test_sharing_twice_makes_one_share(alice, bob):
     post = publish(bob)
-    assert services.share_post(post_id=post, actor=alice) == services.share_post(
-        post_id=post, actor=alice
-    )
+    assert share_post(post_id=post, actor=alice) == share_post(post_id=post, actor=alice)
     assert Post.objects.filter(share_of=post).count() == 1
 
 
 def test_sharing_by_many_clicks_at_once_makes_one_share(alice, bob):
     post = publish(bob)
 
-    at_once(*[lambda: services.share_post(post_id=post, actor=alice)] * 6)
+    at_once(*[lambda: share_post(post_id=post, actor=alice)] * 6)
     assert Post.objects.filter(share_of=post).count() == 1
     assert connection.database["shares"].count_documents({}) == 1
     assert Post.objects.get(pk=post).shares == 1
@@ -58,11 +60,11 @@ def test_sharing_by_many_clicks_at_once_makes_one_share(alice, bob):
 
 def test_a_post_deleted_in_the_same_moment_is_not_shared(alice, bob, monkeypatch):
     post = publish(bob)
-    view = selectors.post(post_id=post, viewer=alice.pk)
-    services.delete_post(post_id=post, actor=bob)
-    monkeypatch.setattr(selectors, "post", lambda **_: view)
+    view = visible_post(post_id=post, viewer=alice.pk)
+    delete_post(post_id=post, actor=bob)
+    monkeypatch.setattr("feed.services.shares.visible_post", lambda **_: view)
     with pytest.raises(Http404):
-        services.share_post(post_id=post, actor=alice)
+        share_post(post_id=post, actor=alice)
     assert Post.objects.count() == 0
     assert connection.database["shares"].count_documents({}) == 0
 
@@ -70,78 +72,78 @@ def test_a_post_deleted_in_the_same_moment_is_not_shared(alice, bob, monkeypatch
 def test_shares_are_counted_and_taken_back(alice, bob, carol):
     post = publish(carol)
     for actor in (alice, bob, alice):
-        services.share_post(post_id=post, actor=actor)
+        share_post(post_id=post, actor=actor)
     assert Post.objects.get(pk=post).shares == 2
-    services.undo_share(post_id=post, actor=bob)
-    share = services.share_post(post_id=post, actor=alice)
-    services.delete_post(post_id=share, actor=alice)
+    unshare_post(post_id=post, actor=bob)
+    share = share_post(post_id=post, actor=alice)
+    delete_post(post_id=share, actor=alice)
     assert Post.objects.get(pk=post).shares == 0
 
 
 def test_a_share_that_is_undone_is_gone_and_can_be_made_again(alice, bob, carol):
     follow(alice, bob)
     post = publish(carol)
-    services.share_post(post_id=post, actor=bob)
-    assert services.undo_share(post_id=post, actor=bob)
-    assert not services.undo_share(post_id=post, actor=bob)
+    share_post(post_id=post, actor=bob)
+    assert unshare_post(post_id=post, actor=bob)
+    assert not unshare_post(post_id=post, actor=bob)
     assert entries(alice) == []
-    again = services.share_post(post_id=post, actor=bob)
+    again = share_post(post_id=post, actor=bob)
     assert entries(alice) == [(again, post)]
 
 
 def test_the_id_of_a_share_stands_for_what_it_shares(alice, bob, carol, client):
     post = publish(carol)
-    share = services.share_post(post_id=post, actor=bob)
-    assert services.share_post(post_id=share, actor=bob) == share
-    assert Post.objects.get(pk=services.share_post(post_id=share, actor=alice)).share_of == post
+    share = share_post(post_id=post, actor=bob)
+    assert share_post(post_id=share, actor=bob) == share
+    assert Post.objects.get(pk=share_post(post_id=share, actor=alice)).share_of == post
     assert client.get(f"/@bob/{share}/").url == f"/@carol/{post}/"
 
 
 def test_a_share_goes_with_its_post(alice, bob, carol):
     follow(alice, bob)
     post = publish(carol)
-    services.share_post(post_id=post, actor=bob)
-    services.delete_post(post_id=post, actor=carol)
+    share_post(post_id=post, actor=bob)
+    delete_post(post_id=post, actor=carol)
     assert entries(alice) == []
-    assert selectors.profile_page(author=bob.pk, viewer=alice.pk, limit=10).posts == ()
+    assert profile_page(author=bob.pk, viewer=alice.pk, limit=10).posts == ()
 
 
 def test_deleting_a_share_by_its_own_id_takes_back_the_share_and_not_the_post(alice, bob):
     post = publish(bob)
-    share = services.share_post(post_id=post, actor=alice)
-    services.delete_post(post_id=share, actor=alice)
+    share = share_post(post_id=post, actor=alice)
+    delete_post(post_id=share, actor=alice)
     assert Post.objects.filter(pk=post).exists()
     assert not Post.objects.filter(pk=share).exists()
-    assert not services.undo_share(post_id=post, actor=alice)
+    assert not unshare_post(post_id=post, actor=alice)
 
 
 @pytest.mark.parametrize("visibility", ["followers", "direct"])
 def test_what_is_not_for_everybody_cannot_be_shared(alice, bob, visibility):
     follow(alice, bob)
     post = publish(bob, "@alice psst", visibility=visibility)
-    with pytest.raises(services.CannotShare):
-        services.share_post(post_id=post, actor=alice)
-    with pytest.raises(services.CannotShare):
-        services.share_post(post_id=post, actor=bob)
+    with pytest.raises(CannotShare):
+        share_post(post_id=post, actor=alice)
+    with pytest.raises(CannotShare):
+        share_post(post_id=post, actor=bob)
     assert not Post.objects.filter(share_of=post).exists()
 
 
 def test_a_post_that_is_gone_cannot_be_shared(alice):
     with pytest.raises(Http404):
-        services.share_post(post_id=12345, actor=alice)
+        share_post(post_id=12345, actor=alice)
 
 
 def test_the_same_post_shared_by_two_comes_once(alice, bob, carol, dave):
     follow(alice, bob, dave)
     post = publish(carol)
-    first = services.share_post(post_id=post, actor=bob)
-    services.share_post(post_id=post, actor=dave)
+    first = share_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=dave)
     assert entries(alice) == [(first, post)]
     # The second takes its place where the first is not to be seen.
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert [post for _, post in entries(alice)] == [post]
-    accounts.unmute(owner=alice.pk, other=bob.pk)
-    accounts.hide_shares(owner=alice.pk, other=bob.pk, hidden=True)
+    unmute_user(owner=alice.pk, other=bob.pk)
+    hide_shares(owner=alice.pk, other=bob.pk, is_hidden=True)
     assert [post for _, post in entries(alice)] == [post]
     assert entries(alice) != [(first, post)]
 
@@ -149,9 +151,9 @@ def test_the_same_post_shared_by_two_comes_once(alice, bob, carol, dave):
 def test_a_share_of_what_one_gets_anyway_is_left_out(alice, bob, carol):
     follow(alice, bob, carol)
     post = publish(carol)
-    services.share_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=bob)
     assert entries(alice) == [(post, post)]
-    accounts.unfollow(follower=alice.pk, followee=carol.pk)
+    unfollow_user(follower=alice.pk, followee=carol.pk)
     assert [post for _, post in entries(alice)] == [post]
 
 
@@ -163,7 +165,7 @@ def test_after_the_window_a_shared_post_comes_again(
     follow(alice, bob, dave)
     post = publish(carol)
     for sharer, days in ((bob, 20), (dave, 20 - apart)):
-        share = services.share_post(post_id=post, actor=sharer)
+        share = share_post(post_id=post, actor=sharer)
         _move(share, first_id_at(moment=timezone.now() - timedelta(days=days)), sharer)
     _move(post, first_id_at(moment=timezone.now() - timedelta(days=100)), carol)
     connection.database["inbox_heads"].delete_many({})
@@ -178,7 +180,7 @@ def test_only_a_share_that_was_shown_leaves_out_the_next(alice, carol, settings)
     post = publish(carol)
     shares = {}
     for sharer, days in zip(sharers, (40, 34, 30, 28), strict=True):
-        share = services.share_post(post_id=post, actor=sharer)
+        share = share_post(post_id=post, actor=sharer)
         shares[days] = first_id_at(moment=timezone.now() - timedelta(days=days))
         _move(share, shares[days], sharer)
     _move(post, first_id_at(moment=timezone.now() - timedelta(days=100)), carol)
@@ -193,8 +195,8 @@ def test_only_a_share_that_was_shown_leaves_out_the_next(alice, carol, settings)
 def test_who_closed_their_account_keeps_no_share_from_being_seen(alice, bob, carol, dave):
     follow(alice, bob, dave)
     post = publish(carol)
-    services.share_post(post_id=post, actor=bob)
-    second = services.share_post(post_id=post, actor=dave)
+    share_post(post_id=post, actor=bob)
+    second = share_post(post_id=post, actor=dave)
     bob.is_active = False
     bob.save()
     assert entries(alice) == [(second, post)]
@@ -204,18 +206,18 @@ def test_sharing_again_by_a_large_author_leaves_nothing_behind(alice, bob, carol
     settings.FEED_PUSH_LIMIT = 0
     follow(alice, bob)
     post = publish(carol)
-    share = services.share_post(post_id=post, actor=bob)
-    assert services.share_post(post_id=post, actor=bob) == share
+    share = share_post(post_id=post, actor=bob)
+    assert share_post(post_id=post, actor=bob) == share
     facts = connection.database["merged_posts"].find({"author": bob.pk})
-    assert [one["post"] for one in facts] == [share]
-    services.undo_share(post_id=post, actor=bob)
+    assert [fact["post"] for fact in facts] == [share]
+    unshare_post(post_id=post, actor=bob)
     assert connection.database["merged_posts"].count_documents({"author": bob.pk}) == 0
 
 
 def test_a_window_of_a_hundred_years_is_possible(alice, bob, carol, settings):
     settings.FEED_SHARE_WINDOW_DAYS = 36_500
     follow(alice, bob)
-    share = services.share_post(post_id=publish(carol), actor=bob)
+    share = share_post(post_id=publish(carol), actor=bob)
     assert [entry for entry, _ in entries(alice)] == [share]
 
 
@@ -235,8 +237,8 @@ def _move(id, to, author):
 def test_shares_of_one_person_can_be_hidden_and_shown_again(alice, bob, carol):
     follow(alice, bob)
     own = publish(bob, "mine")
-    share = services.share_post(post_id=publish(carol, "not mine"), actor=bob)
-    accounts.hide_shares(owner=alice.pk, other=bob.pk, hidden=True)
+    share = share_post(post_id=publish(carol, "not mine"), actor=bob)
+    hide_shares(owner=alice.pk, other=bob.pk, is_hidden=True)
     assert [entry for entry, _ in entries(alice)] == [own]
-    accounts.hide_shares(owner=alice.pk, other=bob.pk, hidden=False)
+    hide_shares(owner=alice.pk, other=bob.pk, is_hidden=False)
     assert [entry for entry, _ in entries(alice)] == [share, own]

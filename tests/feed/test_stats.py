@@ -16,14 +16,18 @@ from django.conf import settings as django_settings
 from django.db import connection
 from django.utils import timezone
 
-from feed import services, stats, tasks
-from feed.stats import SITE, Metric, Once
+from feed import stats, tasks
+from feed.services.erasure import erase_user_data
+from feed.services.likes import like_post, unlike_post
+from feed.services.posts import delete_post
+from feed.services.shares import share_post
+from feed.stats import SITE, Metric, UniqueEvent
 from feed.store import active_hours, counted_viewers
 from feed.store import stats as store
 from feed.store.collections import counted_viewer_keys, stat_days, stat_hours
 from feed.store.collections import counted_viewers as viewers
 from tests.factories import follow, publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECOND, MINUTE, HOUR, DAY = (timedelta(seconds=n) for n in (1, 60, 3600, 86_400))
@@ -73,7 +77,7 @@ def test_the_hour_of_one_subject_is_one_document_read():
 
 
 def test_the_first_level_of_detail_goes_and_the_totals_stay():
-    store.add(counts={(5, "views", NOON): 3, (5, "views", NOON + HOUR): 4})
+    store.add_counts(counts={(5, "views", NOON): 3, (5, "views", NOON + HOUR): 4})
     assert store.drop_minutes(before=NOON + HOUR, limit=10) == 1
     assert store.drop_minutes(before=NOON + HOUR, limit=10) == 0
     old, new = stat_hours().find().sort("hour")
@@ -82,19 +86,19 @@ def test_the_first_level_of_detail_goes_and_the_totals_stay():
 
 
 def test_hours_become_days_and_months_read_both():
-    store.add(counts={(5, "views", NOON + n * HOUR): 1 for n in range(36)})
-    assert store.roll_up(metric="views", before=store.day_of(NOON + DAY), limit=100) == 12
+    store.add_counts(counts={(5, "views", NOON + n * HOUR): 1 for n in range(36)})
+    assert store.roll_up(metric="views", before=store.start_of_day(NOON + DAY), limit=100) == 12
     assert [row["total"] for row in stat_days().find()] == [12]
     assert stat_hours().count_documents({}) == 24
-    found = store.by_unit(subjects=[5], metrics=["views"], since=NOON - DAY, unit="month")
-    assert found == {("views", datetime(2026, 3, 1, tzinfo=UTC)): 36}
+    result = store.by_unit(subjects=[5], metrics=["views"], since=NOON - DAY, unit="month")
+    assert result == {("views", datetime(2026, 3, 1, tzinfo=UTC)): 36}
     assert store.by_subject(subjects=[5], metric="views", since=NOON - DAY) == {5: 36}
 
 
 def test_the_task_keeps_seconds_for_two_days_and_hours_for_ninety(settings):
     now = timezone.now()
     for days in (1, 3, 89, 95, 400):
-        store.add(counts={(5, "views", now - days * DAY): 1})
+        store.add_counts(counts={(5, "views", now - days * DAY): 1})
     tasks.roll_up_stats()
     tasks.roll_up_stats()
     assert stat_hours().count_documents({"minutes": {"$exists": True}}) == 1
@@ -104,25 +108,25 @@ def test_the_task_keeps_seconds_for_two_days_and_hours_for_ninety(settings):
 
 
 def test_a_viewer_counts_once_an_hour():
-    once = Once("user 7", SITE, Metric.REPORTS)
+    once = UniqueEvent("user 7", SITE, Metric.REPORTS)
     now = datetime.now(UTC)
     for _ in range(3):
-        stats.count_once(once=once)
+        stats.count_unique(event=once)
     stats.flush()
     stats.reset()  # another process, which does not remember
-    stats.count_once(once=once, at=now + 30 * MINUTE)
+    stats.count_unique(event=once, at=now + 30 * MINUTE)
     stats.flush()
     assert numbers(SITE, "reports") == 1
     stats.reset()
-    viewers().update_many({}, {"$set": {"until": now - SECOND}})  # an hour later
-    stats.count_once(once=once, at=now + SECOND)
+    viewers().update_many({}, {"$set": {"expires_at": now - SECOND}})  # an hour later
+    stats.count_unique(event=once, at=now + SECOND)
     stats.flush()
     assert numbers(SITE, "reports") == 2
 
 
 def test_nothing_that_is_stored_names_the_viewer(alice, bob):
     post = publish(alice)
-    stats.count_once(once=Once(f"user {bob.pk}", post, Metric.VIEWS))
+    stats.count_unique(event=UniqueEvent(f"user {bob.pk}", post, Metric.VIEWS))
     stats.flush()
     stored = [*stat_hours().find(), *viewers().find(), *counted_viewer_keys().find()]
     assert str(bob.pk) not in str(stored)
@@ -131,16 +135,16 @@ def test_nothing_that_is_stored_names_the_viewer(alice, bob):
     digests = {bytes(row["_id"]) for row in viewers().find()}
     counted_viewer_keys().delete_many({})
     stats.reset()
-    stats.count_once(once=Once(f"user {bob.pk}", post, Metric.VIEWS))
+    stats.count_unique(event=UniqueEvent(f"user {bob.pk}", post, Metric.VIEWS))
     stats.flush()
     assert len({bytes(row["_id"]) for row in viewers().find()} - digests) == 1
 
 
 def test_all_processes_have_the_same_key_and_it_expires():
-    day = store.day_of(timezone.now())
-    key = counted_viewers.key_of(day=day)
-    assert counted_viewers.key_of(day=day) == key
-    assert counted_viewers.key_of(day=day - DAY) != key
+    day = store.start_of_day(timezone.now())
+    key = counted_viewers.daily_key(day=day)
+    assert counted_viewers.daily_key(day=day) == key
+    assert counted_viewers.daily_key(day=day - DAY) != key
     for collection in (viewers(), counted_viewer_keys()):
         expiring = list(collection.index_information().values())
         assert any(index.get("expireAfterSeconds") == 0 for index in expiring)
@@ -150,9 +154,9 @@ def test_what_happens_to_posts_counts_for_the_post_and_its_author(alice, bob, ca
     follow(bob, alice)
     post = publish(alice)
     for _ in range(2):  # a like that is taken back and given again is one
-        services.like_post(post_id=post, actor=bob)
-        services.unlike_post(post_id=post, actor=bob)
-    services.share_post(post_id=post, actor=carol)
+        like_post(post_id=post, actor=bob)
+        unlike_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=carol)
     say(post, bob, "One")
     say(post, bob, "Two")
     stats.flush()
@@ -171,7 +175,7 @@ def test_own_views_do_not_count_nor_those_an_author_does_not_want(alice, bob, ca
     post, silent = publish(alice), publish(carol)
     for viewer in (alice, bob, carol):
         for post_id in (post, silent, 12345):
-            stats.count_once(once=Once(f"user {viewer.pk}", post_id, Metric.VIEWS))
+            stats.count_unique(event=UniqueEvent(f"user {viewer.pk}", post_id, Metric.VIEWS))
     stats.flush()
     assert numbers(post, "views") == 2
     assert numbers(alice.pk, "views") == 2
@@ -180,13 +184,13 @@ def test_own_views_do_not_count_nor_those_an_author_does_not_want(alice, bob, ca
 
 def test_a_deleted_post_and_an_erased_user_leave_no_numbers(alice, bob):
     post = publish(alice)
-    services.like_post(post_id=post, actor=bob)
+    like_post(post_id=post, actor=bob)
     stats.flush()
-    services.delete_post(post_id=post, actor=alice)
-    tasks.forget_post(post_id=post)
+    delete_post(post_id=post, actor=alice)
+    tasks.clean_up_post(post_id=post)
     assert numbers(post, "likes") == 0
     assert numbers(alice.pk, "likes") == 1
-    services.erase_person(uid=alice.pk)
+    erase_user_data(uid=alice.pk)
     assert numbers(alice.pk, "likes") == 0
 
 
@@ -196,8 +200,8 @@ def test_who_is_here_counts_once_a_day_and_for_the_cohort(client, alice):
         client.get("/")
     stats.flush()
     assert numbers(SITE, "active") == numbers(SITE, "active_hourly") == 1
-    assert numbers(stats.cohort_of(uid=alice.pk), "active") == 1
-    known, weights = active_hours.shares(uids=[alice.pk], at=timezone.now())
+    assert numbers(stats.cohort_of_user(uid=alice.pk), "active") == 1
+    known, weights = active_hours.hour_weights(uids=[alice.pk], at=timezone.now())
     assert known == 1
     assert sum(weights) == pytest.approx(1, rel=0.01)
 
@@ -208,7 +212,7 @@ def test_counting_does_not_ask_who_the_viewer_is(path, client, alice, record_com
     client.get(path)
     with record_commands() as counted:
         client.get(path)
-    metering = "socialsite.metering.MeteringMiddleware"
+    metering = "socialsite.request_stats.RequestStatsMiddleware"
     settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name != metering]
     client.handler.load_middleware()
     with record_commands() as uncounted:
@@ -218,9 +222,9 @@ def test_counting_does_not_ask_who_the_viewer_is(path, client, alice, record_com
 
 def test_old_habits_fade(alice):
     now = timezone.now().replace(hour=9)
-    active_hours.add(uids=[alice.pk], at=now - active_hours.HALF_LIFE)
-    active_hours.add(uids=[alice.pk], at=now.replace(hour=20))
-    _known, weights = active_hours.shares(uids=[alice.pk], at=now)
+    active_hours.record_active(uids=[alice.pk], at=now - active_hours.HALF_LIFE)
+    active_hours.record_active(uids=[alice.pk], at=now.replace(hour=20))
+    _known, weights = active_hours.hour_weights(uids=[alice.pk], at=now)
     assert weights[9] == pytest.approx(0.5)
     assert weights[20] == pytest.approx(1, rel=0.02)
 
@@ -228,7 +232,7 @@ def test_old_habits_fade(alice):
 def test_a_flush_that_fails_is_logged_and_the_next_one_works(monkeypatch, caplog):
     stats.count(subject=SITE, metric=Metric.PAGES)
     with monkeypatch.context() as patched:
-        patched.setattr(store, "add", lambda **_: 1 / 0)
+        patched.setattr(store, "add_counts", lambda **_: 1 / 0)
         with caplog.at_level(logging.ERROR):
             stats.flush()
     assert "were not counted" in caplog.text
@@ -251,7 +255,7 @@ while True:
         at = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(seconds=chance.randrange(4 * 86_400))
         key = (chance.randrange(1, 4), chance.choice(["views", "likes"]), at)
         batch[key] = batch.get(key, 0) + 1
-    stats.add(counts=batch)
+    stats.add_counts(counts=batch)
     sent = [[subject, metric, at.isoformat(), n] for (subject, metric, at), n in batch.items()]
     print(repr(sent), flush=True)
 """

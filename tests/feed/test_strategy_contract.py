@@ -5,8 +5,9 @@ What happens when inboxes come and go, and writers meet or die: ``test_strategy_
 
 import pytest
 
-from feed import selectors, strategies
-from feed.strategies import STRATEGIES
+from feed.timeline import strategies
+from feed.timeline.home import home_page
+from feed.timeline.strategies import STRATEGIES
 from tests.factories import follow, publish
 from tests.feed.strategy_site import (
     TINY_INBOX_MAX,
@@ -54,37 +55,37 @@ def test_one_sees_ones_own_posts_and_no_strangers(alice, bob, strategy):
 def test_delivering_again_changes_nothing(alice, bob, strategy):
     follow(alice, bob)
     held(alice)
-    made = say(bob, 12, alice)
+    result = say(bob, 12, alice)
     for _ in range(2):
-        deliver(made, alice)
-        assert_complete(alice, made)
-        assert read_down(alice) == made[::-1]
+        deliver(result, alice)
+        assert_complete(alice, result)
+        assert read_down(alice) == result[::-1]
 
 
 def test_what_arrives_late_takes_its_place_or_lies_below_the_floor(alice, bob, strategy):
     follow(alice, bob)
     held(alice)
     late = write(bob, 6)
-    made = say(bob, 3, alice)
+    result = say(bob, 3, alice)
     for _ in range(2):
         deliver(late[:3], alice)
-        assert_complete(alice, [*late[:3], *made])
-    made += say(bob, 11, alice)
+        assert_complete(alice, [*late[:3], *result])
+    result += say(bob, 11, alice)
     deliver(late[3:], alice)  # too late: there is a floor above it
-    assert_complete(alice, made)
-    assert read_down(alice, 7) == [*late, *made][::-1]
-    assert read_up(alice) == [*late, *made]
+    assert_complete(alice, result)
+    assert read_down(alice, 7) == [*late, *result][::-1]
+    assert read_up(alice) == [*late, *result]
 
 
 def test_an_inbox_has_an_end_and_there_is_no_gap_at_it(alice, bob, strategy):
     follow(alice, bob)
     held(alice)
-    made, floors = [], []
+    result, floors = [], []
     for _ in range(16):
-        made += say(bob, 1, alice)
-        assert_complete(alice, made)
-        answer = strategies.current().entries(reader=alice.pk)
-        assert answer.held <= TINY_INBOX_MAX
+        result += say(bob, 1, alice)
+        assert_complete(alice, result)
+        answer = strategies.active_strategy().read_inbox(owner=alice.pk)
+        assert answer.count <= TINY_INBOX_MAX
         floors.append(answer.floor)
     assert floors == sorted(floors)
     if is_held(strategy):
@@ -101,7 +102,7 @@ def test_following_brings_older_posts_above_and_below_the_floor(alice, bob, caro
     follow(alice, bob)
     assert_complete(alice, mixed)
     assert read_down(alice) == mixed[::-1]
-    strategies.add_older(reader=alice.pk, activities=mixed[::-1][:8], floor=0)  # again
+    strategies.add_older(owner=alice.pk, activities=mixed[::-1][:8], floor=0)  # again
     assert read_down(alice) == mixed[::-1]
 
 
@@ -115,7 +116,7 @@ def test_following_somebody_with_more_posts_than_fit_leaves_no_gap(alice, bob, c
     assert read_up(alice) == everything
     more = write(alice, 8)
     for _ in range(2):
-        strategies.add_older(reader=alice.pk, activities=more[:2:-1], floor=more[2])
+        strategies.add_older(owner=alice.pk, activities=more[:2:-1], floor=more[2])
         assert_complete(alice, [*everything, *more])
 
 
@@ -125,8 +126,8 @@ def test_a_page_costs_a_constant_number_of_commands(alice, bob, strategy, record
     costs = []
     for count in (12, 15):
         deliver(write(bob, count), alice)
-        selectors.home_page(reader=alice.pk, limit=4)
+        home_page(viewer=alice.pk, limit=4)
         with record_commands() as commands:
-            selectors.home_page(reader=alice.pk, limit=4)
+            home_page(viewer=alice.pk, limit=4)
         costs.append(len(commands))
     assert costs[0] == costs[1] <= 9

@@ -6,9 +6,9 @@ from unittest.mock import patch
 import pytest
 from pymongo.collection import Collection
 
-from feed import strategies
 from feed.store import posts
-from feed.strategies import STRATEGIES, warmth
+from feed.timeline import strategies
+from feed.timeline.strategies import STRATEGIES, warmup
 from tests.at_once import at_once
 from tests.factories import follow, people
 from tests.feed.strategy_site import (
@@ -54,32 +54,32 @@ def test_every_strategy_is_among_those_that_are_mostly_slow():
 
 def test_deliveries_while_an_inbox_is_built_are_kept(alice, bob, strategy, monkeypatch):
     follow(alice, bob)
-    made = write(bob, 30)
+    expected_ids = write(bob, 30)
     original = posts.ids_by_authors
 
-    def overtaken(**given):
-        found = original(**given)
-        at_once(lambda: made.extend(say(bob, 4, alice)))  # too late to be found
-        return found
+    def overtaken(**arguments):
+        read_ids = original(**arguments)
+        at_once(lambda: expected_ids.extend(say(bob, 4, alice)))  # too late to be found
+        return read_ids
 
-    monkeypatch.setattr(warmth.posts, "ids_by_authors", overtaken)
+    monkeypatch.setattr(warmup.posts, "ids_by_authors", overtaken)
     held(alice)
-    monkeypatch.setattr(warmth.posts, "ids_by_authors", original)
-    made += say(bob, 3, alice)
-    assert_complete(alice, made)
-    assert read_down(alice) == made[::-1]
+    monkeypatch.setattr(warmup.posts, "ids_by_authors", original)
+    expected_ids += say(bob, 3, alice)
+    assert_complete(alice, expected_ids)
+    assert read_down(alice) == expected_ids[::-1]
 
 
 @MOSTLY_SLOW
 def test_an_inbox_built_by_many_at_once_while_others_publish_is_whole(alice, bob, strategy):
     follow(alice, bob)
-    made = write(bob, 12)
+    result = write(bob, 12)
     for _ in range(3):
-        at_once(*[lambda: held(alice)] * 3, lambda: made.extend(say(bob, 3, alice)))
-        assert_complete(alice, made)
+        at_once(*[lambda: held(alice)] * 3, lambda: result.extend(say(bob, 3, alice)))
+        assert_complete(alice, result)
         stay_away(strategy, alice)
-        at_once(drop, lambda: made.extend(say(bob, 2, alice)))
-    assert read_down(alice) == made[::-1]
+        at_once(drop, lambda: result.extend(say(bob, 2, alice)))
+    assert read_down(alice) == result[::-1]
 
 
 def test_who_stays_away_costs_nothing_and_finds_everything_again(
@@ -87,43 +87,43 @@ def test_who_stays_away_costs_nothing_and_finds_everything_again(
 ):
     follow(alice, bob)
     held(alice)
-    made = say(bob, 16, alice)
+    result = say(bob, 16, alice)
     stay_away(strategy, alice)
     assert drop() == (1 if is_held(strategy) else 0)
     assert drop() == 0
     assert documents(strategy, alice) == 0
-    made += write(bob, 1)
+    result += write(bob, 1)
     with record_commands() as commands:
-        deliver(made[-1:], alice)
+        deliver(result[-1:], alice)
     writes = [name for name, _ in commands if name in ("insert", "delete", "findAndModify")]
     assert writes == []
     assert len(commands) <= 2
     assert documents(strategy, alice) == 0
-    assert strategies.current().lives.among(owners=[alice.pk]) == set()
-    made += say(bob, 5, alice)
-    assert read_down(alice) == made[::-1]
-    assert_complete(alice, made)
+    assert strategies.active_strategy().lifecycle.owners_among(owners=[alice.pk]) == set()
+    result += say(bob, 5, alice)
+    assert read_down(alice) == result[::-1]
+    assert_complete(alice, result)
 
 
 def test_who_comes_by_in_time_keeps_the_inbox(alice, bob, carol, strategy):
     for reader in (alice, carol):
         follow(reader, bob)
         held(reader)
-    made = say(bob, 8, alice, carol)
+    result = say(bob, 8, alice, carol)
     stay_away(strategy, alice, carol)
     held(alice)  # back again
     assert drop() == (1 if is_held(strategy) else 0)
-    assert strategies.current().lives.seen_lately(limit=5) == (
+    assert strategies.active_strategy().lifecycle.recent_owners(limit=5) == (
         [alice.pk] if is_held(strategy) else []
     )
-    assert_complete(alice, made)
+    assert_complete(alice, result)
     assert documents(strategy, carol) == 0
 
 
 def test_who_comes_by_while_the_job_looks_around_keeps_the_inbox(alice, bob, strategy):
     follow(alice, bob)
     held(alice)
-    made = say(bob, 8, alice)
+    result = say(bob, 8, alice)
     stay_away(strategy, alice)
     original = Collection.update_many
 
@@ -133,11 +133,11 @@ def test_who_comes_by_while_the_job_looks_around_keeps_the_inbox(alice, bob, str
 
     with patch.object(Collection, "update_many", overtaken):
         assert drop() == 0
-    assert strategies.current().lives.among(owners=[alice.pk]) == (
+    assert strategies.active_strategy().lifecycle.owners_among(owners=[alice.pk]) == (
         {alice.pk} if is_held(strategy) else set()
     )
-    with patch.object(warmth.posts, "ids_by_authors") as built_anew:
-        assert_complete(alice, made)
+    with patch.object(warmup.posts, "ids_by_authors") as built_anew:
+        assert_complete(alice, result)
     assert not built_anew.called
 
 
@@ -145,32 +145,32 @@ def test_who_comes_by_while_the_job_looks_around_keeps_the_inbox(alice, bob, str
 def test_a_job_killed_while_it_drops_inboxes_is_finished_by_the_next(alice, bob, strategy):
     follow(alice, bob)
     held(alice)
-    made = say(bob, 8, alice)
+    result = say(bob, 8, alice)
     for writes in (1, 2, 3):
         stay_away(strategy, alice)
         with killed_after(writes):
             drop()
-        made += say(bob, 1, alice)
+        result += say(bob, 1, alice)
         assert drop() <= 1
         assert documents(strategy, alice) == 0
-        assert_complete(alice, made)
+        assert_complete(alice, result)
         # And with the reader coming back before the next.
         stay_away(strategy, alice)
         with killed_after(writes):
             drop()
-        assert_complete(alice, made)
+        assert_complete(alice, result)
         if is_held(strategy):
-            assert held(alice)[1] < made[-1], "the inbox is in use again"
-        made += say(bob, 1, alice)
+            assert held(alice)[1] < result[-1], "the inbox is in use again"
+        result += say(bob, 1, alice)
         assert drop() == 0
-        assert_complete(alice, made)
-    assert read_down(alice) == made[::-1]
+        assert_complete(alice, result)
+    assert read_down(alice) == result[::-1]
 
 
 @MOSTLY_SLOW
 def test_a_writer_killed_after_any_command_loses_and_repeats_nothing(alice, bob, strategy):
     follow(alice, bob)
-    made, steps = write(bob, 8), set()
+    result, steps = write(bob, 8), set()
     held(alice)
     for number in range(14):
         new = write(bob, 1)
@@ -178,13 +178,13 @@ def test_a_writer_killed_after_any_command_loses_and_repeats_nothing(alice, bob,
             deliver(new, alice)
         steps.update(done)
         ids, floor = held(alice)
-        assert {one for one in made if one > floor} <= set(ids) <= {*made, *new}
+        assert {post for post in result if post > floor} <= set(ids) <= {*result, *new}
         deliver(new, alice)
-        made += new
-        assert_complete(alice, made)
-    assert read_down(alice) == made[::-1]
+        result += new
+        assert_complete(alice, result)
+    assert read_down(alice) == result[::-1]
     if is_held(strategy):
-        assert {one.split(".")[1] for one in steps} >= {"bulk_write", "delete_many"}
+        assert {step.split(".")[1] for step in steps} >= {"bulk_write", "delete_many"}
 
 
 def test_a_back_fill_or_building_killed_after_any_command_is_finished_by_the_next(
@@ -199,8 +199,8 @@ def test_a_back_fill_or_building_killed_after_any_command_is_finished_by_the_nex
         older = write(bob, 1 + 15 * (writes % 2))
         everything += [*older, *say(carol, 1, alice)]
         with killed_after(writes):
-            strategies.add_older(reader=alice.pk, activities=older[::-1], floor=0)
-        strategies.add_older(reader=alice.pk, activities=older[::-1], floor=0)
+            strategies.add_older(owner=alice.pk, activities=older[::-1], floor=0)
+        strategies.add_older(owner=alice.pk, activities=older[::-1], floor=0)
         assert_complete(alice, everything)
         follow(alice, bob)
         stay_away(strategy, alice)

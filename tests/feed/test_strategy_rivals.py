@@ -5,57 +5,57 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from feed.store import counted, entries, sealing
-from feed.strategies import counted_buckets, fan_out_on_write
+from feed.timeline.store import counted_inboxes, entry_inboxes, seal
+from feed.timeline.strategies import counted_buckets, fan_out_on_write
 from tests.at_once import at_once
 from tests.feed.strategy_site import killed_after
 
 READER = 7
 RIVALS = {
-    "fan_out_on_write": (fan_out_on_write, entries),
-    "counted_buckets": (counted_buckets, counted),
+    "fan_out_on_write": (fan_out_on_write, entry_inboxes),
+    "counted_buckets": (counted_buckets, counted_inboxes),
 }
 
 
 @pytest.fixture
 def small(settings, monkeypatch):
     settings.FEED_INBOX_MAX = 20
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
-    monkeypatch.setattr(sealing, "SEAL_AT", 10)
-    monkeypatch.setattr(fan_out_on_write, "NEWEST", 8)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(seal, "SEAL_AT", 10)
+    monkeypatch.setattr(fan_out_on_write, "FIRST_READ", 8)
 
 
 @pytest.fixture
 def tiny(small, settings, monkeypatch):
     settings.FEED_INBOX_MAX = 8
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 2)
-    monkeypatch.setattr(sealing, "SEAL_AT", 4)
-    monkeypatch.setattr(fan_out_on_write, "NEWEST", 3)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 2)
+    monkeypatch.setattr(seal, "SEAL_AT", 4)
+    monkeypatch.setattr(fan_out_on_write, "FIRST_READ", 3)
 
 
 def deliver(strategy, first, last, *readers):
     for activity in range(first, last + 1):
-        strategy.deliver(activity=activity, readers=list(readers or [READER]))
+        strategy.deliver(activity=activity, recipients=list(readers or [READER]))
 
 
 def buckets_of(owner):
-    found = connection.database["counted_buckets"].find({"owner": owner}).sort("seq")
-    return {one["seq"]: one["ids"] for one in found}
+    documents = connection.database["counted_buckets"].find({"owner": owner}).sort("seq")
+    return {document["seq"]: document["ids"] for document in documents}
 
 
 def counter(owner):
-    return connection.database["counted_readers"].find_one({"_id": owner})
+    return connection.database["counted_heads"].find_one({"_id": owner})
 
 
 def assert_numbered(owner, size):
     """No short bucket but the last, no hole between the first kept and the last, none too long."""
-    found, count = buckets_of(owner), counter(owner)["count"]
-    seqs, last = list(found), (count - 1) // size
+    result, count = buckets_of(owner), counter(owner)["count"]
+    seqs, last = list(result), (count - 1) // size
     assert seqs == list(range(seqs[0], last + 1))
-    assert [len(found[seq]) for seq in seqs] == [
+    assert [len(result[seq]) for seq in seqs] == [
         size if seq < last else count - last * size for seq in seqs
     ]
-    ids = [one for part in found.values() for one in part]
+    ids = [post for part in result.values() for post in part]
     assert len(ids) == len(set(ids))
 
 
@@ -67,61 +67,63 @@ def assert_gapless(ids, *, down_to):
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(tiny, monkeypatch, name, when):
     strategy, store = RIVALS[name]
-    strategy.entries(reader=READER)
+    strategy.read_inbox(owner=READER)
     deliver(strategy, 1, 8)
-    reading = {"fan_out_on_write": ["newest", "everything"], "counted_buckets": ["ids_of"]}[name]
+    reading = {"fan_out_on_write": ["newest_ids", "all_ids"], "counted_buckets": ["all_ids"]}[name]
     at = [8]
 
-    def overtaken(original, **given):
+    def overtaken(original, **arguments):
         if when == "before":
             deliver(strategy, at[0] + 1, at[0] + 12)
-        found = original(**given)
+        result = original(**arguments)
         if when == "after":
             deliver(strategy, at[0] + 1, at[0] + 12)
         at[0] += 12
-        return found
+        return result
 
     for function in reading:
         monkeypatch.setattr(store, function, partial(overtaken, getattr(store, function)))
-    answer = strategy.entries(reader=READER)
-    assert_gapless(answer.newest, down_to=max(answer.newest, default=0) - len(answer.newest))
-    held, floor = answer.everything()
+    answer = strategy.read_inbox(owner=READER)
+    assert_gapless(
+        answer.newest_ids, down_to=max(answer.newest_ids, default=0) - len(answer.newest_ids)
+    )
+    stored, floor = answer.read_all()
     assert floor > 0
-    assert_gapless(held, down_to=floor)
+    assert_gapless(stored, down_to=floor)
 
 
 @pytest.mark.parametrize("name", RIVALS)
 def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monkeypatch, name):
     strategy, store = RIVALS[name]
-    strategy.entries(reader=READER)
+    strategy.read_inbox(owner=READER)
     deliver(strategy, 1, 20)
-    reading = {"fan_out_on_write": "newest", "counted_buckets": "ids_of"}[name]
+    reading = {"fan_out_on_write": "newest_ids", "counted_buckets": "all_ids"}[name]
 
-    def dropped(original, **given):
-        found = original(**given)
-        strategy.lives.clear(below=2**62)
-        strategy.build(reader=READER)  # and is back, with another generation
-        return found
+    def dropped(original, **arguments):
+        result = original(**arguments)
+        strategy.lifecycle.drop_generations(below=2**62)
+        strategy.build_inbox(owner=READER)  # and is back, with another generation
+        return result
 
     monkeypatch.setattr(store, reading, partial(dropped, getattr(store, reading)))
-    answer = strategy.entries(reader=READER)
-    assert (answer.newest, answer.everything()[0]) == ([], [])
+    answer = strategy.read_inbox(owner=READER)
+    assert (answer.newest_ids, answer.read_all()[0]) == ([], [])
     assert answer.floor > 20
 
 
 @pytest.mark.parametrize("name", RIVALS)
 def test_only_the_one_life_that_was_read_gets_a_delivery(name):
     strategy, store = RIVALS[name]
-    strategy.entries(reader=READER)
-    old = store.lives.get(owner=READER)
+    strategy.read_inbox(owner=READER)
+    old = store.lifecycle.get_head(owner=READER)
     deliver(strategy, 1, 3)
-    strategy.lives.clear(below=2**62)
-    strategy.entries(reader=READER)
-    assert not store.lives.finish_head(
-        owner=READER, gen=old.gen, missing=[1], floor=9, now=old.begun_at
+    strategy.lifecycle.drop_generations(below=2**62)
+    strategy.read_inbox(owner=READER)
+    assert not store.lifecycle.finish_build(
+        owner=READER, gen=old.gen, missing=[1], floor=9, now=old.build_requested_at
     )
-    store.lives.raise_floor(owner=READER, gen=old.gen, floor=9)
-    assert strategy.entries(reader=READER).everything() == ([], 0)
+    store.lifecycle.raise_floor(owner=READER, gen=old.gen, floor=9)
+    assert strategy.read_inbox(owner=READER).read_all() == ([], 0)
 
 
 def test_a_delivery_by_single_entries_is_two_commands_and_a_repeat_writes_nothing(
@@ -130,7 +132,7 @@ def test_a_delivery_by_single_entries_is_two_commands_and_a_repeat_writes_nothin
     monkeypatch.setattr(fan_out_on_write, "sample", lambda among, k: [])
     readers = list(range(1, 21))
     for reader in readers:
-        fan_out_on_write.build(reader=reader)
+        fan_out_on_write.build_inbox(owner=reader)
     for _ in range(2):
         with record_commands() as commands:
             deliver(fan_out_on_write, 1, 1, *readers)
@@ -139,12 +141,12 @@ def test_a_delivery_by_single_entries_is_two_commands_and_a_repeat_writes_nothin
 
 
 def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_commands, monkeypatch):
-    monkeypatch.setattr(fan_out_on_write, "TRIMMED_IN", 20)
+    monkeypatch.setattr(fan_out_on_write, "TRIM_EVERY", 20)
     readers = list(range(1, 25))
     for reader in readers:
-        fan_out_on_write.build(reader=reader)
+        fan_out_on_write.build_inbox(owner=reader)
     deliver(fan_out_on_write, 1, 24, *readers)
-    trimmed = connection.database["inbox_readers"].count_documents({"floor": {"$gt": 0}})
+    trimmed = connection.database["entry_heads"].count_documents({"floor": {"$gt": 0}})
     assert 0 < trimmed <= 8
     with record_commands() as commands:
         deliver(fan_out_on_write, 25, 25, *readers)
@@ -152,47 +154,47 @@ def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_comman
 
 
 def test_buckets_by_counter_are_full_but_for_the_last(tiny):
-    counted_buckets.entries(reader=READER)
+    counted_buckets.read_inbox(owner=READER)
     for activity in range(1, 18):
         deliver(counted_buckets, activity, activity)
         assert_numbered(READER, 2)
         assert len(buckets_of(READER)) <= 4
-    assert counted_buckets.entries(reader=READER).everything() == (list(range(17, 10, -1)), 10)
+    assert counted_buckets.read_inbox(owner=READER).read_all() == (list(range(17, 10, -1)), 10)
 
 
 def test_back_fills_are_numbered_like_deliveries(small):
-    counted_buckets.entries(reader=READER)
+    counted_buckets.read_inbox(owner=READER)
     deliver(counted_buckets, 101, 107)
     for _ in range(2):
-        counted_buckets.add_older(reader=READER, activities=[103, *range(51, 42, -1)], floor=42)
+        counted_buckets.add_older(owner=READER, activities=[103, *range(51, 42, -1)], floor=42)
         assert_numbered(READER, 5)
     assert counter(READER)["count"] == 16
     ids = [*range(107, 100, -1), *range(51, 42, -1)]
-    assert counted_buckets.entries(reader=READER).everything() == (ids, 42)
+    assert counted_buckets.read_inbox(owner=READER).read_all() == (ids, 42)
 
 
 def test_the_bucket_that_is_being_filled_is_never_dropped(small):
-    counted_buckets.entries(reader=READER)
+    counted_buckets.read_inbox(owner=READER)
     deliver(counted_buckets, 101, 110)
     deliver(counted_buckets, 1, 2)  # late: the last bucket has the lowest ids of all
     gen = counter(READER)["gen"]
-    counted.trim(lives_of={READER: gen}, keep=1)
+    counted_inboxes.trim_inboxes(generations={READER: gen}, max_buckets=1)
     assert buckets_of(READER) == {2: [1, 2]}
     assert counter(READER)["floor"] == 110
     deliver(counted_buckets, 111, 120)
     assert_numbered(READER, 5)
-    assert counted_buckets.entries(reader=READER).everything() == (list(range(120, 110, -1)), 110)
+    assert counted_buckets.read_inbox(owner=READER).read_all() == (list(range(120, 110, -1)), 110)
 
 
 def test_a_writer_killed_in_the_transaction_leaves_no_count_without_its_entry(small):
     readers = [1, 2, 3]
     for reader in readers:
-        counted_buckets.entries(reader=reader)
+        counted_buckets.read_inbox(owner=reader)
     deliver(counted_buckets, 1, 5, *readers)
     for writes in (1, 2):
         with killed_after(writes) as done:
             deliver(counted_buckets, 6, 6, *readers)
-        assert done == ["counted_readers.update_many", "counted_buckets.bulk_write"][:writes]
+        assert done == ["counted_heads.update_many", "counted_buckets.bulk_write"][:writes]
         assert [counter(reader)["count"] for reader in readers] == [5, 5, 5]
         assert list(buckets_of(1)) == [0]
     deliver(counted_buckets, 6, 6, *readers)
@@ -211,14 +213,14 @@ def test_three_writers_to_four_readers_fill_every_bucket_but_the_last(small):
 def assert_writers_fill_buckets(*, writers, readers, activities, size):
     owners = list(range(1, readers + 1))
     for owner in owners:
-        counted_buckets.build(reader=owner)
+        counted_buckets.build_inbox(owner=owner)
     ids = list(range(1, activities + 1))
     at_once(*[partial(deliver_all, [*ids[n::writers], ids[n]], owners) for n in range(writers)])
     for owner in owners:
         assert_numbered(owner, size)
-        assert counted_buckets.entries(reader=owner).everything() == (ids[::-1], 0)
+        assert counted_buckets.read_inbox(owner=owner).read_all() == (ids[::-1], 0)
 
 
 def deliver_all(activities, readers):
     for activity in activities:
-        counted_buckets.deliver(activity=activity, readers=readers)
+        counted_buckets.deliver(activity=activity, recipients=readers)

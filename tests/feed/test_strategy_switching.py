@@ -7,10 +7,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from accounts import services as accounts
-from feed import strategies
-from feed.store import entries, sealing, switches
-from feed.strategies import STRATEGIES, chosen, switching
+from accounts.services.follows import unfollow_user
+from feed.timeline import selection, strategies, strategy_switch
+from feed.timeline.store import entry_inboxes, seal
+from feed.timeline.store import strategy_switch as switch_store
+from feed.timeline.strategies import STRATEGIES
 from tests.at_once import at_once
 from tests.factories import follow, people, publish
 from tests.feed.strategy_site import (
@@ -23,25 +24,25 @@ from tests.feed.strategy_site import (
     write,
 )
 
-FRESH_SECONDS = 0.05
+CACHE_SECONDS = 0.05
 
 
 @pytest.fixture(autouse=True)
 def quick(settings, monkeypatch):
     """Small limits, short waits, and in each thread what each process has: a memory of its own."""
     settings.FEED_INBOX_MAX = 30
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
-    monkeypatch.setattr(sealing, "SEAL_AT", 10)
-    monkeypatch.setattr(switching, "BUILT_AT_ONCE", 2)
-    monkeypatch.setattr(chosen, "FRESH_SECONDS", FRESH_SECONDS)
-    memory = type("Memory", (threading.local,), {"answer": (0.0, None)})()
-    monkeypatch.setattr(chosen, "_Memory", memory)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(seal, "SEAL_AT", 10)
+    monkeypatch.setattr(strategy_switch, "BUILD_BATCH_SIZE", 2)
+    monkeypatch.setattr(selection, "CACHE_SECONDS", CACHE_SECONDS)
+    cache = type("Cache", (threading.local,), {"value": (0.0, None)})()
+    monkeypatch.setattr(selection, "_Cache", cache)
 
 
 def switch(name, *arguments):
-    told = StringIO()
-    call_command("switch_strategy", name, *arguments, stdout=told)
-    return told.getvalue()
+    result = StringIO()
+    call_command("switch_strategy", name, *arguments, stdout=result)
+    return result.getvalue()
 
 
 def count(collections, strategy):
@@ -50,8 +51,8 @@ def count(collections, strategy):
 
 
 def state():
-    found = connection.database["feed_switch"].find_one()
-    return found and {key: found[key] for key in ("active", "writing", "target", "step")}
+    document = connection.database["strategy_switch"].find_one()
+    return document and {key: document[key] for key in ("active", "written", "target", "step")}
 
 
 @pytest.mark.slow
@@ -70,16 +71,16 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
 ):
     settings.FEED_STRATEGY = old
     settings.FEED_INBOX_MAX = 1000  # no floor hides what is missing
-    monkeypatch.setattr(chosen, "FRESH_SECONDS", 2 * FRESH_SECONDS)
-    build = STRATEGIES[new].build
+    monkeypatch.setattr(selection, "CACHE_SECONDS", 2 * CACHE_SECONDS)
+    build = STRATEGIES[new].build_inbox
 
-    def build_while_others_publish(*, reader):
-        build(reader=reader)
-        there = len(finished)
-        while len(finished) < there + 2 and not end.wait(0.001):
+    def build_while_others_publish(*, owner):
+        build(owner=owner)
+        existing = len(finished)
+        while len(finished) < existing + 2 and not end.wait(0.001):
             pass
 
-    monkeypatch.setattr(STRATEGIES[new], "build", build_while_others_publish)
+    monkeypatch.setattr(STRATEGIES[new], "build_inbox", build_while_others_publish)
     authors, readers, late = people(3, "author"), people(5, "reader"), people(1, "late")[0]
     for reader in readers:
         follow(reader, *authors[:2])
@@ -100,15 +101,15 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
     def follow_all_the_time():
         while not end.is_set():
             follow(readers[3], authors[2])
-            accounts.unfollow(follower=readers[3].pk, followee=authors[2].pk)
+            unfollow_user(follower=readers[3].pk, followee=authors[2].pk)
         follow(readers[3], authors[2])
 
     def read_all_the_time(reader, followed):
         while not end.is_set():
-            there = {post for number, post in list(finished) if number in followed}
+            existing = {post for number, post in list(finished) if number in followed}
             seen = read_down(reader, 40)
             assert seen == sorted(set(seen), reverse=True)
-            assert there <= set(seen)
+            assert existing <= set(seen)
 
     def switch_over():
         try:
@@ -124,8 +125,8 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
         lambda: read_all_the_time(readers[0], {0, 1, 2}),
         lambda: read_all_the_time(readers[4], {0, 1}),
     )
-    assert state() == {"active": new, "writing": [new], "target": new, "step": "done"}
-    assert strategies.written() == [STRATEGIES[new]]
+    assert state() == {"active": new, "written": [new], "target": new, "step": "done"}
+    assert strategies.written_strategies() == [STRATEGIES[new]]
     assert len(finished) > 3
     for number, reader in enumerate(readers):
         followed = {0, 1} if number == 4 else {0, 1, 2}
@@ -146,105 +147,105 @@ def test_a_switch_killed_anywhere_goes_on_where_it_was(alice, bob, settings, old
     for reader in readers:
         follow(reader, bob)
         held(reader)
-    made = [publish(bob) for _ in range(15)]
+    results = [publish(bob) for _ in range(15)]
     steps, runs = set(), 0
-    while (there := switches.get()) is None or there.step != "done":
+    while (existing := switch_store.get_switch()) is None or existing.step != "done":
         runs += 1
         with killed_after(runs):
             switch(new)
         steps.add(state()["step"])
-        chosen.forget()
-        made.append(publish(bob))
+        selection.clear_cache()
+        results.append(publish(bob))
         for reader in readers[:2]:
-            assert read_down(reader, 40) == made[::-1]
+            assert read_down(reader, 40) == results[::-1]
     assert steps >= {"clear", "join", "copy", "done"}
     for reader in readers:
-        assert read_down(reader, 40) == made[::-1]
+        assert read_down(reader, 40) == results[::-1]
     assert count(HEADS, old) == count(PARTS, old) == 0
     assert count(HEADS, new) == len(readers)
 
 
-@pytest.mark.parametrize("step", switching.STEPS)
+@pytest.mark.parametrize("step", strategy_switch.STEPS)
 def test_a_switch_stopped_in_a_step_goes_on_with_this_step(alice, bob, step):
     follow(alice, bob)
     held(alice)
-    made = [publish(bob) for _ in range(12)]
-    going_on = switching.switch_to(target="fan_out_on_write")
+    results = [publish(bob) for _ in range(12)]
+    going_on = strategy_switch.switch_to(target="fan_out_on_write")
     for at, _ in going_on:
         if at == step:
             break
     going_on.close()
     assert state()["step"] == step
-    chosen.forget()
-    made.append(publish(bob))
-    assert read_down(alice) == made[::-1]
-    rest = [at for at, _ in switching.switch_to(target="fan_out_on_write")]
+    selection.clear_cache()
+    results.append(publish(bob))
+    assert read_down(alice) == results[::-1]
+    rest = [at for at, _ in strategy_switch.switch_to(target="fan_out_on_write")]
     assert rest[0] == step
-    made.append(publish(bob))
-    assert read_down(alice) == made[::-1]
-    assert held(alice)[0] == made[::-1]
+    results.append(publish(bob))
+    assert read_down(alice) == results[::-1]
+    assert held(alice)[0] == results[::-1]
 
 
 def test_readers_who_are_done_are_not_built_again(alice, bob, monkeypatch):
-    readers = sorted([alice, bob, *people(3)], key=lambda one: one.pk)
+    readers = sorted([alice, bob, *people(3)], key=lambda row: row.pk)
     for reader in readers:
         held(reader)
-    going_on = switching.switch_to(target="fan_out_on_write")
+    going_on = strategy_switch.switch_to(target="fan_out_on_write")
     for _, done in going_on:
         if done:
             break
     going_on.close()
     built = []
-    original = STRATEGIES["fan_out_on_write"].build
+    original = STRATEGIES["fan_out_on_write"].build_inbox
 
-    def build(*, reader):
-        built.append(reader)
-        original(reader=reader)
+    def build(*, owner):
+        built.append(owner)
+        original(owner=owner)
 
-    monkeypatch.setattr(STRATEGIES["fan_out_on_write"], "build", build)
-    assert sum(done for _, done in switching.switch_to(target="fan_out_on_write")) == 3
-    assert built == [one.pk for one in readers[2:]]
+    monkeypatch.setattr(STRATEGIES["fan_out_on_write"], "build_inbox", build)
+    assert sum(done for _, done in strategy_switch.switch_to(target="fan_out_on_write")) == 3
+    assert built == [post.pk for post in readers[2:]]
 
 
 def test_what_an_earlier_use_has_left_is_not_believed(alice, bob, settings):
     follow(alice, bob)
     settings.FEED_STRATEGY = "counted_buckets"
     held(alice)
-    made = [publish(bob)]
+    results = [publish(bob)]
     settings.FEED_STRATEGY = "buckets"  # by hand, and nothing was dropped
     held(alice)
-    made += [publish(bob), publish(bob)]
+    results += [publish(bob), publish(bob)]
     switch("counted_buckets")
-    assert held(alice) == (made[::-1], 0)
+    assert held(alice) == (results[::-1], 0)
     switch("buckets")
-    made.append(publish(bob))
-    assert held(alice) == (made[::-1], 0)
-    assert read_down(alice) == made[::-1]
+    results.append(publish(bob))
+    assert held(alice) == (results[::-1], 0)
+    assert read_down(alice) == results[::-1]
 
 
 def test_a_clearing_that_comes_too_late_ends_no_new_inbox(alice, bob):
     follow(alice, bob)
     held(alice)
-    made = [publish(bob) for _ in range(12)]
-    for step, _ in switching.switch_to(target="fan_out_on_write"):
+    results = [publish(bob) for _ in range(12)]
+    for step, _ in strategy_switch.switch_to(target="fan_out_on_write"):
         if step == "clear":
-            late = switches.get()
-    gen = entries.lives.get(owner=alice.pk).gen
-    STRATEGIES["fan_out_on_write"].lives.clear(below=late.below)
-    switching._advance(late, writing=("buckets",))
+            late = switch_store.get_switch()
+    gen = entry_inboxes.lifecycle.get_head(owner=alice.pk).gen
+    STRATEGIES["fan_out_on_write"].lifecycle.drop_generations(below=late.cutoff_id)
+    strategy_switch._advance(late, written=("buckets",))
     assert state()["step"] == "done"
-    assert held(alice) == (made[::-1], 0)
-    assert entries.lives.get(owner=alice.pk).gen == gen
+    assert held(alice) == (results[::-1], 0)
+    assert entry_inboxes.lifecycle.get_head(owner=alice.pk).gen == gen
 
 
 def test_who_has_an_inbox_in_either_gets_older_posts(alice, bob, carol):
     held(alice)
-    for step, _ in switching.switch_to(target="fan_out_on_write"):
+    for step, _ in strategy_switch.switch_to(target="fan_out_on_write"):
         if step == "read":
             break
     connection.database["inbox_heads"].delete_many({})
-    chosen.forget()
-    assert strategies.warm_among(readers=[alice.pk, bob.pk]) == {alice.pk}
+    selection.clear_cache()
+    assert strategies.warm_owners(uids=[alice.pk, bob.pk]) == {alice.pk}
     older = write(carol, 2)
     follow(alice, carol)
     assert held(alice)[0] == older[::-1]
@@ -253,7 +254,7 @@ def test_who_has_an_inbox_in_either_gets_older_posts(alice, bob, carol):
 def test_the_database_counts_more_than_the_setting(settings):
     assert "Set FEED_STRATEGY=fan_out_on_read" in switch("fan_out_on_read")
     assert settings.FEED_STRATEGY == "buckets"
-    assert strategies.current() is STRATEGIES["fan_out_on_read"]
+    assert strategies.active_strategy() is STRATEGIES["fan_out_on_read"]
     assert "in use already" in switch("fan_out_on_read")
     settings.FEED_STRATEGY = "fan_out_on_read"
     assert "FEED_STRATEGY" not in switch("fan_out_on_read")
@@ -262,18 +263,18 @@ def test_the_database_counts_more_than_the_setting(settings):
 def test_a_dry_run_changes_nothing(alice, bob):
     held(alice)
     held(bob)
-    told = switch("fan_out_on_write", "--dry-run")
-    assert "2 people would be brought from buckets to fan_out_on_write" in told
+    result = switch("fan_out_on_write", "--dry-run")
+    assert "2 users would switch from buckets to fan_out_on_write" in result
     assert state() is None
     assert count(HEADS, "fan_out_on_write") == 0
 
 
 def test_a_name_that_is_none_and_a_second_switch_are_refused():
-    with pytest.raises(CommandError, match="no strategy 'magic'"):
+    with pytest.raises(CommandError, match="Unknown strategy 'magic'"):
         switch("magic")
     assert "in use already" in switch("buckets")
     assert state() is None
-    for step, _ in switching.switch_to(target="counted_buckets"):
+    for step, _ in strategy_switch.switch_to(target="counted_buckets"):
         if step == "copy":
             break
     for other in ("fan_out_on_read", "buckets"):
@@ -285,10 +286,10 @@ def test_a_name_that_is_none_and_a_second_switch_are_refused():
 def test_asking_which_strategy_is_in_use_costs_one_command_in_a_while(
     alice, record_commands, monkeypatch
 ):
-    monkeypatch.setattr(chosen, "FRESH_SECONDS", 60.0)
+    monkeypatch.setattr(selection, "CACHE_SECONDS", 60.0)
     held(alice)
     with record_commands() as commands:
         for _ in range(3):
             held(alice)
-            strategies.deliver(activity=1, readers=[alice.pk])
-    assert [one for _, one in commands if one.get("find") == "feed_switch"] == []
+            strategies.deliver(activity=1, recipients=[alice.pk])
+    assert [command for _, command in commands if command.get("find") == "strategy_switch"] == []

@@ -1,41 +1,47 @@
-"""Whom one might want to follow: friends of friends, with the reason."""
+"""Suggested users: followees of followees, with the reason."""
 
 import pytest
 from django.core.cache import cache
 from django.db import connection
 
-from accounts import selectors, user_cards
-from accounts import services as accounts
-from accounts.ids import new_id
+from accounts import user_cards
+from accounts.infra.ids import new_id
 from accounts.selectors import suggestions
+from accounts.selectors.suggestions import suggested_users
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.follows import unfollow_user
+from accounts.services.profiles import set_private
 from accounts.store import edges
 from tests.factories import follow, follow_in_bulk, people
 
-from .asking import plan_of, stages
+from .query_plans import plan_of, stages
 from .reading_html import words
 
 
 def suggested(viewer, limit=10):
-    found = selectors.suggested_people(viewer=viewer.pk, limit=limit)
-    return {one.card.username: (one.by.username, one.others) for one in found}
+    """Return (named followee, number of others) by username of the suggestion."""
+    return {
+        suggestion.card.username: (suggestion.followed_by.username, suggestion.other_count)
+        for suggestion in suggested_users(viewer=viewer.pk, limit=limit)
+    }
 
 
-def test_whom_most_friends_follow_comes_first_and_says_so(alice, bob, carol):
+def test_users_followed_by_most_followees_come_first(alice, bob, carol):
     often, once, never = people(3, "stranger")
     follow(alice, bob, carol)
     follow(bob, often, once)
     follow(carol, often)
     follow(never, alice)
-    found = suggested(alice)
-    assert list(found) == ["stranger0", "stranger1"]
-    assert found == {"stranger0": ("carol", 1), "stranger1": ("bob", 0)}
+    by_name = suggested(alice)
+    assert list(by_name) == ["stranger0", "stranger1"]
+    assert by_name == {"stranger0": ("carol", 1), "stranger1": ("bob", 0)}
 
 
-def test_the_reason_is_on_the_page_of_people(client, alice, bob, carol):
+def test_pages_show_the_reason(client, alice, bob, carol):
     stranger, *friends = people(4, "stranger")
     follow(alice, bob, *friends)
-    for one in (*friends, bob):
-        follow(one, stranger)
+    for friend in (*friends, bob):
+        follow(friend, stranger)
     follow(bob, carol)
     client.force_login(alice)
     page = words(client.get("/people/").content.decode())
@@ -47,53 +53,53 @@ def test_the_reason_is_on_the_page_of_people(client, alice, bob, carol):
     assert "Followed by Bob Brown and 3 others" in words(column)
 
 
-@pytest.mark.parametrize("warm", [False, True], ids=["counted anew", "kept from before"])
-def test_nobody_is_suggested_whom_the_viewer_knows_or_does_not_want(alice, bob, warm):
-    followed, asked, blocked, blocking, muted, gone, fine = people(7, "s")
+@pytest.mark.parametrize("is_cached", [False, True], ids=["counted", "cached"])
+def test_followed_requested_blocked_muted_and_inactive_users_are_left_out(alice, bob, is_cached):
+    followed, requested, blocked, blocking, muted, inactive, fine = people(7, "s")
     follow(alice, bob)
-    follow(bob, alice, followed, asked, blocked, blocking, muted, gone, fine)
-    if warm:
+    follow(bob, alice, followed, requested, blocked, blocking, muted, inactive, fine)
+    if is_cached:
         assert len(suggested(alice)) == 7
     follow(alice, followed)
-    accounts.set_private(uid=asked.pk, is_private=True)
-    follow(alice, asked)
-    accounts.block(owner=alice.pk, other=blocked.pk)
-    accounts.block(owner=blocking.pk, other=alice.pk)
-    accounts.mute(owner=alice.pk, other=muted.pk, until=None)
-    gone.is_active = False
-    gone.save()
+    set_private(uid=requested.pk, is_private=True)
+    follow(alice, requested)
+    block_user(owner=alice.pk, other=blocked.pk)
+    block_user(owner=blocking.pk, other=alice.pk)
+    mute_user(owner=alice.pk, other=muted.pk, until=None)
+    inactive.is_active = False
+    inactive.save()
     assert suggested(alice) == {"s6": ("bob", 0)}
 
 
-def test_a_friend_who_is_none_any_more_is_no_reason(alice, bob, carol):
+def test_muted_and_unfollowed_users_are_no_reason(alice, bob, carol):
     stranger, *_ = people(1, "s")
     follow(alice, bob, carol)
     follow(bob, stranger)
     follow(carol, stranger)
     assert suggested(alice) == {"s0": ("carol", 1)}
-    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     assert suggested(alice) == {"s0": ("bob", 0)}
-    accounts.unfollow(follower=alice.pk, followee=bob.pk)
+    unfollow_user(follower=alice.pk, followee=bob.pk)
     assert suggested(alice) == {}
 
 
-def test_who_follows_nobody_gets_none_and_then_at_once(alice, bob, carol):
+def test_the_first_follow_brings_suggestions_at_once(alice, bob, carol):
     follow(bob, carol)
     assert suggested(alice) == {}
     follow(alice, bob)
     assert suggested(alice) == {"carol": ("bob", 0)}
 
 
-def test_many_friends_cost_no_more_commands_and_no_more_work(alice, record_commands, monkeypatch):
-    monkeypatch.setattr(suggestions, "FRIENDS", 20)
-    monkeypatch.setattr(suggestions, "FOLLOWS", 50)
+def test_the_number_of_followees_does_not_change_the_cost(alice, record_commands, monkeypatch):
+    monkeypatch.setattr(suggestions, "MAX_FOLLOWEES_EXAMINED", 20)
+    monkeypatch.setattr(suggestions, "MAX_FOLLOWS_COUNTED", 50)
 
     def commands():
         cache.clear()
-        user_cards.forget_all()
-        with record_commands() as found:
+        user_cards.clear_cards()
+        with record_commands() as recorded:
             assert suggested(alice)
-        return found
+        return recorded
 
     friends, strangers = people(30, "f"), people(30, "s")
     follow(alice, friends[0])
@@ -101,46 +107,47 @@ def test_many_friends_cost_no_more_commands_and_no_more_work(alice, record_comma
     few = commands()
     follow_in_bulk(alice, friends[1:])
     connection.database["follow_edges"].insert_many(
-        {"_id": new_id(), "follower": friend.pk, "followee": one.pk, "bucket": 0}
+        {"_id": new_id(), "follower": friend.pk, "followee": stranger.pk, "bucket": 0}
         for friend in friends[10:]
-        for one in strangers
+        for stranger in strangers
     )
     many = commands()
-    assert [(name, one[name]) for name, one in many] == [(name, one[name]) for name, one in few]
-    assert len([name for name, one in many if one[name] != "cache"]) <= 6
+    targets = [(name, command[name]) for name, command in many]
+    assert targets == [(name, command[name]) for name, command in few]
+    assert len([target for _, target in targets if target != "cache"]) <= 6
     (command,) = (
-        one
-        for name, one in many
-        if name == "find" and "$in" in str(one.get("filter")) and "sort" in one
+        command
+        for name, command in many
+        if name == "find" and "$in" in str(command.get("filter")) and "sort" in command
     )
     plan = plan_of(command)
-    used = {one["stage"] for one in stages(plan)}
-    assert "SORT_MERGE" in used
-    assert not {"SORT", "COLLSCAN"} & used
+    used_stages = {stage["stage"] for stage in stages(plan)}
+    assert "SORT_MERGE" in used_stages
+    assert not {"SORT", "COLLSCAN"} & used_stages
     assert plan["executionStats"]["totalDocsExamined"] <= 50
-    assert len(edges.newest_of_many(followers=[one.pk for one in friends], limit=50)) == 50
+    assert len(edges.newest_edges(followers=[friend.pk for friend in friends], limit=50)) == 50
 
 
-def test_home_asks_nothing_of_the_database_for_its_column(
-    client, alice, bob, carol, record_commands
-):
+def test_the_home_page_loads_its_column_later(client, alice, bob, carol, record_commands):
     follow(alice, bob)
     follow(bob, carol)
     client.force_login(alice)
     with record_commands() as commands:
         page = client.get("/").content.decode()
     assert 'hx-get="/beside/"' in page
-    assert not [one for name, one in commands if one.get(name) == "cache"]
+    assert not [name for name, command in commands if command.get(name) == "cache"]
 
 
-def test_a_column_costs_the_same_for_one_as_for_three(client, alice, bob, record_commands):
+def test_the_column_costs_the_same_for_one_suggestion_and_for_three(
+    client, alice, bob, record_commands
+):
     def commands():
         client.get("/beside/", headers={"HX-Request": "true"})
         cache.clear()
-        user_cards.forget_all()
-        with record_commands() as found:
+        user_cards.clear_cards()
+        with record_commands() as recorded:
             client.get("/beside/", headers={"HX-Request": "true"})
-        return [(name, one[name]) for name, one in found]
+        return [(name, command[name]) for name, command in recorded]
 
     strangers = people(5, "s")
     follow(alice, bob)

@@ -1,25 +1,29 @@
-"""Hashtags: the page of each, who follows them, and how posts are found by what they are about."""
+"""Hashtags: their pages, followers, and posts found by attribute."""
 
 import pytest
 from django.urls import reverse
 
-from accounts import services as accounts
 from accounts import user_cards
-from feed import selectors, services
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.profiles import set_private
 from feed.models import Post
-from feed.store import entities, reading
+from feed.selectors.tags import tags_with_prefix
+from feed.services.posts import edit_post, publish_post
+from feed.services.tags import MAX_FOLLOWED_TAGS, CannotFollowTag, follow_tag, unfollow_tag
+from feed.store import attributes, home_states
 from feed.store.collections import tags as tag_documents
-from feed.store.rows import Bounds
-from feed.text.rendering import tag_path
+from feed.store.post_rows import IdRange
+from feed.text.renderer import tag_path
+from feed.timeline.positions import advance_home_position
 from tests.factories import follow, people, publish
 
-from .asking import plan_of, stages
+from .post_helpers import write_posts
+from .query_plans import plan_of, stages
 from .reading_html import send, words
-from .writing import write_posts
 
 
 def texts(response):
-    return [one.text for one in response.context["page"].posts]
+    return [post.text for post in response.context["page"].posts]
 
 
 def test_a_hashtag_in_a_post_leads_to_its_page(client, bob):
@@ -46,8 +50,8 @@ def test_what_can_be_no_hashtag_has_no_page(client, path):
 @pytest.mark.parametrize("letter", ["\ufdfa", "\u037a", "a\uff5e"])
 def test_a_tag_of_letters_that_stand_for_several_has_a_page(client, bob, letter):
     publish(bob, f"#{letter}")
-    found = client.get(f"/tags/{letter}/", follow=True)
-    assert texts(found) == [f"#{letter}"]
+    response = client.get(f"/tags/{letter}/", follow=True)
+    assert texts(response) == [f"#{letter}"]
 
 
 def test_a_tag_that_nobody_uses_says_so(client):
@@ -60,16 +64,16 @@ def test_only_public_posts_are_listed(client, alice, bob, visibility):
     publish(bob, "@alice #secret", visibility)
     client.force_login(alice)
     assert texts(client.get("/tags/secret/")) == []
-    assert selectors.tags_beginning_with(text="secret", viewer=bob.pk) == []
+    assert tags_with_prefix(prefix="secret", viewer=bob.pk) == []
 
 
 def test_a_page_leaves_out_whom_the_viewer_may_not_read_or_has_muted(client, alice, bob, carol):
     private, closed, stranger = people(3)
     for author in (alice, bob, carol, private, closed, stranger):
         publish(author, f"#here by {author.username}")
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
-    accounts.block(owner=carol.pk, other=alice.pk)
-    accounts.set_private(uid=private.pk, is_private=True)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
+    block_user(owner=carol.pk, other=alice.pk)
+    set_private(uid=private.pk, is_private=True)
     closed.is_active = False
     closed.save()
     client.force_login(alice)
@@ -87,23 +91,23 @@ def test_a_hashtag_pages_for_ever_in_both_directions(client, bob, settings):
     for _ in range(4):
         response = client.get(path)
         page = response.context["page"]
-        seen += [one.id for one in page.posts]
-        if page.older is None:
+        seen += [post.id for post in page.posts]
+        if page.older_cursor is None:
             break
-        assert f'href="?max_id={page.older}" rel="next"' in response.content.decode()
-        path = f"/tags/long/?max_id={page.older}"
+        assert f'href="?max_id={page.older_cursor}" rel="next"' in response.content.decode()
+        path = f"/tags/long/?max_id={page.older_cursor}"
     assert seen == posted[::-1]
     back = client.get(f"/tags/long/?min_id={posted[2]}").context["page"]
-    assert [one.id for one in back.posts] == posted[5:2:-1]
-    assert (back.older, back.newer) == (str(posted[3]), str(posted[5]))
+    assert [post.id for post in back.posts] == posted[5:2:-1]
+    assert (back.older_cursor, back.newer_cursor) == (str(posted[3]), str(posted[5]))
 
 
 def test_an_edit_moves_a_post_from_one_tag_to_another(client, bob):
     post = publish(bob, "#before")
-    services.edit_post(post_id=post, actor=bob, text="#after")
+    edit_post(post_id=post, actor=bob, text="#after")
     assert texts(client.get("/tags/before/")) == []
     assert texts(client.get("/tags/after/")) == ["#after"]
-    assert [one["_id"] for one in tag_documents().find()] == ["after"]
+    assert [document["_id"] for document in tag_documents().find()] == ["after"]
 
 
 @pytest.mark.parametrize(
@@ -116,11 +120,11 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
 ):
     value = alice.pk if value is None else value
     Post.objects.bulk_create(
-        Post(author=bob, text="x", entities=[{"kind": "hashtag", "value": f"other{n}"}])
+        Post(author=bob, text="x", attributes=[{"kind": "hashtag", "value": f"other{n}"}])
         for n in range(50)
     )
     wanted = [
-        services.publish_post(
+        publish_post(
             author=bob.pk,
             text=f"{n} @alice #cats https://example.org/",
             kind="review",
@@ -129,19 +133,19 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
         for n in range(5)
     ]
     with record_commands() as commands:
-        rows = entities.posts_about(
+        rows = attributes.posts_about(
             kind=kind,
             value=value,
-            bounds=Bounds(above=wanted[0], below=wanted[4]),
+            id_range=IdRange(above=wanted[0], below=wanted[4]),
             limit=3,
-            upwards=upwards,
+            ascending=upwards,
         )
-    assert [one.id for one in rows] == (wanted[1:4] if upwards else wanted[3:0:-1])
+    assert [row.id for row in rows] == (wanted[1:4] if upwards else wanted[3:0:-1])
     ((_, command),) = commands
     plan = plan_of(command)
-    used = {one["stage"]: one for one in stages(plan)}
+    used = {stage["stage"]: stage for stage in stages(plan)}
     assert used.keys() == {"LIMIT", "PROJECTION_SIMPLE", "FETCH", "IXSCAN"}
-    assert list(used["IXSCAN"]["keyPattern"]) == ["entities.kind", "entities.value", "_id"]
+    assert list(used["IXSCAN"]["keyPattern"]) == ["attributes.kind", "attributes.value", "_id"]
     assert plan["executionStats"]["totalKeysExamined"] <= 4
 
 
@@ -152,18 +156,18 @@ def test_of_several_hashtags_the_index_is_merged_and_nothing_sorted(
     others = ("dogs", "birds", "mice")
     write_posts((bob, f"#cats #{others[number % 3]}") for number in range(60))
     with record_commands() as commands:
-        rows = entities.posts_about(
+        rows = attributes.posts_about(
             kind="hashtag",
             value=["cats", "dogs", "mice"],
-            bounds=Bounds(),
+            id_range=IdRange(),
             limit=10,
-            upwards=upwards,
+            ascending=upwards,
         )
-    assert [one.id for one in rows] == sorted({one.id for one in rows}, reverse=not upwards)
+    assert [row.id for row in rows] == sorted({row.id for row in rows}, reverse=not upwards)
     assert len(rows) == 10
     ((_, command),) = commands
     plan = plan_of(command)
-    used = {one["stage"] for one in stages(plan)}
+    used = {stage["stage"] for stage in stages(plan)}
     assert "SORT_MERGE" in used
     assert "SORT" not in used
     assert plan["executionStats"]["totalKeysExamined"] <= 25
@@ -176,10 +180,10 @@ def test_a_hashtag_page_costs_the_same_for_one_post_as_for_twenty(
 
     def commands():
         assert client.get("/tags/cats/").status_code == 200
-        user_cards.forget_all()
-        with record_commands() as found:
+        user_cards.clear_cards()
+        with record_commands() as result:
             client.get("/tags/cats/")
-        return [(name, asked[name]) for name, asked in found]
+        return [(name, asked[name]) for name, asked in result]
 
     publish(bob, "#cats")
     few = commands()
@@ -193,37 +197,37 @@ def test_one_follows_a_hashtag_and_stops(client, alice):
     for _ in range(2):
         answer = send(client, client.get("/tags/cats/").content.decode(), "/tags/cats/follow/")
         assert answer["Location"] == "/tags/cats/"
-        services.unfollow_tag(reader=alice.pk, tag="dogs")
-        assert reading.tags_of(reader=alice.pk) == ["cats"]
+        unfollow_tag(uid=alice.pk, tag="dogs")
+        assert home_states.followed_tags(viewer=alice.pk) == ["cats"]
         assert client.post("/tags/CATS/follow/").status_code == 302
-        assert reading.tags_of(reader=alice.pk) == ["cats"]
+        assert home_states.followed_tags(viewer=alice.pk) == ["cats"]
         page = client.get("/tags/").content.decode()
         assert "#cats" in words(page)
         assert send(client, page, "/tags/cats/unfollow/")["Location"] == "/tags/"
-        assert reading.tags_of(reader=alice.pk) == []
+        assert home_states.followed_tags(viewer=alice.pk) == []
     assert "None yet." in words(client.get("/tags/").content.decode())
 
 
 def test_a_tag_followed_before_the_first_visit_home_is_no_large_author(client, alice):
-    services.follow_tag(reader=alice.pk, tag="cats")
-    before = reading.before_home(reader=alice.pk)
+    follow_tag(uid=alice.pk, tag="cats")
+    before = home_states.home_state(viewer=alice.pk)
     assert (before.position, before.large_authors) == (None, [])
     client.force_login(alice)
     assert client.get("/").status_code == 200
-    services.remember_position(reader=alice.pk, position=5)
-    assert reading.before_home(reader=alice.pk).position == 5
-    assert reading.tags_of(reader=alice.pk) == ["cats"]
+    advance_home_position(viewer=alice.pk, position=5)
+    assert home_states.home_state(viewer=alice.pk).position == 5
+    assert home_states.followed_tags(viewer=alice.pk) == ["cats"]
 
 
 def test_there_is_an_end_to_the_hashtags_one_follows(client, alice):
-    tags = [f"tag{n}" for n in range(services.MOST_FOLLOWED)]
+    tags = [f"tag{n}" for n in range(MAX_FOLLOWED_TAGS)]
     for tag in tags:
-        services.follow_tag(reader=alice.pk, tag=tag)
-    services.follow_tag(reader=alice.pk, tag="tag7")
+        follow_tag(uid=alice.pk, tag=tag)
+    follow_tag(uid=alice.pk, tag="tag7")
     client.force_login(alice)
     page = client.post("/tags/more/follow/", follow=True).content.decode()
     assert "You follow 200 hashtags" in words(page)
-    assert reading.tags_of(reader=alice.pk) == tags
+    assert home_states.followed_tags(viewer=alice.pk) == tags
 
 
 def test_visitors_are_led_to_log_in_and_back(client):
@@ -236,6 +240,6 @@ def test_visitors_are_led_to_log_in_and_back(client):
 def test_nothing_that_can_be_no_hashtag_is_followed(client, alice):
     client.force_login(alice)
     assert client.post("/tags/123/follow/").status_code == 404
-    with pytest.raises(services.CannotFollowTag):
-        services.follow_tag(reader=alice.pk, tag="$where")
-    assert reading.tags_of(reader=alice.pk) == []
+    with pytest.raises(CannotFollowTag):
+        follow_tag(uid=alice.pk, tag="$where")
+    assert home_states.followed_tags(viewer=alice.pk) == []

@@ -6,9 +6,11 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from accounts import services as accounts
-from feed import selectors, services
+from accounts.services.profiles import set_private
 from feed.models import Post
+from feed.selectors.tags import trending_tags
+from feed.services.posts import delete_post, edit_post
+from feed.services.tags import update_tag_usage
 from feed.store import stats, tags
 from feed.store.collections import stat_hours, tag_authors
 from tests.factories import follow, publish
@@ -18,7 +20,7 @@ from .reading_html import words
 
 def trending():
     cache.clear()
-    return [(one.tag, one.people) for one in selectors.trending_tags()]
+    return [(tag.tag, tag.user_count) for tag in trending_tags()]
 
 
 def test_people_make_a_trend_and_one_persons_flood_does_not(alice, bob, carol):
@@ -34,8 +36,10 @@ def test_an_hour_is_one_document_counted_by_the_minute(alice, bob):
     first = timezone.now().replace(minute=7)
     for author, at in ((alice, first), (bob, first.replace(minute=41))):
         post = Post(pk=author.pk, author=author)
-        found = [{"kind": "hashtag", "value": "cats"}]
-        services.count_tags(post_id=post.pk, post=post, before=[], after=found, at=at)
+        results = [{"kind": "hashtag", "value": "cats"}]
+        update_tag_usage(
+            post_id=post.pk, post=post, old_attributes=[], new_attributes=results, used_at=at
+        )
     (hour,) = stat_hours().find({"subject": "#cats"})
     assert (hour["metric"], hour["total"]) == ("authors", 2)
     assert {minute: sum(seconds.values()) for minute, seconds in hour["minutes"].items()} == {
@@ -48,15 +52,15 @@ def test_an_hour_is_one_document_counted_by_the_minute(alice, bob):
 def test_people_of_the_last_24_hours_are_shown(alice, minute):
     now = timezone.now().replace(minute=minute, second=30)
     for author, ago in enumerate([timedelta(0), timedelta(hours=23), timedelta(hours=24)]):
-        tags.add(post=author, author=author, found=["cats"], at=now - ago)
-    assert tags.trending(now=now, at_least=1, limit=5) == [("cats", 2)]
-    assert tags.trending(now=now + timedelta(hours=1), at_least=1, limit=5) == [("cats", 1)]
-    assert tags.trending(now=now + timedelta(days=1), at_least=1, limit=5) == []
+        tags.count_tags(post=author, author=author, hashtags=["cats"], at=now - ago)
+    assert tags.trending_tags(now=now, min_authors=1, limit=5) == [("cats", 2)]
+    assert tags.trending_tags(now=now + timedelta(hours=1), min_authors=1, limit=5) == [("cats", 1)]
+    assert tags.trending_tags(now=now + timedelta(days=1), min_authors=1, limit=5) == []
 
 
 def use(tag, now, hours):
     """Have a tag used by so many people so many hours ago."""
-    stats.add(
+    stats.add_counts(
         counts={
             (tags.subject(tag), tags.METRIC, now - timedelta(hours=ago)): number
             for ago, number in hours.items()
@@ -70,7 +74,7 @@ def test_a_tag_is_measured_against_its_own_past():
     use("new", now, {0: 3, 1: 2})
     use("rising", now, {0: 120} | dict.fromkeys(range(24, 168), 5))
     use("fading", now, {0: 2} | dict.fromkeys(range(24, 168), 9))
-    assert tags.trending(now=now, at_least=2, limit=5) == [("rising", 120), ("new", 5)]
+    assert tags.trending_tags(now=now, min_authors=2, limit=5) == [("rising", 120), ("new", 5)]
 
 
 def test_a_use_counts_half_after_six_hours():
@@ -78,7 +82,7 @@ def test_a_use_counts_half_after_six_hours():
     use("older", now, {6: 10})
     use("newer", now, {0: 6})
     use("newest", now, {0: 4})
-    assert [tag for tag, _ in tags.trending(now=now, at_least=2, limit=5)] == [
+    assert [tag for tag, _ in tags.trending_tags(now=now, min_authors=2, limit=5)] == [
         "newer",
         "older",
         "newest",
@@ -88,10 +92,10 @@ def test_a_use_counts_half_after_six_hours():
 def test_what_is_deleted_or_edited_out_does_not_count(alice, bob, carol):
     for author in (alice, bob, carol):
         publish(author, "#cats #dogs")
-    gone = Post.objects.get(author=bob)
-    services.delete_post(post_id=gone.pk, actor=bob)
+    deleted = Post.objects.get(author=bob)
+    delete_post(post_id=deleted.pk, actor=bob)
     edited = Post.objects.get(author=carol)
-    services.edit_post(post_id=edited.pk, actor=carol, text="#dogs only")
+    edit_post(post_id=edited.pk, actor=carol, text="#dogs only")
     assert trending() == [("dogs", 2)]
     publish(bob, "#cats once more")
     assert trending() == [("cats", 2), ("dogs", 2)]
@@ -100,15 +104,15 @@ def test_what_is_deleted_or_edited_out_does_not_count(alice, bob, carol):
 def test_counting_twice_is_counting_once(alice, bob):
     post = publish(alice, "#cats")
     publish(bob, "#cats")
-    tags.add(post=post, author=alice.pk, found=["cats"], at=timezone.now())
+    tags.count_tags(post=post, author=alice.pk, hashtags=["cats"], at=timezone.now())
     assert trending() == [("cats", 2)]
     for _ in range(2):
-        tags.remove(post=post, author=alice.pk, found=["cats"])
-    assert tags.trending(now=timezone.now(), at_least=1, limit=5) == [("cats", 1)]
+        tags.uncount_tags(post=post, author=alice.pk, hashtags=["cats"])
+    assert tags.trending_tags(now=timezone.now(), min_authors=1, limit=5) == [("cats", 1)]
 
 
 def test_what_not_everybody_may_read_makes_no_trend(alice, bob, carol):
-    accounts.set_private(uid=carol.pk, is_private=True)
+    set_private(uid=carol.pk, is_private=True)
     follow(alice, bob)
     for visibility in ("unlisted", "followers", "direct"):
         publish(bob, "@alice #cats", visibility)
@@ -122,7 +126,7 @@ def test_a_post_comes_out_even_if_its_tags_cannot_be_counted(alice, monkeypatch,
     def broken(**_):
         raise RuntimeError("no")
 
-    monkeypatch.setattr(tags, "add", broken)
+    monkeypatch.setattr(tags, "count_tags", broken)
     post = publish(alice, "#cats")
     assert Post.objects.filter(pk=post).exists()
     assert "were not counted" in caplog.text
@@ -134,7 +138,7 @@ def test_a_post_without_hashtags_costs_no_further_command(alice, record_commands
         publish(alice, "plain")
     with record_commands() as tagged:
         publish(alice, "#one #two #three")
-    assert not any("tag" in str(one.get(name)) for name, one in plain)
+    assert not any("tag" in str(post.get(name)) for name, post in plain)
     assert len(tagged) == len(plain) + 4  # whether the author is private, and a write for each fact
 
 
@@ -149,26 +153,26 @@ def test_trends_are_shown_with_their_people_and_counted_once_a_minute(
         assert 'href="/tags/cats/"' in page
     with record_commands() as commands:
         client.get("/tags/")
-    assert [one["find"] for _, one in commands] == ["cache"]
+    assert [command["find"] for _, command in commands] == ["cache"]
 
 
 def test_the_column_beside_a_timeline_is_fetched_by_scripts_only(client, alice, bob):
     for author in (alice, bob):
         publish(author, "#cats")
     assert client.get("/beside/")["Location"] == "/people/"
-    found = client.get("/beside/", headers={"HX-Request": "true"}).content.decode()
-    assert "#cats" in words(found)
-    assert "<html" not in found
+    response = client.get("/beside/", headers={"HX-Request": "true"}).content.decode()
+    assert "#cats" in words(response)
+    assert "<html" not in response
 
 
 def test_the_tags_of_a_large_site_are_read_with_two_bounded_commands(monkeypatch, record_commands):
-    monkeypatch.setattr(tags, "MOST_HOURS", 40)
-    monkeypatch.setattr(tags, "CANDIDATES", 2)
+    monkeypatch.setattr(tags, "MAX_HOURS_READ", 40)
+    monkeypatch.setattr(tags, "MAX_CANDIDATES", 2)
     now = timezone.now()
     for n in range(30):
-        found = [f"tag{n}", "busy"] if n < 12 else [f"tag{n}"]
-        tags.add(post=n, author=n, found=found, at=now)
+        result = [f"tag{n}", "busy"] if n < 12 else [f"tag{n}"]
+        tags.count_tags(post=n, author=n, hashtags=result, at=now)
     with record_commands() as commands:
-        found = tags.trending(now=now, at_least=1, limit=5)
-    assert found == [("busy", 12), ("tag0", 1)]
+        result = tags.trending_tags(now=now, min_authors=1, limit=5)
+    assert result == [("busy", 12), ("tag0", 1)]
     assert [name for name, _ in commands] == ["aggregate", "find"]

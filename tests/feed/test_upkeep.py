@@ -9,8 +9,13 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from feed import services, signals, tasks
+from feed import signals, tasks
 from feed.models import Post
+from feed.services.bookmarks_and_pins import bookmark_post
+from feed.services.comments import add_comment, delete_comment, like_comment
+from feed.services.likes import like_post
+from feed.services.posts import delete_post, edit_post
+from feed.services.shares import share_post
 from feed.store import comments
 from feed.store.collections import inbox_buckets, inbox_heads, like_buckets, shares
 from tests.factories import add_conversation, follow, publish
@@ -29,7 +34,7 @@ def make_readers(*, away, here):
 
 
 def owners():
-    return sorted(one["_id"] for one in inbox_heads().find())
+    return sorted(document["_id"] for document in inbox_heads().find())
 
 
 def drop(*options):
@@ -40,7 +45,7 @@ def drop(*options):
 
 @pytest.fixture
 def few_at_once(monkeypatch):
-    monkeypatch.setattr(tasks, "DROPPED_AT_ONCE", 3)
+    monkeypatch.setattr(tasks, "DROP_BATCH_SIZE", 3)
 
 
 @pytest.mark.parametrize("run", [tasks.drop_dormant, drop], ids=["task", "command"])
@@ -48,7 +53,7 @@ def test_inboxes_of_who_stays_away_are_dropped_and_no_others(few_at_once, run):
     make_readers(away=10, here=4)
     run()
     assert owners() == [11, 12, 13, 14]
-    assert sorted(one["owner"] for one in inbox_buckets().find()) == [11, 12, 13, 14]
+    assert sorted(document["owner"] for document in inbox_buckets().find()) == [11, 12, 13, 14]
     run()
     assert owners() == [11, 12, 13, 14]
 
@@ -74,7 +79,9 @@ def test_a_dry_run_tells_how_many_and_drops_none():
 def test_a_dry_run_counts_what_was_begun_and_never_filled_too():
     make_readers(away=3, here=2)
     long_ago = timezone.now() - timedelta(days=1)
-    inbox_heads().update_one({"_id": 4}, {"$set": {"built_at": None, "begun_at": long_ago}})
+    inbox_heads().update_one(
+        {"_id": 4}, {"$set": {"built_at": None, "build_requested_at": long_ago}}
+    )
     assert "4 inboxes" in drop("--dry-run")
     assert "4 inboxes dropped" in drop()
     assert owners() == [5]
@@ -82,7 +89,7 @@ def test_a_dry_run_counts_what_was_begun_and_never_filled_too():
 
 def test_the_command_can_be_stopped_and_run_again(few_at_once, monkeypatch):
     make_readers(away=10, here=4)
-    original, calls = tasks.drop_some_dormant, []
+    original, calls = tasks.drop_dormant_batch, []
 
     def stopped_at_third():
         calls.append(None)
@@ -91,7 +98,7 @@ def test_the_command_can_be_stopped_and_run_again(few_at_once, monkeypatch):
         return original()
 
     with monkeypatch.context() as stopping:
-        stopping.setattr(tasks, "drop_some_dormant", stopped_at_third)
+        stopping.setattr(tasks, "drop_dormant_batch", stopped_at_third)
         with pytest.raises(CommandError, match="6 inboxes dropped"):
             drop()
     assert "4 inboxes dropped" in drop()
@@ -101,37 +108,37 @@ def test_the_command_can_be_stopped_and_run_again(few_at_once, monkeypatch):
 def test_a_begun_inbox_is_filled_by_a_worker(alice, bob, asked):
     follow(bob, alice)
     post_id = publish(alice)
-    signals.inbox_begun.send(sender=None, reader=bob.pk)
-    assert asked == [("build_inbox", {"reader": bob.pk})]
+    signals.inbox_begun.send(sender=None, owner=bob.pk)
+    assert asked == [("build_inbox", {"owner": bob.pk})]
     work(asked)
     assert inbox_heads().find_one({"_id": bob.pk})["ids"] == [post_id]
-    tasks.build_inbox(reader=bob.pk)
+    tasks.build_inbox(owner=bob.pk)
     assert inbox_heads().find_one({"_id": bob.pk})["ids"] == [post_id]
 
 
 def test_of_a_deleted_post_no_share_is_left(alice, bob, carol, asked):
-    kept, gone = publish(alice, "kept"), publish(alice, "gone")
+    remaining, deleted = publish(alice, "kept"), publish(alice, "gone")
     for sharer in (bob, carol):
-        for post in (kept, gone):
-            services.share_post(post_id=post, actor=sharer)
-    services.delete_post(post_id=gone, actor=User.objects.get(pk=alice.pk))
-    assert ("forget_post", {"post_id": gone}) in asked
+        for post in (remaining, deleted):
+            share_post(post_id=post, actor=sharer)
+    delete_post(post_id=deleted, actor=User.objects.get(pk=alice.pk))
+    assert ("clean_up_post", {"post_id": deleted}) in asked
     work(asked)
-    tasks.forget_post(post_id=gone)
-    assert {one["post"] for one in shares().find()} == {kept}
-    assert set(Post.objects.values_list("share_of", flat=True)) == {None, kept}
+    tasks.clean_up_post(post_id=deleted)
+    assert {document["post"] for document in shares().find()} == {remaining}
+    assert set(Post.objects.values_list("share_of", flat=True)) == {None, remaining}
     assert Post.objects.count() == 3
 
 
 def test_the_likes_of_very_many_comments_go_some_at_a_time(alice, bob, monkeypatch):
     monkeypatch.setattr(comments, "CAPACITY", 2)
-    monkeypatch.setattr(comments, "AT_ONCE", 3)
-    post, kept = publish(alice, "words"), publish(alice, "others")
-    for talk, count in ((post, 7), (kept, 1)):
+    monkeypatch.setattr(comments, "BATCH_SIZE", 3)
+    post, remaining = publish(alice, "words"), publish(alice, "others")
+    for talk, count in ((post, 7), (remaining, 1)):
         for comment in add_conversation(talk, comments=[(bob, "said")] * count):
-            services.like_comment(post_id=talk, comment_id=comment, actor=alice)
-    tasks.forget_post(post_id=post)
-    assert [one["post"] for one in like_buckets().find()] == [comment]
+            like_comment(post_id=talk, comment_id=comment, actor=alice)
+    tasks.clean_up_post(post_id=post)
+    assert [document["post"] for document in like_buckets().find()] == [comment]
 
 
 # --- What deletions leave behind ---------------------------------------------------------------
@@ -139,27 +146,27 @@ def test_the_likes_of_very_many_comments_go_some_at_a_time(alice, bob, monkeypat
 def talked_about(alice, bob):
     """A post with everything that can point to one; and its comment."""
     post = publish(alice, "words")
-    comment = services.comment_on_post(post_id=post, actor=bob, text="said")
-    services.like_comment(post_id=post, comment_id=comment, actor=alice)
-    services.like_post(post_id=post, actor=bob)
-    services.bookmark_post(post_id=post, actor=bob)
-    services.share_post(post_id=post, actor=bob)
-    services.edit_post(post_id=post, actor=alice, text="other words")
+    comment = add_comment(post_id=post, actor=bob, text="said")
+    like_comment(post_id=post, comment_id=comment, actor=alice)
+    like_post(post_id=post, actor=bob)
+    bookmark_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=bob)
+    edit_post(post_id=post, actor=alice, text="other words")
     return post, comment
 
 
-LEFT = ("comment_buckets", "like_buckets", "bookmarks", "shares", "revisions", "forgetting")
+LEFT = ("comment_buckets", "like_buckets", "bookmarks", "shares", "revisions", "pending_cleanups")
 
 
 def left_behind():
-    return {one for one in LEFT if connection.database[one].count_documents({})}
+    return {post for post in LEFT if connection.database[post].count_documents({})}
 
 
 def test_what_nobody_was_asked_for_after_a_deletion_is_found_by_the_sweeper(
     alice, talked_about, settings, asked
 ):
-    settings.FEED_STALLED_AFTER = 0
-    services.delete_post(post_id=talked_about[0], actor=alice)
+    settings.FEED_STALLED_SECONDS = 0
+    delete_post(post_id=talked_about[0], actor=alice)
     asked.clear()  # the process died, or the broker
     assert left_behind() == set(LEFT)
     tasks.sweep()
@@ -169,27 +176,27 @@ def test_what_nobody_was_asked_for_after_a_deletion_is_found_by_the_sweeper(
 
 
 def test_likes_of_a_comment_go_also_if_nobody_was_asked(bob, talked_about, settings, asked):
-    settings.FEED_STALLED_AFTER = 0
+    settings.FEED_STALLED_SECONDS = 0
     post, comment = talked_about
-    services.delete_comment(post_id=post, comment_id=comment, actor=bob)
+    delete_comment(post_id=post, comment_id=comment, actor=bob)
     asked.clear()
     likes = connection.database["like_buckets"]
-    assert {one["post"] for one in likes.find()} == {post, comment}
+    assert {document["post"] for document in likes.find()} == {post, comment}
     tasks.sweep()
     work(asked)
-    assert {one["post"] for one in likes.find()} == {post}
+    assert {document["post"] for document in likes.find()} == {post}
 
 
 def test_a_deletion_that_did_not_come_about_takes_nothing_away(
     alice, talked_about, settings, monkeypatch, asked
 ):
-    settings.FEED_STALLED_AFTER = 0
+    settings.FEED_STALLED_SECONDS = 0
     post, _ = talked_about
     with monkeypatch.context() as patch:
         patch.setattr(Post, "delete", lambda *_: (_ for _ in ()).throw(RuntimeError))
         with pytest.raises(RuntimeError):
-            services.delete_post(post_id=post, actor=alice)
+            delete_post(post_id=post, actor=alice)
     tasks.sweep()
     work(asked)
-    assert left_behind() == {*LEFT} - {"forgetting"}
+    assert left_behind() == {*LEFT} - {"pending_cleanups"}
     assert Post.objects.filter(pk=post).exists()

@@ -1,4 +1,4 @@
-"""Who can read what, on every page: relation to the author x kind of account x visibility x page."""
+"""Visibility on every page: relationship x account status x visibility x page."""
 
 from functools import partial
 
@@ -6,8 +6,10 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from accounts import services as accounts
 from accounts.models import User
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.follows import follow_user, remove_follower
+from accounts.services.profiles import set_private
 from tests.factories import follow, publish, usual_user
 from tests.worlds import world
 
@@ -61,11 +63,11 @@ class Site:
         follow(carol, alice)
         if self.viewer is bob:
             follow(bob, carol)
-        accounts.set_private(uid=alice.pk, is_private=private)
+        set_private(uid=alice.pk, is_private=private)
         if relation == "asking":
-            accounts.set_private(uid=alice.pk, is_private=True)
-            accounts.follow(follower=bob.pk, followee=alice.pk)
-            accounts.set_private(uid=alice.pk, is_private=private)
+            set_private(uid=alice.pk, is_private=True)
+            follow_user(follower=bob.pk, followee=alice.pk)
+            set_private(uid=alice.pk, is_private=private)
         mentioned = "bob" if relation in IS_MENTIONED else "carol"
         self.posts = {
             name: publish(alice, f"words-{name} @{mentioned}", visibility=name)
@@ -77,13 +79,13 @@ class Site:
             client.get("/")  # so that an inbox holds what is taken away next
             self.session = client.cookies[settings.SESSION_COOKIE_NAME].value
         if relation == "muting follower":
-            accounts.mute(owner=bob.pk, other=alice.pk, until=None)
+            mute_user(owner=bob.pk, other=alice.pk, until=None)
         if relation == "removed follower":
-            accounts.remove_follower(uid=alice.pk, follower=bob.pk)
+            remove_follower(uid=alice.pk, follower=bob.pk)
         if relation == "blocked":
-            accounts.block(owner=alice.pk, other=bob.pk)
+            block_user(owner=alice.pk, other=bob.pk)
         if relation == "blocking":
-            accounts.block(owner=bob.pk, other=alice.pk)
+            block_user(owner=bob.pk, other=alice.pk)
 
     def open(self, client):
         """Let this client look, as the viewer."""
@@ -132,8 +134,8 @@ def test_nobody_acts_on_or_is_shown_by_others_what_they_may_not_read(relation, p
 
 def single_posts_open_for_those_who_may_read_them(site, readable):
     for name, post in site.posts.items():
-        found = site.words_on(f"/@alice/{post}/")
-        assert found == ({name} if name in readable else set())
+        result = site.words_on(f"/@alice/{post}/")
+        assert result == ({name} if name in readable else set())
 
 
 def a_profile_shows_what_may_be_read_by_every_cursor(site, readable):

@@ -27,7 +27,7 @@ class Worker:
                 env={
                     **os.environ,
                     "MONGODB_NAME": connection.settings_dict["NAME"],
-                    "FEED_STALLED_AFTER": "1",
+                    "FEED_STALLED_SECONDS": "1",
                     "LOG_LEVEL": "INFO",
                     **environment,
                 },

@@ -4,31 +4,31 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from notifications import tasks
-from notifications.live import events
 from notifications.live import hub as hubs
-from notifications.pushing import keys
-from notifications.store import live
+from notifications.live import page_events
+from notifications.push import keys
+from notifications.store import changes
 
 
 @pytest.fixture
 def hub(monkeypatch):
     """One of this test alone, which notices soon that it is to end."""
-    monkeypatch.setattr(live, "WAIT_MS", 100)
+    monkeypatch.setattr(changes, "WAIT_MS", 100)
     # Looks come soon; and nobody waits for ever for what does not come.
-    monkeypatch.setattr(events, "LOOK_SECONDS", 0.2)
-    monkeypatch.setattr(events, "LIFE_SECONDS", 60.0)
+    monkeypatch.setattr(page_events, "CHECK_INTERVAL_SECONDS", 0.2)
+    monkeypatch.setattr(page_events, "MAX_STREAM_SECONDS", 60.0)
     own = hubs.Hub()
     monkeypatch.setattr(hubs, "_hub", own)
     yield own
-    own.stop()
+    own.shut_down()
 
 
 @pytest.fixture
 def confirmed(alice, bob, carol):
     """Their addresses are."""
     EmailAddress.objects.bulk_create(
-        EmailAddress(user=one, email=one.email, verified=True, primary=True)
-        for one in (alice, bob, carol)
+        EmailAddress(user=user, email=user.email, verified=True, primary=True)
+        for user in (alice, bob, carol)
     )
 
 
@@ -42,11 +42,11 @@ def web_push(settings):
 @pytest.fixture
 def asked(monkeypatch):
     """What workers are asked for, instead of asking them: (task, arguments, seconds until then)."""
-    found = []
+    results = []
 
     def noting(task):
-        return lambda *, kwargs, retry, countdown=0: found.append((task, kwargs, countdown))
+        return lambda *, kwargs, retry, countdown=0: results.append((task, kwargs, countdown))
 
-    for task in (tasks.push, tasks.push_to_many):
+    for task in (tasks.push, tasks.push_to_recipients):
         monkeypatch.setattr(task, "apply_async", noting(task))
-    return found
+    return results

@@ -9,17 +9,17 @@ import django
 django.setup()
 
 from notifications.live.hub import Hub  # noqa: E402
-from notifications.live.stream import Stream  # noqa: E402
+from notifications.live.page_stream import PageStream  # noqa: E402
 
 
 def main() -> None:
     hub = Hub()
-    stream = Stream(reader=int(sys.argv[1]), session="", followees=())
+    stream = PageStream(viewer=int(sys.argv[1]), session_key="", followed_uids=())
     hub.open(stream=stream)
     while True:
-        news = stream.wait(seconds=60)
-        said = "?" if news is None or news.is_unsure else news.unread
-        print(said, flush=True)  # noqa: T201
+        news = stream.wait_for_update(seconds=60)
+        text = "?" if news is None or news.has_gap else news.unread_count
+        print(text, flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

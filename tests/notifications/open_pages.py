@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from django.test import Client
 
-from accounts.paging import id_in
+from accounts.infra.cursors import parse_id
 
 
 class Page:
@@ -23,18 +23,18 @@ class Page:
     def hear(self):
         """The next event: (name, data)."""
         while not self.heard:
-            for one in next(self.lines).decode().split("\n\n"):
-                fields = dict(line.split(": ", 1) for line in one.splitlines() if ": " in line)
+            for part in next(self.lines).decode().split("\n\n"):
+                fields = dict(line.split(": ", 1) for line in part.splitlines() if ": " in line)
                 if "event" in fields:
-                    assert fields["event"] == "full" or id_in(fields["id"])
+                    assert fields["event"] == "full" or parse_id(fields["id"])
                     self.heard.append((fields["event"], json.loads(fields["data"])))
         return self.heard.popleft()
 
     def hear_of(self, name):
         """What is said under this name next."""
         while True:
-            said, data = self.hear()
-            if said == name:
+            text, data = self.hear()
+            if text == name:
                 return data
 
     def begin(self):

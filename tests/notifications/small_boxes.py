@@ -8,6 +8,6 @@ SIZE, BUCKET = 20, 12
 def shrink_boxes(monkeypatch, *, size=SIZE, bucket=BUCKET):
     """Give every module that knows the real sizes these instead."""
     for module in (expressions, boxes, dismissals):
-        monkeypatch.setattr(module, "SIZE", size)
+        monkeypatch.setattr(module, "BOX_SIZE", size)
     for module in (expressions, history):
-        monkeypatch.setattr(module, "BUCKET", bucket)
+        monkeypatch.setattr(module, "BUCKET_SIZE", bucket)

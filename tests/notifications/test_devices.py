@@ -8,13 +8,15 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.test import Client
 
-from notifications import selectors, services
-from notifications.kinds import choosable
-from notifications.pushing import addresses, keys
-from notifications.store import endpoints
+from notifications.kinds import configurable_kinds
+from notifications.push import allowed_endpoints, keys
+from notifications.services.preferences import save_mail_preferences
+from notifications.store import devices
+from notifications.store.devices import devices_of
+from notifications.store.preferences import get_preferences as choices_of
 from tests.feed.reading_html import words
 
-from .pushing import AUTH, Browser, text_of
+from .push_helpers import AUTH, Browser, text_of
 
 PAGE = "/settings/notifications/devices/"
 ADD, REMOVE, KEY = f"{PAGE}add/", f"{PAGE}remove/", f"{PAGE}key/"
@@ -27,11 +29,11 @@ def as_alice(client, alice, web_push):
 
 
 def labels(person):
-    return [one.label for one in selectors.devices_of(owner=person.pk)]
+    return [device.label for device in devices_of(owner=person.pk)]
 
 
 def addresses_of(person):
-    return [one.endpoint for one in selectors.devices_of(owner=person.pk)]
+    return [device.endpoint for device in devices_of(owner=person.pk)]
 
 
 def test_without_a_key_there_is_no_trace_of_it(client, alice):
@@ -49,8 +51,8 @@ def test_a_device_is_added_listed_and_removed(as_alice, alice):
     answer = Browser().ask(as_alice)
     own = answer.json()["id"]
     assert answer.status_code == 200
-    (device,) = selectors.devices_of(owner=alice.pk)
-    assert (device.id, device.label, device.used) == (own, "Firefox · Linux", None)
+    (device,) = devices_of(owner=alice.pk)
+    assert (device.id, device.label, device.last_used_at) == (own, "Firefox · Linux", None)
     html = as_alice.get(PAGE).content.decode()
     assert "Firefox · Linux" in words(html)
     assert f'data-device="{own}"' in html
@@ -107,15 +109,15 @@ def test_forms_from_elsewhere_are_refused(alice, web_push):
     client = Client(enforce_csrf_checks=True)
     client.force_login(alice)
     assert Browser().ask(client).status_code == 403
-    told = client.get(KEY).json()
+    body = client.get(KEY).json()
     answer = client.post(
-        told["add"],
+        body["add"],
         json.dumps(Browser().subscription),
         content_type="application/json",
-        headers={"X-CSRFToken": told["token"]},
+        headers={"X-CSRFToken": body["token"]},
     )
     assert answer.status_code == 200
-    assert told["key"] in client.get(PAGE).content.decode()
+    assert body["key"] in client.get(PAGE).content.decode()
 
 
 NOT_ON_THE_CURVE = text_of(b"\x04" + bytes(64))
@@ -239,19 +241,19 @@ def test_a_key_that_is_none_is_refused(as_alice, alice, name, value):
 
 
 def test_kinds_are_chosen_by_a_form(as_alice, alice):
-    services.choose_mail(reader=alice.pk, mode="off", mailed=["like"])
+    save_mail_preferences(recipient=alice.pk, mode="off", mailed_kinds=["like"])
     html = as_alice.get(PAGE).content.decode()
     chosen = re.findall(r'name="pushed" value="(\w+)" checked', html)
-    assert chosen == [kind.name for kind in choosable() if kind.by_mail]
+    assert chosen == [kind.name for kind in configurable_kinds() if kind.alerts_by_default]
     assert as_alice.post(PAGE, {"pushed": ["like", "mention"]})["Location"] == PAGE
     html = as_alice.get(PAGE).content.decode()
     assert re.findall(r'name="pushed" value="(\w+)" checked', html) == ["mention", "like"]
-    choices = selectors.choices_of(reader=alice.pk)
+    choices = choices_of(recipient=alice.pk)
     assert choices.mail.mode == "off"
     answer = as_alice.post(PAGE, {"pushed": ["nonsense"]})
     assert answer.status_code == 422
     assert 'class="field-errors"' in answer.content.decode()
-    assert selectors.choices_of(reader=alice.pk) == choices
+    assert choices_of(recipient=alice.pk) == choices
 
 
 def test_the_worker_may_serve_the_whole_site(client, web_push):
@@ -267,48 +269,48 @@ def test_the_worker_may_serve_the_whole_site(client, web_push):
 
 def test_the_command_makes_a_key_that_works(capsys, settings):
     call_command("web_push_keys")
-    said = capsys.readouterr().out
-    private = re.search(r"^WEB_PUSH_PRIVATE_KEY=(\S+)$", said, re.MULTILINE)[1]
-    assert keys.public_key(private=private) in said
+    text = capsys.readouterr().out
+    private = re.search(r"^WEB_PUSH_PRIVATE_KEY=(\S+)$", text, re.MULTILINE)[1]
+    assert keys.public_key(private=private) in text
     settings.WEB_PUSH_PRIVATE_KEY = private
     settings.WEB_PUSH_CONTACT = "mailto:admin@example.org"
     call_command("check")
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "text"),
     [
         ("WEB_PUSH_PRIVATE_KEY", "nonsense", "WEB_PUSH_PRIVATE_KEY cannot be read"),
         ("WEB_PUSH_PRIVATE_KEY", text_of(bytes(32)), "WEB_PUSH_PRIVATE_KEY cannot be read"),
         ("WEB_PUSH_PRIVATE_KEY", text_of(b"\xff" * 32), "WEB_PUSH_PRIVATE_KEY cannot be read"),
-        ("WEB_PUSH_CONTACT", "", "WEB_PUSH_CONTACT is ''"),
+        ("WEB_PUSH_CONTACT", "", "WEB_PUSH_CONTACT is not a mailto address"),
         ("WEB_PUSH_CONTACT", "admin@example.org", "WEB_PUSH_CONTACT is"),
-        ("WEB_PUSH_HOSTS", ["fcm.googleapis.com", "*"], "WEB_PUSH_HOSTS has"),
+        ("WEB_PUSH_HOSTS", ["fcm.googleapis.com", "*"], "WEB_PUSH_HOSTS contains invalid hosts"),
     ],
 )
-def test_settings_that_cannot_work_are_said_at_once(web_push, settings, name, value, said):
+def test_settings_that_cannot_work_are_said_at_once(web_push, settings, name, value, text):
     setattr(settings, name, value)
-    with pytest.raises(SystemCheckError, match=re.escape(said)) as refused:
+    with pytest.raises(SystemCheckError, match=re.escape(text)) as refused:
         call_command("check")
     assert name != "WEB_PUSH_PRIVATE_KEY" or value not in str(refused.value)
 
 
 def test_a_host_of_the_settings_may_be_any(settings):
     settings.WEB_PUSH_HOSTS = ["*.push.example", "localhost:8443"]
-    assert addresses.is_allowed(endpoint="https://a.b.push.example/x")
-    assert addresses.is_allowed(endpoint="https://localhost:8443/x")
-    assert not addresses.is_allowed(endpoint="https://localhost/x")
-    assert not addresses.is_allowed(endpoint="https://fcm.googleapis.com/x")
+    assert allowed_endpoints.is_allowed_endpoint(endpoint="https://a.b.push.example/x")
+    assert allowed_endpoints.is_allowed_endpoint(endpoint="https://localhost:8443/x")
+    assert not allowed_endpoints.is_allowed_endpoint(endpoint="https://localhost/x")
+    assert not allowed_endpoints.is_allowed_endpoint(endpoint="https://fcm.googleapis.com/x")
 
 
 def test_nobody_elses_device_can_be_removed(as_alice, bob):
-    own = endpoints.put(
+    own = devices.save_device(
         owner=bob.pk,
         endpoint=GOOD["endpoint"],
         **GOOD["keys"],
         label="",
-        at=bob.date_joined,
+        now=bob.date_joined,
     )
-    for said in (own, "", "x" * 5000, "\x00", "$ne"):
-        as_alice.post(REMOVE, {"id": said})
+    for text in (own, "", "x" * 5000, "\x00", "$ne"):
+        as_alice.post(REMOVE, {"id": text})
     assert len(addresses_of(bob)) == 1

@@ -5,16 +5,24 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts import selectors
-from accounts import services as accounts
 from accounts import signals as accounts_signals
-from feed import services, signals
+from accounts.selectors.follow_graph import is_following
+from accounts.services.blocks_and_mutes import block_user, mute_user, unblock_user, unmute_user
+from accounts.services.follow_requests import accept_follow_request
+from accounts.services.follows import follow_user, unfollow_user
+from accounts.services.profiles import set_private
+from feed import signals
+from feed.services.comments import add_comment, edit_comment, like_comment
+from feed.services.likes import like_post
+from feed.services.posts import delete_post, edit_post, publish_post
+from feed.services.shares import share_post
 from notifications import receivers, tasks
-from notifications import services as notifications
+from notifications.services.boxes import mark_read
+from notifications.services.preferences import follow_thread, mute_thread
 from tests.factories import UserFactory, follow, people, publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
-from .hearing import REVIEW, heard, unread
+from .notification_lists import REVIEW, heard, unread
 
 
 @pytest.fixture
@@ -28,13 +36,13 @@ def erin(clean_site):
 
 
 def review(author):
-    return services.publish_post(author=author.pk, text="", kind="review", details=REVIEW)
+    return publish_post(author=author.pk, text="", kind="review", details=REVIEW)
 
 
 # --- Who is told ---------------------------------------------------------------------------------
 def test_who_is_mentioned_in_a_post_is_told_and_nobody_else(alice, bob, carol):
     follow(carol, alice)
-    notifications.mark_read(reader=alice.pk, ids=[])
+    mark_read(recipient=alice.pk, ids=[])
     publish(alice, "@bob and @bob again, @alice and @nobody")
     assert heard() == {"alice": [("follow", "carol")], "bob": [("mention", "alice")]}
 
@@ -42,7 +50,7 @@ def test_who_is_mentioned_in_a_post_is_told_and_nobody_else(alice, bob, carol):
 def test_each_is_told_of_a_comment_once_as_what_it_is_most(alice, bob, carol, dave, erin):
     post = publish(alice)
     for person in (alice, bob, carol, dave, erin):
-        notifications.follow_thread(reader=person.pk, post_id=post)
+        follow_thread(uid=person.pk, post_id=post)
     first = say(post, bob)
     say(post, carol, "@alice @bob @carol @dave see", parent=first)
     assert heard() == {
@@ -69,9 +77,9 @@ def test_who_answers_an_answer_tells_its_writer_not_whoever_began(alice, bob, ca
 def test_likes_and_shares_are_told_to_the_authors(alice, bob, carol):
     post = publish(alice)
     comment = say(post, bob)
-    services.like_post(post_id=post, actor=carol)
-    services.like_comment(post_id=post, comment_id=comment, actor=carol)
-    services.share_post(post_id=post, actor=carol)
+    like_post(post_id=post, actor=carol)
+    like_comment(post_id=post, comment_id=comment, actor=carol)
+    share_post(post_id=post, actor=carol)
     assert heard() == {
         "alice": [("comment", "bob"), ("like", "carol"), ("share", "carol")],
         "bob": [("like", "carol")],
@@ -79,16 +87,16 @@ def test_likes_and_shares_are_told_to_the_authors(alice, bob, carol):
 
 
 def test_to_like_a_share_tells_the_author_of_the_post(alice, bob, carol):
-    share = services.share_post(post_id=publish(alice), actor=bob)
-    services.like_post(post_id=share, actor=carol)
+    share = share_post(post_id=publish(alice), actor=bob)
+    like_post(post_id=share, actor=carol)
     assert heard() == {"alice": [("share", "bob"), ("like", "carol")]}
 
 
 def test_follows_and_requests_are_told_as_they_end(alice, bob):
-    accounts.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     assert heard() == {"alice": [("request", "bob")]}
-    accounts.accept_request(followee=alice.pk, follower=bob.pk)
+    accept_follow_request(followee=alice.pk, follower=bob.pk)
     assert heard() == {"alice": [("follow", "bob")], "bob": [("accepted", "alice")]}
 
 
@@ -96,7 +104,7 @@ def test_who_has_reviewed_the_same_is_told_once(alice, bob, carol, dave):
     review(alice)
     review(alice)
     review(bob)
-    services.publish_post(
+    publish_post(
         author=carol.pk, text="as @alice says", kind="review", details=REVIEW | {"stars": 1}
     )
     assert heard() == {
@@ -107,12 +115,12 @@ def test_who_has_reviewed_the_same_is_told_once(alice, bob, carol, dave):
 
 def test_nobody_is_told_of_themselves(alice):
     post = publish(alice, "I, @alice")
-    notifications.follow_thread(reader=alice.pk, post_id=post)
+    follow_thread(uid=alice.pk, post_id=post)
     comment = say(post, alice, "@alice")
     say(post, alice, "@alice", parent=comment)
-    services.like_post(post_id=post, actor=alice)
-    services.like_comment(post_id=post, comment_id=comment, actor=alice)
-    services.share_post(post_id=post, actor=alice)
+    like_post(post_id=post, actor=alice)
+    like_comment(post_id=post, comment_id=comment, actor=alice)
+    share_post(post_id=post, actor=alice)
     review(alice)
     review(alice)
     assert heard() == {}
@@ -120,15 +128,15 @@ def test_nobody_is_told_of_themselves(alice):
 
 def test_an_edit_tells_only_who_is_mentioned_since(alice, bob, carol):
     post = publish(alice, "@bob")
-    services.edit_post(post_id=post, actor=alice, text="@bob and @carol")
-    services.edit_post(post_id=post, actor=alice, text="@carol and @bob, again")
+    edit_post(post_id=post, actor=alice, text="@bob and @carol")
+    edit_post(post_id=post, actor=alice, text="@carol and @bob, again")
     assert heard() == {"bob": [("mention", "alice")], "carol": [("mention", "alice")]}
 
 
 def test_an_edited_review_tells_nobody_who_reviewed(alice, bob):
     review(alice)
     post = review(bob)
-    services.edit_post(post_id=post, actor=bob, text="longer")
+    edit_post(post_id=post, actor=bob, text="longer")
     assert heard() == {"alice": [("reviewed", "bob")]}
 
 
@@ -138,33 +146,33 @@ def do_everything(actor, post, comment, reader):
     publish(actor, f"@{reader.username}")
     say(post, actor, f"@{reader.username}")
     say(post, actor, parent=comment)
-    services.like_post(post_id=post, actor=actor)
-    services.like_comment(post_id=post, comment_id=comment, actor=actor)
-    services.share_post(post_id=post, actor=actor)
+    like_post(post_id=post, actor=actor)
+    like_comment(post_id=post, comment_id=comment, actor=actor)
+    share_post(post_id=post, actor=actor)
     review(actor)
-    accounts.follow(follower=actor.pk, followee=reader.pk)
+    follow_user(follower=actor.pk, followee=reader.pk)
 
 
 def test_the_muted_tell_nothing_until_the_mute_ends(alice, bob):
     post = publish(alice)
     comment = say(post, alice)
     review(alice)
-    accounts.mute(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(days=1))
+    mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(days=1))
     do_everything(bob, post, comment, alice)
     assert heard() == {}
-    accounts.mute(owner=alice.pk, other=bob.pk, until=timezone.now() - timedelta(seconds=1))
+    mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() - timedelta(seconds=1))
     say(post, bob)
     assert heard() == {"alice": [("comment", "bob")]}
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert unread(alice) == 0
-    accounts.unmute(owner=alice.pk, other=bob.pk)
-    services.like_post(post_id=publish(alice), actor=bob)
+    unmute_user(owner=alice.pk, other=bob.pk)
+    like_post(post_id=publish(alice), actor=bob)
     assert heard() == {"alice": [("comment", "bob"), ("like", "bob")]}
 
 
 def test_who_mutes_somebody_is_told_to_them_all_the_same(alice, bob):
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
-    services.like_post(post_id=publish(bob), actor=alice)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
+    like_post(post_id=publish(bob), actor=alice)
     assert heard() == {"bob": [("like", "alice")]}
 
 
@@ -172,10 +180,10 @@ def test_who_mutes_somebody_is_told_to_them_all_the_same(alice, bob):
 def test_people_apart_tell_each_other_nothing_where_they_meet(alice, bob, carol, blocks_alice):
     """On a post of a third, where each can speak."""
     post = publish(carol)
-    notifications.follow_thread(reader=alice.pk, post_id=post)
+    follow_thread(uid=alice.pk, post_id=post)
     comment = say(post, alice)
     owner, other = (bob, alice) if blocks_alice else (alice, bob)
-    accounts.block(owner=owner.pk, other=other.pk)
+    block_user(owner=owner.pk, other=other.pk)
     publish(bob, "@alice")
     say(post, bob, "@alice")
     signals.comment_liked.send(None, comment=comment, post=post, liker=bob.pk)
@@ -187,7 +195,7 @@ def test_people_apart_tell_each_other_nothing_where_they_meet(alice, bob, carol,
 def test_only_followers_are_told_of_a_post_for_followers(alice, bob, carol):
     follow(bob, alice)
     post = publish(alice, "@bob @carol", visibility="followers")
-    notifications.follow_thread(reader=carol.pk, post_id=post)
+    follow_thread(uid=carol.pk, post_id=post)
     say(post, bob, "@carol")
     assert heard() == {
         "alice": [("follow", "bob"), ("comment", "bob")],
@@ -207,14 +215,14 @@ def test_only_recipients_are_told_of_a_direct_post(alice, bob, carol):
 
 def test_who_is_added_to_a_direct_post_is_told(alice, bob, carol):
     post = publish(alice, "@bob", visibility="direct")
-    services.edit_post(post_id=post, actor=alice, text="@bob @carol")
+    edit_post(post_id=post, actor=alice, text="@bob @carol")
     assert heard() == {"bob": [("mention", "alice")], "carol": [("mention", "alice")]}
 
 
 def test_only_followers_are_told_of_posts_of_somebody_private(alice, bob, carol, dave):
     follow(bob, alice)
     review(dave)
-    accounts.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     post = publish(alice, "@bob @carol")
     review(alice)
     say(post, bob, "@carol")
@@ -227,11 +235,11 @@ def test_only_followers_are_told_of_posts_of_somebody_private(alice, bob, carol,
 def test_who_is_apart_from_the_author_is_not_told_what_others_say_there(alice, bob, carol):
     post = publish(alice)
     comment = say(post, carol)
-    notifications.follow_thread(reader=carol.pk, post_id=post)
-    accounts.block(owner=alice.pk, other=carol.pk)
+    follow_thread(uid=carol.pk, post_id=post)
+    block_user(owner=alice.pk, other=carol.pk)
     say(post, bob, "@carol")
     say(post, bob, parent=comment)
-    services.like_comment(post_id=post, comment_id=comment, actor=bob)
+    like_comment(post_id=post, comment_id=comment, actor=bob)
     assert heard() == {"alice": [("comment", "bob"), ("comment", "bob")]}
 
 
@@ -240,39 +248,39 @@ def test_who_may_not_read_a_post_any_more_is_not_told_of_likes_there(alice, bob,
         follow(reader, alice)
     post = publish(alice, visibility="followers")
     comment = say(post, bob)
-    accounts.unfollow(follower=bob.pk, followee=alice.pk)
-    services.like_comment(post_id=post, comment_id=comment, actor=carol)
+    unfollow_user(follower=bob.pk, followee=alice.pk)
+    like_comment(post_id=post, comment_id=comment, actor=carol)
     assert "bob" not in heard()
 
 
 def test_who_mutes_a_thread_is_told_nothing_of_it(alice, bob, carol):
     post = publish(alice)
     comment = say(post, carol)
-    notifications.follow_thread(reader=carol.pk, post_id=post)
+    follow_thread(uid=carol.pk, post_id=post)
     for person in (alice, carol):
-        notifications.mute_thread(reader=person.pk, post_id=post)
+        mute_thread(uid=person.pk, post_id=post)
     before = heard()
     say(post, bob, "@carol", parent=comment)
-    services.like_post(post_id=post, actor=bob)
-    services.like_comment(post_id=post, comment_id=comment, actor=bob)
+    like_post(post_id=post, actor=bob)
+    like_comment(post_id=post, comment_id=comment, actor=bob)
     assert heard() == before == {"alice": [("comment", "carol")]}
 
 
 # --- Twice is once -------------------------------------------------------------------------------
 def test_what_is_done_twice_is_told_once(alice, bob, carol):
-    accounts.set_private(uid=carol.pk, is_private=True)
+    set_private(uid=carol.pk, is_private=True)
     post = publish(alice)
     comment = say(post, alice)
     for _ in range(2):
-        services.like_post(post_id=post, actor=bob)
-        services.like_comment(post_id=post, comment_id=comment, actor=bob)
-        services.share_post(post_id=post, actor=bob)
+        like_post(post_id=post, actor=bob)
+        like_comment(post_id=post, comment_id=comment, actor=bob)
+        share_post(post_id=post, actor=bob)
         follow(bob, alice)
-        accounts.follow(follower=bob.pk, followee=carol.pk)
-        services.comment_on_post(post_id=post, actor=bob, text="hi @alice", key="once")
-        services.publish_post(author=bob.pk, text="@alice", key="another")
-    told = ["like", "like", "share", "follow", "mention", "mention"]
-    assert heard() == {"alice": [(kind, "bob") for kind in told], "carol": [("request", "bob")]}
+        follow_user(follower=bob.pk, followee=carol.pk)
+        add_comment(post_id=post, actor=bob, text="hi @alice", idempotency_key="once")
+        publish_post(author=bob.pk, text="@alice", idempotency_key="another")
+    results = ["like", "like", "share", "follow", "mention", "mention"]
+    assert heard() == {"alice": [(kind, "bob") for kind in results], "carol": [("request", "bob")]}
 
 
 def test_a_signal_that_comes_twice_tells_once(alice, bob, carol):
@@ -280,14 +288,14 @@ def test_a_signal_that_comes_twice_tells_once(alice, bob, carol):
     comment = say(post, bob)
     answer = say(post, carol, parent=comment)
     follow(bob, alice)
-    services.like_post(post_id=post, actor=bob)
-    services.like_comment(post_id=post, comment_id=comment, actor=alice)
-    services.share_post(post_id=post, actor=bob)
+    like_post(post_id=post, actor=bob)
+    like_comment(post_id=post, comment_id=comment, actor=alice)
+    share_post(post_id=post, actor=bob)
     before = heard()
     pair = {"follower": bob.pk, "followee": alice.pk}
     signals.post_published.send(None, post=post, author=alice.pk)
-    said = {"post": post, "author": bob.pk}
-    signals.comment_published.send(None, comment=comment, parent=0, **said)
+    results = {"post": post, "author": bob.pk}
+    signals.comment_published.send(None, comment=comment, parent=0, **results)
     signals.comment_published.send(None, comment=answer, post=post, author=carol.pk, parent=comment)
     signals.post_liked.send(None, post=post, liker=bob.pk)
     signals.comment_liked.send(None, comment=comment, post=post, liker=alice.pk)
@@ -300,7 +308,7 @@ def test_a_signal_that_comes_twice_tells_once(alice, bob, carol):
 def test_signals_of_what_is_gone_tell_nothing(alice, bob):
     post = publish(alice)
     comment = say(post, bob)
-    services.delete_post(post_id=post, actor=alice)
+    delete_post(post_id=post, actor=alice)
     signals.post_published.send(None, post=post, author=alice.pk)
     signals.comment_published.send(None, comment=comment, post=post, author=bob.pk, parent=0)
     signals.post_liked.send(None, post=post, liker=bob.pk)
@@ -313,20 +321,22 @@ def test_signals_of_what_is_gone_tell_nothing(alice, bob):
 
 def test_of_many_who_follow_a_thread_a_worker_tells(alice, bob, monkeypatch):
     asked = []
-    monkeypatch.setattr(tasks.tell_of_comment, "apply_async", lambda **sent: asked.append(sent))
-    monkeypatch.setattr(receivers, "TOLD_AT_ONCE", 2)
+    monkeypatch.setattr(
+        tasks.notify_about_comment, "apply_async", lambda **sent: asked.append(sent)
+    )
+    monkeypatch.setattr(receivers, "MAX_THREAD_FOLLOWERS_INLINE", 2)
     post = publish(alice)
     followers = people(3)
-    for one in followers:
-        notifications.follow_thread(reader=one.pk, post_id=post)
+    for follower in followers:
+        follow_thread(uid=follower.pk, post_id=post)
     say(post, bob)
     assert heard() == {"alice": [("comment", "bob")]}
     (sent,) = asked
     for _ in range(2):
-        tasks.tell_of_comment(**sent["kwargs"])
+        tasks.notify_about_comment(**sent["kwargs"])
     assert heard() == {
         "alice": [("comment", "bob")],
-        **{one.username: [("thread", "bob")] for one in followers},
+        **{follower.username: [("thread", "bob")] for follower in followers},
     }
 
 
@@ -334,21 +344,21 @@ def test_a_comment_stands_though_no_worker_can_be_asked(alice, bob, monkeypatch)
     def fail(**_):
         raise OSError("no broker")
 
-    monkeypatch.setattr(tasks.tell_of_comment, "apply_async", fail)
-    monkeypatch.setattr(receivers, "TOLD_AT_ONCE", 0)
+    monkeypatch.setattr(tasks.notify_about_comment, "apply_async", fail)
+    monkeypatch.setattr(receivers, "MAX_THREAD_FOLLOWERS_INLINE", 0)
     post = publish(alice)
-    notifications.follow_thread(reader=people(1)[0].pk, post_id=post)
+    follow_thread(uid=people(1)[0].pk, post_id=post)
     say(post, bob)
     assert heard() == {"alice": [("comment", "bob")]}
 
 
 def test_who_unblocks_somebody_does_not_tell_them(alice, bob):
     follow(alice, bob)
-    accounts.block(owner=alice.pk, other=bob.pk)
+    block_user(owner=alice.pk, other=bob.pk)
     assert heard() == {}
-    accounts.unblock(owner=alice.pk, other=bob.pk)
+    unblock_user(owner=alice.pk, other=bob.pk)
     assert heard() == {}
-    assert selectors.follows(follower=alice.pk, followee=bob.pk)
+    assert is_following(follower=alice.pk, followee=bob.pk)
 
 
 def test_an_edit_of_a_comment_tells_only_who_is_mentioned_now(alice, bob, carol, dave):
@@ -357,7 +367,7 @@ def test_an_edit_of_a_comment_tells_only_who_is_mentioned_now(alice, bob, carol,
     before = heard()
 
     def edit(text):
-        services.edit_comment(post_id=post, comment_id=comment, actor=bob, text=text)
+        edit_comment(post_id=post, comment_id=comment, actor=bob, text=text)
 
     edit("@carol @bob look again")
     assert heard() == before

@@ -8,10 +8,14 @@ from django.conf import settings
 from django.template import engines
 from django.template.loader import render_to_string
 
-from accounts.ids import new_id
-from notifications import kinds, selectors, services
+from accounts.infra.ids import new_id
+from notifications import kinds
+from notifications.selectors.pages import notifications_page
+from notifications.services.boxes import mark_seen
+from notifications.services.delivery import notify
 from notifications.store import boxes
-from notifications.store.items import Item
+from notifications.store.boxes import unread_count
+from notifications.store.rows import NotificationRow
 
 PAGE = Path(settings.BASE_DIR) / "docs/notifications.md"
 
@@ -35,34 +39,41 @@ def birthdays(monkeypatch, tmp_path):
 
 def test_a_kind_from_outside_is_told_shown_grouped_and_burns(birthdays, alice, bob, carol):
     for born in (bob, carol):
-        assert services.tell(kind="birthday", actor=born.pk, recipients=[alice.pk, born.pk]) == 1
-    page = selectors.notifications_page(reader=alice.pk)
-    (one,) = page.notifications
-    assert page.unread == len(one.ids) == 2
-    assert one.kind.label == "Birthdays"
-    shown = render_to_string(one.kind.template, {"one": one})
+        assert notify(kind="birthday", actor=born.pk, recipients=[alice.pk, born.pk]) == 1
+    page = notifications_page(viewer=alice.pk)
+    (row,) = page.notifications
+    assert page.unread_count == len(row.row_ids) == 2
+    assert row.kind.label == "Birthdays"
+    shown = render_to_string(row.kind.template, {"one": row})
     assert shown.strip() == "Carol Clark has a birthday"
-    services.mark_seen(reader=alice.pk, ids=page.ids)
-    assert selectors.notifications_page(reader=alice.pk).notifications == ()
-    assert selectors.unread_count(reader=alice.pk) == 0
+    mark_seen(recipient=alice.pk, ids=page.row_ids)
+    assert notifications_page(viewer=alice.pk).notifications == ()
+    assert unread_count(recipient=alice.pk) == 0
 
 
 def test_nobody_is_told_of_a_kind_that_there_is_not(alice, bob):
     with pytest.raises(ValueError, match="forgotten"):
-        services.tell(kind="forgotten", actor=bob.pk, recipients=[alice.pk])
-    assert selectors.unread_count(reader=alice.pk) == 0
+        notify(kind="forgotten", actor=bob.pk, recipients=[alice.pk])
+    assert unread_count(recipient=alice.pk) == 0
 
 
 def test_what_is_of_a_kind_that_is_gone_is_not_shown_and_can_be_counted_off(alice, bob):
-    boxes.deliver(item=Item(new_id(), "forgotten", bob.pk), readers={alice.pk: ()})
-    assert selectors.unread_count(reader=alice.pk) == 1
-    page = selectors.notifications_page(reader=alice.pk)
+    boxes.deliver(
+        row=NotificationRow(new_id(), "forgotten", bob.pk), classes_by_recipient={alice.pk: ()}
+    )
+    assert unread_count(recipient=alice.pk) == 1
+    page = notifications_page(viewer=alice.pk)
     assert page.notifications == ()
-    services.mark_seen(reader=alice.pk, ids=page.hidden)
-    assert selectors.unread_count(reader=alice.pk) == 0
+    mark_seen(recipient=alice.pk, ids=page.hidden_ids)
+    assert unread_count(recipient=alice.pk) == 0
 
 
 def test_only_what_reaches_one_by_name_or_from_moderators_lasts():
     of_moderators = ["notice", "moderated", "unmoderated", "appeal_refused", "report_answered"]
-    assert kinds.names_of(kinds.DURABLE) == ["mention", "reply", "comment", *of_moderators]
-    assert kinds.names_of(kinds.BURNING) == ["accepted"]
+    assert kinds.kind_names_with_lifetime(kinds.DURABLE) == [
+        "mention",
+        "reply",
+        "comment",
+        *of_moderators,
+    ]
+    assert kinds.kind_names_with_lifetime(kinds.BURNING) == ["accepted"]

@@ -7,7 +7,7 @@ import time
 import pytest
 from pymongo import MongoClient
 
-from socialsite.local.children import start_child
+from socialsite.local.processes import start_child
 from tests.feed.chaos.replica_set import ReplicaSet
 
 READER = 7
@@ -31,7 +31,7 @@ def test_what_happens_around_the_loss_of_a_primary_is_heard_once(database, tmp_p
         deadline = time.monotonic() + SECONDS
         while (heard := said(log)) != list(lines):
             assert time.monotonic() < deadline, heard
-            assert child.is_running, child.last_words()
+            assert child.is_running, child.log_tail()
             time.sleep(0.05)
 
     try:

@@ -15,7 +15,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
-from feed import services
+from feed.services.likes import like_post
 from tests.browser.site import pid_file, served_site
 from tests.factories import follow, people, publish
 
@@ -69,12 +69,12 @@ def test_streams_in_several_processes_hear_the_same(alice, bob):
     post, top = publish(alice), publish(bob)
     with site(workers=2) as netloc, ExitStack() as opened:
         readers = [opened.enter_context(Page(netloc, alice, query=f"?top={top}")) for _ in range(3)]
-        others = [opened.enter_context(Page(netloc, one)) for one in people(6)]
+        others = [opened.enter_context(Page(netloc, user)) for user in people(6)]
         for page in (*readers, *others):
             assert page.answer.headers["Content-Type"] == "text/event-stream"
             assert "no-store" in page.answer.headers["Cache-Control"]
             assert page.hear_of("unread")["count"] == 0
-        services.like_post(post_id=post, actor=bob)
+        like_post(post_id=post, actor=bob)
         publish(bob)
         for page in readers:
             assert page.hear_of("unread")["count"] == 1
@@ -82,9 +82,9 @@ def test_streams_in_several_processes_hear_the_same(alice, bob):
 
 
 def test_pages_are_served_while_all_streams_are_taken(alice, bob):
-    with site(threads=6, LIVE_STREAMS="4") as netloc, ExitStack() as opened:
-        for one in people(4):
-            opened.enter_context(Page(netloc, one)).hear_of("unread")
+    with site(threads=6, LIVE_MAX_STREAMS="4") as netloc, ExitStack() as opened:
+        for user in people(4):
+            opened.enter_context(Page(netloc, user)).hear_of("unread")
         refused = opened.enter_context(Page(netloc, bob))
         assert refused.answer.status == 204
         page = http.client.HTTPConnection(netloc, timeout=30)
@@ -106,16 +106,16 @@ def test_a_process_that_is_to_stop_does_not_wait_for_its_streams(alice):
 
 def test_very_many_streams_fit_into_one_process(alice):
     readers = people(STREAMS)
-    how = {"threads": STREAMS + 20, "LIVE_STREAMS": str(STREAMS)}
+    how = {"threads": STREAMS + 20, "LIVE_MAX_STREAMS": str(STREAMS)}
     with site(**how) as netloc, ExitStack() as opened:
         pid = master(port=int(netloc.split(":")[1]))
         worker = int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
         before = megabytes(worker)
-        pages = [opened.enter_context(Page(netloc, one)) for one in readers]
+        pages = [opened.enter_context(Page(netloc, reader)) for reader in readers]
         for page in pages:
             page.hear_of("unread")
         post = publish(readers[0])
-        services.like_post(post_id=post, actor=alice)
+        like_post(post_id=post, actor=alice)
         assert pages[0].hear_of("unread")["count"] == 1
         after = megabytes(worker)
     print(f"{STREAMS} streams: {before} MB before, {after} MB with them")  # noqa: T201

@@ -9,28 +9,31 @@ from html import unescape
 import pytest
 from django.utils import timezone
 
-from accounts import services as accounts
 from accounts.models import User
-from feed import services as feed
-from notifications import services
+from accounts.services.blocks_and_mutes import mute_user
+from feed.services.comments import add_comment
+from feed.services.likes import like_post, unlike_post
+from feed.services.posts import publish_post
 from notifications.kinds import kinds
+from notifications.services.boxes import mark_read, record_presence
+from notifications.services.preferences import save_mail_preferences, save_preferences
 from notifications.store.collections import notification_boxes
 from tests.factories import publish
 
-from .mailing import box_of, long_ago, mails, tell
+from .mail_helpers import box_of, long_ago, mails, tell
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 
 MODES = ("off", "away", "daily", "weekly")
-ALL = [one.name for one in kinds()]
+ALL = [kind.name for kind in kinds()]
 
 
 def choose(reader, mode="away", mailed=ALL, **more):
-    services.choose_mail(reader=reader.pk, mode=mode, mailed=mailed, **more)
+    save_mail_preferences(recipient=reader.pk, mode=mode, mailed_kinds=mailed, **more)
 
 
 def html_of(mail):
-    ((html, kind),) = [tuple(one) for one in mail.alternatives]
+    ((html, kind),) = [tuple(alternative) for alternative in mail.alternatives]
     assert kind == "text/html"
     return html
 
@@ -48,7 +51,7 @@ def test_who_is_away_gets_a_mail_of_it_once(alice, bob, mailoutbox):
     post = publish(bob, "Have you seen this, @alice?")
     assert mails(mailoutbox) == []  # they may still come
     tell(alice, bob, "comment", post=publish(alice, "My post"))
-    notification_boxes().update_one({"_id": alice.pk}, {"$unset": {"mail_due": ""}})
+    notification_boxes().update_one({"_id": alice.pk}, {"$unset": {"mail_due_at": ""}})
     tell(alice, bob, "reply", ago=timedelta(minutes=11), post=post)
     (mail,) = mails(mailoutbox)
     assert mail.to == ["alice@example.org"]
@@ -58,20 +61,20 @@ def test_who_is_away_gets_a_mail_of_it_once(alice, bob, mailoutbox):
         assert "Have you seen this, @alice?" in version
         assert f"/@bob/{post}/" in version
     assert mails(mailoutbox, alice) == []
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
 
 
 def test_of_one_thing_the_subject_says_what(alice, bob, mailoutbox):
     tell(alice, bob, "request")
     (mail,) = mails(mailoutbox)
-    assert mail.subject == "[Socialsite] Bob Brown asks to follow you"
+    assert mail.subject == "[Socialsite] Bob Brown requested to follow you"
 
 
 def test_who_has_seen_it_gets_no_mail(alice, bob, mailoutbox):
     tell(alice, bob)
-    assert services.note_presence(reader=alice.pk) == 1
+    assert record_presence(recipient=alice.pk) == 1
     assert mails(mailoutbox) == []
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
 
 
 def test_who_was_there_before_it_happened_gets_a_mail(alice, bob, mailoutbox):
@@ -83,12 +86,12 @@ def test_who_was_there_before_it_happened_gets_a_mail(alice, bob, mailoutbox):
 
 def test_of_what_came_after_the_last_visit_the_mail_waits_its_time(alice, bob, carol, mailoutbox):
     tell(alice, bob)
-    services.note_presence(reader=alice.pk)
+    record_presence(recipient=alice.pk)
     seen = timezone.now() - timedelta(minutes=5)
     notification_boxes().update_one({"_id": alice.pk}, {"$set": {"seen_at": seen}})
     tell(alice, carol, ago=timedelta(minutes=3))
     assert mails(mailoutbox, alice) == []
-    wait = box_of(alice)["mail_due"].replace(tzinfo=timezone.now().tzinfo) - timezone.now()
+    wait = box_of(alice)["mail_due_at"].replace(tzinfo=timezone.now().tzinfo) - timezone.now()
     assert timedelta(minutes=6) < wait < timedelta(minutes=8)
 
 
@@ -107,29 +110,29 @@ def test_who_stays_away_gets_a_mail_an_hour_at_most(alice, bob, carol, mailoutbo
 
 def test_what_is_read_or_withdrawn_meanwhile_is_not_mailed(alice, bob, carol, mailoutbox):
     read = tell(alice, bob)
-    services.mark_read(reader=alice.pk, ids=[read])
+    mark_read(recipient=alice.pk, ids=[read])
     post = publish(alice)
-    feed.like_post(post_id=post, actor=carol)
+    like_post(post_id=post, actor=carol)
     choose(alice)
-    feed.unlike_post(post_id=post, actor=carol)
+    unlike_post(post_id=post, actor=carol)
     assert mails(mailoutbox, alice) == []
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
 
 
 def test_what_cannot_be_shown_is_not_mailed(alice, bob, carol, mailoutbox):
     tell(alice, bob, post=publish(bob, "Now you do not see me", visibility="followers"))
     tell(alice, carol)
-    notification_boxes().update_one({"_id": alice.pk}, {"$set": {"items.1.actor": 1}})
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    notification_boxes().update_one({"_id": alice.pk}, {"$set": {"recent.1.actor": 1}})
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert mails(mailoutbox) == []
 
 
 def test_kinds_are_mailed_as_they_are_meant_or_chosen(alice, bob, mailoutbox):
     tell(alice, bob, "like", post=publish(alice))
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
     choose(alice, mailed=["like"])
     tell(alice, bob)
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
     tell(alice, bob, "like", post=publish(alice))
     (mail,) = mails(mailoutbox)
     assert "liked your post" in mail.body
@@ -137,10 +140,10 @@ def test_kinds_are_mailed_as_they_are_meant_or_chosen(alice, bob, mailoutbox):
 
 
 def test_what_is_held_is_not_mailed(alice, bob):
-    services.choose(reader=alice.pk, off=[], filters=["strangers"])
+    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     tell(alice, bob, classes=["strangers"])
-    assert box_of(alice)["held"]
-    assert "mail_due" not in box_of(alice)
+    assert box_of(alice)["filtered"]
+    assert "mail_due_at" not in box_of(alice)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -149,7 +152,7 @@ def test_who_wants_no_mails_any_more_gets_none_and_later_only_new_ones(
 ):
     tell(alice, bob)
     choose(alice, mode="off")
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
     tell(alice, carol)
     choose(alice, mode=mode)
     assert mails(mailoutbox) == []
@@ -162,7 +165,7 @@ def test_who_is_gone_or_has_no_address_gets_none(alice, bob, carol, mailoutbox):
     User.objects.filter(pk=alice.pk).update(is_active=False)
     bob.emailaddress_set.update(verified=False)
     assert mails(mailoutbox) == []
-    assert "mail_due" not in box_of(alice) | box_of(bob)
+    assert "mail_due_at" not in box_of(alice) | box_of(bob)
 
 
 def test_nobody_gets_mails_at_an_address_that_they_have_not_confirmed(alice, bob, mailoutbox):
@@ -187,7 +190,7 @@ def test_programs_learn_what_it_is_and_how_to_stop_it(alice, bob, mailoutbox, se
     assert link in mail.body
     choose(alice, mode="daily")
     tell(alice, bob, "request", ago=timedelta(days=2))
-    notification_boxes().update_one({"_id": alice.pk}, {"$unset": {"mailed": ""}})
+    notification_boxes().update_one({"_id": alice.pk}, {"$unset": {"mailed_upto": ""}})
     (digest,) = mails(mailoutbox, alice)
     assert digest.message()["Precedence"] == "bulk"
     assert digest.subject.startswith("[Socialsite] Your day: ")
@@ -199,11 +202,11 @@ def test_text_and_html_say_the_same(alice, bob, carol, mailoutbox):
         tell(alice, actor, "comment", post=post)
     tell(alice, bob, post=publish(bob, "See   you\n\n@alice"))
     (mail,) = mails(mailoutbox)
-    said = words_and_addresses(html_of(mail))
-    assert said == mail.body.replace("--", " ").split()
+    text = words_and_addresses(html_of(mail))
+    assert text == mail.body.replace("--", " ").split()
     assert "Tom & Jerry <3 you" in mail.body
     for name in ("Bob", "Carol", "@alice"):
-        assert name in said
+        assert name in text
 
 
 def test_whatever_people_call_themselves_is_words(alice, bob, mailoutbox):
@@ -229,7 +232,7 @@ def test_an_address_that_would_add_a_header_gets_no_mail_and_holds_up_nobody(
     tell(bob, carol)
     (mail,) = mails(mailoutbox)
     assert mail.to == ["bob@example.org"]
-    assert box_of(alice)["mail_tries"] == 1
+    assert box_of(alice)["mail_attempts"] == 1
 
 
 def test_a_subject_tells_nobody_who_wrote_in_private(alice, bob, mailoutbox):
@@ -241,9 +244,9 @@ def test_a_subject_tells_nobody_who_wrote_in_private(alice, bob, mailoutbox):
 
 
 def test_what_is_behind_a_warning_stays_there(alice, bob, mailoutbox):
-    post = feed.publish_post(author=bob.pk, text="The butler did it, @alice", warning="Spoilers")
-    comment = feed.comment_on_post(post_id=post, actor=bob, text="Yes, the butler, @alice")
-    tell(alice, bob, "reply", post=post, comment=comment)
+    post = publish_post(author=bob.pk, text="The butler did it, @alice", content_warning="Spoilers")
+    comment = add_comment(post_id=post, actor=bob, text="Yes, the butler, @alice")
+    tell(alice, bob, "reply", post=post, comment_id=comment)
     long_ago(alice)
     (mail,) = mails(mailoutbox)
     for version in (mail.body, html_of(mail)):
@@ -255,7 +258,7 @@ def test_every_kind_has_a_mail(alice, bob, mailoutbox):
     choose(alice)
     post = publish(alice)
     for kind in kinds():
-        tell(alice, bob, kind.name, post=post, words="Be kind." if kind.name == "notice" else "")
+        tell(alice, bob, kind.name, post=post, text="Be kind." if kind.name == "notice" else "")
     (mail,) = mails(mailoutbox, alice)
     assert mail.subject == f"[Socialsite] {len(kinds())} new notifications"
     assert "Be kind." in mail.body

@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 
 from accounts import user_cards
-from notifications import services
-from notifications.services import presence
+from notifications.services import boxes
+from notifications.services.boxes import mark_read
 from notifications.tasks import send_mails
 from tests.factories import publish
 
-from .mailing import due_now, mails, tell
+from .mail_helpers import due_now, mails, tell
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 
@@ -21,7 +21,7 @@ def test_a_mail_costs_the_same_however_much_it_tells(
     def costs(reader, count):
         for _ in range(count):
             tell(reader, carol, post=publish(carol))
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             send_mails()
         return [name for name, _ in commands]
@@ -40,7 +40,7 @@ def test_nothing_due_costs_one_command(alice, bob, record_commands):
 
 
 def test_a_look_without_a_mail_is_two_commands(alice, bob, record_commands):
-    services.mark_read(reader=alice.pk, ids=[tell(alice, bob)])
+    mark_read(recipient=alice.pk, ids=[tell(alice, bob)])
     due_now(alice)
     with record_commands() as commands:
         send_mails()
@@ -50,7 +50,7 @@ def test_a_look_without_a_mail_is_two_commands(alice, bob, record_commands):
 def test_every_page_shows_that_its_reader_is_here(
     alice, bob, client, mailoutbox, record_commands, monkeypatch
 ):
-    monkeypatch.setattr(presence, "EVERY_SECONDS", 300.0)
+    monkeypatch.setattr(boxes, "PRESENCE_INTERVAL_SECONDS", 300.0)
     tell(alice, bob)
     client.force_login(alice)
     with record_commands() as commands:

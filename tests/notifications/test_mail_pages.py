@@ -7,14 +7,14 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
-from notifications import services
-from notifications.kinds import choosable, kinds
-from notifications.selectors import choices_of
-from notifications.store import choices
-from notifications.store.choices import MailChoice
+from notifications.kinds import configurable_kinds, kinds
+from notifications.services.preferences import save_mail_preferences, save_preferences
+from notifications.store import preferences
+from notifications.store.preferences import MailPreferences
+from notifications.store.preferences import get_preferences as choices_of
 from tests.feed.reading_html import words
 
-from .mailing import box_of, mails, tell
+from .mail_helpers import box_of, mails, tell
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 
@@ -22,7 +22,7 @@ PAGE = "/settings/notifications/mail/"
 
 
 def choice_of(reader):
-    return choices_of(reader=reader.pk).mail
+    return choices_of(recipient=reader.pk).mail
 
 
 @pytest.fixture
@@ -41,15 +41,20 @@ def program():
 
 
 def test_mail_programs_unsubscribe_with_one_click(alice, bob, carol, link, program, mailoutbox):
-    services.choose_mail(
-        reader=alice.pk, mode="daily", mailed=["like"], quiet_from=60, quiet_until=70, zone="UTC"
+    save_mail_preferences(
+        recipient=alice.pk,
+        mode="daily",
+        mailed_kinds=["like"],
+        quiet_from=60,
+        quiet_until=70,
+        time_zone="UTC",
     )
     for _ in range(2):
         answer = program.post(link, {"List-Unsubscribe": "One-Click"})
         assert answer.status_code == 200
-        assert "No more mails" in words(answer.content.decode())
+        assert "Emails are off" in words(answer.content.decode())
     assert choice_of(alice).mode == "off"
-    assert choice_of(alice).on == {"like"}
+    assert choice_of(alice).enabled == {"like"}
     assert (choice_of(alice).quiet_from, choice_of(alice).quiet_until) == (60, 70)
     tell(alice, carol)
     assert mails(mailoutbox, alice) == []
@@ -58,7 +63,7 @@ def test_mail_programs_unsubscribe_with_one_click(alice, bob, carol, link, progr
 def test_people_are_asked_first(alice, link, program):
     page = program.get(link)
     html = page.content.decode()
-    assert "Mails to @alice" in words(html)
+    assert "@alice will no longer get emails" in words(html)
     assert f'action="{link}"' in html
     assert "no-store" in page["Cache-Control"]
     program.head(link)
@@ -74,7 +79,7 @@ def test_a_link_that_is_wrong_leads_nowhere(alice, link, program, token):
     for path in (f"/notifications/mail/stop/{token}/", forged, link.replace("/stop/", "/stop/x")):
         assert program.get(path).status_code == 404
         assert program.post(path).status_code == 404
-    assert choice_of(alice) == MailChoice()
+    assert choice_of(alice) == MailPreferences()
 
 
 def test_a_link_of_somebody_who_is_gone_leads_nowhere(alice, link, program):
@@ -88,7 +93,7 @@ def test_mails_are_chosen_by_a_form(alice, client):
     client.force_login(alice)
     page = client.get(PAGE).content.decode()
     chosen = re.findall(r'name="mailed" value="(\w+)" checked', page)
-    assert chosen == [kind.name for kind in choosable() if kind.by_mail]
+    assert chosen == [kind.name for kind in configurable_kinds() if kind.alerts_by_default]
     fields = {
         "mode": "weekly",
         "mailed": ["like", "mention"],
@@ -98,13 +103,13 @@ def test_mails_are_chosen_by_a_form(alice, client):
     }
     answer = client.post(PAGE, fields)
     assert answer["Location"] == PAGE
-    assert choice_of(alice) == MailChoice(
+    assert choice_of(alice) == MailPreferences(
         mode="weekly",
-        on=frozenset({"like"}),
-        off=frozenset(kind.name for kind in kinds() if kind.by_mail) - {"mention"},
+        enabled=frozenset({"like"}),
+        disabled=frozenset(kind.name for kind in kinds() if kind.alerts_by_default) - {"mention"},
         quiet_from=22 * 60,
         quiet_until=7 * 60 + 30,
-        zone="Europe/Berlin",
+        time_zone="Europe/Berlin",
     )
     assert box_of(alice)["unread"] == 0
     page = client.get(PAGE).content.decode()
@@ -138,20 +143,26 @@ def test_notices_of_moderators_are_chosen_all_in_one_line(alice, client):
 def test_who_chose_some_notices_of_moderators_before_gets_them_and_sees_the_line_chosen(
     alice, client
 ):
-    stored = MailChoice(off=frozenset(OF_MODERATORS - {"moderated"}))
-    choices.put_mail(reader=alice.pk, choice=stored, next_digest=None, newest=0, at=timezone.now())
+    stored = MailPreferences(disabled=frozenset(OF_MODERATORS - {"moderated"}))
+    preferences.save_mail(
+        recipient=alice.pk, preferences=stored, next_digest=None, mailed_upto=0, at=timezone.now()
+    )
     assert mailed(alice) & OF_MODERATORS == {"moderated"}
     client.force_login(alice)
     assert 'value="notice" checked' in client.get(PAGE).content.decode()
 
 
 def test_the_other_choices_stay(alice, client):
-    services.choose(reader=alice.pk, off=["like"], filters=["strangers"])
+    save_preferences(recipient=alice.pk, disabled_kinds=["like"], filters=["strangers"])
     client.force_login(alice)
     client.post(PAGE, {"mode": "off"})
-    found = choices_of(reader=alice.pk)
-    assert (found.off, found.filters, found.mail.mode) == ({"like"}, {"strangers"}, "off")
-    services.choose(reader=alice.pk, off=[], filters=[])
+    result = choices_of(recipient=alice.pk)
+    assert (result.disabled_kinds, result.filters, result.mail.mode) == (
+        {"like"},
+        {"strangers"},
+        "off",
+    )
+    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=[])
     assert choice_of(alice).mode == "off"
 
 
@@ -174,4 +185,4 @@ def test_nonsense_is_refused_with_an_error(alice, client, fields):
     answer = client.post(PAGE, fields)
     assert answer.status_code == 422
     assert 'class="field-errors"' in answer.content.decode()
-    assert choice_of(alice) == MailChoice()
+    assert choice_of(alice) == MailPreferences()

@@ -7,18 +7,19 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from notifications import services
-from notifications.mailing.schedule import (
+from notifications.mail.schedule import (
     after_quiet_hours,
-    mail_moment,
+    mail_time,
     next_digest,
-    zone_of,
-    zones,
+    preferred_zone,
+    time_zone_names,
 )
-from notifications.store.choices import MailChoice
+from notifications.services.boxes import record_presence
+from notifications.services.preferences import save_mail_preferences
 from notifications.store.collections import notification_boxes
+from notifications.store.preferences import MailPreferences
 
-from .mailing import box_of, mails, tell
+from .mail_helpers import box_of, mails, tell
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 
@@ -53,13 +54,13 @@ def minutes(text):
     ],
 )
 def test_digests_come_in_the_morning_where_the_reader_lives(mode, zone, after, digest):
-    choice = MailChoice(mode=mode, zone=zone)
+    choice = MailPreferences(mode=mode, time_zone=zone)
     assert next_digest(choice=choice, after=at(after)) == at(digest)
 
 
 @pytest.mark.parametrize("mode", ["away", "off"])
 def test_others_have_no_digest(mode):
-    assert next_digest(choice=MailChoice(mode=mode), after=at("2026-03-04 07:59")) is None
+    assert next_digest(choice=MailPreferences(mode=mode), after=at("2026-03-04 07:59")) is None
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_others_have_no_digest(mode):
     ],
 )
 def test_quiet_hours_end_by_the_readers_clock(start, end, zone, moment, over):
-    choice = MailChoice(quiet_from=minutes(start), quiet_until=minutes(end), zone=zone)
+    choice = MailPreferences(quiet_from=minutes(start), quiet_until=minutes(end), time_zone=zone)
     assert after_quiet_hours(choice=choice, moment=at(moment)) == at(over or moment)
 
 
@@ -95,13 +96,13 @@ def test_quiet_hours_end_by_the_readers_clock(start, end, zone, moment, over):
 )
 def test_a_mail_is_never_early_nor_lost(start, end, zone, moment, mode):
     now = moment.replace(tzinfo=UTC)
-    choice = MailChoice(mode=mode, quiet_from=start, quiet_until=end, zone=zone)
-    sent = mail_moment(choice=choice, first=now, mailed_at=None, now=now)
+    choice = MailPreferences(mode=mode, quiet_from=start, quiet_until=end, time_zone=zone)
+    sent = mail_time(choice=choice, first_at=now, mailed_at=None, now=now)
     assert now < sent <= now + timedelta(days=9)
     over = after_quiet_hours(choice=choice, moment=now)
     assert now <= over <= now + timedelta(hours=26)
     if over > now:
-        local = over.astimezone(zone_of(choice=choice))
+        local = over.astimezone(preferred_zone(choice=choice))
         # By the clock it is the end, or what comes after it where the clock leaps over it.
         assert 0 <= (local.hour * 60 + local.minute - end) % 1440 <= 60
 
@@ -109,30 +110,32 @@ def test_a_mail_is_never_early_nor_lost(start, end, zone, moment, mode):
 def test_a_zone_that_is_gone_is_that_of_the_site(settings):
     settings.TIME_ZONE = BERLIN
     for name in ("Atlantis/Poseidonis", ""):
-        assert zone_of(choice=MailChoice(zone=name)).key == BERLIN
-    assert {"UTC", NEW_YORK, BERLIN} < set(zones())
+        assert preferred_zone(choice=MailPreferences(time_zone=name)).key == BERLIN
+    assert {"UTC", NEW_YORK, BERLIN} < set(time_zone_names())
 
 
 @pytest.mark.parametrize("mode", ["daily", "weekly"])
 def test_a_delivery_knows_when_the_next_digest_is(alice, bob, mailoutbox, mode):
-    services.choose_mail(reader=alice.pk, mode=mode, mailed=["mention"])
+    save_mail_preferences(recipient=alice.pk, mode=mode, mailed_kinds=["mention"])
     tell(alice, bob, ago=timedelta(0))
     box = box_of(alice)
-    assert box["mail_due"] == box["mail"]["next"]
+    assert box["mail_due_at"] == box["mail"]["next_digest_at"]
     assert mails(mailoutbox) == []
     assert mails(mailoutbox, alice) == []  # it is not yet time
-    assert box_of(alice)["mail_due"] == box["mail_due"]
+    assert box_of(alice)["mail_due_at"] == box["mail_due_at"]
 
 
 def test_a_digest_tells_of_all_and_the_next_one_of_the_rest(alice, bob, carol, mailoutbox):
-    services.choose_mail(reader=alice.pk, mode="daily", mailed=["mention", "like"])
-    notification_boxes().update_one({"_id": alice.pk}, {"$set": {"mail.next": at("2026-01-01")}})
+    save_mail_preferences(recipient=alice.pk, mode="daily", mailed_kinds=["mention", "like"])
+    notification_boxes().update_one(
+        {"_id": alice.pk}, {"$set": {"mail.next_digest_at": at("2026-01-01")}}
+    )
     tell(alice, bob, ago=timedelta(days=2))
-    services.note_presence(reader=alice.pk)  # they asked for digests, whether they come or not
+    record_presence(recipient=alice.pk)  # they asked for digests, whether they come or not
     (mail,) = mails(mailoutbox)
     assert "Bob" in mail.body
     box = box_of(alice)
-    assert box["mail"]["next"].replace(tzinfo=UTC) > datetime.now(UTC)
+    assert box["mail"]["next_digest_at"].replace(tzinfo=UTC) > datetime.now(UTC)
     tell(alice, carol, ago=timedelta(days=1))
     assert mails(mailoutbox) == []
     (mail,) = mails(mailoutbox, alice)
@@ -144,10 +147,10 @@ def test_in_quiet_hours_a_mail_waits(alice, bob, mailoutbox):
     now = datetime.now(UTC)
     minute = now.hour * 60 + now.minute
     quiet = {"quiet_from": (minute - 30) % 1440, "quiet_until": (minute + 30) % 1440}
-    services.choose_mail(reader=alice.pk, mode="away", mailed=["mention"], **quiet)
+    save_mail_preferences(recipient=alice.pk, mode="away", mailed_kinds=["mention"], **quiet)
     tell(alice, bob)
     assert mails(mailoutbox) == []
-    waits = box_of(alice)["mail_due"].replace(tzinfo=UTC) - now
+    waits = box_of(alice)["mail_due_at"].replace(tzinfo=UTC) - now
     assert timedelta(minutes=28) < waits <= timedelta(minutes=31)
-    services.choose_mail(reader=alice.pk, mode="away", mailed=["mention"])
+    save_mail_preferences(recipient=alice.pk, mode="away", mailed_kinds=["mention"])
     assert len(mails(mailoutbox)) == 1  # it is looked at again once they choose otherwise

@@ -7,13 +7,13 @@ import pytest
 from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
-from notifications import services
-from notifications.mailing.sending import LEASE, MOST_TRIES
-from notifications.store import mails as store
+from notifications.mail.sender import LEASE, MAX_ATTEMPTS
+from notifications.services.preferences import turn_off_mails
+from notifications.store import mail_queue as store
 from notifications.tasks import send_mails
 from tests.at_once import at_once
 
-from .mailing import box_of, due_now, mails, tell
+from .mail_helpers import box_of, due_now, mails, tell
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 
@@ -27,7 +27,7 @@ def die(*_, **__):
 
 
 def waits(reader):
-    return box_of(reader)["mail_due"].replace(tzinfo=timezone.now().tzinfo) - timezone.now()
+    return box_of(reader)["mail_due_at"].replace(tzinfo=timezone.now().tzinfo) - timezone.now()
 
 
 def test_of_two_workers_one_sends(alice, bob, carol, mailoutbox):
@@ -37,26 +37,26 @@ def test_of_two_workers_one_sends(alice, bob, carol, mailoutbox):
     assert sorted(mail.to for mail in mailoutbox) == [["alice@example.org"], ["bob@example.org"]]
 
 
-@pytest.mark.parametrize("step", ["begin", "finish", "put_off"])
+@pytest.mark.parametrize("step", ["start_sending", "finish_mail", "postpone_mail"])
 def test_a_worker_that_dies_leaves_the_mail_to_another(
     alice, bob, carol, mailoutbox, monkeypatch, step
 ):
-    tell(alice, bob, ago=timedelta(minutes=5 if step == "put_off" else 15))
+    tell(alice, bob, ago=timedelta(minutes=5 if step == "postpone_mail" else 15))
     due_now(alice)
     with monkeypatch.context() as patched:
         patched.setattr(store, step, die)
         with pytest.raises(Killed):
             send_mails()
     sent = [mail.message()["Message-ID"] for mail in mailoutbox]
-    assert len(sent) == (step == "finish")
+    assert len(sent) == (step == "finish_mail")
     send_mails()
     assert len(mailoutbox) == len(sent)  # it is still claimed
     assert LEASE - timedelta(minutes=1) < waits(alice) <= LEASE
     newest = tell(alice, carol)
     (mail,) = mails(mailoutbox, alice)
-    if step != "finish":
+    if step != "finish_mail":
         assert "Carol" in mail.body
-        assert box_of(alice)["mailed"] >= newest
+        assert box_of(alice)["mailed_upto"] >= newest
         return
     # It may have come: the same once more, and the rest by itself.
     assert [mail.message()["Message-ID"]] == sent
@@ -66,25 +66,27 @@ def test_a_worker_that_dies_leaves_the_mail_to_another(
 
 def test_a_worker_that_was_too_slow_notes_nothing(alice, bob):
     tell(alice, bob)
-    ((reader, due),) = store.due(at=timezone.now())
-    slow = store.claim(reader=reader, due=due, until=timezone.now())
-    quick = store.claim(reader=reader, due=box_of(alice)["mail_due"], until=timezone.now() + LEASE)
-    assert not store.begin(claim=slow)
-    store.finish(claim=slow, at=timezone.now(), is_mailed=True)
-    assert "mailed" not in box_of(alice)
-    assert store.begin(claim=quick)
-    assert store.claim(reader=reader, due=due, until=timezone.now()) is None
+    ((reader, due),) = store.due_mails(at=timezone.now())
+    slow = store.claim_mail(recipient=reader, due_at=due, until=timezone.now())
+    quick = store.claim_mail(
+        recipient=reader, due_at=box_of(alice)["mail_due_at"], until=timezone.now() + LEASE
+    )
+    assert not store.start_sending(claim=slow)
+    store.finish_mail(claim=slow, now=timezone.now(), is_sent=True)
+    assert "mailed_upto" not in box_of(alice)
+    assert store.start_sending(claim=quick)
+    assert store.claim_mail(recipient=reader, due_at=due, until=timezone.now()) is None
 
 
 def test_a_choice_made_while_a_mail_is_written_counts(alice, bob, mailoutbox, monkeypatch):
     tell(alice, bob)
-    begin = store.begin
+    begin = store.start_sending
 
     def stopped(*, claim):
-        services.stop_mails(reader=alice.pk)
+        turn_off_mails(recipient=alice.pk)
         return begin(claim=claim)
 
-    monkeypatch.setattr(store, "begin", stopped)
+    monkeypatch.setattr(store, "start_sending", stopped)
     assert mails(mailoutbox) == []
 
 
@@ -101,11 +103,11 @@ def test_what_a_mail_server_refuses_is_tried_less_and_less_often_then_given_up(
     monkeypatch.setattr(EmailBackend, "send_messages", refuse)
     tell(alice, carol)
     pauses = []
-    for n in range(MOST_TRIES):
+    for n in range(MAX_ATTEMPTS):
         tell(bob, alice if n else carol, post=0)
         due_now(alice)
         send_mails()
-        if "mail_due" in box_of(alice):
+        if "mail_due_at" in box_of(alice):
             pauses.append(round(waits(alice) / timedelta(minutes=1)))
     assert [mail.to for mail in mailoutbox] == [["bob@example.org"]]
     assert pauses == [5, 10, 20, 40, 80, 160, 320]
@@ -154,6 +156,6 @@ def test_a_connection_that_breaks_is_made_anew_for_the_next(
 
 def test_the_clock_asks_for_it_every_minute(settings):
     asked = [
-        one for one in settings.CELERY_BEAT_SCHEDULE.values() if one["task"] == send_mails.name
+        row for row in settings.CELERY_BEAT_SCHEDULE.values() if row["task"] == send_mails.name
     ]
-    assert [one["schedule"] for one in asked] == [60.0]
+    assert [row["schedule"] for row in asked] == [60.0]

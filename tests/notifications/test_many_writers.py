@@ -11,7 +11,7 @@ from django.db import connection
 
 from notifications.store import boxes, history
 from notifications.store.collections import notification_boxes, notification_history
-from notifications.store.expressions import BUCKET, SIZE
+from notifications.store.expressions import BOX_SIZE, BUCKET_SIZE
 
 from .writers import EACH, READER, SHARED, WRITERS
 
@@ -26,24 +26,26 @@ def test_ten_thousand_from_eight_writers_leave_the_newest_and_lose_nothing_durab
         command, cwd=settings.BASE_DIR, env={**os.environ, **names}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    told = [one for file in tmp_path.glob("*.json") for one in json.loads(file.read_text())]
-    assert len(told) == WRITERS * EACH
-    history.seal(readers=boxes.full_boxes(limit=10))
+    results = [load for file in tmp_path.glob("*.json") for load in json.loads(file.read_text())]
+    assert len(results) == WRITERS * EACH
+    history.seal_overflow(recipients=boxes.sealable_boxes(limit=10))
 
     box = notification_boxes().find_one({"_id": READER})
-    items, kept = box["items"], box["kept"]
-    assert len(items) == SIZE
-    assert [one["id"] for one in items] == sorted(one["id"] for one in items)
-    assert box["unread"] == sum(not one["read"] for one in items)
+    rows, remaining = box["recent"], box["overflow"]
+    assert len(rows) == BOX_SIZE
+    assert [row["id"] for row in rows] == sorted(row["id"] for row in rows)
+    assert box["unread"] == sum(not row["is_read"] for row in rows)
 
-    newest = sorted(told_id for _, told_id in told)[SHARED - SIZE :]
-    assert [one["id"] for one in items[:-SHARED]] == newest
-    assert Counter(one["actor"] for one in items[-SHARED:]) == Counter(range(-SHARED, 0))
+    newest = sorted(told_id for _, told_id in results)[SHARED - BOX_SIZE :]
+    assert [row["id"] for row in rows[:-SHARED]] == newest
+    assert Counter(row["actor"] for row in rows[-SHARED:]) == Counter(range(-SHARED, 0))
 
     buckets = list(notification_history().find({"owner": READER}).sort("seq", 1))
-    assert [one["seq"] for one in buckets] == list(range(box["seq"]))
-    assert {len(one["items"]) for one in buckets} == {BUCKET}
-    sealed = [one for bucket in buckets for one in bucket["items"]]
-    everywhere = Counter(one["id"] for one in (*sealed, *kept, *items) if one["kind"] == "mention")
-    assert everywhere == Counter(told_id for kind, told_id in told if kind == "mention")
-    assert {one["kind"] for one in (*sealed, *kept)} == {"mention"}
+    assert [bucket["seq"] for bucket in buckets] == list(range(box["seq"]))
+    assert {len(bucket["rows"]) for bucket in buckets} == {BUCKET_SIZE}
+    sealed = [row for bucket in buckets for row in bucket["rows"]]
+    everywhere = Counter(
+        row["id"] for row in (*sealed, *remaining, *rows) if row["kind"] == "mention"
+    )
+    assert everywhere == Counter(told_id for kind, told_id in results if kind == "mention")
+    assert {row["kind"] for row in (*sealed, *remaining)} == {"mention"}

@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from notifications.store import boxes, choices, dismissals, history
+from notifications.store import boxes, dismissals, history, preferences
 from notifications.store.collections import notification_boxes, notification_history
-from notifications.store.items import Item
+from notifications.store.rows import NotificationRow
 
-from .oracle import BUCKET, SIZE, Told
+from .oracle import BUCKET, SIZE, ExpectedBox
 from .small_boxes import shrink_boxes
 
 READER = 7
@@ -38,8 +38,8 @@ class Pair:
     def __init__(self):
         notification_boxes().delete_many({})
         notification_history().delete_many({})
-        choices.put(reader=READER, off=["follow"], filters=["strangers"])
-        self.told, self.ids = Told(), []
+        preferences.save_kinds(recipient=READER, disabled_kinds=["follow"], filters=["strangers"])
+        self.expected, self.ids = ExpectedBox(), []
 
     def some(self, n, count=3):
         return self.ids[n : n + count] or self.ids[-count:]
@@ -48,99 +48,101 @@ class Pair:
         kind = ["like", "mention", "mention", "accepted", "follow"][a % 5]
         # Ids seldom come late: there are free ones between.
         late = len(self.ids) * 10 - (25 if b % 5 == 0 else 0) + 1000 + b % 3
-        item = Item(late if late not in self.ids else late + 5, kind, b % 4 + 1, post=a % 3)
-        if item.id in self.ids:
+        row = NotificationRow(
+            late if late not in self.ids else late + 5, kind, b % 4 + 1, post_id=a % 3
+        )
+        if row.id in self.ids:
             return
-        self.ids.append(item.id)
-        is_held = b % 3 == 0
-        boxes.deliver(item=item, readers={READER: ["strangers"] if is_held else []})
+        self.ids.append(row.id)
+        is_filtered = b % 3 == 0
+        boxes.deliver(row=row, classes_by_recipient={READER: ["strangers"] if is_filtered else []})
         if kind != "follow":
-            self.told.deliver(item, is_held)
+            self.expected.deliver(row, is_filtered)
 
     def mark(self, a, b):
         is_read, is_seen_only = b % 3 > 0, b % 3 > 1
         ids = self.some(a)
-        boxes.mark(reader=READER, ids=ids, is_read=is_read, is_seen_only=is_seen_only)
-        there = {one.id for one in self.told.items}
-        self.told.mark([one for one in ids if one in there], is_read, is_seen_only)
+        boxes.mark(recipient=READER, ids=ids, is_read=is_read, keep_marked_unread=is_seen_only)
+        existing = {row.id for row in self.expected.items}
+        self.expected.mark([id_ for id_ in ids if id_ in existing], is_read, is_seen_only)
 
     def dismiss(self, a, b):
-        dismissals.dismiss(reader=READER, ids=self.some(a), at=timezone.now())
-        self.told.dismiss(self.some(a))
+        dismissals.dismiss(recipient=READER, ids=self.some(a), at=timezone.now())
+        self.expected.dismiss(self.some(a))
 
     def clear(self, a, b):
         ids = self.some(a, 2 * SIZE)
-        dismissals.clear(reader=READER, ids=ids, at=timezone.now())
-        self.told.clear(ids)
+        dismissals.clear(recipient=READER, ids=ids, at=timezone.now())
+        self.expected.clear(ids)
 
     def restore(self, a, b):
-        dismissals.restore(reader=READER)
-        self.told.restore()
+        dismissals.restore(recipient=READER)
+        self.expected.restore()
 
     def withdraw(self, a, b):
-        if self.told.keys:
-            key = sorted(self.told.keys)[a % len(self.told.keys)]
-            boxes.withdraw(reader=READER, key=key)
-            self.told.withdraw(lambda one: one.key == key)
+        if self.expected.keys:
+            key = sorted(self.expected.keys)[a % len(self.expected.keys)]
+            boxes.withdraw(recipient=READER, key=key)
+            self.expected.withdraw(lambda row: row.key == key)
 
     def withdraw_person(self, a, b):
-        def is_theirs(one):
-            return one.actor == a % 4 + 1
+        def is_theirs(row):
+            return row.actor == a % 4 + 1
 
         for store in (boxes, history):
-            store.withdraw_person(reader=READER, actor=a % 4 + 1)
-        self.told.withdraw(is_theirs)
-        self.told.withdraw_from_history(is_theirs)
+            store.withdraw_actor(recipient=READER, actor=a % 4 + 1)
+        self.expected.withdraw(is_theirs)
+        self.expected.withdraw_from_history(is_theirs)
 
     def withdraw_post(self, a, b):
         post = a % 2 + 1
         for store in (boxes, history):
-            store.withdraw_post(post=post)
-        self.told.withdraw(lambda one: one.post == post)
-        self.told.withdraw_from_history(lambda one: one.post == post)
+            store.withdraw_post(post_id=post)
+        self.expected.withdraw(lambda row: row.post_id == post)
+        self.expected.withdraw_from_history(lambda row: row.post_id == post)
 
     def let_through(self, a, b):
-        boxes.let_through(reader=READER, ids=self.some(a))
-        self.told.let_through(self.some(a))
+        boxes.accept_filtered(recipient=READER, ids=self.some(a))
+        self.expected.let_through(self.some(a))
 
     def seal(self, a, b):
-        history.seal(readers=boxes.full_boxes(limit=2))
-        self.told.seal()
+        history.seal_overflow(recipients=boxes.sealable_boxes(limit=2))
+        self.expected.seal()
 
     def be_killed(self, a, b):
         """Sealing, after the bucket was written."""
-        seq, kept = boxes.kept(reader=READER)
-        if len(kept) >= BUCKET:
+        seq, remaining = boxes.overflow_rows(recipient=READER)
+        if len(remaining) >= BUCKET:
             notification_history().update_one(
                 {"owner": READER, "seq": seq},
-                {"$setOnInsert": {"items": kept[:BUCKET]}},
+                {"$setOnInsert": {"rows": remaining[:BUCKET]}},
                 upsert=True,
             )
 
     def expire(self, a, b):
         limit = self.some(a)[0] if self.ids else 0
         boxes.expire(below=limit, limit=2)
-        self.told.expire(limit)
+        self.expected.expire(limit)
 
     def compare(self):
-        box, told = boxes.get(reader=READER), self.told
-        assert list(box.items) == told.items[::-1]
-        assert list(box.kept) == told.kept[::-1]
-        assert list(box.held) == told.held[::-1]
-        assert box.unread == told.unread
-        found = notification_boxes().find_one({"_id": READER})
-        assert found.get("expires") == told.expires
-        assert found.get("full", False) == (len(told.kept) >= BUCKET)
+        box, expected = boxes.get(recipient=READER), self.expected
+        assert list(box.recent) == expected.items[::-1]
+        assert list(box.overflow) == expected.overflow[::-1]
+        assert list(box.filtered) == expected.filtered[::-1]
+        assert box.unread_count == expected.unread
+        document = notification_boxes().find_one({"_id": READER})
+        assert document.get("oldest_expiring") == expected.expires
+        assert document.get("is_sealable", False) == (len(expected.overflow) >= BUCKET)
 
     def compare_history(self):
-        seq, hidden = boxes.get(reader=READER).seq, self.told.hidden
-        assert boxes.get(reader=READER).hidden == hidden
-        found = []
-        while bucket := history.bucket(reader=READER, below=seq, above=hidden):
-            seq, items = bucket
-            found += items
-        wanted = [one for bucket in self.told.history[hidden:] for one in bucket]
-        assert sorted(one.id for one in found) == sorted(one.id for one in wanted)
+        seq, hidden = boxes.get(recipient=READER).seq, self.expected.hidden
+        assert boxes.get(recipient=READER).cleared_seq == hidden
+        results = []
+        while bucket := history.newest_bucket(recipient=READER, below_seq=seq, min_seq=hidden):
+            seq, rows = bucket
+            results += rows
+        wanted = [row for bucket in self.expected.history[hidden:] for row in bucket]
+        assert sorted(row.id for row in results) == sorted(row.id for row in wanted)
 
 
 FILLING = [("deliver", a, b) for b in (1, 2, 4, 7) for a in (1, 2, 6)]

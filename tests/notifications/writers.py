@@ -17,9 +17,9 @@ import django
 # A process of its own, not a test: models can be imported only after this. Hence E402 below.
 django.setup()
 
-from accounts.ids import new_id  # noqa: E402
+from accounts.infra.ids import new_id  # noqa: E402
 from notifications.store import boxes, history  # noqa: E402
-from notifications.store.items import Item  # noqa: E402
+from notifications.store.rows import NotificationRow  # noqa: E402
 
 READER = 7
 WRITERS = 8
@@ -32,55 +32,57 @@ PAUSE_SECONDS = 0.05
 fork = multiprocessing.get_context("fork")
 
 
-def write(number, folder, told, meet):
-    items = []
+def write(number, folder, result, meet):
+    rows = []
     for n in range(EACH):
         kind = "mention" if n % 2 else "like"
-        items.append(Item(new_id(), kind, actor=1 + number * EACH + n))
-        boxes.deliver(item=items[-1], readers={READER: ()})
+        rows.append(NotificationRow(new_id(), kind, actor=1 + number * EACH + n))
+        boxes.deliver(row=rows[-1], classes_by_recipient={READER: ()})
         if n % 50 == 0:
-            boxes.deliver(item=items[-1], readers={READER: ()})
-        with told:
-            told.value += 1
+            boxes.deliver(row=rows[-1], classes_by_recipient={READER: ()})
+        with result:
+            result.value += 1
     meet.wait()
     for n in range(SHARED):
-        boxes.deliver(item=Item(new_id(), "like", actor=-1 - n), readers={READER: ()})
-    (folder / f"{number}.json").write_text(json.dumps([(one.kind, one.id) for one in items]))
+        boxes.deliver(
+            row=NotificationRow(new_id(), "like", actor=-1 - n), classes_by_recipient={READER: ()}
+        )
+    (folder / f"{number}.json").write_text(json.dumps([(row.kind, row.id) for row in rows]))
 
 
 def seal(stop):
     while not stop.is_set():
-        history.seal(readers=boxes.full_boxes(limit=10))
+        history.seal_overflow(recipients=boxes.sealable_boxes(limit=10))
         time.sleep(PAUSE_SECONDS)
 
 
 def read(stop):
     while not stop.is_set():
-        newest = [one.id for one in boxes.get(reader=READER).items[:3]]
-        boxes.mark(reader=READER, ids=newest, is_read=True)
-        boxes.mark(reader=READER, ids=newest[:1], is_read=False)
+        newest = [row.id for row in boxes.get(recipient=READER).recent[:3]]
+        boxes.mark(recipient=READER, ids=newest, is_read=True)
+        boxes.mark(recipient=READER, ids=newest[:1], is_read=False)
         time.sleep(PAUSE_SECONDS)
 
 
 def main(folder):
-    told, meet, stop = fork.Value("i"), fork.Barrier(WRITERS), fork.Event()
+    result, meet, stop = fork.Value("i"), fork.Barrier(WRITERS), fork.Event()
     # A process that is killed while it asks an event keeps the lock of the event for ever.
     never = fork.Event()
-    writers = [fork.Process(target=write, args=(n, folder, told, meet)) for n in range(WRITERS)]
+    writers = [fork.Process(target=write, args=(n, folder, result, meet)) for n in range(WRITERS)]
     sealer = fork.Process(target=seal, args=(never,))
     next_sealer, reader = (fork.Process(target=work, args=(stop,)) for work in (seal, read))
-    for one in (*writers, sealer, reader):
-        one.start()
-    while told.value < WRITERS * EACH // 2 and all(one.is_alive() for one in writers):
+    for row in (*writers, sealer, reader):
+        row.start()
+    while result.value < WRITERS * EACH // 2 and all(writer.is_alive() for writer in writers):
         time.sleep(PAUSE_SECONDS)
     sealer.kill()
     next_sealer.start()
-    for one in writers:
-        one.join()
+    for writer in writers:
+        writer.join()
     stop.set()
     for process in (sealer, next_sealer, reader):
         process.join()
-    codes = [one.exitcode for one in (*writers, next_sealer, reader)]
+    codes = [row.exitcode for row in (*writers, next_sealer, reader)]
     sys.exit(any(codes) or sealer.exitcode != -9)
 
 

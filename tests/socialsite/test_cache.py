@@ -1,4 +1,4 @@
-"""The cache in the database: everything Django's interface promises, and no pickles."""
+"""The cache in MongoDB: Django's cache API, concurrency, and no pickles."""
 
 import threading
 import time
@@ -33,12 +33,12 @@ def entries():
 
 
 def in_threads(count, work):
-    """Runs ``work`` in many threads at once, each with its own connection; returns what they return."""
-    together, results = threading.Barrier(count), []
+    """Run ``work`` in parallel threads, each with its own connection, and return the results."""
+    barrier, results = threading.Barrier(count), []
 
     def run():
         try:
-            together.wait()
+            barrier.wait()
             results.append(work())
         finally:
             connection.close()
@@ -52,7 +52,7 @@ def in_threads(count, work):
     return results
 
 
-def test_what_is_set_is_got_until_it_is_deleted(cache):
+def test_a_value_is_stored_until_it_is_deleted(cache):
     assert cache.get("a") is None
     assert cache.get("a", "otherwise") == "otherwise"
     cache.set("a", {"b": [1, "2", None, 2.5, True]})
@@ -63,7 +63,7 @@ def test_what_is_set_is_got_until_it_is_deleted(cache):
     assert "a" not in cache
 
 
-def test_nothing_and_false_are_values_too(cache):
+def test_none_and_false_are_values(cache):
     for value in (None, False, 0, "", [], {}):
         cache.set("a", value)
         assert cache.get("a", "otherwise") == value
@@ -77,28 +77,28 @@ def test_nothing_and_false_are_values_too(cache):
 @example(value=2**40)
 @example(value=2**63)
 @example(value=-(2**200))
-def test_any_json_comes_back_as_it_was_with_its_type(value):
+def test_any_json_value_keeps_its_type(value):
     caches["default"].set("any", value)
-    found = caches["default"].get("any", "missing")
-    assert found == value
-    assert type(found) is type(value)
+    cached = caches["default"].get("any", "missing")
+    assert cached == value
+    assert type(cached) is type(value)
 
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, b"bytes", {"a": object()}, lambda: 1])
-def test_what_is_not_json_is_refused_and_never_pickled(cache, value):
+def test_other_values_are_refused_and_never_pickled(cache, value):
     with pytest.raises(TypeError):
         cache.set("a", value)
     assert cache.get("a") is None
     assert entries().count_documents({}) == 0
 
 
-def test_a_document_somebody_else_wrote_runs_nothing(cache):
+def test_a_foreign_document_runs_no_code(cache):
     entries().insert_one({"_id": cache.make_key("a"), "value": "gASVCw=="})
     with pytest.raises(ValueError, match="Expecting value"):
         cache.get("a")
 
 
-def test_many_are_set_got_and_deleted_in_one_command_each(cache, record_commands):
+def test_operations_on_many_keys_are_one_command_each(cache, record_commands):
     cache.get("warm_up")
     with record_commands() as commands:
         assert cache.set_many({"a": 1, "b": "two"}) == []
@@ -110,7 +110,7 @@ def test_many_are_set_got_and_deleted_in_one_command_each(cache, record_commands
     assert cache.get_many([]) == {}
 
 
-def test_add_takes_only_what_is_free(cache):
+def test_add_fails_for_existing_keys(cache):
     assert cache.add("a", 1) is True
     assert cache.add("a", 2) is False
     assert cache.get("a") == 1
@@ -137,11 +137,11 @@ def test_entries_expire(cache):
     assert cache.touch("soon") is False
     with pytest.raises(ValueError, match="soon"):
         cache.incr("soon")
-    documents = {one["_id"].split(":")[-1]: one for one in entries().find()}
+    documents = {document["_id"].split(":")[-1]: document for document in entries().find()}
     assert "expires_at" not in documents["never"]
 
 
-def test_a_touch_gives_more_time(cache):
+def test_touch_extends_the_timeout(cache):
     cache.set("a", 1, timeout=0.2)
     assert cache.touch("a", 60) is True
     cache.set("b", 1, timeout=0.2)
@@ -153,53 +153,53 @@ def test_a_touch_gives_more_time(cache):
     assert cache.get_many(["a", "b", "c"]) == {"a": 1, "b": 1}
 
 
-def test_the_server_clears_expired_entries_away(cache):
+def test_the_server_deletes_expired_entries(cache):
     cache.get("a")
     indexes = entries().index_information()
     assert any(index.get("expireAfterSeconds") == 0 for index in indexes.values())
 
 
-def test_counting_keeps_the_time_of_the_entry(cache):
+def test_incr_keeps_the_timeout(cache):
     cache.set("n", 5, timeout=60)
-    before = entries().find_one()["expires_at"]
+    expires_at = entries().find_one()["expires_at"]
     assert cache.incr("n") == 6
     assert cache.incr("n", 10) == 16
     assert cache.decr("n", 20) == -4
-    assert entries().find_one()["expires_at"] == before
+    assert entries().find_one()["expires_at"] == expires_at
     cache.set("n", 2**40)
     assert type(cache.incr("n")) is type(cache.get("n")) is int
 
 
 @pytest.mark.parametrize("value", ["text", "7", True, None, [1], 2.5])
-def test_what_is_no_whole_number_cannot_be_counted(cache, value):
+def test_incr_refuses_other_values(cache, value):
     cache.set("a", value)
-    with pytest.raises(ValueError, match="not a whole number"):
+    with pytest.raises(ValueError, match="not an integer"):
         cache.incr("a")
     with pytest.raises(ValueError, match="not found"):
         cache.incr("nothing")
     assert cache.get("a") == value
 
 
-def test_counting_at_once_loses_nothing(cache):
+def test_concurrent_incr_loses_no_count(cache):
     cache.set("n", 0)
-    counted = in_threads(8, lambda: [caches["default"].incr("n") for _ in range(25)])
-    assert sorted(chain.from_iterable(counted)) == list(range(1, 201))
+    values = in_threads(8, lambda: [caches["default"].incr("n") for _ in range(25)])
+    assert sorted(chain.from_iterable(values)) == list(range(1, 201))
     assert cache.get("n") == 200
 
 
-def test_of_many_who_add_at_once_one_succeeds(cache):
-    for expired in (False, True):
-        if expired:
+def test_one_of_several_concurrent_adds_succeeds(cache):
+    for is_expired in (False, True):
+        if is_expired:
             cache.set("lock", 1, timeout=0)
         assert sum(in_threads(8, lambda: caches["default"].add("lock", 1))) == 1
 
 
-def test_setting_at_once_breaks_nothing(cache):
+def test_concurrent_sets_succeed(cache):
     in_threads(8, lambda: [caches["default"].set(f"k{n}", n) for n in range(20)])
     assert cache.get_many([f"k{n}" for n in range(20)]) == {f"k{n}": n for n in range(20)}
 
 
-def test_versions_are_apart(cache):
+def test_versions_are_separate(cache):
     cache.set("a", 1, version=1)
     cache.set("a", 2, version=2)
     assert cache.get("a", version=1) == 1
@@ -208,20 +208,20 @@ def test_versions_are_apart(cache):
     assert cache.get("a", version=2) is None
 
 
-def test_get_or_set_asks_once(cache):
-    asked = []
+def test_get_or_set_calls_the_default_once(cache):
+    calls = []
     for _ in range(2):
-        assert cache.get_or_set("a", lambda: asked.append(1) or "made") == "made"
-    assert asked == [1]
+        assert cache.get_or_set("a", lambda: calls.append(1) or "value") == "value"
+    assert calls == [1]
 
 
-def test_clear_empties_it(cache):
+def test_clear_deletes_all_entries(cache):
     cache.set_many({"a": 1, "b": 2})
     cache.clear()
     assert entries().count_documents({}) == 0
 
 
-def test_asking_for_one_entry_is_one_command(cache, record_commands):
+def test_operations_on_one_key_are_one_command_each(cache, record_commands):
     cache.set("a", 1)
     with record_commands() as commands:
         cache.get("a")

@@ -1,4 +1,4 @@
-"""The demo as a newcomer starts it: it serves pages, stops without a trace, and keeps its data."""
+"""The demo as a new developer starts it: it serves pages, stops all processes, and keeps its data."""
 
 import os
 import signal
@@ -18,13 +18,13 @@ SECONDS = 120
 
 
 class Demo:
-    """``make demo`` after its set-up, on this test's server, where somebody has been before."""
+    """``make demo`` after the setup, on the test server, with a user who signed up earlier."""
 
     def __init__(self, environment, log):
         self.url = f"http://127.0.0.1:{environment['PORT']}"
         self.log = log.open("w+")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "socialsite.local.demo"],
+            [sys.executable, "-m", "socialsite.local.demo_server"],
             cwd=ROOT,
             env=environment,
             stdout=self.log,
@@ -33,17 +33,17 @@ class Demo:
         )
 
     def get(self, path="/"):
-        with urllib.request.urlopen(self.url + path, timeout=10) as answer:  # noqa: S310
-            return answer.read().decode()
+        with urllib.request.urlopen(self.url + path, timeout=10) as response:  # noqa: S310
+            return response.read().decode()
 
     def wait_for_welcome(self):
         deadline = time.monotonic() + SECONDS
-        while "The site is at" not in self.said():
-            assert self.process.poll() is None, self.said()
-            assert time.monotonic() < deadline, self.said()
+        while "The site is at" not in self.log_text():
+            assert self.process.poll() is None, self.log_text()
+            assert time.monotonic() < deadline, self.log_text()
             time.sleep(0.1)
 
-    def said(self):
+    def log_text(self):
         self.log.seek(0)
         return self.log.read()
 
@@ -58,16 +58,16 @@ class Demo:
         self.log.close()
 
 
-def started_for(data_dir):
-    """Processes that carry this data directory in their environment: the demo's children."""
-    found = []
+def demo_process_ids(data_dir):
+    """Return the ids of all processes with this data directory in their environment."""
+    process_ids = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
             if f"DATA_DIR={data_dir}".encode() in path.read_bytes().split(b"\0"):
-                found.append(int(path.parent.name))
+                process_ids.append(int(path.parent.name))
         except OSError:
             continue
-    return found
+    return process_ids
 
 
 ADD_DANA = "User.objects.create_user('dana', display_name='Dana')"
@@ -91,17 +91,17 @@ def environment(tmp_path):
             client.drop_database(name)
 
 
-def test_the_demo_serves_stops_without_a_trace_and_keeps_its_data(environment, tmp_path):
+def test_the_demo_serves_pages_stops_and_keeps_its_data(environment, tmp_path):
     demo = Demo(environment, tmp_path / "demo.log")
     try:
         demo.wait_for_welcome()
         assert "Dana" in demo.get("/@dana/")
-        assert len(started_for(environment["DATA_DIR"])) > 3  # itself, web and worker
+        assert len(demo_process_ids(environment["DATA_DIR"])) > 3  # demo, web server and worker
         assert demo.stop() == 0
-        assert started_for(environment["DATA_DIR"]) == []
-        assert "Traceback" not in demo.said()
+        assert demo_process_ids(environment["DATA_DIR"]) == []
+        assert "Traceback" not in demo.log_text()
     finally:
         demo.kill()
     with MongoClient(environment["MONGODB_URI"]) as client:
-        people = client[environment["MONGODB_NAME"]]["accounts_user"]
-        assert [one["username"] for one in people.find()] == ["dana"]
+        users = client[environment["MONGODB_NAME"]]["accounts_user"]
+        assert [user["username"] for user in users.find()] == ["dana"]

@@ -1,4 +1,4 @@
-"""The cures of the database engine: each works, and without it the fault is still there."""
+"""The workarounds of the database engine: each works, and without it the fault still exists."""
 
 import ctypes.util
 import importlib
@@ -20,31 +20,31 @@ from django_mongodb_backend.base import DatabaseWrapper as PlainDatabaseWrapper
 
 from accounts.models import User
 from feed.models import Post
-from socialsite.engine import CURED_BACKEND_VERSION
+from socialsite.engine import PATCHED_BACKEND_VERSION
 from tests.factories import people
 
 
 @pytest.fixture
-def uncured() -> Iterator[None]:
-    """A second connection named "uncured", to the same database by the plain backend."""
-    wrapper = PlainDatabaseWrapper({**connection.settings_dict}, alias="uncured")
-    connections.settings["uncured"] = wrapper.settings_dict
-    connections["uncured"] = wrapper
+def plain_backend() -> Iterator[None]:
+    """A second connection named "plain" to the same database, with the unmodified backend."""
+    wrapper = PlainDatabaseWrapper({**connection.settings_dict}, alias="plain")
+    connections.settings["plain"] = wrapper.settings_dict
+    connections["plain"] = wrapper
     yield
     wrapper.close_pool()
-    del connections["uncured"]
-    del connections.settings["uncured"]
+    del connections["plain"]
+    del connections.settings["plain"]
 
 
 def stages(queryset: Any) -> set[str]:
-    """The names of all plan stages by which the server answers a query."""
+    """Return the names of all stages of the query plan."""
     text = queryset.explain()
-    found: set[str] = set()
+    stage_names: set[str] = set()
 
     def walk(node: Any) -> None:
         if isinstance(node, dict):
             if isinstance(node.get("stage"), str):
-                found.add(node["stage"])
+                stage_names.add(node["stage"])
             for key, value in node.items():
                 if key != "rejectedPlans":
                     walk(value)
@@ -53,12 +53,12 @@ def stages(queryset: Any) -> set[str]:
                 walk(value)
 
     walk(json.loads(text))
-    return found
+    return stage_names
 
 
-def test_the_cures_are_for_the_installed_backend():
-    # When this fails, look at each cure below before changing the number.
-    assert django_mongodb_backend.__version__ == CURED_BACKEND_VERSION
+def test_the_workarounds_are_for_the_installed_backend():
+    # If this fails, check each workaround below before you change the number.
+    assert django_mongodb_backend.__version__ == PATCHED_BACKEND_VERSION
 
 
 @pytest.mark.parametrize("text", [".*", "ax.", "a.b", "^axb$", "(axb)"])
@@ -68,23 +68,23 @@ def test_iexact_takes_its_value_literally(text):
     assert User.objects.filter(username__iexact="AxB").exists()
 
 
-@pytest.mark.usefixtures("uncured")
-def test_without_the_cure_iexact_matches_everybody():
+@pytest.mark.usefixtures("plain_backend")
+def test_without_the_workaround_iexact_matches_every_row():
     User.objects.create(username="axb")
-    assert User.objects.using("uncured").filter(username__iexact=".*").exists()
+    assert User.objects.using("plain").filter(username__iexact=".*").exists()
 
 
-def test_newest_first_walks_an_index():
+def test_newest_first_uses_an_index():
     people(3)
     used = stages(User.objects.order_by("-pk")[:2])
     assert "IXSCAN" in used
     assert not used & {"SORT", "COLLSCAN"}
 
 
-@pytest.mark.usefixtures("uncured")
-def test_without_the_cure_newest_first_sorts_everything():
+@pytest.mark.usefixtures("plain_backend")
+def test_without_the_workaround_newest_first_sorts_all_rows():
     people(3)
-    used = stages(User.objects.using("uncured").order_by("-pk")[:2])
+    used = stages(User.objects.using("plain").order_by("-pk")[:2])
     assert "COLLSCAN" in used
 
 
@@ -97,22 +97,22 @@ def test_without_the_cure_newest_first_sorts_everything():
     ],
     ids=["user name", "token", "session"],
 )
-def test_look_ups_by_unique_text_use_their_index(queryset):
+def test_look_ups_by_unique_text_use_an_index(queryset):
     used = stages(queryset())
     assert used & {"IXSCAN", "IDHACK"}
     assert "COLLSCAN" not in used
 
 
 @isolate_apps("tests")
-@pytest.mark.usefixtures("uncured")
-def test_without_the_cure_a_look_up_by_unique_text_scans():
+@pytest.mark.usefixtures("plain_backend")
+def test_without_the_workaround_a_look_up_by_unique_text_scans():
     class Token(models.Model):
         key = models.CharField(max_length=10, unique=True)
 
         class Meta:
             app_label = "tests"
 
-    with connections["uncured"].schema_editor() as editor:
+    with connections["plain"].schema_editor() as editor:
         editor.create_model(Token)
     assert "COLLSCAN" in stages(Token.objects.filter(key="x"))
     with connections["default"].schema_editor() as editor:
@@ -124,7 +124,7 @@ def test_without_the_cure_a_look_up_by_unique_text_scans():
 
 
 @isolate_apps("tests")
-def test_several_nulls_may_stand_under_a_unique_index():
+def test_a_unique_index_allows_several_nulls():
     class Nullable(models.Model):
         key = models.CharField(max_length=10, unique=True, null=True)
 
@@ -142,7 +142,7 @@ def test_several_nulls_may_stand_under_a_unique_index():
 
 
 @isolate_apps("tests")
-def test_a_unique_field_is_added_to_a_model_that_is_there():
+def test_a_unique_field_can_be_added_to_an_existing_model():
     class Before(models.Model):
         class Meta:
             app_label, db_table = "tests", "tests_added"
@@ -163,30 +163,30 @@ def test_a_unique_field_is_added_to_a_model_that_is_there():
         editor.delete_model(Before)
 
 
-def test_the_ids_of_models_are_longs_in_the_database():
+def test_ids_are_stored_as_long():
     people(1)
     Post.objects.create(author=User.objects.get(), text="x")
-    kinds = connection.database["feed_post"].aggregate(
+    rows = connection.database["feed_post"].aggregate(
         [{"$project": {"id": {"$type": "$_id"}, "author": {"$type": "$author_id"}}}]
     )
-    assert [(one["id"], one["author"]) for one in kinds] == [("long", "long")]
+    assert [(row["id"], row["author"]) for row in rows] == [("long", "long")]
 
 
 @pytest.mark.slow
-def test_no_library_of_maps_is_looked_for_when_a_process_starts():
+def test_a_starting_process_does_not_search_for_gdal():
     start = (
-        "import ctypes.util, django; sought = []; ctypes.util.find_library = sought.append; "
+        "import ctypes.util, django; names = []; ctypes.util.find_library = names.append; "
         "django.setup(); from django.db import connection; "
-        "print(connection.vendor, sought, ctypes.util.find_library == sought.append)"
+        "print(connection.vendor, names, ctypes.util.find_library == names.append)"
     )
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "socialsite.settings"}
-    said = subprocess.check_output([sys.executable, "-c", start], env=env, text=True)
-    assert said == "mongodb [] True\n"
+    output = subprocess.check_output([sys.executable, "-c", start], env=env, text=True)
+    assert output == "mongodb [] True\n"
 
 
-def test_without_the_cure_a_library_of_maps_is_looked_for_by_many_names(monkeypatch):
-    sought = []
-    monkeypatch.setattr(ctypes.util, "find_library", sought.append)
+def test_without_the_workaround_the_search_for_gdal_tries_many_names(monkeypatch):
+    names = []
+    monkeypatch.setattr(ctypes.util, "find_library", names.append)
     with pytest.raises(ImproperlyConfigured):
         importlib.import_module("django.contrib.gis.gdal.libgdal")
-    assert len(sought) > 10
+    assert len(names) > 10

@@ -1,4 +1,4 @@
-"""What ``make demo`` says when something is missing or taken: clearly, soon, without a traceback."""
+"""Errors of ``make demo``: clear, early, and without a traceback."""
 
 import os
 import socket
@@ -10,36 +10,36 @@ import pytest
 from pymongo import MongoClient
 
 from socialsite.local import server_check
-from socialsite.local.address import with_database
-from socialsite.local.children import ROOT, start_child
-from socialsite.local.demo import port_to_serve
+from socialsite.local.demo_server import parse_port
 from socialsite.local.errors import LocalError
 from socialsite.local.mongod_binary import find_binary
+from socialsite.local.mongodb_uri import with_database
 from socialsite.local.ports import free_port
-from socialsite.local.server_check import check_server, problem_with_answer
+from socialsite.local.processes import ROOT, start_child
+from socialsite.local.server_check import check_server, hello_problem
 
 SECRET = "s3cret-pass"
 
 
 def demo(tmp_path, **variables):
-    """Run the demo with these variables until it gives up; what it said."""
+    """Run the demo with these variables until it fails, and return its output."""
     env = {**os.environ, "DATA_DIR": str(tmp_path), "PORT": str(free_port()), **variables}
-    ended = subprocess.run(
-        [sys.executable, "-m", "socialsite.local.demo"],
+    result = subprocess.run(
+        [sys.executable, "-m", "socialsite.local.demo_server"],
         cwd=ROOT,
         env=env,
         capture_output=True,
         text=True,
         timeout=30,
     )
-    assert ended.returncode == 1
-    assert "Traceback" not in ended.stdout + ended.stderr
-    return ended.stdout
+    assert result.returncode == 1
+    assert "Traceback" not in result.stdout + result.stderr
+    return result.stdout
 
 
 @pytest.fixture(scope="module")
 def standalone(tmp_path_factory):
-    """The port of a real server that is no replica set."""
+    """The port of a real server that is not a replica set."""
     folder, port = tmp_path_factory.mktemp("standalone"), free_port()
     command = [str(find_binary()), "--dbpath", str(folder), "--port", str(port)]
     command += ["--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25"]
@@ -51,55 +51,55 @@ def standalone(tmp_path_factory):
 
 
 @pytest.fixture
-def impatient(monkeypatch):
-    """The server is there and what it says will not change by waiting."""
-    monkeypatch.setattr(server_check, "PATIENCE_MS", 200)
+def short_timeout(monkeypatch):
+    """A short timeout for checks whose result does not change by waiting."""
+    monkeypatch.setattr(server_check, "TIMEOUT_MS", 200)
 
 
-def test_a_taken_port_is_said_before_anything_is_started(tmp_path):
+def test_a_taken_port_is_reported_before_anything_starts(tmp_path):
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         port = listener.getsockname()[1]
-        said = demo(tmp_path, PORT=str(port))
-    assert f"Port {port} is taken by another program" in said
-    assert "make demo PORT=" in said
+        output = demo(tmp_path, PORT=str(port))
+    assert f"Port {port} is taken by another program" in output
+    assert "make demo PORT=" in output
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("port", ["web", "0", "65536", "-1"])
-def test_a_port_that_is_none_is_refused(port):
+def test_an_invalid_port_is_refused(port):
     with pytest.raises(LocalError, match="is no port number"):
-        port_to_serve(port)
+        parse_port(port)
 
 
-def test_an_unreachable_server_is_said_without_its_password(impatient):
+def test_an_unreachable_server_is_reported_without_the_password(short_timeout):
     uri = f"mongodb://alice:{SECRET}@127.0.0.1:{free_port()}/?replicaSet=rs0"
-    with pytest.raises(LocalError, match=r"No MongoDB can be reached at 127\.0\.0\.1") as refused:
+    with pytest.raises(LocalError, match=r"No MongoDB can be reached at 127\.0\.0\.1") as error:
         check_server(uri)
-    assert SECRET not in str(refused.value)
-    assert "Connection refused" in str(refused.value)
+    assert SECRET not in str(error.value)
+    assert "Connection refused" in str(error.value)
 
 
 @pytest.mark.slow
-def test_an_unreachable_server_is_said_within_five_seconds_without_its_password(tmp_path):
+def test_an_unreachable_server_is_reported_within_five_seconds(tmp_path):
     uri = f"mongodb://alice:{SECRET}@127.0.0.1:{free_port()}/?replicaSet=rs0"
-    began = time.monotonic()
-    with pytest.raises(LocalError, match=r"No MongoDB can be reached at 127\.0\.0\.1") as told:
+    started_at = time.monotonic()
+    with pytest.raises(LocalError, match=r"No MongoDB can be reached at 127\.0\.0\.1") as error:
         check_server(uri)
-    assert time.monotonic() - began < 5
-    assert SECRET not in str(told.value)
-    assert "Connection refused" in str(told.value)
+    assert time.monotonic() - started_at < 5
+    assert SECRET not in str(error.value)
+    assert "Connection refused" in str(error.value)
 
 
-def test_a_standalone_server_is_refused_with_what_to_do(tmp_path, standalone):
-    said = demo(tmp_path, MONGODB_URI=f"mongodb://127.0.0.1:{standalone}/")
-    assert "stands alone" in said
-    assert "--replSet rs0" in said
-    assert "rs.initiate()" in said
+def test_a_standalone_server_is_refused_with_instructions(tmp_path, standalone):
+    output = demo(tmp_path, MONGODB_URI=f"mongodb://127.0.0.1:{standalone}/")
+    assert "stands alone" in output
+    assert "--replSet rs0" in output
+    assert "rs.initiate()" in output
 
 
-def test_a_standalone_server_is_not_mistaken_for_an_absent_one(standalone, impatient):
+def test_a_standalone_server_is_not_reported_as_unreachable(standalone, short_timeout):
     with pytest.raises(LocalError, match="stands alone"):
         check_server(f"mongodb://127.0.0.1:{standalone}/?replicaSet=rs0")
 
@@ -108,23 +108,23 @@ def test_a_standalone_server_is_not_mistaken_for_an_absent_one(standalone, impat
     "uri",
     ["127.0.0.1:27017", f"mongodb://alice:{SECRET}/@127.0.0.1", "mongodb://", "mongodb://a:b"],
 )
-def test_an_address_that_is_none_is_explained(uri):
-    with pytest.raises(LocalError, match="not a usable address") as told:
+def test_an_invalid_uri_is_reported(uri):
+    with pytest.raises(LocalError, match="not a usable address") as error:
         check_server(uri)
-    assert SECRET not in str(told.value)
+    assert SECRET not in str(error.value)
 
 
-def test_a_replica_set_of_another_name_is_named(impatient):
+def test_the_name_of_another_replica_set_is_reported(short_timeout):
     uri = os.environ["MONGODB_URI"].partition("?")[0]
     with pytest.raises(LocalError, match="is called 'socialsite', not 'rs7'"):
         check_server(f"{uri}?replicaSet=rs7")
 
 
-def test_a_refused_log_in_is_said_without_the_password():
+def test_a_failed_login_is_reported_without_the_password():
     uri = with_database(os.environ["MONGODB_URI"], "").replace("//", f"//nobody:{SECRET}@", 1)
-    with pytest.raises(LocalError, match="refuses the log-in of MONGODB_URI") as told:
+    with pytest.raises(LocalError, match="refuses the log-in of MONGODB_URI") as error:
         check_server(uri)
-    assert SECRET not in str(told.value)
+    assert SECRET not in str(error.value)
 
 
 def test_a_replica_set_is_accepted():
@@ -132,25 +132,25 @@ def test_a_replica_set_is_accepted():
 
 
 @pytest.mark.parametrize(
-    ("hello", "said"),
+    ("hello", "message"),
     [
         ({"maxWireVersion": 13, "setName": "rs0"}, "MongoDB 6 or newer"),
         ({"maxWireVersion": 17, "isreplicaset": True}, "run rs.initiate()"),
         ({"maxWireVersion": 17}, "stands alone"),
     ],
 )
-def test_an_unfit_server_is_told_what_it_lacks(hello, said):
-    assert said in problem_with_answer(hello)
+def test_the_problem_of_an_unsuitable_server_is_reported(hello, message):
+    assert message in hello_problem(hello)
 
 
 @pytest.mark.parametrize("hello", [{"setName": "rs0"}, {"msg": "isdbgrid"}])
-def test_replica_sets_and_sharded_clusters_are_fit(hello):
-    assert problem_with_answer({"maxWireVersion": 21, **hello}) == ""
+def test_replica_sets_and_sharded_clusters_are_accepted(hello):
+    assert hello_problem({"maxWireVersion": 21, **hello}) == ""
 
 
 @pytest.mark.slow
-def test_a_broken_step_names_itself_and_its_log(tmp_path):
-    said = demo(tmp_path, MONGODB_URI=os.environ["MONGODB_URI"], FEED_PAGE_SIZE="x")
-    assert "Error: manage.py" in said
-    assert "failed." in said
-    assert f"Log: {tmp_path / 'logs'}" in said
+def test_a_failed_step_is_reported_with_its_log(tmp_path):
+    output = demo(tmp_path, MONGODB_URI=os.environ["MONGODB_URI"], FEED_PAGE_SIZE="x")
+    assert "Error: manage.py" in output
+    assert "failed." in output
+    assert f"Log: {tmp_path / 'logs'}" in output

@@ -1,4 +1,4 @@
-"""The embedded server: one per data folder, on one port for ever, and never left behind."""
+"""The embedded server: one for each data folder, always on the same port, and always stopped."""
 
 import os
 import socket
@@ -9,9 +9,9 @@ import pytest
 from pymongo import MongoClient
 
 from socialsite.local import mongod
-from socialsite.local.address import PORT_FILE, embedded_uri
 from socialsite.local.errors import LocalError
-from socialsite.local.mongod_binary import find_binary, make_executable, problem_with_machine
+from socialsite.local.mongod_binary import find_binary, machine_problem, make_executable
+from socialsite.local.mongodb_uri import PORT_FILE, embedded_uri
 from socialsite.local.ports import free_port
 
 MACHINE = {"system": "linux", "machine": "x86_64", "cpuinfo": "flags: sse avx", "has_libcurl": True}
@@ -19,17 +19,17 @@ MACHINE = {"system": "linux", "machine": "x86_64", "cpuinfo": "flags: sse avx", 
 
 @pytest.fixture
 def start(tmp_path, monkeypatch):
-    """Starts servers on data below ``tmp_path`` and stops them in the end."""
+    """A function that starts servers with data below ``tmp_path``. They are stopped after the test."""
     monkeypatch.setattr(mongod, "DEFAULT_PORT", free_port())
-    started = []
+    servers = []
 
-    def start_one():
+    def start_server():
         server = mongod.start_embedded(data_dir=tmp_path)
-        started.append(server)
+        servers.append(server)
         return server
 
-    yield start_one
-    for server in started:
+    yield start_server
+    for server in servers:
         if server.child:
             server.child.kill()
 
@@ -42,27 +42,27 @@ def taken_port():
         yield listener.getsockname()[1]
 
 
-def test_a_machine_that_can_run_it_has_no_problem():
-    assert problem_with_machine(**MACHINE) == ""
+def test_a_supported_machine_has_no_problem():
+    assert machine_problem(**MACHINE) == ""
 
 
 @pytest.mark.parametrize(
-    ("differs", "said"),
+    ("differences", "message"),
     [
         ({"machine": "aarch64"}, "linux on aarch64"),
         ({"system": "darwin", "machine": "arm64"}, "darwin on arm64"),
         ({"cpuinfo": "flags: sse sse2"}, "needs a processor with AVX"),
     ],
 )
-def test_another_machine_is_sent_to_a_server_of_its_own(differs, said):
-    problem = problem_with_machine(**{**MACHINE, **differs})
-    assert said in problem
+def test_unsupported_machines_are_told_to_use_another_server(differences, message):
+    problem = machine_problem(**{**MACHINE, **differences})
+    assert message in problem
     assert "MongoDB 7 or 8" in problem
     assert "MONGODB_URI" in problem
 
 
-def test_a_machine_without_libcurl_is_told_the_package():
-    problem = problem_with_machine(**{**MACHINE, "has_libcurl": False})
+def test_a_missing_libcurl_is_reported_with_its_package():
+    problem = machine_problem(**{**MACHINE, "has_libcurl": False})
     assert problem.endswith("sudo apt-get install libcurl4")
 
 
@@ -83,15 +83,15 @@ def test_data_keeps_its_port_when_its_server_is_killed(start, tmp_path):
 
 
 @pytest.mark.slow
-def test_data_keeps_its_port_over_a_restart(start, tmp_path):
+def test_data_keeps_its_port_after_a_restart(start, tmp_path):
     first = start()
     with MongoClient(first.uri) as client:
-        client.shop.things.insert_one({"_id": 1})
-    first.child.stop(seconds=20)
+        client.shop.orders.insert_one({"_id": 1})
+    first.child.stop(timeout_seconds=20)
     second = start()
     assert second.uri == first.uri == embedded_uri(tmp_path)
     with MongoClient(second.uri) as client:
-        assert client.shop.things.count_documents({}) == 1
+        assert client.shop.orders.count_documents({}) == 1
 
 
 def test_a_second_start_joins_the_running_server(start):
@@ -109,7 +109,7 @@ def test_the_first_start_takes_another_port_when_the_usual_one_is_taken(
         assert client.admin.command("ping")["ok"] == 1
 
 
-def test_a_later_start_says_that_its_own_port_is_taken(start, taken_port, tmp_path):
+def test_a_later_start_reports_that_its_port_is_taken(start, taken_port, tmp_path):
     (tmp_path / PORT_FILE).write_text(str(taken_port))
     with pytest.raises(LocalError, match=f"Port {taken_port} belongs to the MongoDB data in"):
         start()
@@ -122,26 +122,26 @@ def test_the_data_is_not_readable_by_other_users_of_the_machine(start, tmp_path)
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_data_without_its_port_is_not_guessed_at(start, tmp_path):
-    start().child.stop(seconds=20)
+def test_data_without_a_port_file_is_refused(start, tmp_path):
+    start().child.stop(timeout_seconds=20)
     (tmp_path / PORT_FILE).unlink()
     with pytest.raises(LocalError, match="can only be served on its own port"):
         start()
 
 
-def test_a_server_that_cannot_start_shows_its_last_words(start, tmp_path):
+def test_a_failed_start_shows_the_end_of_the_log(start, tmp_path):
     (tmp_path / "mongod").mkdir()
     (tmp_path / "mongod" / "WiredTiger").write_text("not a database")
     (tmp_path / "mongod" / "storage.bson").write_text("nor this")
     (tmp_path / PORT_FILE).write_text(str(free_port()))
-    with pytest.raises(LocalError) as told:
+    with pytest.raises(LocalError) as error:
         start()
-    assert str(told.value).startswith("MongoDB did not start:\n  ")
-    assert f"Log: {tmp_path / 'logs' / 'mongod.log'}" in str(told.value)
+    assert str(error.value).startswith("MongoDB did not start:\n  ")
+    assert f"Log: {tmp_path / 'logs' / 'mongod.log'}" in str(error.value)
 
 
-def test_a_throw_away_server_leaves_nothing_behind():
-    with mongod.throw_away_server() as uri, MongoClient(uri) as client:
+def test_a_temporary_server_deletes_its_data():
+    with mongod.temporary_server() as uri, MongoClient(uri) as client:
         options = client.admin.command("getCmdLineOpts")["parsed"]
         assert options["net"]["bindIp"] == "127.0.0.1"
         assert options["net"]["compression"]["compressors"] == "snappy,zstd"
@@ -150,13 +150,13 @@ def test_a_throw_away_server_leaves_nothing_behind():
     assert not folder.parent.exists()
 
 
-def test_data_of_a_killed_test_run_is_removed_by_the_next(tmp_path, monkeypatch):
+def test_data_of_a_killed_test_run_is_deleted_by_the_next(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     leftover = tmp_path / "socialsite-mongod-killed" / "mongod" / "mongod.lock"
     leftover.parent.mkdir(parents=True)
     leftover.write_text("1234\n")
     os.utime(leftover, (0, 0))
-    with mongod.throw_away_server():
+    with mongod.temporary_server():
         assert not leftover.parents[1].exists()
 
 

@@ -1,4 +1,4 @@
-"""What ``make setup`` says and does, with a real environment but nothing to install."""
+"""``make setup`` with a real environment and nothing to install."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from socialsite.local import setup
-from socialsite.local.setup import Found, SetupError, choose_python
+from socialsite.local.setup import PythonCandidate, SetupError, choose_python
 
 SCRIPT = Path(setup.__file__)
 EMPTY = "# nothing to install\n"
@@ -19,18 +19,18 @@ EMPTY = "# nothing to install\n"
 
 @pytest.fixture
 def folder(tmp_path):
-    """A project of which only the set-up and two empty lock files are there."""
+    """A project that contains only the setup script and two empty lock files."""
     script = tmp_path / "socialsite" / "local" / "setup.py"
     script.parent.mkdir(parents=True)
     shutil.copy(SCRIPT, script)
-    (tmp_path / "requirements.lock").write_text(EMPTY)
+    (tmp_path / "requirements-demo.lock").write_text(EMPTY)
     (tmp_path / "requirements-dev.lock").write_text(EMPTY + "# for tests\n")
     return tmp_path
 
 
 @pytest.fixture
 def bare_environment(monkeypatch):
-    """Make environments without pip, which takes a tenth of the time, and install nothing."""
+    """Create environments without pip, which takes a tenth of the time, and install nothing."""
     commands = []
 
     def run(command, *, output=None):
@@ -48,37 +48,38 @@ def installs(commands):
     return [command for command in commands if command == ["python", "-m", "pip"]]
 
 
-def test_an_old_python_is_told_the_command_to_run():
-    with pytest.raises(SetupError) as told:
-        choose_python([Found("/usr/bin/python3", (3, 10), True)])
-    assert "needs Python 3.11 or newer. Here is 3.10." in str(told.value)
-    assert re.search(r"sudo apt-get install (python3\.\d+) \1-venv$", str(told.value))
+def test_an_old_python_is_reported_with_a_command():
+    with pytest.raises(SetupError) as error:
+        choose_python([PythonCandidate("/usr/bin/python3", (3, 10), True)])
+    assert "needs Python 3.11 or newer. Here is 3.10." in str(error.value)
+    assert re.search(r"sudo apt-get install (python3\.\d+) \1-venv$", str(error.value))
 
 
-def test_a_newer_python_beside_an_old_one_is_taken():
-    old = Found("/usr/bin/python3", (3, 10), True)
+def test_a_newer_python_is_preferred():
+    old = PythonCandidate("/usr/bin/python3", (3, 10), True)
     assert (
-        choose_python([old, Found("/usr/bin/python3.11", (3, 11), True)]) == "/usr/bin/python3.11"
+        choose_python([old, PythonCandidate("/usr/bin/python3.11", (3, 11), True)])
+        == "/usr/bin/python3.11"
     )
 
 
 @pytest.mark.parametrize(
-    ("found", "package"),
+    ("candidates", "package"),
     [
-        ([Found("/usr/bin/python3", (3, 11), False)], "python3-venv"),
+        ([PythonCandidate("/usr/bin/python3", (3, 11), False)], "python3-venv"),
         (
             [
-                Found("/usr/bin/python3", (3, 10), True),
-                Found("/usr/bin/python3.11", (3, 11), False),
+                PythonCandidate("/usr/bin/python3", (3, 10), True),
+                PythonCandidate("/usr/bin/python3.11", (3, 11), False),
             ],
             "python3.11-venv",
         ),
     ],
 )
-def test_a_python_without_venv_is_told_the_package(found, package):
-    with pytest.raises(SetupError) as told:
-        choose_python(found)
-    assert str(told.value).endswith(
+def test_a_python_without_venv_is_reported_with_the_package(candidates, package):
+    with pytest.raises(SetupError) as error:
+        choose_python(candidates)
+    assert str(error.value).endswith(
         f"without its venv module. Run:\n  sudo apt-get install {package}"
     )
 
@@ -87,76 +88,76 @@ def test_the_script_can_be_read_by_python_3_8():
     ast.parse(SCRIPT.read_text(), feature_version=(3, 8))
 
 
-def test_it_runs_on_the_machines_python_and_twice_at_once(folder):
+def test_the_setup_runs_twice_at_once_on_the_system_python(folder):
     command = [sys.executable, "-I", folder / "socialsite" / "local" / "setup.py"]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    told = [process.communicate(timeout=60)[0] for process in both]
-    assert [process.returncode for process in both] == [0, 0]
-    assert sorted(text.count("Making .venv") for text in told) == [0, 1]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    outputs = [process.communicate(timeout=60)[0] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0]
+    assert sorted(text.count("Making .venv") for text in outputs) == [0, 1]
     assert (folder / ".venv" / "bin" / "pip").exists()
 
 
-def test_the_first_env_file_is_private_and_is_never_written_again(folder):
+def test_the_env_file_is_private_and_never_overwritten(folder):
     path = folder / ".env"
-    setup.write_first_env(path)
-    first = path.read_text()
+    setup.write_env_file(path)
+    first_text = path.read_text()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert re.search(r"^DEBUG=true$", first, re.MULTILINE)
-    assert len(re.search(r"^SECRET_KEY=([\w-]+)$", first, re.MULTILINE)[1]) >= 50
-    setup.write_first_env(path)
-    assert path.read_text() == first
+    assert re.search(r"^DEBUG=true$", first_text, re.MULTILINE)
+    assert len(re.search(r"^SECRET_KEY=([\w-]+)$", first_text, re.MULTILINE)[1]) >= 50
+    setup.write_env_file(path)
+    assert path.read_text() == first_text
 
 
-def test_packages_are_installed_again_only_when_the_lock_changed(folder, bare_environment):
+def test_packages_are_installed_again_only_after_the_lock_changes(folder, bare_environment):
     setup.install(folder, dev=False)
     bare_environment.clear()
     setup.install(folder, dev=False)
     assert installs(bare_environment) == []
-    (folder / "requirements.lock").write_text("# something else\n")
+    (folder / "requirements-demo.lock").write_text("# something else\n")
     setup.install(folder, dev=False)
     assert installs(bare_environment)
 
 
-def test_an_installation_for_development_is_enough_for_the_demo(folder, bare_environment):
+def test_an_installation_for_development_includes_the_demo(folder, bare_environment):
     setup.install(folder, dev=True)
     bare_environment.clear()
     setup.install(folder, dev=False)
     assert installs(bare_environment) == []
 
 
-def test_an_installation_for_the_demo_is_not_enough_for_development(folder, bare_environment):
+def test_an_installation_for_the_demo_lacks_development_packages(folder, bare_environment):
     setup.install(folder, dev=False)
     bare_environment.clear()
     setup.install(folder, dev=True)
     assert installs(bare_environment)
 
 
-def test_a_failed_installation_is_tried_again(folder, bare_environment, monkeypatch):
+def test_a_failed_installation_is_retried(folder, bare_environment, monkeypatch):
     setup.install(folder, dev=False)
-    (folder / "requirements.lock").write_text("# something else\n")
-    works = setup._run
-    monkeypatch.setattr(setup, "_run", lambda command, **how: "install" not in command)
+    (folder / "requirements-demo.lock").write_text("# something else\n")
+    working_run = setup._run
+    monkeypatch.setattr(setup, "_run", lambda command, **options: "install" not in command)
     with pytest.raises(SetupError, match="could not be installed"):
         setup.install(folder, dev=False)
-    monkeypatch.setattr(setup, "_run", works)
+    monkeypatch.setattr(setup, "_run", working_run)
     bare_environment.clear()
     setup.install(folder, dev=False)
     assert installs(bare_environment)
 
 
-def test_a_folder_that_was_moved_gets_a_new_environment(folder, bare_environment):
+def test_a_moved_folder_gets_a_new_environment(folder, bare_environment):
     setup.install(folder, dev=False)
-    moved = folder.parent / (folder.name + "-moved")
-    folder.rename(moved)
-    setup.install(moved, dev=False)
-    assert str(moved) in (moved / ".venv" / "bin" / "activate").read_text()
+    moved_folder = folder.parent / (folder.name + "-moved")
+    folder.rename(moved_folder)
+    setup.install(moved_folder, dev=False)
+    assert str(moved_folder) in (moved_folder / ".venv" / "bin" / "activate").read_text()
 
 
-def test_an_environment_that_is_a_link_to_anothers_is_left_alone(folder, bare_environment):
-    theirs = folder.parent / "theirs"
+def test_a_linked_environment_is_not_changed(folder, bare_environment):
+    shared_env = folder.parent / "shared_env"
     setup.install(folder, dev=False)
-    (folder / ".venv").rename(theirs)
-    (folder / ".venv").symlink_to(theirs)
+    (folder / ".venv").rename(shared_env)
+    (folder / ".venv").symlink_to(shared_env)
     with pytest.raises(SetupError, match="is a link"):
         setup.install(folder, dev=False)
-    assert (theirs / "installed").exists()
+    assert (shared_env / "installed").exists()

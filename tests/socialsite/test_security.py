@@ -1,4 +1,4 @@
-"""What guards the site: headers, forms, cookies, and settings that refuse to be careless."""
+"""Security: headers, forms, cookies, and checks of production settings."""
 
 import os
 import re
@@ -30,18 +30,18 @@ def as_alice(client, alice):
 
 
 def manage(*arguments, **changes):
-    """manage.py in a process of its own, as in production; variables that are None are not set."""
-    wanted = {**PRODUCTION, **changes}
-    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "LANG", "DATA_DIR")}
-    # Set to nothing instead of unset: .env of a developer's machine only fills what is not there.
-    set_ = {name: "" if value is None else value for name, value in wanted.items()}
+    """Run manage.py with production settings in a new process. None means a missing variable."""
+    inherited_names = ("PATH", "HOME", "LANG", "DATA_DIR")
+    inherited = {name: value for name, value in os.environ.items() if name in inherited_names}
+    # Empty instead of unset, because a developer's .env would fill in unset variables.
+    variables = {name: value or "" for name, value in {**PRODUCTION, **changes}.items()}
     for boolean in ("DEBUG", "HTTPS"):
-        if not set_[boolean]:
-            set_[boolean] = "false" if boolean == "DEBUG" else "true"
+        if not variables[boolean]:
+            variables[boolean] = "false" if boolean == "DEBUG" else "true"
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=settings.BASE_DIR,
-        env={**kept, **set_},
+        env={**inherited, **variables},
         capture_output=True,
         text=True,
         timeout=60,
@@ -57,7 +57,7 @@ PAGES = ["/", "/public/", "/people/", "/@alice/", "/accounts/login/", "/nothing"
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page_has_its_guarding_headers(client, alice, path):
+def test_every_page_has_security_headers(client, alice, path):
     response = client.get(path)
     assert response["X-Frame-Options"] == "DENY"
     assert response["X-Content-Type-Options"] == "nosniff"
@@ -70,7 +70,7 @@ def test_every_page_has_its_guarding_headers(client, alice, path):
     assert "unsafe" not in response["Content-Security-Policy"]
 
 
-def test_no_page_needs_what_the_policy_forbids(as_alice, alice, admin_user):
+def test_no_page_violates_the_content_security_policy(as_alice, alice, admin_user):
     post = publish(alice)
     paths = ["/", "/posts/", "/people/", "/settings/profile/", "/settings/username/", "/nothing"]
     paths += ["/@alice/", f"/@alice/{post}/", f"/posts/{post}/delete/", "/accounts/email/"]
@@ -88,8 +88,8 @@ def test_no_page_needs_what_the_policy_forbids(as_alice, alice, admin_user):
         assert "<style" not in html, path
         assert "javascript:" not in html, path
         for script in re.findall(r"<script\b([^>]*)>", html):
-            inert = 'type="application/json"' in script
-            assert "src=" in script or inert, (path, script)
+            is_inert = 'type="application/json"' in script
+            assert "src=" in script or is_inert, (path, script)
 
 
 FORMS = [
@@ -109,15 +109,15 @@ FORMS = [
 
 
 @pytest.mark.parametrize("path", FORMS)
-def test_a_form_from_elsewhere_is_refused_with_a_word(alice, bob, path):
+def test_forms_from_other_sites_are_refused_with_a_message(alice, bob, path):
     client = Client(enforce_csrf_checks=True)
     client.force_login(alice)
     response = client.post(path, {"text": "x", "next": "/"})
     assert response.status_code == 403
-    assert b"Please send that again" in response.content
+    assert b"Please try again" in response.content
 
 
-def test_the_forms_of_the_site_carry_what_they_need(alice):
+def test_forms_and_scripts_send_csrf_tokens(alice):
     client = Client(enforce_csrf_checks=True)
     page = client.get("/accounts/login/").content.decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[1]
@@ -129,7 +129,7 @@ def test_the_forms_of_the_site_carry_what_they_need(alice):
     assert response.status_code == 302
 
 
-def test_cookies_are_out_of_reach_of_scripts_and_other_sites(client, alice):
+def test_cookies_are_protected_from_scripts_and_other_sites(client, alice):
     response = client.post("/accounts/login/", {"login": "alice", "password": PASSWORD})
     session = response.cookies["sessionid"]
     assert session["httponly"]
@@ -137,13 +137,13 @@ def test_cookies_are_out_of_reach_of_scripts_and_other_sites(client, alice):
     assert response.cookies["csrftoken"]["samesite"] == "Lax"
 
 
-def test_a_log_in_changes_the_session(client, alice):
+def test_logging_in_changes_the_session(client, alice):
     client.get("/accounts/login/")
     client.session["planted"] = "x"
     client.session.save()
-    before = client.session.session_key
+    old_key = client.session.session_key
     client.post("/accounts/login/", {"login": "alice", "password": PASSWORD})
-    assert client.session.session_key != before
+    assert client.session.session_key != old_key
 
 
 def test_an_unknown_host_is_refused(client, settings):
@@ -153,31 +153,31 @@ def test_an_unknown_host_is_refused(client, settings):
 
 
 @pytest.mark.parametrize("language", ["ar", "de", "xx", "en-GB;q=0.1, he", "*", "\x00", "a" * 500])
-def test_a_page_is_in_one_language_and_direction(client, language):
+def test_pages_have_one_language_and_direction(client, language):
     html = client.get("/accounts/login/", headers={"Accept-Language": language}).content.decode()
     assert '<html lang="en" dir="ltr"' in html
     response = client.post("/accounts/login/", {}, headers={"Accept-Language": language})
     assert "This field is required." in response.content.decode()
 
 
-def test_a_wrong_host_gets_a_neutral_page_and_the_operator_reads_why(client, settings, caplog):
+def test_a_wrong_host_gets_a_neutral_page_and_the_reason_is_logged(client, settings, caplog):
     settings.ALLOWED_HOSTS = ["example.org"]
-    answer = client.get("/", headers={"Host": "evil.example"})
-    page = answer.content.decode()
-    assert answer.status_code == 400
-    assert "cannot answer this request" in page
+    response = client.get("/", headers={"Host": "evil.example"})
+    page = response.content.decode()
+    assert response.status_code == 400
+    assert "cannot process this request" in page
     assert "too large" not in page
     assert "evil.example" not in page
     assert "Invalid HTTP_HOST header: 'evil.example'" in caplog.text
 
 
-def test_a_body_that_is_too_large_gets_a_page_that_says_so(as_alice):
+def test_too_large_bodies_get_a_page_with_the_reason(as_alice):
     page = as_alice.post("/posts/", {f"f{n}": "" for n in range(1001)}).content.decode()
     assert "too large" in page
-    assert "cannot answer this request" not in page
+    assert "cannot process this request" not in page
 
 
-def test_too_many_fields_or_a_broken_upload_are_refused_calmly(as_alice):
+def test_too_many_fields_and_broken_uploads_are_refused(as_alice):
     assert as_alice.post("/posts/", {f"f{n}": "" for n in range(1001)}).status_code == 400
     broken = b"--x\r\nContent-Disposition: form-data; name=text\r\n\r\nab"
     kind = "multipart/form-data; boundary="
@@ -197,8 +197,8 @@ def test_too_many_fields_or_a_broken_upload_are_refused_calmly(as_alice):
 
 @pytest.mark.slow
 def test_a_production_site_passes_all_checks():
-    done = manage("check", "--deploy", "--fail-level", "WARNING")
-    assert (done.returncode, done.stderr) == (0, "")
+    result = manage("check", "--deploy", "--fail-level", "WARNING")
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 SHOW = (
@@ -209,19 +209,19 @@ SHOW = (
 
 
 @pytest.mark.slow
-def test_cookies_and_pages_of_a_production_site_go_over_https_only():
-    done = manage("shell", "--no-imports", "-c", SHOW)
-    assert done.stdout.strip() == "True True True True False ['https://social.example'] 0 None"
+def test_a_production_site_uses_https_only():
+    result = manage("shell", "--no-imports", "-c", SHOW)
+    assert result.stdout.strip() == "True True True True False ['https://social.example'] 0 None"
 
 
 @pytest.mark.slow
-def test_behind_a_proxy_the_address_of_the_client_is_the_one_the_proxy_saw():
-    """Otherwise all people would share the limits of one address, or choose their own."""
-    done = manage("shell", "--no-imports", "-c", SHOW, BEHIND_PROXY="true")
-    assert "1 ('HTTP_X_FORWARDED_PROTO', 'https')" in done.stdout
+def test_behind_a_proxy_the_client_address_is_the_one_the_proxy_sees():
+    """Otherwise all users would share the limits of one address, or could choose an address."""
+    result = manage("shell", "--no-imports", "-c", SHOW, BEHIND_PROXY="true")
+    assert "1 ('HTTP_X_FORWARDED_PROTO', 'https')" in result.stdout
 
 
-def test_behind_a_proxy_limits_hold_for_the_last_address_it_names(client, settings):
+def test_behind_a_proxy_rate_limits_apply_to_the_last_forwarded_address(client, settings):
     settings.TRUSTED_PROXIES = 1
     settings.ACCOUNT_RATE_LIMITS = {"login": "2/m/ip"}
     statuses = [
@@ -237,28 +237,26 @@ def test_behind_a_proxy_limits_hold_for_the_last_address_it_names(client, settin
 
 
 @pytest.mark.parametrize("name", ["SECRET_KEY", "MONGODB_URI"])
-def test_a_missing_secret_or_database_is_said_in_a_line_and_nothing_starts(name, tmp_path):
-    done = manage("check", **{name: None}, DATA_DIR=str(tmp_path))
-    assert done.returncode == 1
-    assert f"{name} is not set" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert "make" in done.stderr
+def test_a_missing_secret_or_database_stops_the_start(name, tmp_path):
+    result = manage("check", **{name: None}, DATA_DIR=str(tmp_path))
+    assert result.returncode == 1
+    assert f"{name} is not set" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert "make" in result.stderr
 
 
-def test_a_mistaken_strategy_is_said_at_once(settings):
+def test_an_unknown_strategy_is_reported(settings):
     settings.FEED_STRATEGY = "magic"
     with pytest.raises(SystemCheckError, match="FEED_STRATEGY is 'magic'"):
         call_command("check")
 
 
 @pytest.mark.django_db
-def test_load_balancers_ask_without_https_and_without_the_database(
-    client, settings, record_commands
-):
+def test_the_health_check_needs_no_https_and_no_database(client, settings, record_commands):
     settings.SECURE_SSL_REDIRECT = True
     with record_commands() as commands:
-        answer = client.get("/health")
-    assert (answer.status_code, answer.content, answer["Content-Type"]) == (
+        response = client.get("/health")
+    assert (response.status_code, response.content, response["Content-Type"]) == (
         200,
         b"OK",
         "text/plain",
@@ -270,14 +268,14 @@ def test_load_balancers_ask_without_https_and_without_the_database(
 @pytest.mark.parametrize(
     "path", ["/", "/public/", "/@alice/", "/notifications/", "/settings/profile/"]
 )
-def test_pages_of_a_logged_in_user_are_kept_by_no_shared_cache(as_alice, path):
+def test_pages_of_signed_in_users_are_private(as_alice, path):
     assert as_alice.get(path)["Cache-Control"] == "private, no-cache"
 
 
 @pytest.mark.parametrize("path", ["/", "/public/"])
-def test_pages_of_visitors_say_nothing_about_caching(client, path):
+def test_pages_of_visitors_have_no_cache_header(client, path):
     assert not client.get(path).has_header("Cache-Control")
 
 
-def test_stricter_answers_stay_as_they_are(as_alice):
+def test_stricter_cache_headers_are_preserved(as_alice):
     assert "no-store" in as_alice.get("/settings/sessions/")["Cache-Control"]

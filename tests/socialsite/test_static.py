@@ -1,4 +1,4 @@
-"""Static files as the site serves them: named by their content, compressed, cached for ever."""
+"""Static files: hashed names, compression, permanent caching, and well-known URLs."""
 
 import gzip
 import re
@@ -10,34 +10,34 @@ from django.conf import settings
 from django.templatetags.static import static
 
 SOURCES = Path(settings.BASE_DIR) / "socialsite" / "static"
-KNOWN_ADDRESSES = {
+WELL_KNOWN_URLS = {
     "/favicon.ico": "image/x-icon",
     "/apple-touch-icon.png": "image/png",
     "/apple-touch-icon-precomposed.png": "image/png",
 }
-"""Addresses that browsers ask for, whatever a page says."""
+"""URLs that browsers request regardless of the page."""
 
 FILES = ["css/site.css", "js/site.js", "js/live.js", "js/htmx.min.js", "favicon.svg"]
 
 
 @pytest.fixture
 def get(client):
-    """A page or a file, read to its end and closed."""
+    """A function that requests a page or file and reads it completely."""
 
-    def ask(path, **options):
+    def request(path, **options):
         response = client.get(path, **options)
         body = b"".join(response.streaming_content) if response.streaming else response.content
         response.close()
         return response, body
 
-    return ask
+    return request
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_is_named_by_its_content_and_cached_for_ever(get, name):
-    address = static(name)
-    assert re.fullmatch(r"/static/.+\.[0-9a-f]{12}\.\w+", address)
-    response, _ = get(address)
+def test_files_have_hashed_names_and_are_cached_permanently(get, name):
+    url = static(name)
+    assert re.fullmatch(r"/static/.+\.[0-9a-f]{12}\.\w+", url)
+    response, _ = get(url)
     assert response.status_code == 200
     assert "immutable" in response["Cache-Control"]
     assert int(re.search(r"max-age=(\d+)", response["Cache-Control"])[1]) >= 31_536_000
@@ -46,58 +46,58 @@ def test_a_file_is_named_by_its_content_and_cached_for_ever(get, name):
 
 
 @pytest.mark.parametrize("name", ["css/site.css", "js/site.js", "js/live.js", "js/htmx.min.js"])
-def test_a_file_is_served_compressed_to_who_understands(get, name):
+def test_files_are_served_compressed(get, name):
     _, plain = get(static(name))
-    for coding, expand in (("gzip", gzip.decompress), ("br", brotli.decompress)):
-        response, packed = get(static(name), headers={"Accept-Encoding": coding})
-        assert response["Content-Encoding"] == coding
+    for encoding, decompress in (("gzip", gzip.decompress), ("br", brotli.decompress)):
+        response, compressed = get(static(name), headers={"Accept-Encoding": encoding})
+        assert response["Content-Encoding"] == encoding
         assert "Accept-Encoding" in response["Vary"]
-        assert len(packed) < len(plain) / 2
-        assert expand(packed) == plain
+        assert len(compressed) < len(plain) / 2
+        assert decompress(compressed) == plain
 
 
-def test_files_by_their_plain_name_are_not_kept(client):
+def test_files_without_a_hash_are_not_served(client):
     assert client.get("/static/css/site.css").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/static/", "/static/../manage.py", "/static/%2e%2e/%2e%2e/.env"])
-def test_no_other_file_can_be_had(client, path):
+def test_no_other_file_is_served(client, path):
     assert client.get(path).status_code == 404
 
 
-def test_what_a_page_names_is_there_and_is_all_from_here(client, get, alice):
+def test_pages_load_existing_files_from_this_site_only(client, get, alice):
     client.force_login(alice)
     for page in ("/", "/settings/profile/", "/admin/login/"):
         html = client.get(page, follow=True).content.decode()
-        named = re.findall(r'<(?:link|script|img|use)\b[^>]*?(?:src|href)="([^"#][^"]*)"', html)
-        assert named or page == "/admin/login/"
-        for address in named:
-            assert address.startswith("/"), "no request to another site"
-            assert get(address)[0].status_code == 200
+        urls = re.findall(r'<(?:link|script|img|use)\b[^>]*?(?:src|href)="([^"#][^"]*)"', html)
+        assert urls or page == "/admin/login/"
+        for url in urls:
+            assert url.startswith("/"), "no request to another site"
+            assert get(url)[0].status_code == 200
 
 
-def test_what_the_stylesheet_names_is_there(get):
+def test_the_stylesheet_loads_files_of_this_site_only(get):
     css = get(static("css/site.css"))[1].decode()
-    for address in re.findall(r"url\(['\"]?([^)'\"]+)", css):
-        assert address.startswith(("data:", "/static/", "../")), address
+    for url in re.findall(r"url\(['\"]?([^)'\"]+)", css):
+        assert url.startswith(("data:", "/static/", "../")), url
 
 
 def test_the_stylesheet_is_small():
     assert (SOURCES / "css" / "site.css").stat().st_size < 48 * 1024
 
 
-@pytest.mark.parametrize(("path", "kind"), KNOWN_ADDRESSES.items())
-def test_icons_stand_where_browsers_look_for_them(client, path, kind):
-    answer = client.get(path, follow=True)
-    assert answer.status_code == 200
-    assert answer["Content-Type"] in (kind, "image/vnd.microsoft.icon")
-    assert b"".join(answer.streaming_content)
-    answer.close()
+@pytest.mark.parametrize(("path", "kind"), WELL_KNOWN_URLS.items())
+def test_icons_are_at_their_well_known_urls(client, path, kind):
+    response = client.get(path, follow=True)
+    assert response.status_code == 200
+    assert response["Content-Type"] in (kind, "image/vnd.microsoft.icon")
+    assert b"".join(response.streaming_content)
+    response.close()
 
 
-def test_robots_are_told_what_is_not_for_them(client):
-    answer = client.get("/robots.txt")
-    assert (answer.status_code, answer["Content-Type"]) == (200, "text/plain; charset=utf-8")
-    lines = answer.content.decode().splitlines()
+def test_robots_txt_lists_disallowed_paths(client):
+    response = client.get("/robots.txt")
+    assert (response.status_code, response["Content-Type"]) == (200, "text/plain; charset=utf-8")
+    lines = response.content.decode().splitlines()
     assert lines[0] == "User-agent: *"
     assert {"Disallow: /accounts/", "Disallow: /search/", "Disallow: /settings/"} < set(lines)

@@ -1,4 +1,4 @@
-"""``manage.py erase_people``: erases everybody whose time of grace is over, as a task does every day."""
+"""``manage.py erase_people``: erase all users whose grace period is over, like the daily task."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -7,36 +7,38 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from accounts import services
+from accounts.services.erasure import erase_user, users_to_erase
 
 
 class Command(BaseCommand):
     help = (
-        "Erase everybody who asked for it ERASE_AFTER_DAYS ago, with all they wrote and did. "
-        "May be stopped at any time, and run again; the site may go on meanwhile."
+        "Erase all users who requested the deletion of their account more than ERASE_AFTER_DAYS days "
+        "ago, with all their data. Safe to interrupt, to repeat, and to run while the site is up."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dry-run", action="store_true", help="only say how many there are")
+        parser.add_argument("--dry-run", action="store_true", help="only count the users")
 
     def handle(self, *, dry_run: bool, **_: Any) -> None:
-        due = list(services.people_to_erase())
+        uids = list(users_to_erase())
         if dry_run:
-            self.stdout.write(f"{len(due):,} people are to be erased. Nothing was changed.")
+            self.stdout.write(f"{len(uids):,} users are due for erasure. Nothing was changed.")
             return
         erased = failed = 0
         try:
             with Progress(console=Console(stderr=True)) as progress:
-                for uid in progress.track(due, description="People"):
+                for uid in progress.track(uids, description="Users"):
                     try:
-                        erased += services.erase_person(uid=uid)
+                        erased += erase_user(uid=uid)
                     except Exception as error:
                         failed += 1
-                        self.stderr.write(f"Person {uid} could not be erased: {error}")
+                        self.stderr.write(f"User {uid} could not be erased: {error}")
         except KeyboardInterrupt:
             raise CommandError(
-                f"Interrupted after {erased:,} people. Run it again to go on."
+                f"Interrupted after {erased:,} users. Run the command again to continue."
             ) from None
-        self.stdout.write(f"{erased:,} people are erased.")
+        self.stdout.write(f"Erased {erased:,} users.")
         if failed:
-            raise CommandError(f"{failed:,} could not be erased. Run it again to try once more.")
+            raise CommandError(
+                f"{failed:,} users could not be erased. Run the command again to retry."
+            )

@@ -1,9 +1,9 @@
-"""``manage.py import_graph FILE``: makes people and follows from an edge list (``edge_lists``).
+"""``manage.py import_graph FILE``: create users and follows from an edge list (``edge_lists``).
 
-Nothing is written before the whole file was read and found good. What is written is written in
-transactions of ``--batch`` follows, and what is there already is left alone: killed at any moment and
-started again, the command goes on where it was and ends in the same state. It may pause then for up
-to a minute: so long the server keeps the transaction of the killed one.
+The command parses and checks the whole file first. Then it writes in transactions of ``--batch`` follows
+and skips users and follows that exist. So it can be killed at any time: a second run continues and ends in
+the same state. The second run may pause for up to a minute, because the server keeps the transaction of the
+killed process for so long.
 """
 
 import time
@@ -19,95 +19,105 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from accounts import selectors, services, usernames
-from accounts.management.batches import batches
-from accounts.management.edge_lists import Graph, NotAnEdgeList, read
+from accounts import usernames
+from accounts.management.edge_lists import (
+    FollowGraph,
+    NotAnEdgeList,
+    follow_batches,
+    read_edge_list,
+)
 from accounts.models import User
+from accounts.selectors.follow_graph import count_followers_among, count_pending_backfills
+from accounts.services.imports import announce_imported_followers, import_followers, import_users
 
-PEOPLE_AT_ONCE = 1000
-LARGEST_BATCH = 10_000
+USER_BATCH_SIZE = 1000
+MAX_BATCH_SIZE = 10_000
 
 
 class Command(BaseCommand):
     help = (
-        "Make people and follows from an edge list: 'a b' or CSV (further columns are ignored), plain "
-        "or .gz. In a line 'a b', a follows b. Safe to repeat, and to go on after an interruption."
+        "Create users and follows from an edge list: 'a b' or CSV (further columns are ignored), plain "
+        "or .gz. A line 'a b' means that a follows b. Safe to repeat and to continue after an interruption."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
-        parser.add_argument("--mutual", action="store_true", help="friendships: both follow")
-        parser.add_argument("--dry-run", action="store_true", help="read and count, write nothing")
-        parser.add_argument("--skip-bad", action="store_true", help="leave bad lines out and go on")
+        parser.add_argument(
+            "--mutual", action="store_true", help="the users of a line follow each other"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="count only, write nothing")
+        parser.add_argument("--skip-bad", action="store_true", help="ignore bad lines")
         parser.add_argument(
             "--prefix",
             default="n",
-            help="begins every user name, before the file's id (default: n)",
+            help="prefix of the user names, before the id in the file (default: n)",
         )
         parser.add_argument(
-            "--batch", type=int, default=2000, help="follows in one transaction (default: 2000)"
+            "--batch", type=int, default=2000, help="follows per transaction (default: 2000)"
         )
 
     def handle(self, *, file: Path, mutual: bool, prefix: str, batch: int, **options: Any) -> None:
-        if not 1 <= batch <= LARGEST_BATCH:
-            raise CommandError(f"--batch must be between 1 and {LARGEST_BATCH}.")
+        if not 1 <= batch <= MAX_BATCH_SIZE:
+            raise CommandError(f"--batch must be between 1 and {MAX_BATCH_SIZE}.")
         _check_prefix(prefix)
         started = time.monotonic()
         graph = self._read(file, prefix=prefix, mutual=mutual, skip_bad=options["skip_bad"])
         self._say(
-            f"{file.name}: {len(graph.names):,} people, {graph.follows:,} follows. Left out: "
-            f"{graph.duplicates:,} duplicates, {graph.loops:,} self-loops, "
-            f"{graph.bad_count:,} bad lines."
+            f"{file.name}: {len(graph.names):,} users, {graph.follows:,} follows. Skipped: "
+            f"{graph.duplicate_count:,} duplicates, {graph.self_follow_count:,} self-follows, "
+            f"{graph.bad_line_count:,} bad lines."
         )
         if options["dry_run"]:
             self._say(_forecast(graph))
             return
         try:
-            people, follows = self._write(graph, batch=batch)
+            users, follows = self._write(graph, batch=batch)
         except KeyboardInterrupt:
-            raise CommandError("Interrupted. Run the same command again to go on.") from None
+            raise CommandError("Interrupted. Run the same command again to continue.") from None
         seconds = time.monotonic() - started
         self._say(
-            f"New: {people:,} people, {follows:,} follows, in {seconds:.1f} s "
+            f"New: {users:,} users, {follows:,} follows, in {seconds:.1f} s "
             f"({graph.follows / seconds:,.0f} follows/s)."
         )
 
-    def _read(self, file: Path, *, prefix: str, mutual: bool, skip_bad: bool) -> Graph:
+    def _read(self, file: Path, *, prefix: str, mutual: bool, skip_bad: bool) -> FollowGraph:
         try:
-            graph = read(path=file, prefix=prefix, mutual=mutual)
+            graph = read_edge_list(path=file, prefix=prefix, mutual=mutual)
         except NotAnEdgeList as error:
             raise CommandError(str(error)) from error
-        if graph.bad:
-            shown = [f"  line {one.number}: {one.why}: {one.text!r}" for one in graph.bad]
-            if graph.bad_count > len(shown):
-                shown.append(f"  and {graph.bad_count - len(shown):,} more")
-            found = "\n".join([f"{file}: {graph.bad_count:,} bad lines", *shown])
+        if graph.bad_lines:
+            reasons = [
+                f"  line {line.number}: {line.reason}: {line.text!r}" for line in graph.bad_lines
+            ]
+            if graph.bad_line_count > len(reasons):
+                reasons.append(f"  and {graph.bad_line_count - len(reasons):,} more")
+            report = "\n".join([f"{file}: {graph.bad_line_count:,} bad lines", *reasons])
             if not skip_bad:
-                raise CommandError(f"{found}\nNothing was written. --skip-bad leaves them out.")
-            self.stderr.write(found)
+                raise CommandError(f"{report}\nNothing was written. Use --skip-bad to ignore them.")
+            self.stderr.write(report)
         if not graph.names:
-            raise CommandError(f"{file}: there is no edge in it.")
+            raise CommandError(f"{file}: the file contains no follows.")
         return graph
 
-    def _write(self, graph: Graph, *, batch: int) -> tuple[int, int]:
-        """How many people and follows were new."""
-        new_people = new_follows = 0
+    def _write(self, graph: FollowGraph, *, batch: int) -> tuple[int, int]:
+        """Write the graph and return how many users and follows are new."""
+        new_users = new_follows = 0
         with _progress() as progress:
-            task = progress.add_task("People", total=len(graph.names))
+            task = progress.add_task("Users", total=len(graph.names))
             uids: list[int] = []
-            for start in range(0, len(graph.names), PEOPLE_AT_ONCE):
-                names = graph.names[start : start + PEOPLE_AT_ONCE]
-                there = _uids(names)
-                new_people += len(names) - len(there)
-                uids += _people(names, there)
+            for start in range(0, len(graph.names), USER_BATCH_SIZE):
+                names = graph.names[start : start + USER_BATCH_SIZE]
+                existing_uids = _uids_by_name(names)
+                new_users += len(names) - len(existing_uids)
+                uids += _ensure_users(names, existing_uids)
                 progress.advance(task, len(names))
             task = progress.add_task("Follows", total=graph.follows)
-            for followers in batches(followers=graph.followers, uids=uids, size=batch):
-                new_follows += services.add_followers(followers=followers)
+            for followers in follow_batches(followers=graph.followers, uids=uids, size=batch):
+                new_follows += import_followers(followers_by_followee=followers)
                 progress.advance(task, sum(map(len, followers.values())))
-            task = progress.add_task("Timelines", total=selectors.count_pending_backfills())
-            services.announce_added_followers(advance=partial(progress.advance, task))
-        return new_people, new_follows
+            task = progress.add_task("Timelines", total=count_pending_backfills())
+            announce_imported_followers(on_progress=partial(progress.advance, task))
+        return new_users, new_follows
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)
@@ -121,31 +131,31 @@ def _check_prefix(prefix: str) -> None:
         raise CommandError(f"--prefix {prefix!r}: {' '.join(error.messages)}") from error
 
 
-def _uids(names: list[str]) -> dict[str, int]:
+def _uids_by_name(names: list[str]) -> dict[str, int]:
     return dict(User.objects.filter(username__in=names).values_list("username", "pk"))
 
 
-def _people(names: list[str], there: dict[str, int]) -> list[int]:
-    """The uids of these people, who are made if need be."""
-    missing = [User(username=name) for name in names if name not in there]
-    for person in missing:
-        person.set_unusable_password()
-    uids = there | (services.add_people(people=missing) if missing else {})
+def _ensure_users(names: list[str], existing_uids: dict[str, int]) -> list[int]:
+    """Return the uids of the users, after creating those that do not exist."""
+    new_users = [User(username=name) for name in names if name not in existing_uids]
+    for user in new_users:
+        user.set_unusable_password()
+    uids = existing_uids | (import_users(users=new_users) if new_users else {})
     return [uids[name] for name in names]
 
 
-def _forecast(graph: Graph) -> str:
+def _forecast(graph: FollowGraph) -> str:
     uids: dict[str, int] = {}
-    for start in range(0, len(graph.names), PEOPLE_AT_ONCE):
-        uids |= _uids(graph.names[start : start + PEOPLE_AT_ONCE])
+    for start in range(0, len(graph.names), USER_BATCH_SIZE):
+        uids |= _uids_by_name(graph.names[start : start + USER_BATCH_SIZE])
     follows = 0
     for followee, positions in graph.followers.items():
-        if author := uids.get(graph.names[followee]):
+        if followee_uid := uids.get(graph.names[followee]):
             names = (graph.names[position] for position in positions)
             followers = [uids[name] for name in names if name in uids]
-            follows += selectors.count_followers_among(uid=author, uids=followers)
+            follows += count_followers_among(uid=followee_uid, uids=followers)
     return (
-        f"A dry run: nothing was written. New would be {len(graph.names) - len(uids):,} people "
+        f"Dry run: nothing was written. A real run would create {len(graph.names) - len(uids):,} users "
         f"and {graph.follows - follows:,} follows."
     )
 

@@ -95,8 +95,8 @@ def rolls_back() -> bool:
 
 def iexact_is_literal() -> bool:
     Person.objects.create(username="alice")
-    found = [Person.objects.filter(username__iexact=name).count() for name in ("ALICE", ".*")]
-    return found == [1, 0]
+    counts = [Person.objects.filter(username__iexact=name).count() for name in ("ALICE", ".*")]
+    return counts == [1, 0]
 
 
 def migrates_auth() -> bool:

@@ -105,11 +105,13 @@ def _measure(engine: str, python: Path, path: Path) -> dict[str, str]:
 
 def _show(outcomes: dict[str, dict[str, str]]) -> None:
     for about in ("Python", "MongoDB"):
-        print(f"{about} {', '.join({one[about] for one in outcomes.values() if about in one})}")
+        print(
+            f"{about} {', '.join({outcome[about] for outcome in outcomes.values() if about in outcome})}"
+        )
     rows = [("", "Django / PyMongo / sqlparse", *CHECKS)]
-    for name, one in outcomes.items():
-        versions = one.get("versions") or one["error"]
-        rows.append((name, versions, *(one.get(check, "-") for check in CHECKS)))
+    for name, outcome in outcomes.items():
+        versions = outcome.get("versions") or outcome["error"]
+        rows.append((name, versions, *(outcome.get(check, "-") for check in CHECKS)))
     for name, versions, *cells in rows:
         print(f"{name:32}{versions:28}" + " ".join(f"{cell:16}" for cell in cells).rstrip())
     for check, meaning in CHECKS.items():

@@ -24,11 +24,11 @@ django.setup()
 
 import bson  # noqa: E402
 
-from feed.bench.throwaway import connection, throwaway_database  # noqa: E402
 from notifications import store  # noqa: E402
 from notifications.store import boxes  # noqa: E402
-from notifications.store.expressions import SIZE  # noqa: E402
-from notifications.store.items import Item, document_of  # noqa: E402
+from notifications.store.expressions import BOX_SIZE  # noqa: E402
+from notifications.store.rows import NotificationRow, document_from_row  # noqa: E402
+from tests.bench.database import connection, throwaway_database  # noqa: E402
 
 READERS, ALONE, TOGETHER, READS = 1000, 300, 12, 400
 USER = {
@@ -60,7 +60,7 @@ class Clock:
 
     def show(self, title):
         print(f"\n{title}")
-        least = min(median(one) for one in self.taken.values())
+        least = min(median(times) for times in self.taken.values())
         for name, taken in self.taken.items():
             cpu = self.cpu[name] / len(taken)
             ms = median(taken)
@@ -75,14 +75,16 @@ class Clock:
 
 
 def item(number):
-    return Item((1 << 60) + number, "like", (1 << 59) + number, post=(1 << 58) + number)
+    return NotificationRow(
+        (1 << 60) + number, "like", (1 << 59) + number, post_id=(1 << 58) + number
+    )
 
 
 def embedded(number, readers):
-    one = document_of(item(number))
+    row = document_from_row(item(number))
     connection.database["users"].update_many(
-        {"_id": {"$in": readers}, "notifications.key": {"$ne": one["key"]}},
-        {"$push": {"notifications": {"$each": [one], "$slice": -SIZE}}, "$inc": {"unread": 1}},
+        {"_id": {"$in": readers}, "notifications.key": {"$ne": row["key"]}},
+        {"$push": {"notifications": {"$each": [row], "$slice": -BOX_SIZE}}, "$inc": {"unread": 1}},
     )
 
 
@@ -92,7 +94,7 @@ def own(number, readers, name="notification_boxes"):
 
     was, boxes.notification_boxes = boxes.notification_boxes, collection
     try:
-        boxes.deliver(item=item(number), readers=dict.fromkeys(readers, ()))
+        boxes.deliver(row=item(number), classes_by_recipient=dict.fromkeys(readers, ()))
     finally:
         boxes.notification_boxes = was
 
@@ -106,24 +108,30 @@ DESIGNS = {
 
 
 def fill():
-    full = [document_of(item(n)) for n in range(SIZE)]
-    box = {"items": full, "kept": [], "unread": SIZE, "full": False, "expires": full[0]["id"]}
-    users = USER | {"notifications": full, "unread": SIZE}
+    full = [document_from_row(item(n)) for n in range(BOX_SIZE)]
+    box = {
+        "recent": full,
+        "overflow": [],
+        "unread": BOX_SIZE,
+        "is_sealable": False,
+        "oldest_expiring": full[0]["id"],
+    }
+    users = USER | {"notifications": full, "unread": BOX_SIZE}
     database = connection.database
-    store.prepare()
-    for name, one in (
+    store.create_indexes()
+    for name, document in (
         ("notification_boxes", box),
         ("bare_boxes", box),
         ("exact_users", USER | box),
         ("users", users),
         ("plain_users", USER),
     ):
-        database[name].insert_many([one | {"_id": n} for n in range(1, READERS + 1)])
+        database[name].insert_many([document | {"_id": n} for n in range(1, READERS + 1)])
     for name in ("users", "plain_users", "exact_users"):
         database[name].create_index("username")
         database[name].create_index("email")
-    database["bare_boxes"].create_index("expires", sparse=True)
-    for name in ("items", "kept", "held"):
+    database["bare_boxes"].create_index("oldest_expiring", sparse=True)
+    for name in ("recent", "overflow", "filtered"):
         database["exact_users"].create_index(f"{name}.post", sparse=True)
     database["users"].create_index("notifications.post", sparse=True)
     print("Bytes: the user alone", len(bson.encode(USER)), "- a full box", len(bson.encode(box)),
@@ -147,10 +155,10 @@ def main():
     fields = dict.fromkeys(USER, 1)
     ids = list(range(1, 51))
     for n in range(1, READS):
-        one = {"_id": n % READERS + 1}
-        clock.time("user without a box", lambda: plain.find_one(one))
-        clock.time("user with it, whole", lambda: users.find_one(one))
-        clock.time("user with it, without the items", lambda: users.find_one(one, fields))
+        owner = {"_id": n % READERS + 1}
+        clock.time("user without a box", lambda: plain.find_one(owner))
+        clock.time("user with it, whole", lambda: users.find_one(owner))
+        clock.time("user with it, without the items", lambda: users.find_one(owner, fields))
     clock.show("Reading the user, as every request does")
     for _ in range(READS // 4):
         many = {"_id": {"$in": ids}}

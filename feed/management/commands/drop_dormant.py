@@ -1,4 +1,4 @@
-"""``manage.py drop_dormant``: what the daily job does, now and with progress."""
+"""``manage.py drop_dormant``: run the daily job now, with a progress bar."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -9,35 +9,35 @@ from rich.console import Console
 from rich.progress import track
 
 from feed import tasks
-from feed.store.dormant import count_unseen
+from feed.timeline.store.dormant import count_dormant
 
 
 class Command(BaseCommand):
     help = (
-        "Drop the inboxes of readers who have not come for FEED_DORMANT_DAYS days; they are built anew "
-        "when their readers come back. May be stopped at any time, and run again."
+        "Drop the inboxes of users who have not visited for FEED_DORMANT_DAYS days. Their next visit "
+        "rebuilds them. Safe to interrupt and repeat."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dry-run", action="store_true", help="only say how many there are")
+        parser.add_argument("--dry-run", action="store_true", help="only count dormant inboxes")
 
     def handle(self, *, dry_run: bool, **_: Any) -> None:
-        unseen = count_unseen(before=tasks.dormant_before())
+        dormant_count = count_dormant(before=tasks.dormancy_cutoff())
         if dry_run:
             days = settings.FEED_DORMANT_DAYS
             self.stdout.write(
-                f"{unseen:,} inboxes of readers who have not come for {days} days. None was dropped."
+                f"Dry run: {dormant_count:,} inboxes without a visit for {days} days. None was dropped."
             )
             return
         dropped = 0
-        batches = range(0, unseen, tasks.DROPPED_AT_ONCE)
+        batches = range(0, dormant_count, tasks.DROP_BATCH_SIZE)
         try:
             for _batch in track(batches, "Inboxes", console=Console(stderr=True)):
-                dropped += tasks.drop_some_dormant()
-            while more := tasks.drop_some_dormant():
-                dropped += more
+                dropped += tasks.drop_dormant_batch()
+            while count := tasks.drop_dormant_batch():
+                dropped += count
         except KeyboardInterrupt:
             raise CommandError(
-                f"Interrupted: {dropped:,} inboxes dropped. Run it again to go on."
+                f"Interrupted: {dropped:,} inboxes dropped. Run the command again to continue."
             ) from None
         self.stdout.write(f"{dropped:,} inboxes dropped.")

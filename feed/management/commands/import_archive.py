@@ -1,6 +1,6 @@
-"""``manage.py import_archive NAME FILE``: brings an archive in, also one that is too large for the page.
+"""``manage.py import_archive NAME FILE``: import an archive, even one too large to upload.
 
-Killed at any moment and started again, it goes on: what is there already is not made twice.
+The command may be killed at any moment and repeated: it creates nothing twice.
 """
 
 from argparse import ArgumentParser
@@ -13,61 +13,70 @@ from django.utils import timezone
 from rich.console import Console
 from rich.progress import Progress
 
-from accounts.ids import new_id
+from accounts.infra.ids import new_id
 from accounts.models import User
-from feed.archive import bringing
-from feed.archive.bad import BadArchive
-from feed.archive.bringing import Import
-from feed.archive.checking import check, forecast
-from feed.archive.opening import opened
+from feed.archive import importer
+from feed.archive.contents import Contents, check_archive, predict_counts
+from feed.archive.importer import ImportJob
+from feed.archive.source import BadArchive, open_source
 
 
 class Command(BaseCommand):
     help = (
-        "Bring an archive of this site or of Mastodon (.zip) into an account. Safe to repeat. Nobody is "
+        "Import an archive of this site or of Mastodon (.zip) into an account. Safe to repeat. Nobody is "
         "notified of the posts."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="user name of who gets it")
+        parser.add_argument("name", help="user name of the account")
         parser.add_argument("file", type=Path)
         parser.add_argument("--dry-run", action="store_true", help="check and count, write nothing")
 
     def handle(self, *, name: str, file: Path, dry_run: bool, **_: Any) -> None:
         owner = User.objects.filter(username=name.lower(), is_active=True).first()
         if owner is None:
-            raise CommandError(f"There is nobody called {name}.")
+            raise CommandError(f"There is no user {name}.")
         try:
-            with file.open("rb") as archive, opened(file=archive) as source:
+            with file.open("rb") as archive, open_source(file=archive) as source:
                 now = timezone.now()
-                found = check(source=source, owner=owner, until=now)
+                contents = check_archive(source=source, owner=owner, before=now)
                 if dry_run:
-                    counts = forecast(source=source, owner=owner, until=now) + found.counts
-                    counts += Counter(names_to_follow=len(found.names), bookmarks=len(found.kept))
-                    self._say(counts)
-                    self.stdout.write("A dry run: nothing was written.")
+                    counts = predict_counts(source=source, owner=owner, before=now)
+                    counts += contents.skipped
+                    counts += Counter(
+                        names_to_follow=len(contents.usernames),
+                        bookmarks=len(contents.bookmark_ids),
+                    )
+                    self._print_counts(counts)
+                    self.stdout.write("Dry run: nothing was written.")
                     return
-                self._bring(Import(source, owner, now, mark=new_id()), found)
+                self._import(ImportJob(source, owner, now, import_id=new_id()), contents)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error}") from error
         except BadArchive as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
-            raise CommandError("Interrupted. Run the same command again to go on.") from None
+            raise CommandError("Interrupted. Run the same command again to continue.") from None
 
-    def _bring(self, one: Import, found: Any) -> None:
+    def _import(self, job: ImportJob, contents: Contents) -> None:
         counts: Counter[str] = Counter()
         with Progress(console=Console(stderr=True)) as progress:
-            bar = progress.add_task("Bringing in", total=found.total)
+            bar = progress.add_task("Importing", total=contents.total)
 
-            def keep(done: int, so_far: Counter[str]) -> None:
+            def show_progress(done: int, new_counts: Counter[str]) -> None:
                 counts.clear()
-                counts.update(so_far)
+                counts.update(new_counts)
                 progress.update(bar, completed=done)
 
-            bringing.bring(one=one, found=found, begin=0, counts=Counter(found.counts), keep=keep)
-        self._say(counts)
+            importer.import_contents(
+                job=job,
+                contents=contents,
+                steps_done=0,
+                counts=Counter(contents.skipped),
+                save_progress=show_progress,
+            )
+        self._print_counts(counts)
 
-    def _say(self, counts: Counter[str]) -> None:
+    def _print_counts(self, counts: Counter[str]) -> None:
         for name, number in counts.most_common():
             self.stdout.write(f"{number:>9,}  {name.replace('_', ' ')}")

@@ -1,4 +1,4 @@
-"""``manage.py recount``: counts again what posts tell of themselves, and puts right what is wrong."""
+"""``manage.py recount``: recount likes, shares and comments of posts, and correct wrong numbers."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -7,47 +7,55 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from feed.store import recounting
+from feed.store import recount
 
-AT_ONCE = 500
-ATTEMPTS = 20
+BATCH_SIZE = 500
+MAX_ATTEMPTS = 20
 
 
 class Command(BaseCommand):
     help = (
-        "Count the likes, shares and comments of all posts again and put right what is wrong, as after a "
-        "backup was restored. "
-        "May be stopped at any time, and run again; the site may go on meanwhile."
+        "Recount the likes, shares and comments of all posts and correct wrong numbers, for example after "
+        "restoring a backup. Safe to interrupt and repeat, and to run while the site is up."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dry-run", action="store_true", help="only say what is wrong")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="count wrong numbers, correct none"
+        )
 
     def handle(self, *, dry_run: bool, **_: Any) -> None:
-        wrong, looked_at, above = 0, 0, 0
+        wrong_count, examined_count, last_id = 0, 0, 0
         try:
             with Progress(console=Console(stderr=True)) as progress:
-                bar = progress.add_task("Posts", total=recounting.count_posts())
-                while ids := recounting.post_ids(above=above, limit=AT_ONCE):
+                bar = progress.add_task("Posts", total=recount.count_posts())
+                while ids := recount.post_ids(after_id=last_id, limit=BATCH_SIZE):
                     if not dry_run:
-                        recounting.put_buckets_right(ids=ids)
-                    comments = recounting.wrong_comments(ids=ids)
-                    found = {*recounting.wrong_posts(ids=ids), *(one["post"] for one in comments)}
-                    for post in () if dry_run else sorted(found):
-                        self._put_right(post)
-                    wrong, looked_at, above = wrong + len(found), looked_at + len(ids), ids[-1]
-                    progress.update(bar, completed=looked_at)
+                        recount.recount_buckets(ids=ids)
+                    comments = recount.miscounted_comments(ids=ids)
+                    wrong_posts = {
+                        *recount.miscounted_posts(ids=ids),
+                        *(comment["post"] for comment in comments),
+                    }
+                    for post in () if dry_run else sorted(wrong_posts):
+                        self._correct_post(post)
+                    wrong_count += len(wrong_posts)
+                    examined_count += len(ids)
+                    last_id = ids[-1]
+                    progress.update(bar, completed=examined_count)
         except KeyboardInterrupt:
             raise CommandError(
-                f"Interrupted after {looked_at:,} posts. What was put right is. Run it again to go on."
+                f"Interrupted after {examined_count:,} posts. Run the command again to correct the rest."
             ) from None
-        done = "Nothing was changed." if dry_run else "They are right now."
-        self.stdout.write(f"{looked_at:,} posts, {wrong:,} of them with a wrong number. {done}")
+        outcome = "Nothing was changed." if dry_run else "All are correct now."
+        self.stdout.write(
+            f"{examined_count:,} posts, {wrong_count:,} of them with wrong numbers. {outcome}"
+        )
 
-    def _put_right(self, post: int) -> None:
-        for _attempt in range(ATTEMPTS):
-            wrong = recounting.wrong_comments(ids=[post])
-            are_right = [recounting.put_comment_right(wrong=one) for one in wrong]
-            if recounting.put_right(post=post) and all(are_right):
+    def _correct_post(self, post: int) -> None:
+        for _attempt in range(MAX_ATTEMPTS):
+            miscounts = recount.miscounted_comments(ids=[post])
+            are_correct = [recount.recount_comment(miscount=miscount) for miscount in miscounts]
+            if recount.recount_post(post=post) and all(are_correct):
                 return
-        self.stderr.write(f"Post {post} changes all the time; run this again later.")
+        self.stderr.write(f"Post {post} keeps changing. Run the command again later.")

@@ -1,6 +1,6 @@
-"""``manage.py switch_strategy NAME``: brings home timelines to people in another way, on a live site.
+"""``manage.py switch_strategy NAME``: change the timeline strategy of a running site.
 
-What it does and why nothing is lost: ``feed.strategies.switching``.
+``feed.timeline.strategy_switch`` explains the steps and why no entry is lost.
 """
 
 from argparse import ArgumentParser
@@ -18,62 +18,65 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from feed.strategies import STRATEGIES, switching
-from feed.strategies.switching import CannotSwitch
+from feed.timeline import strategy_switch
+from feed.timeline.strategies import STRATEGIES
+from feed.timeline.strategy_switch import CannotSwitch
 
-WORDS = {
+STEP_LABELS = {
     "clear": "Clearing leftovers",
-    "join": "Writing to both",
+    "join": "Writing with both",
     "copy": "Building timelines",
-    "read": "Reading the new",
-    "leave": "Leaving the old",
+    "read": "Reading with the new",
+    "leave": "Stopping the old",
     "drop": "Dropping the old",
 }
 
 
 class Command(BaseCommand):
     help = (
-        "Change the way home timelines are kept (FEED_STRATEGY) while the site runs. Safe to stop "
-        "and to run again; it goes on where it was."
+        "Change the strategy of home timelines (FEED_STRATEGY) while the site runs. Safe to interrupt: "
+        "run the command again to continue."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help=f"one of: {', '.join(STRATEGIES)}")
-        parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="print the planned change, write nothing"
+        )
 
     def handle(self, *, name: str, dry_run: bool, **options: Any) -> None:
         try:
-            source = switching.check(target=name)
+            source = strategy_switch.switch_source(target=name)
             if source == name:
                 self.stdout.write(f"{name} is in use already.")
             elif dry_run:
-                people = switching.people_with_inboxes(strategy=source)
+                inbox_count = strategy_switch.count_inboxes(strategy=source)
                 self.stdout.write(
-                    f"A dry run: nothing was changed. The timelines of {people:,} people would be "
-                    f"brought from {source} to {name}."
+                    f"Dry run: nothing was changed. The timelines of {inbox_count:,} users would "
+                    f"switch from {source} to {name}."
                 )
                 return
             else:
-                self._switch(name, switching.people_with_inboxes(strategy=source))
+                self._switch(name, strategy_switch.count_inboxes(strategy=source))
                 self.stdout.write(f"Done: all processes use {name} from now on.")
         except CannotSwitch as error:
             raise CommandError(str(error)) from None
         except KeyboardInterrupt:
-            raise CommandError("Interrupted. Run the same command again to go on.") from None
+            raise CommandError("Interrupted. Run the same command again to continue.") from None
         if name != settings.FEED_STRATEGY:
             self.stdout.write(
-                f"Set FEED_STRATEGY={name} too. What is in the database counts, but the setting "
-                "should say the same."
+                f"Set FEED_STRATEGY={name} too. The database takes precedence, but the setting should "
+                "agree with it."
             )
 
-    def _switch(self, name: str, people: int) -> None:
+    def _switch(self, name: str, inbox_count: int) -> None:
         columns = (TextColumn("{task.description:<20}"), BarColumn(), MofNCompleteColumn())
         with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as progress:
             tasks: dict[str, TaskID] = {}
-            for step, readers in switching.switch_to(target=name):
+            for step, count in strategy_switch.switch_to(target=name):
                 if step not in tasks:
                     for earlier in tasks.values():
                         progress.stop_task(earlier)
-                    total = people if step == "copy" else None
-                    tasks[step] = progress.add_task(WORDS[step], total=total)
-                progress.advance(tasks[step], readers)
+                    total = inbox_count if step == "copy" else None
+                    tasks[step] = progress.add_task(STEP_LABELS[step], total=total)
+                progress.advance(tasks[step], count)

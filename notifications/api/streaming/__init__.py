@@ -1,6 +1,7 @@
-"""What happens, as it happens, for apps: server-sent events in the form of Mastodon's
+"""Streams for apps: server-sent events in Mastodon's format
 (https://docs.joinmastodon.org/methods/streaming/).
 
-``channels`` say which posts belong to which stream; ``events`` is what one app gets; ``endpoints`` open
-streams. That something has happened is heard once for all streams of a process (``notifications.live``).
+``channels`` decides which posts belong to which stream, ``app_events`` writes the events of one
+app, ``endpoints`` opens streams. ``notifications.live`` watches the database once for all streams
+of a process.
 """

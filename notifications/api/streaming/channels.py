@@ -1,106 +1,114 @@
-"""Which posts come on which stream.
+"""Channels: the posts that belong to each stream.
 
-``wants`` is asked of every change on the site, for each stream: it decides by what is known without the
-database, and may say yes too often. What is sent, ``posts`` decides, for the viewer and at that moment.
+The hub calls ``accepts`` for every change on the site, once per stream. The method runs no query and may
+accept too many posts. ``visible_posts`` then returns the posts that belong to the channel and are visible
+to the viewer.
 """
 
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 
-from accounts import selectors as people
-from feed import selectors as feed
-from feed.selectors import PostView
-from notifications.store.live import OfPost
+from accounts.selectors.follow_graph import followee_ids
+from feed.selectors.lists import attribute_page, public_page
+from feed.selectors.new_posts import new_posts_in_public, new_posts_on_list
+from feed.selectors.pages import PostView
+from feed.selectors.tags import followed_tags
+from feed.selectors.user_lists import list_timeline_page, owned_list
+from feed.timeline.home import home_page, new_posts_at_home
+from notifications.store.changes import PostChange
 
-MISSED = 40
-"""Of what came before a stream was heard, so much is sent."""
+MAX_MISSED_POSTS = 40
+"""How many missed posts to send after a gap."""
 
 
-class Channel:
-    """One on which nothing comes: what it would tell of does not exist here."""
+class EmptyChannel:
+    """A channel without posts, for streams that have no equivalent here."""
 
     def __init__(self, *, viewer: int) -> None:
         self.viewer = viewer
         self.refresh()
 
     def refresh(self) -> None:
-        """Look again who it is about."""
+        """Reload the data that the channel depends on, such as followed users."""
 
-    def wants(self, change: OfPost) -> bool:
+    def accepts(self, change: PostChange) -> bool:
         return False
 
-    def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        """Those of these that belong here, the oldest first."""
+    def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
+        """Return which of these posts belong to the channel, oldest first."""
         return ()
 
-    def since(self, id: int) -> Sequence[PostView]:
-        """What came after this id, the oldest first."""
+    def posts_since(self, id: int) -> Sequence[PostView]:
+        """Return the posts after this id, oldest first."""
         return ()
 
 
-class Home(Channel):
+class HomeChannel(EmptyChannel):
     _authors: Sequence[int] = ()
     _tags: frozenset[str] = frozenset()
 
     def refresh(self) -> None:
-        self._authors = _sorted([self.viewer, *people.followees(uid=self.viewer)])
-        self._tags = frozenset(feed.followed_tags(reader=self.viewer))
+        self._authors = _sorted([self.viewer, *followee_ids(uid=self.viewer)])
+        self._tags = frozenset(followed_tags(viewer=self.viewer))
 
-    def wants(self, change: OfPost) -> bool:
-        is_of = _is_among(self._authors, change.author)
-        return is_of or not change.author or bool(self._tags & change.tags)
+    def accepts(self, change: PostChange) -> bool:
+        is_followed = _is_among(self._authors, change.author)
+        return is_followed or not change.author or bool(self._tags & change.tags)
 
-    def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return feed.arrived_at_home(reader=self.viewer, ids=ids)
+    def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
+        return new_posts_at_home(viewer=self.viewer, post_ids=ids)
 
-    def since(self, id: int) -> Sequence[PostView]:
-        return feed.home_page(reader=self.viewer, min_id=id, limit=MISSED).posts[::-1]
+    def posts_since(self, id: int) -> Sequence[PostView]:
+        return home_page(viewer=self.viewer, min_id=id, limit=MAX_MISSED_POSTS).posts[::-1]
 
 
-class Public(Channel):
+class PublicChannel(EmptyChannel):
     def __init__(self, *, viewer: int, only_media: bool = False) -> None:
         self._only_media = only_media
         super().__init__(viewer=viewer)
 
-    def wants(self, change: OfPost) -> bool:
+    def accepts(self, change: PostChange) -> bool:
         return change.is_public or not change.author
 
-    def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return self._listed(feed.arrived_in_public(viewer=self.viewer, ids=ids))
+    def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
+        return self._filter_media(new_posts_in_public(viewer=self.viewer, post_ids=ids))
 
-    def since(self, id: int) -> Sequence[PostView]:
-        page = feed.public_page(
-            viewer=self.viewer, min_id=id, limit=MISSED, with_pictures=self._only_media
+    def posts_since(self, id: int) -> Sequence[PostView]:
+        page = public_page(
+            viewer=self.viewer,
+            min_id=id,
+            limit=MAX_MISSED_POSTS,
+            only_with_pictures=self._only_media,
         )
-        return self._listed(page.posts[::-1])
+        return self._filter_media(page.posts[::-1])
 
-    def _listed(self, views: Iterable[PostView]) -> Sequence[PostView]:
-        return [one for one in views if one.media or not self._only_media]
+    def _filter_media(self, views: Iterable[PostView]) -> Sequence[PostView]:
+        return [view for view in views if view.media or not self._only_media]
 
 
-class Hashtag(Channel):
+class HashtagChannel(EmptyChannel):
     def __init__(self, *, viewer: int, tag: str) -> None:
         self._tag = tag
         super().__init__(viewer=viewer)
 
-    def wants(self, change: OfPost) -> bool:
+    def accepts(self, change: PostChange) -> bool:
         return self._tag in change.tags or not change.author
 
-    def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        wanted = {"kind": "hashtag", "value": self._tag}
-        found = feed.arrived_in_public(viewer=self.viewer, ids=ids)
-        return [one for one in found if wanted in one.entities]
+    def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
+        attribute = {"kind": "hashtag", "value": self._tag}
+        posts = new_posts_in_public(viewer=self.viewer, post_ids=ids)
+        return [post for post in posts if attribute in post.attributes]
 
-    def since(self, id: int) -> Sequence[PostView]:
-        page = feed.about_page(
-            kind="hashtag", value=self._tag, viewer=self.viewer, min_id=id, limit=MISSED
+    def posts_since(self, id: int) -> Sequence[PostView]:
+        page = attribute_page(
+            kind="hashtag", value=self._tag, viewer=self.viewer, min_id=id, limit=MAX_MISSED_POSTS
         )
         return page.posts[::-1]
 
 
-class PeopleList(Channel):
-    """``list_id``: of a list of the viewer's; raises Http404 if there is none."""
+class ListChannel(EmptyChannel):
+    """The posts of a list of the viewer. Raises Http404 if the list does not exist."""
 
     _uids: Sequence[int] = ()
 
@@ -109,25 +117,27 @@ class PeopleList(Channel):
         super().__init__(viewer=viewer)
 
     def refresh(self) -> None:
-        self._found = feed.people_list(owner=self.viewer, list_id=self._list_id)
-        self._uids = _sorted(self._found.uids)
+        self._list = owned_list(owner=self.viewer, list_id=self._list_id)
+        self._uids = _sorted(self._list.uids)
 
-    def wants(self, change: OfPost) -> bool:
+    def accepts(self, change: PostChange) -> bool:
         return not change.author or _is_among(self._uids, change.author)
 
-    def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return feed.arrived_on_list(owner=self.viewer, uids=self._found.uids, ids=ids)
+    def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
+        return new_posts_on_list(owner=self.viewer, uids=self._list.uids, post_ids=ids)
 
-    def since(self, id: int) -> Sequence[PostView]:
-        page = feed.list_page(found=self._found, owner=self.viewer, min_id=id, limit=MISSED)
+    def posts_since(self, id: int) -> Sequence[PostView]:
+        page = list_timeline_page(
+            user_list=self._list, owner=self.viewer, min_id=id, limit=MAX_MISSED_POSTS
+        )
         return page.posts[::-1]
 
 
 def _sorted(uids: Iterable[int]) -> Sequence[int]:
-    # An eighth of what a set would take: there are many streams, and people who follow thousands.
+    # An array takes an eighth of the memory of a set. Some users follow thousands.
     return array("q", sorted(uids))
 
 
 def _is_among(uids: Sequence[int], uid: int) -> bool:
-    place = bisect_left(uids, uid)
-    return place < len(uids) and uids[place] == uid
+    index = bisect_left(uids, uid)
+    return index < len(uids) and uids[index] == uid

@@ -1,4 +1,4 @@
-"""The addresses of streams. All of them are for people, with a token; there are no WebSockets."""
+"""Endpoints of the streams. They require a user token. WebSockets are not supported."""
 
 from typing import Annotated, Any
 
@@ -7,27 +7,29 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 
-from accounts.api import ApiRequest, Inputs, StringField, Who, endpoint
 from accounts.api.authentication import StreamAuthentication
-from accounts.api.endpoints import Endpoint
-from accounts.api.openapi import Told
-from accounts.ids import MAX_ID, new_id
-from accounts.oauth.scopes import includes
+from accounts.infra.api.endpoints import ApiRequest, Caller, Endpoint, endpoint
+from accounts.infra.api.inputs import Inputs, StringField
+from accounts.infra.api.openapi import SchemaHints
+from accounts.infra.api.scopes import has_scope
+from accounts.infra.ids import MAX_ID, new_id
 from feed.text.hashtags import tag_key
 from notifications.live.app_stream import AppStream
-from notifications.live.hub import TooManyStreams, hub
+from notifications.live.hub import TooManyStreams, get_hub
 
-from .channels import Channel, Hashtag, Home, PeopleList, Public
-from .events import Events
+from .app_events import AppEvents
+from .channels import EmptyChannel, HashtagChannel, HomeChannel, ListChannel, PublicChannel
 
-STREAM = "text/event-stream"
-STATUSES, NOTIFICATIONS = "read:statuses", "read:notifications"
-COME_AGAIN_SECONDS = 60
-ServerSentEvents = Annotated[str, Told(description="Server-sent events, until somebody ends it")]
+EVENT_STREAM = "text/event-stream"
+READ_STATUSES, READ_NOTIFICATIONS = "read:statuses", "read:notifications"
+RETRY_AFTER_SECONDS = 60
+ServerSentEvents = Annotated[
+    str, SchemaHints(description="Server-sent events, until either side closes the connection")
+]
 
 
-class _Whatever(DefaultContentNegotiation):
-    """Who asks for events gets what goes wrong as JSON all the same."""
+class _JsonErrors(DefaultContentNegotiation):
+    """Negotiation that always chooses JSON, for errors to clients that accept only event streams."""
 
     def select_renderer(
         self, request: Any, renderers: Any, format_suffix: str | None = None
@@ -37,135 +39,191 @@ class _Whatever(DefaultContentNegotiation):
 
 class StreamEndpoint(Endpoint):
     authentication_classes = [StreamAuthentication]
-    content_negotiation_class = _Whatever
+    content_negotiation_class = _JsonErrors
 
 
-class Stream(Inputs):
-    """Where headers cannot be sent the token comes in the address."""
+class StreamInputs(Inputs):
+    """Clients that cannot send headers pass the token as a parameter."""
 
     access_token = serializers.CharField(required=False, allow_blank=True, max_length=200)
 
 
-class PublicStream(Stream):
+class PublicStreamInputs(StreamInputs):
     only_media = serializers.BooleanField(required=False, default=False)
 
 
-class TagStream(Stream):
+class HashtagStreamInputs(StreamInputs):
     tag = StringField(max_length=200)
 
 
-class ListStream(Stream):
+class ListStreamInputs(StreamInputs):
     list = serializers.RegexField(r"^[0-9]{1,19}\Z")
 
 
-@endpoint(who=Who.ANYBODY, returns=str, sends="text/plain", tag="streaming")
+@endpoint(caller=Caller.ANYONE, returns=str, content_type="text/plain", tag="streaming")
 def health(request: ApiRequest) -> Any:
-    """Whether streams can be opened: OK."""
+    """Return OK if streams can be opened."""
     return HttpResponse("OK", content_type="text/plain")
 
 
-@endpoint(who=Who.ANYBODY, returns=str, tag="streaming")
-def nothing(request: ApiRequest) -> Any:
-    """Streams are at this host, each at its own address: 404."""
+@endpoint(caller=Caller.ANYONE, returns=str, tag="streaming")
+def missing_stream_name(request: ApiRequest) -> Any:
+    """Answer 404. Each stream has its own URL."""
     raise Http404("No such stream.")
 
 
-@endpoint(who=Who.ANYBODY, returns=str, tag="streaming")
-def unknown(request: ApiRequest, rest: str) -> Any:
-    """There are no other streams: 404."""
+@endpoint(caller=Caller.ANYONE, returns=str, tag="streaming")
+def unknown_stream(request: ApiRequest, rest: str) -> Any:
+    """Answer 404 for an unknown stream."""
     raise Http404("No such stream.")
 
 
-@endpoint(STATUSES, takes=Stream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+@endpoint(
+    READ_STATUSES,
+    inputs=StreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
 def user(request: ApiRequest) -> Any:
-    """What comes at home and, if the token may read them, notifications."""
+    """Stream the home timeline and, if the token may read them, notifications."""
     token: Any = request.auth
-    may_be_told = includes(given=token.scope.split(), wanted=NOTIFICATIONS)
-    return _opened(request, Home(viewer=request.uid), "user", with_notifications=may_be_told)
+    has_notifications = has_scope(granted=token.scope.split(), required=READ_NOTIFICATIONS)
+    return _open_stream(
+        request, HomeChannel(viewer=request.uid), "user", with_notifications=has_notifications
+    )
 
 
-@endpoint(NOTIFICATIONS, takes=Stream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+@endpoint(
+    READ_NOTIFICATIONS,
+    inputs=StreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
 def user_notification(request: ApiRequest) -> Any:
-    """Notifications."""
-    channel = Channel(viewer=request.uid)
-    return _opened(request, channel, "user:notification", with_notifications=True)
+    """Stream notifications."""
+    channel = EmptyChannel(viewer=request.uid)
+    return _open_stream(request, channel, "user:notification", with_notifications=True)
 
 
-@endpoint(STATUSES, takes=PublicStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+@endpoint(
+    READ_STATUSES,
+    inputs=PublicStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
 def public(request: ApiRequest) -> Any:
-    """What everybody posts for everybody."""
-    return _public(request, "public")
+    """Stream public posts."""
+    return _open_public(request, "public")
 
 
-@endpoint(STATUSES, takes=PublicStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+@endpoint(
+    READ_STATUSES,
+    inputs=PublicStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
 def public_local(request: ApiRequest) -> Any:
-    """The same: there is no other site."""
-    return _public(request, "public:local")
+    """Stream public posts, which are all from this site."""
+    return _open_public(request, "public:local")
 
 
-@endpoint(STATUSES, takes=PublicStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+@endpoint(
+    READ_STATUSES,
+    inputs=PublicStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
 def public_remote(request: ApiRequest) -> Any:
-    """Nothing: there is no other site."""
-    return _opened(request, Channel(viewer=request.uid), "public:remote")
+    """Open a stream without posts, because there are no other sites."""
+    return _open_stream(request, EmptyChannel(viewer=request.uid), "public:remote")
 
 
-@endpoint(STATUSES, takes=TagStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+@endpoint(
+    READ_STATUSES,
+    inputs=HashtagStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
 def hashtag(request: ApiRequest) -> Any:
-    """What everybody posts for everybody with a hashtag."""
-    return _hashtag(request, "hashtag")
+    """Stream public posts with a hashtag."""
+    return _open_hashtag(request, "hashtag")
 
 
-@endpoint(STATUSES, takes=TagStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+@endpoint(
+    READ_STATUSES,
+    inputs=HashtagStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
 def hashtag_local(request: ApiRequest) -> Any:
-    """The same: there is no other site."""
-    return _hashtag(request, "hashtag:local")
+    """Stream public posts with a hashtag, which are all from this site."""
+    return _open_hashtag(request, "hashtag:local")
 
 
-@endpoint(STATUSES, takes=ListStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
-def people_list(request: ApiRequest) -> Any:
-    """What the people on one of one's lists post."""
-    list_id = min(int(request.given["list"]), MAX_ID)
-    channel = PeopleList(viewer=request.uid, list_id=list_id)
-    return _opened(request, channel, f"list {list_id}")
+@endpoint(
+    READ_STATUSES,
+    inputs=ListStreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
+def user_list(request: ApiRequest) -> Any:
+    """Stream the posts of the users on a list."""
+    list_id = min(int(request.inputs["list"]), MAX_ID)
+    channel = ListChannel(viewer=request.uid, list_id=list_id)
+    return _open_stream(request, channel, f"list {list_id}")
 
 
-@endpoint(STATUSES, takes=Stream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+@endpoint(
+    READ_STATUSES,
+    inputs=StreamInputs,
+    returns=ServerSentEvents,
+    content_type=EVENT_STREAM,
+    tag="streaming",
+)
 def direct(request: ApiRequest) -> Any:
-    """Nothing: there are no conversations here; who is mentioned is notified."""
-    return _opened(request, Channel(viewer=request.uid), "direct")
+    """Open a stream without posts. Mentioned users get notifications instead."""
+    return _open_stream(request, EmptyChannel(viewer=request.uid), "direct")
 
 
-def _public(request: ApiRequest, name: str) -> HttpResponseBase:
-    only_media = request.given["only_media"]
-    channel = Public(viewer=request.uid, only_media=only_media)
-    return _opened(request, channel, f"{name} {only_media}")
+def _open_public(request: ApiRequest, name: str) -> HttpResponseBase:
+    only_media = request.inputs["only_media"]
+    channel = PublicChannel(viewer=request.uid, only_media=only_media)
+    return _open_stream(request, channel, f"{name} {only_media}")
 
 
-def _hashtag(request: ApiRequest, name: str) -> HttpResponseBase:
-    tag = tag_key(request.given["tag"].removeprefix("#"))
-    return _opened(request, Hashtag(viewer=request.uid, tag=tag), f"{name} {tag}")
+def _open_hashtag(request: ApiRequest, name: str) -> HttpResponseBase:
+    tag = tag_key(request.inputs["tag"].removeprefix("#"))
+    return _open_stream(request, HashtagChannel(viewer=request.uid, tag=tag), f"{name} {tag}")
 
 
-def _opened(
-    request: ApiRequest, channel: Channel, name: str, *, with_notifications: bool = False
+def _open_stream(
+    request: ApiRequest, channel: EmptyChannel, name: str, *, with_notifications: bool = False
 ) -> HttpResponseBase:
     token: Any = request.auth
-    stream = AppStream(reader=request.uid, token=token.pk, channel=name, wants=channel.wants)
-    here = hub()
-    # What it has not heard it asks for: all since this moment.
-    events = Events(
-        hub=here,
+    stream = AppStream(viewer=request.uid, token=token.pk, channel=name, wants=channel.accepts)
+    hub = get_hub()
+    # After a gap the stream reads everything since this moment.
+    events = AppEvents(
+        hub=hub,
         stream=stream,
         channel=channel,
         since=new_id(),
         with_notifications=with_notifications,
     )
     try:
-        here.open(stream=stream)
+        hub.open(stream=stream)
     except TooManyStreams:
-        full = {"error": _("There are too many streams at the moment.")}
-        wait = {"Retry-After": str(COME_AGAIN_SECONDS)}
-        return JsonResponse(full, status=503, headers=wait)
-    response = StreamingHttpResponse(events, content_type=STREAM)
-    response["X-Accel-Buffering"] = "no"  # nginx would wait for more
+        content = {"error": _("There are too many open streams. Please try again later.")}
+        headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
+        return JsonResponse(content, status=503, headers=headers)
+    response = StreamingHttpResponse(events, content_type=EVENT_STREAM)
+    response["X-Accel-Buffering"] = "no"  # otherwise nginx buffers the stream
     return response

@@ -1,18 +1,20 @@
-"""Makes the key by which push services know this site (docs/notifications.md)."""
+"""Create the key that identifies this site to push services (docs/notifications.md)."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from notifications.pushing import keys
+from notifications.push import keys
 
 
 class Command(BaseCommand):
-    help = "Makes a pair of keys for web push and prints them. Writes nothing."
-    # It is asked for where the one in the settings cannot be read.
+    help = "Create a key pair for web push and print it. Nothing is saved."
+    # It must run while the key in the settings is invalid.
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        private = keys.new_private_key()
-        self.stdout.write(f"WEB_PUSH_PRIVATE_KEY={private}")
-        self.stdout.write(f"# Public, and told to browsers: {keys.public_key(private=private)}")
+        private_key = keys.new_private_key()
+        self.stdout.write(f"WEB_PUSH_PRIVATE_KEY={private_key}")
+        self.stdout.write(
+            f"# Public key, which browsers receive: {keys.public_key(private=private_key)}"
+        )

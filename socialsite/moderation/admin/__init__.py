@@ -1,8 +1,13 @@
-"""The admin as a place of work: ``cases`` and what is done about them (``case_views``), the ``log`` of it,
-``appeals``, ``words`` to everybody, posts and people with what moderators can do there (``content``,
-``bulk``), ``comments``, and the first page (``dashboard``).
+"""The admin pages of moderators.
+
+* ``cases`` and ``case_views``: the list of cases and the page of a case
+* ``actions`` and ``appeals``: lists and decisions; also the audit log
+* ``model_admins`` and ``bulk_actions``: moderation from the lists of posts and users
+* ``comments``: the newest comments of all users
+* ``site_texts``: rules and announcements
+* ``dashboard``: the first page
 """
 
-from . import appeals, cases, content, log, words
+from . import actions, appeals, cases, model_admins, site_texts
 
-__all__ = ["appeals", "cases", "content", "log", "words"]
+__all__ = ["actions", "appeals", "cases", "model_admins", "site_texts"]

@@ -1,4 +1,4 @@
-"""What people say against actions: unanswered ones first."""
+"""The list of appeals, and deciding an appeal."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,17 +14,18 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from accounts.paging import id_in
-from socialsite.moderation import services
-from socialsite.moderation.forms.moderators import AppealForm
+from accounts.infra.cursors import parse_id
+from socialsite.moderation.forms.moderators import AppealDecisionForm
 from socialsite.moderation.models import Appeal
+from socialsite.moderation.services import appeals
+from socialsite.moderation.services.actions import CannotAct
 
-from .asking import moderator_of, work
-from .log import ReadOnlyAdmin, back_from
+from .access import moderator_path, signed_in_moderator
+from .actions import RecordAdmin, redirect_to_origin
 
 
-class AnsweredFilter(admin.SimpleListFilter):
-    """By default those that wait for an answer."""
+class AppealStateFilter(admin.SimpleListFilter):
+    """Shows open appeals by default."""
 
     title = _("state")
     parameter_name = "answered"
@@ -33,8 +34,8 @@ class AnsweredFilter(admin.SimpleListFilter):
         return [("all", _("All"))]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        waiting, *others = super().choices(changelist)
-        yield {**waiting, "display": _("Unanswered")}
+        default_choice, *others = super().choices(changelist)
+        yield {**default_choice, "display": _("Unanswered")}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -42,12 +43,12 @@ class AnsweredFilter(admin.SimpleListFilter):
 
 
 @admin.register(Appeal)
-class AppealAdmin(ReadOnlyAdmin):
-    """An appeal is read and decided on the page of the action."""
+class AppealAdmin(RecordAdmin):
+    """Lists appeals. Moderators read and decide an appeal on the page of its action."""
 
-    uids_in_list = ("person",)
-    list_display = ("excerpt", "by", "at", "state")
-    list_filter = (AnsweredFilter,)
+    uid_fields = ("person",)
+    list_display = ("excerpt", "actor_name", "at", "state")
+    list_filter = (AppealStateFilter,)
 
     @admin.display(description=_("appeal"))
     def excerpt(self, appeal: Appeal) -> str:
@@ -55,44 +56,43 @@ class AppealAdmin(ReadOnlyAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            work("<id:appeal_id>/decide/", decide, "moderation_decide"),
+            moderator_path("<id:appeal_id>/decide/", decide_appeal, "moderation_decide_appeal"),
             *super().get_urls(),
         ]
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        return redirect(
-            "admin:moderation_action_change", _appeal_or_404(id_in(object_id)).action_id
-        )
+        appeal = _get_appeal_or_404(parse_id(object_id))
+        return redirect("admin:moderation_action_change", appeal.action_id)
 
 
 @require_POST
-def decide(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
-    appeal = _appeal_or_404(appeal_id)
+def decide_appeal(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
+    appeal = _get_appeal_or_404(appeal_id)
     decision = request.POST.get("decision")
     if decision not in ("approve", "refuse"):
-        raise BadRequest("No such decision.")
-    form = AppealForm(request.POST)
+        raise BadRequest("Unknown decision.")
+    form = AppealDecisionForm(request.POST)
     if not form.is_valid():
-        messages.error(request, gettext("The answer is too long."))
-        return back_from(request, appeal.action)
+        messages.error(request, gettext("The answer is too long. Shorten it and try again."))
+        return redirect_to_origin(request, appeal.action)
     try:
-        services.decide_appeal(
+        appeals.decide_appeal(
             appeal=appeal,
-            moderator=moderator_of(request),
+            moderator=signed_in_moderator(request),
             is_approved=decision == "approve",
-            answer=form.cleaned_data["answer"],
+            response=form.cleaned_data["response"],
         )
-    except services.CannotAct as error:
+    except CannotAct as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, gettext("The appeal is answered."))
-    return back_from(request, appeal.action)
+        messages.success(request, gettext("Appeal decided."))
+    return redirect_to_origin(request, appeal.action)
 
 
-def _appeal_or_404(number: int | None) -> Appeal:
-    appeal = None if number is None else Appeal.objects.filter(pk=number).first()
+def _get_appeal_or_404(appeal_id: int | None) -> Appeal:
+    appeal = None if appeal_id is None else Appeal.objects.filter(pk=appeal_id).first()
     if appeal is None:
-        raise Http404("No such appeal.")
+        raise Http404("Appeal not found.")
     return appeal

@@ -1,4 +1,4 @@
-"""The page of a case, and what its buttons do: each is a form of its own, without any script."""
+"""The page of a case and its commands. All buttons work without JavaScript."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -19,172 +19,195 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import avatars
-from accounts.pictures import withheld_response
-from feed import pictures
-from socialsite.moderation import decisions, selectors, services
-from socialsite.moderation.actions import action_kind, kinds_for
-from socialsite.moderation.forms.moderators import ActForm, AppealForm, NoteForm
+from accounts.infra.pictures import hidden_picture_response
+from feed import picture_files
+from socialsite.moderation import decisions
+from socialsite.moderation.action_kinds import action_kind, action_kinds_for
+from socialsite.moderation.forms.moderators import ActionForm, AppealDecisionForm, NoteForm
 from socialsite.moderation.models import Case, SubjectKind
-from socialsite.moderation.selectors import Reported, reported
-from socialsite.moderation.subjects import Subject, person_subject, subject_of
+from socialsite.moderation.selectors.case_page import case_page
+from socialsite.moderation.selectors.reported_content import ReportedSubject, reported_subject
+from socialsite.moderation.selectors.user_names import names_by_uid
+from socialsite.moderation.services import reports
+from socialsite.moderation.services.actions import CannotAct, take_action
+from socialsite.moderation.services.cases import (
+    CannotReopen,
+    add_note,
+    assign_case,
+    close_case,
+    reopen_case,
+)
+from socialsite.moderation.subjects import Subject, subject_from_record, user_subject
 
-from .asking import case_or_404, may_moderate, moderator_of, page, subject_asked_for
+from .access import (
+    can_moderate,
+    get_case_or_404,
+    page_context,
+    requested_subject,
+    signed_in_moderator,
+)
 
-PAGE = "admin:moderation_case_change"
+CASE_URL_NAME = "admin:moderation_case_change"
 
 
-def show(request: HttpRequest, *, case: Case) -> HttpResponse:
-    if not may_moderate(request):
+def show_case(request: HttpRequest, *, case: Case) -> HttpResponse:
+    if not can_moderate(request):
         raise PermissionDenied
     if request.method not in ("GET", "HEAD"):
         return HttpResponse(status=405, headers={"Allow": "GET, HEAD"})
-    return _page(request, case)
+    return _render_case(request, case)
 
 
-def _page(request: HttpRequest, case: Case, *, status: int = 200, **forms: Any) -> HttpResponse:
-    found = selectors.case_page(case=case, moderator=moderator_of(request))
-    named = Counter(report.it.rule for report in found.reports if report.it.rule)
-    rule = named.most_common(1)[0][0] if named else ""
-    act_form = ActForm(rules=decisions.rules(), initial={"rule": rule})
-    shown = {"act_form": act_form, "note_form": NoteForm(), **forms}
+def _render_case(
+    request: HttpRequest, case: Case, *, status: int = 200, **forms: Any
+) -> HttpResponse:
+    page = case_page(case=case, moderator=signed_in_moderator(request))
+    rule_counts = Counter(report.record.rule for report in page.reports if report.record.rule)
+    rule_id = rule_counts.most_common(1)[0][0] if rule_counts else ""
+    act_form = ActionForm(rules=decisions.rules(), initial={"rule": rule_id})
+    page_forms = {"act_form": act_form, "note_form": NoteForm(), **forms}
     title = _("Case: %(kind)s of %(person)s")
-    if case.subject_kind == SubjectKind.PERSON:
+    if case.subject_kind == SubjectKind.USER:
         title = _("Case: %(kind)s %(person)s")
-    title %= {"kind": case.get_subject_kind_display(), "person": found.person}
-    context = page(
+    title %= {"kind": case.get_subject_kind_display(), "person": page.user}
+    context = page_context(
         request,
         title=title,
-        page=found,
+        page=page,
         case=case,
-        appeal_form=AppealForm(auto_id=False),
+        appeal_form=AppealDecisionForm(auto_id=False),
         opts=Case._meta,
-        **shown,
+        **page_forms,
     )
     return render(request, "admin/moderation/case.html", context, status=status)
 
 
-def new(request: HttpRequest) -> HttpResponseBase:
-    """To the case about this that is open; where there is none, one can be opened."""
-    subject = subject_asked_for(request)
-    moderator = moderator_of(request)
-    shown = reported(subject=subject, moderator=moderator, evidence=None)
-    if shown.now.is_closed:
-        raise Http404("Not for moderators.")
+def open_case(request: HttpRequest) -> HttpResponseBase:
+    """Redirect to the open case about the subject; if there is none, offer to open one (POST)."""
+    subject = requested_subject(request)
+    moderator = signed_in_moderator(request)
+    reported = reported_subject(subject=subject, moderator=moderator, evidence=None)
+    if reported.current.is_restricted:
+        raise Http404("Moderators may not read this content.")
     if request.method == "POST":
         source = Case.Source.MODERATOR
-        case = services.open_case(subject=subject, source=source, moderator=moderator)
-        return redirect(PAGE, case.pk)
-    there = Case.objects.filter(open_key=subject.key).first()
-    if there is not None:
-        return redirect(PAGE, there.pk)
-    names = selectors.named(uids=shown.people | {subject.person})
-    context = page(
+        case = reports.open_case(subject=subject, source=source, moderator=moderator)
+        return redirect(CASE_URL_NAME, case.pk)
+    existing_case = Case.objects.filter(open_key=subject.key).first()
+    if existing_case is not None:
+        return redirect(CASE_URL_NAME, existing_case.pk)
+    names = names_by_uid(uids=reported.author_ids | {subject.user_id})
+    context = page_context(
         request,
         title=_("Open a case"),
         subject=subject,
-        content=shown.now,
-        person=names[subject.person],
+        content=reported.current,
+        person=names[subject.user_id],
         opts=Case._meta,
     )
-    return render(request, "admin/moderation/new.html", context)
+    return render(request, "admin/moderation/open_case.html", context)
 
 
 @require_POST
-def do(request: HttpRequest, case_id: int) -> HttpResponseBase:
-    """What the button says, by its name: ``do``, or ``act`` for all that is done to somebody."""
-    case = case_or_404(case_id)
+def run_command(request: HttpRequest, case_id: int) -> HttpResponseBase:
+    """Run the command of a button: ``do`` names a command, ``act`` a moderation action."""
+    case = get_case_or_404(case_id)
     if "act" in request.POST:
-        return _act(request, case, request.POST["act"])
-    deed = DEEDS.get(request.POST.get("do", ""))
-    if deed is None:
-        raise BadRequest("No such button.")
-    return deed(request, case) or redirect(PAGE, case.pk)
+        return _take_action(request, case, request.POST["act"])
+    command = COMMANDS.get(request.POST.get("do", ""))
+    if command is None:
+        raise BadRequest("Unknown command.")
+    return command(request, case) or redirect(CASE_URL_NAME, case.pk)
 
 
-def _act(request: HttpRequest, case: Case, button: str) -> HttpResponseBase:
-    form = ActForm(request.POST, rules=decisions.rules())
-    name, _plus, then = button.partition("+")
-    subject = _target(case, name)
+def _take_action(request: HttpRequest, case: Case, button: str) -> HttpResponseBase:
+    form = ActionForm(request.POST, rules=decisions.rules())
+    name, _plus, next_command = button.partition("+")
+    subject = _action_subject(case, name)
     kind = name.rpartition(":")[2]
-    if subject is None or kind not in {one.name for one in kinds_for(subject_kind=subject.kind)}:
-        raise BadRequest("No such action.")
+    if subject is None or kind not in {
+        available.name for available in action_kinds_for(subject_kind=subject.kind)
+    }:
+        raise BadRequest("Unknown action.")
     if not form.is_valid():
-        return _page(request, case, status=400, act_form=form)
-    moderator = moderator_of(request)
+        return _render_case(request, case, status=400, act_form=form)
+    moderator = signed_in_moderator(request)
     try:
-        action = services.take_action(
-            moderator=moderator, kind=kind, subject=subject, case=case, **form.how
+        action = take_action(
+            moderator=moderator, kind=kind, subject=subject, case=case, **form.action_options
         )
-    except services.CannotAct as error:
+    except CannotAct as error:
         messages.error(request, str(error))
-        return redirect(PAGE, case.pk)
+        return redirect(CASE_URL_NAME, case.pk)
     messages.success(request, _("Done: %(action)s") % {"action": action_kind(action.kind).label})
-    if then == "close":
-        _close(request, case, Case.Outcome.ACTED)
-    return redirect(PAGE, case.pk)
+    if next_command == "close":
+        _close_case(request, case, Case.Outcome.ACTED)
+    return redirect(CASE_URL_NAME, case.pk)
 
 
-def _target(case: Case, button: str) -> Subject | None:
-    whose, _colon, _kind = button.rpartition(":")
-    if whose == "person":
-        return person_subject(uid=case.person)
-    return None if whose else subject_of(about=case)
+def _action_subject(case: Case, button: str) -> Subject | None:
+    target, _colon, _kind = button.rpartition(":")
+    if target == "person":
+        return user_subject(uid=case.person)
+    return None if target else subject_from_record(record=case)
 
 
-def _note(request: HttpRequest, case: Case) -> HttpResponse | None:
+def _add_note(request: HttpRequest, case: Case) -> HttpResponse | None:
     form = NoteForm(request.POST)
     if not form.is_valid():
-        return _page(request, case, status=400, note_form=form)
+        return _render_case(request, case, status=400, note_form=form)
     text = form.cleaned_data["text"]
-    services.add_note(case=case, moderator=moderator_of(request), text=text)
+    add_note(case=case, moderator=signed_in_moderator(request), text=text)
     return None
 
 
-def _take(request: HttpRequest, case: Case) -> None:
-    moderator = moderator_of(request)
-    services.assign(case=case, moderator=moderator, to=moderator.pk)
+def _assign_case(request: HttpRequest, case: Case) -> None:
+    moderator = signed_in_moderator(request)
+    assign_case(case=case, moderator=moderator, assignee=moderator.pk)
 
 
-def _give_back(request: HttpRequest, case: Case) -> None:
-    services.assign(case=case, moderator=moderator_of(request), to=None)
+def _unassign_case(request: HttpRequest, case: Case) -> None:
+    assign_case(case=case, moderator=signed_in_moderator(request), assignee=None)
 
 
-def _close(request: HttpRequest, case: Case, outcome: str) -> None:
-    if services.close_case(case=case, moderator=moderator_of(request), outcome=outcome):
-        messages.success(request, _("The case is closed. Those who reported it are told."))
+def _close_case(request: HttpRequest, case: Case, outcome: str) -> None:
+    if close_case(case=case, moderator=signed_in_moderator(request), outcome=outcome):
+        messages.success(request, _("Case closed. The reporters are notified."))
 
 
-def _reopen(request: HttpRequest, case: Case) -> HttpResponseRedirect | None:
+def _reopen_case(request: HttpRequest, case: Case) -> HttpResponseRedirect | None:
     try:
-        services.reopen_case(case=case, moderator=moderator_of(request))
-    except services.CannotReopen:
-        messages.warning(request, _("There is a newer case about the same. This is it."))
-        there = Case.objects.filter(open_key=subject_of(about=case).key).first()
-        return redirect(PAGE, there.pk) if there else None
+        reopen_case(case=case, moderator=signed_in_moderator(request))
+    except CannotReopen:
+        messages.warning(request, _("There is a newer open case about the same subject: this one."))
+        newer_case = Case.objects.filter(open_key=subject_from_record(record=case).key).first()
+        return redirect(CASE_URL_NAME, newer_case.pk) if newer_case else None
     return None
 
 
-DEEDS: dict[str, Callable[[HttpRequest, Case], HttpResponseBase | None]] = {
-    "note": _note,
-    "take": _take,
-    "give": _give_back,
-    "close": lambda request, case: _close(request, case, Case.Outcome.NOTHING),
-    "close_acted": lambda request, case: _close(request, case, Case.Outcome.ACTED),
-    "reopen": _reopen,
+COMMANDS: dict[str, Callable[[HttpRequest, Case], HttpResponseBase | None]] = {
+    "note": _add_note,
+    "take": _assign_case,
+    "give": _unassign_case,
+    "close": lambda request, case: _close_case(request, case, Case.Outcome.NO_ACTION),
+    "close_acted": lambda request, case: _close_case(request, case, Case.Outcome.ACTED),
+    "reopen": _reopen_case,
 }
 
 
 @require_safe
 @cache_control(private=True, no_store=True)
-def picture(request: HttpRequest, case_id: int, name: str) -> HttpResponseBase:
-    """A picture of what the case is about, withheld or not; no other. ``?large=1``: the large one."""
-    case = case_or_404(case_id)
-    shown: Reported = reported(
-        subject=subject_of(about=case), moderator=moderator_of(request), evidence=case.evidence
+def case_picture(request: HttpRequest, case_id: int, name: str) -> HttpResponseBase:
+    """Serve a picture of the reported content, also if it is hidden. ``?large=1`` serves the large size."""
+    case = get_case_or_404(case_id)
+    reported: ReportedSubject = reported_subject(
+        subject=subject_from_record(record=case),
+        moderator=signed_in_moderator(request),
+        evidence=case.evidence,
     )
-    if name in shown.avatars:
-        return withheld_response(path=avatars.path(name=name))
-    if name not in shown.pictures:
-        raise Http404("No such picture here.")
+    if name in reported.avatar_names:
+        return hidden_picture_response(path=avatars.avatar_path(name=name))
+    if name not in reported.picture_names:
+        raise Http404("Picture not found.")
     size = "large" if "large" in request.GET else "small"
-    return withheld_response(path=pictures.path(name=name, size=size))
+    return hidden_picture_response(path=picture_files.storage_path(name=name, size=size))

@@ -1,4 +1,4 @@
-"""The list of cases: what is open first, the newest on top."""
+"""The list of cases, and the URLs of all moderation pages in the admin."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,17 +11,17 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext_lazy as _
 
-from accounts.listing import NewestFirstAdmin, OnlyRead
-from accounts.paging import id_in
+from accounts.infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
+from accounts.infra.cursors import parse_id
 from socialsite.moderation.models import Case
-from socialsite.moderation.selectors import Names, named
+from socialsite.moderation.selectors.user_names import UserNames, names_by_uid
 
-from . import bulk, case_views, comments
-from .asking import case_or_404, may_moderate, moderator_of, work
+from . import bulk_actions, case_views, comments
+from .access import can_moderate, get_case_or_404, moderator_path, signed_in_moderator
 
 
-class OpenFilter(admin.SimpleListFilter):
-    """By default what is still to be decided."""
+class CaseStateFilter(admin.SimpleListFilter):
+    """Shows open cases by default."""
 
     title = _("state")
     parameter_name = "state"
@@ -30,8 +30,8 @@ class OpenFilter(admin.SimpleListFilter):
         return [("closed", _("Closed")), ("all", _("All"))]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        still_open, *others = super().choices(changelist)
-        yield {**still_open, "display": _("Open")}
+        default_choice, *others = super().choices(changelist)
+        yield {**default_choice, "display": _("Open")}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -41,74 +41,88 @@ class OpenFilter(admin.SimpleListFilter):
 
 
 class AssigneeFilter(admin.SimpleListFilter):
-    title = _("who works on it")
+    title = _("assignee")
     parameter_name = "assignee"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("me", _("I do")), ("nobody", _("Nobody yet"))]
+        return [("me", _("Assigned to me")), ("nobody", _("Unassigned"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         if self.value() == "me":
-            return queryset.filter(assignee=moderator_of(request).pk)
+            return queryset.filter(assignee=signed_in_moderator(request).pk)
         return queryset.filter(assignee=None) if self.value() == "nobody" else queryset
 
 
-class NamesInList:
-    """Looks up who is named in a list once, for all rows. ``uids_in_list``: the fields with uids."""
+class UserNamesMixin:
+    """Adds ``names`` to all rows of a list with one command. ``uid_fields`` lists the fields with uids."""
 
-    uids_in_list: tuple[str, ...]
-    _names: Names
+    uid_fields: tuple[str, ...]
+    _names: UserNames
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)  # type: ignore[misc]
         rows = changelist.result_list
-        known = named(uids=[getattr(row, field) for row in rows for field in self.uids_in_list])
+        names = names_by_uid(
+            uids=[getattr(row, field) for row in rows for field in self.uid_fields]
+        )
         for row in rows:
-            row.names = known
+            row.names = names
         return changelist
 
 
 @admin.register(Case)
-class CaseAdmin(NamesInList, OnlyRead, NewestFirstAdmin):
-    uids_in_list = ("person", "assignee")
-    list_display = ("about", "category", "source", "reports", "age", "works_on_it", "outcome")
-    list_filter = (OpenFilter, AssigneeFilter, "subject_kind", "category", "source")
+class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
+    uid_fields = ("person", "assignee")
+    list_display = (
+        "subject_label",
+        "category",
+        "source",
+        "reports",
+        "age",
+        "assignee_name",
+        "outcome",
+    )
+    list_filter = (CaseStateFilter, AssigneeFilter, "subject_kind", "category", "source")
     actions = None
-    # Without actions Django writes a style into the page, which the site does not allow.
+    # Without this, Django adds an inline style to lists without actions, which the CSP forbids.
     actions_on_top = True
 
     @admin.display(description=_("about"))
-    def about(self, case: Any) -> str:
+    def subject_label(self, case: Any) -> str:
         return f"{case.get_subject_kind_display()}: {case.names[case.person]}"
 
     @admin.display(description=_("age"))
     def age(self, case: Case) -> str:
         return timesince(case.opened_at, case.closed_at or timezone.now(), depth=1)
 
-    @admin.display(description=_("who works on it"), empty_value="")
-    def works_on_it(self, case: Any) -> str | None:
+    @admin.display(description=_("assignee"), empty_value="")
+    def assignee_name(self, case: Any) -> str | None:
         return str(case.names[case.assignee]) if case.assignee else None
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            work("new/", case_views.new, "moderation_new"),
-            work("bulk/", bulk.bulk, "moderation_bulk"),
-            work("comments/", comments.comments, "moderation_comments"),
-            work("<id:case_id>/do/", case_views.do, "moderation_do"),
-            work("<id:case_id>/picture/<str:name>/", case_views.picture, "moderation_picture"),
+            moderator_path("new/", case_views.open_case, "moderation_open_case"),
+            moderator_path("bulk/", bulk_actions.bulk_action, "moderation_bulk_action"),
+            moderator_path("comments/", comments.comment_list, "moderation_comments"),
+            moderator_path("<id:case_id>/do/", case_views.run_command, "moderation_case_command"),
+            moderator_path(
+                "<id:case_id>/picture/<str:name>/",
+                case_views.case_picture,
+                "moderation_case_picture",
+            ),
             *super().get_urls(),
         ]
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        number = id_in(object_id)
-        if number is None:
-            raise Http404("No such case.")
-        return case_views.show(request, case=case_or_404(number))
+        case_id = parse_id(object_id)
+        if case_id is None:
+            raise Http404("Case not found.")
+        return case_views.show_case(request, case=get_case_or_404(case_id))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return may_moderate(request)
+        return can_moderate(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return may_moderate(request)
+        return can_moderate(request)

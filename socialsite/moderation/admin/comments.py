@@ -1,4 +1,4 @@
-"""Comments of everybody, the newest first: read, searched, and from there moderated."""
+"""The newest comments of all users, with search and links to moderate them."""
 
 from typing import Any
 
@@ -7,43 +7,48 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.ids import time_of
-from accounts.paging import cursor, id_in
-from accounts.selectors import uid_of
-from feed import selectors as feed
-from feed.selectors import CommentList
-from socialsite.moderation.selectors import READ_DIRECT, named
+from accounts.infra.cursors import cursor_param, parse_id
+from accounts.infra.ids import time_of
+from accounts.selectors.profiles import uid_by_username
+from feed.selectors.newest_comments import (
+    SEARCHED_COMMENTS,
+    CommentRowsPage,
+    comment_page_by_id,
+    newest_comments_page,
+)
+from socialsite.moderation.selectors.reported_content import READ_DIRECT
+from socialsite.moderation.selectors.user_names import names_by_uid
 
-from .asking import moderator_of, page
+from .access import page_context, signed_in_moderator
 
 PAGE_SIZE = 50
-LONGEST = 200
+MAX_QUERY_LENGTH = 200
 
 
 @require_safe
-def comments(request: HttpRequest) -> HttpResponse:
-    """``?q=``: the number of a comment, @name of who wrote it, or words; ``?max_id=``: older ones."""
-    words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST]
-    with_direct = moderator_of(request).has_perm(READ_DIRECT)
-    found = _found(words, cursor(request, "max_id"), with_direct)
-    people = named(uids=[one.uid for one in found.comments])
-    rows = [(one, people[one.uid], time_of(id=one.id)) for one in found.comments]
-    context = page(
+def comment_list(request: HttpRequest) -> HttpResponse:
+    """List comments. ``?q=`` is an id, an @name or a text; ``?max_id=`` is a cursor to older comments."""
+    query = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUERY_LENGTH]
+    include_direct = signed_in_moderator(request).has_perm(READ_DIRECT)
+    page = _search_comments(query, cursor_param(request, "max_id"), include_direct)
+    names = names_by_uid(uids=[comment.uid for comment in page.comments])
+    rows = [(comment, names[comment.uid], time_of(id=comment.id)) for comment in page.comments]
+    context = page_context(
         request,
         title=_("Comments"),
         rows=rows,
-        older=found.older,
-        q=words,
-        searched=feed.SEARCHED_COMMENTS,
+        older=page.older_cursor,
+        q=query,
+        searched=SEARCHED_COMMENTS,
     )
     return render(request, "admin/moderation/comments.html", context)
 
 
-def _found(words: str, below: int | None, with_direct: bool) -> CommentList:
-    if (number := id_in(words)) is not None:
-        return feed.comments_with_id(id=number, with_direct=with_direct)
-    asked: dict[str, Any] = {"limit": PAGE_SIZE, "below": below, "with_direct": with_direct}
-    if not words.startswith("@"):
-        return feed.newest_comments_page(words=words, **asked)
-    uid = uid_of(username=words[1:])
-    return feed.newest_comments_page(uid=uid, **asked) if uid else CommentList([], None)
+def _search_comments(query: str, below: int | None, include_direct: bool) -> CommentRowsPage:
+    if (comment_id := parse_id(query)) is not None:
+        return comment_page_by_id(comment_id=comment_id, include_direct=include_direct)
+    options: dict[str, Any] = {"limit": PAGE_SIZE, "below": below, "include_direct": include_direct}
+    if not query.startswith("@"):
+        return newest_comments_page(text=query, **options)
+    uid = uid_by_username(username=query[1:])
+    return newest_comments_page(author=uid, **options) if uid else CommentRowsPage([], None)

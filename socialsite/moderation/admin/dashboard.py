@@ -1,4 +1,4 @@
-"""The first page of the admin: what there is to do, and how the site fares."""
+"""The first page of the admin: open work of moderators and charts of the site."""
 
 from typing import Any
 
@@ -7,63 +7,64 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from feed.charts import Chart, chart
-from feed.selectors import Series
+from feed.charts import Chart, bar_chart
+from feed.selectors.insights import Series
 from feed.stats import Metric
-from socialsite.moderation.selectors import overview
-from socialsite.moderation.selectors.overview import Overview
+from socialsite.moderation.selectors.overview import Overview, moderation_overview
 
-from .asking import may_moderate
+from .access import can_moderate
 
-DAY_FORM, HOUR_FORM = "j M", "j M, H:i"
-TITLES = {
-    Metric.SIGN_UPS: gettext_lazy("New accounts a day"),
-    Metric.ACTIVE: gettext_lazy("Active people a day"),
-    Metric.REPORTS: gettext_lazy("Reports a day"),
-    Metric.POSTS: gettext_lazy("Posts an hour"),
-    Metric.API_CALLS: gettext_lazy("API calls an hour"),
-    Metric.PAGE_MS: gettext_lazy("Milliseconds a page takes"),
-    Metric.DELIVERIES: gettext_lazy("Deliveries a minute"),
+DAY_FORMAT, HOUR_FORMAT = "j M", "j M, H:i"
+CHART_TITLES = {
+    Metric.SIGN_UPS: gettext_lazy("New accounts per day"),
+    Metric.ACTIVE: gettext_lazy("Active people per day"),
+    Metric.REPORTS: gettext_lazy("Reports per day"),
+    Metric.POSTS: gettext_lazy("Posts per hour"),
+    Metric.API_CALLS: gettext_lazy("API calls per hour"),
+    Metric.PAGE_MS: gettext_lazy("Average page time (ms)"),
+    Metric.DELIVERIES: gettext_lazy("Deliveries per minute"),
 }
 
 
-def dashboard(request: HttpRequest) -> dict[str, Any]:
-    """For the template; empty for those who do not work on cases."""
-    if isinstance(request.user, AnonymousUser) or not may_moderate(request):
+def dashboard_context(request: HttpRequest) -> dict[str, Any]:
+    """Return the template context of the dashboard, empty for users who are no moderators."""
+    if isinstance(request.user, AnonymousUser) or not can_moderate(request):
         return {}
-    found = overview()
-    charts = [_chart(series, form) for series, form in _shown(found)]
+    overview = moderation_overview()
+    charts = [_draw_chart(series, label_format) for series, label_format in _list_series(overview)]
+    names = overview.user_names
     lists = [
-        (_("Newest cases"), [(one, found.names[one.person]) for one in found.newest]),
-        (_("Most reported"), [(one, found.names[one.person]) for one in found.most_reported]),
+        (_("Newest cases"), [(case, names[case.person]) for case in overview.newest_cases]),
+        (_("Most reported"), [(case, names[case.person]) for case in overview.most_reported_cases]),
     ]
-    return {"overview": found, "charts": charts, "case_lists": lists}
+    return {"overview": overview, "charts": charts, "case_lists": lists}
 
 
-def _shown(found: Overview) -> list[tuple[Series, str]]:
-    by_hour = {series.metric: series for series in found.days}
+def _list_series(overview: Overview) -> list[tuple[Series, str]]:
+    """Return the charts in their order, with the format of their labels."""
+    by_hour = {series.metric: series for series in overview.hourly_series}
     return [
-        *((series, DAY_FORM) for series in found.months),
-        (by_hour[Metric.POSTS], HOUR_FORM),
-        (by_hour[Metric.API_CALLS], HOUR_FORM),
-        (_mean(by_hour[Metric.PAGE_MS], by_hour[Metric.PAGES]), HOUR_FORM),
-        *((series, HOUR_FORM) for series in found.hours),
+        *((series, DAY_FORMAT) for series in overview.daily_series),
+        (by_hour[Metric.POSTS], HOUR_FORMAT),
+        (by_hour[Metric.API_CALLS], HOUR_FORMAT),
+        (_divide_series(by_hour[Metric.PAGE_MS], by_hour[Metric.PAGES]), HOUR_FORMAT),
+        *((series, HOUR_FORMAT) for series in overview.minute_series),
     ]
 
 
-def _mean(sums: Series, numbers: Series) -> Series:
+def _divide_series(totals: Series, counts: Series) -> Series:
     points = [
-        (at, round(total / number) if number else 0)
-        for (at, total), (_at, number) in zip(sums.points, numbers.points, strict=True)
+        (time, round(total / count) if count else 0)
+        for (time, total), (_time, count) in zip(totals.points, counts.points, strict=True)
     ]
-    return Series(sums.metric, points)
+    return Series(totals.metric, points)
 
 
-def _chart(series: Series, form: str) -> Chart:
-    return chart(
+def _draw_chart(series: Series, label_format: str) -> Chart:
+    return bar_chart(
         id=str(series.metric),
-        title=str(TITLES[series.metric]),
+        title=str(CHART_TITLES[series.metric]),
         points=series.points,
-        form=form,
-        is_summed=series.metric is not Metric.PAGE_MS,
+        label_format=label_format,
+        has_total=series.metric is not Metric.PAGE_MS,
     )

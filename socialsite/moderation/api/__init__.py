@@ -1,1 +1,1 @@
-"""The API of the site as a whole (``instance``), of reports, and of moderators (``cases``, ``people``)."""
+"""The API of moderation: reports and announcements for users; cases, users and measures for moderators."""

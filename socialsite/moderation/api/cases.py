@@ -1,4 +1,4 @@
-"""Cases, which are reports to clients: https://docs.joinmastodon.org/methods/admin/reports/."""
+"""Cases, which Mastodon's API calls reports: https://docs.joinmastodon.org/methods/admin/reports/."""
 
 from collections.abc import Sequence
 from typing import Any, TypedDict
@@ -7,32 +7,37 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, IdField, Inputs, Page, Window, endpoint
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import IdField, Inputs, PageInputs
+from accounts.infra.api.pages import Page
 from accounts.models import User
-from feed import selectors as feed
-from feed.api.entities import Status, at, statuses_of
-from feed.api.entities.values import Id, Moment
-from socialsite.moderation import decisions, selectors, services
+from feed.api.serializers.statuses import Status, serialize_posts
+from feed.api.serializers.values import DateTime, Id, format_datetime
+from feed.selectors.rows import visible_post_views
+from socialsite.api.instance import RuleJson
+from socialsite.moderation import decisions
 from socialsite.moderation.models import Case, Report
+from socialsite.moderation.selectors.users import first_reports, has_actions
+from socialsite.moderation.services import cases as socialsite_cases
+from socialsite.moderation.services.cases import CannotReopen, categorize_case
 
-from .instance import RuleJson
-from .people import AdminAccount, admin_accounts, demand, paged
-from .reports import OURS, THEIRS
+from .reports import API_CATEGORY, CATEGORY_FROM_API
+from .users import AdminAccount, paginate_ids, require_moderator, serialize_users
 
-READ, WRITE = "admin:read:reports", "admin:write:reports"
+READ_SCOPE, WRITE_SCOPE = "admin:read:reports", "admin:write:reports"
 
 
 class AdminReport(TypedDict):
-    """``account``: who reported it first; None where the site found it itself."""
+    """``account`` is the first reporter, None if the site opened the case."""
 
     id: Id
     action_taken: bool
-    action_taken_at: Moment | None
+    action_taken_at: DateTime | None
     category: str
     comment: str
     forwarded: bool
-    created_at: Moment
-    updated_at: Moment
+    created_at: DateTime
+    updated_at: DateTime
     account: AdminAccount | None
     target_account: AdminAccount | None
     assigned_account: AdminAccount | None
@@ -41,132 +46,138 @@ class AdminReport(TypedDict):
     rules: list[RuleJson]
 
 
-def admin_reports(*, cases: Sequence[Case], moderator: User) -> list[AdminReport]:
-    """A bounded number of commands however many there are."""
-    said = selectors.first_reports(cases=[one.pk for one in cases])
-    uids = {one.reporter for one in said.values()}
-    uids |= {uid for one in cases for uid in (one.person, one.assignee) if uid}
-    people = admin_accounts(uids=list(uids), moderator=moderator)
-    posts = feed.posts_told(
-        ids=[one.subject for one in cases if one.subject_kind == "post"], viewer=moderator.pk
-    )
-    shown = statuses_of(views=list(posts.values()), viewer=moderator.pk)
-    statuses = {one["id"]: one for one in shown}
-    rules = {one.pk: one for one in decisions.rules()}
-    return [_report(one, said.get(one.pk), people, statuses, rules) for one in cases]
+def serialize_cases(*, cases: Sequence[Case], moderator: User) -> list[AdminReport]:
+    """Serialize cases with a bounded number of commands."""
+    reports = first_reports(case_ids=[case.pk for case in cases])
+    uids = {report.reporter for report in reports.values()}
+    uids |= {uid for case in cases for uid in (case.person, case.assignee) if uid}
+    accounts = serialize_users(uids=list(uids), moderator=moderator)
+    post_ids = [case.subject for case in cases if case.subject_kind == "post"]
+    posts = visible_post_views(post_ids=post_ids, viewer=moderator.pk)
+    statuses = {
+        status["id"]: status
+        for status in serialize_posts(posts=list(posts.values()), viewer=moderator.pk)
+    }
+    rules = {rule.pk: rule for rule in decisions.rules()}
+    return [
+        _serialize_case(case, reports.get(case.pk), accounts, statuses, rules) for case in cases
+    ]
 
 
-def _report(
+def _serialize_case(
     case: Case,
-    said: Report | None,
-    people: dict[int, AdminAccount],
+    report: Report | None,
+    accounts: dict[int, AdminAccount],
     statuses: dict[str, Status],
     rules: dict[int, Any],
 ) -> AdminReport:
-    rule = rules.get(said.rule or 0) if said else None
+    rule = rules.get(report.rule or 0) if report else None
     status = statuses.get(str(case.subject))
     return {
         "id": str(case.pk),
         "action_taken": not case.is_open,
-        "action_taken_at": at(case.closed_at) if case.closed_at else None,
-        "category": THEIRS.get(case.category, "other"),
-        "comment": said.text if said else "",
+        "action_taken_at": format_datetime(case.closed_at) if case.closed_at else None,
+        "category": API_CATEGORY.get(case.category, "other"),
+        "comment": report.text if report else "",
         "forwarded": False,
-        "created_at": at(case.opened_at),
-        "updated_at": at(case.closed_at or case.opened_at),
-        "account": people.get(said.reporter) if said else None,
-        "target_account": people.get(case.person),
-        "assigned_account": people.get(case.assignee) if case.assignee else None,
+        "created_at": format_datetime(case.opened_at),
+        "updated_at": format_datetime(case.closed_at or case.opened_at),
+        "account": accounts.get(report.reporter) if report else None,
+        "target_account": accounts.get(case.person),
+        "assigned_account": accounts.get(case.assignee) if case.assignee else None,
         "action_taken_by_account": None,
         "statuses": [status] if status else [],
         "rules": [{"id": str(rule.pk), "text": rule.text, "hint": rule.details}] if rule else [],
     }
 
 
-class ReportsAsked(Window):
+class CaseListInputs(PageInputs):
     resolved = serializers.BooleanField(default=False)
     account_id = IdField()
     target_account_id = IdField()
 
 
-@endpoint(READ, takes=ReportsAsked, returns=list[AdminReport], tag="admin")
-def reports(request: ApiRequest) -> Any:
-    """Cases, the newest first: those that are open, or with ``resolved`` those that are decided."""
-    me, given = demand(request), request.given
-    found = Case.objects.filter(closed_at__isnull=not given["resolved"]).order_by("-pk")
-    if given["target_account_id"] is not None:
-        found = found.filter(person=given["target_account_id"])
-    if given["account_id"] is not None:
-        by = Report.objects.filter(reporter=given["account_id"]).order_by("-pk")
-        found = found.filter(pk__in=list(by.values_list("case_id", flat=True)[:1000]))
-    ids, page = paged(found.values_list("pk", flat=True), request)
-    known = Case.objects.in_bulk(ids)
-    cases = [known[pk] for pk in ids if pk in known]
-    return Page(admin_reports(cases=cases, moderator=me), page.older, page.newer)
+@endpoint(READ_SCOPE, inputs=CaseListInputs, returns=list[AdminReport], tag="admin")
+def list_cases(request: ApiRequest) -> Any:
+    """List open cases, or closed cases with ``resolved``, newest first."""
+    moderator, inputs = require_moderator(request), request.inputs
+    matching = Case.objects.filter(closed_at__isnull=not inputs["resolved"]).order_by("-pk")
+    if inputs["target_account_id"] is not None:
+        matching = matching.filter(person=inputs["target_account_id"])
+    if inputs["account_id"] is not None:
+        reports = Report.objects.filter(reporter=inputs["account_id"]).order_by("-pk")
+        matching = matching.filter(pk__in=list(reports.values_list("case_id", flat=True)[:1000]))
+    ids, page = paginate_ids(matching.values_list("pk", flat=True), request)
+    cases_by_id = Case.objects.in_bulk(ids)
+    cases = [cases_by_id[pk] for pk in ids if pk in cases_by_id]
+    return Page(
+        serialize_cases(cases=cases, moderator=moderator), page.older_cursor, page.newer_cursor
+    )
 
 
-def _case(case_id: int) -> Case:
+def _get_case_or_404(case_id: int) -> Case:
     case = Case.objects.filter(pk=case_id).first()
     if case is None:
-        raise Http404("No such report.")
+        raise Http404("Report not found.")
     return case
 
 
-def _shown(case_id: int, moderator: User) -> AdminReport:
-    return admin_reports(cases=[_case(case_id)], moderator=moderator)[0]
+def _serialize_case_id(case_id: int, moderator: User) -> AdminReport:
+    return serialize_cases(cases=[_get_case_or_404(case_id)], moderator=moderator)[0]
 
 
-@endpoint(READ, returns=AdminReport, tag="admin")
-def report(request: ApiRequest, case_id: int) -> Any:
-    """A case."""
-    return _shown(case_id, demand(request))
+@endpoint(READ_SCOPE, returns=AdminReport, tag="admin")
+def show_case(request: ApiRequest, case_id: int) -> Any:
+    """Return a case."""
+    return _serialize_case_id(case_id, require_moderator(request))
 
 
-class Sorted(Inputs):
-    category = serializers.ChoiceField(choices=[*OURS], required=False)
+class CategoryInputs(Inputs):
+    category = serializers.ChoiceField(choices=[*CATEGORY_FROM_API], required=False)
 
 
-@endpoint(WRITE, takes=Sorted, returns=AdminReport, tag="admin")
-def sort(request: ApiRequest, case_id: int) -> Any:
-    """Say what it is about. Which rule it is about is for who reports to say."""
-    me, case = demand(request), _case(case_id)
-    if category := request.given.get("category"):
-        services.sort_case(case=case, moderator=me, category=OURS[category])
-    return _shown(case_id, me)
+@endpoint(WRITE_SCOPE, inputs=CategoryInputs, returns=AdminReport, tag="admin")
+def update_case(request: ApiRequest, case_id: int) -> Any:
+    """Change the category. The rule cannot be changed: the reporter chooses it."""
+    moderator, case = require_moderator(request), _get_case_or_404(case_id)
+    if category := request.inputs.get("category"):
+        categorize_case(case=case, moderator=moderator, category=CATEGORY_FROM_API[category])
+    return _serialize_case_id(case_id, moderator)
 
 
-@endpoint(WRITE, returns=AdminReport, tag="admin")
-def assign(request: ApiRequest, case_id: int) -> Any:
-    """Take it on."""
-    me = demand(request)
-    services.assign(case=_case(case_id), moderator=me, to=me.pk)
-    return _shown(case_id, me)
+@endpoint(WRITE_SCOPE, returns=AdminReport, tag="admin")
+def assign_case(request: ApiRequest, case_id: int) -> Any:
+    """Assign the case to the moderator."""
+    moderator = require_moderator(request)
+    socialsite_cases.assign_case(
+        case=_get_case_or_404(case_id), moderator=moderator, assignee=moderator.pk
+    )
+    return _serialize_case_id(case_id, moderator)
 
 
-@endpoint(WRITE, returns=AdminReport, tag="admin")
-def unassign(request: ApiRequest, case_id: int) -> Any:
-    """Leave it to others."""
-    me = demand(request)
-    services.assign(case=_case(case_id), moderator=me, to=None)
-    return _shown(case_id, me)
+@endpoint(WRITE_SCOPE, returns=AdminReport, tag="admin")
+def unassign_case(request: ApiRequest, case_id: int) -> Any:
+    """Unassign the case."""
+    moderator = require_moderator(request)
+    socialsite_cases.assign_case(case=_get_case_or_404(case_id), moderator=moderator, assignee=None)
+    return _serialize_case_id(case_id, moderator)
 
 
-@endpoint(WRITE, returns=AdminReport, tag="admin")
-def resolve(request: ApiRequest, case_id: int) -> Any:
-    """Close it; those who reported hear of it."""
-    me, case = demand(request), _case(case_id)
-    acted = selectors.has_actions(case=case.pk)
-    outcome = Case.Outcome.ACTED if acted else Case.Outcome.NOTHING
-    services.close_case(case=case, moderator=me, outcome=outcome)
-    return _shown(case_id, me)
+@endpoint(WRITE_SCOPE, returns=AdminReport, tag="admin")
+def close_case(request: ApiRequest, case_id: int) -> Any:
+    """Close the case and notify the reporters."""
+    moderator, case = require_moderator(request), _get_case_or_404(case_id)
+    outcome = Case.Outcome.ACTED if has_actions(case_id=case.pk) else Case.Outcome.NO_ACTION
+    socialsite_cases.close_case(case=case, moderator=moderator, outcome=outcome)
+    return _serialize_case_id(case_id, moderator)
 
 
-@endpoint(WRITE, returns=AdminReport, tag="admin")
-def reopen(request: ApiRequest, case_id: int) -> Any:
-    """Open it again."""
-    me = demand(request)
+@endpoint(WRITE_SCOPE, returns=AdminReport, tag="admin")
+def reopen_case(request: ApiRequest, case_id: int) -> Any:
+    """Reopen the case."""
+    moderator = require_moderator(request)
     try:
-        services.reopen_case(case=_case(case_id), moderator=me)
-    except services.CannotReopen as error:
-        raise services.CannotReopen(_("There is another open report about the same.")) from error
-    return _shown(case_id, me)
+        socialsite_cases.reopen_case(case=_get_case_or_404(case_id), moderator=moderator)
+    except CannotReopen as error:
+        raise CannotReopen(_("There is another open report about the same subject.")) from error
+    return _serialize_case_id(case_id, moderator)

@@ -1,6 +1,7 @@
-"""Numbers of the site over time: https://docs.joinmastodon.org/methods/admin/measures/, and two more.
+"""Measures, retention and dimensions of the site, for moderators.
 
-Only what this site has: it knows no other servers, and does not ask people for their language.
+https://docs.joinmastodon.org/methods/admin/measures/. Measures of other servers and of languages are
+missing, because the site has no such data.
 """
 
 import platform
@@ -13,22 +14,24 @@ import django
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Inputs, endpoint
-from accounts.api.errors import Unprocessable
-from feed import selectors as feed
-from feed.api.entities.values import Moment, at
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.errors import Unprocessable
+from accounts.infra.api.inputs import Inputs
+from accounts.infra.store.database_info import database_bytes, server_version
+from feed.api.serializers.values import DateTime, format_datetime
+from feed.selectors.insights import cohort_activity, site_counts_by_day
 from feed.stats import Metric
-from socialsite.moderation import selectors
+from socialsite.moderation.selectors.overview import closed_cases_by_day
 
-from .people import demand
+from .users import require_moderator
 
-READ = "admin:read"
+READ_SCOPE = "admin:read"
 DAY = timedelta(days=1)
-MOST_DAYS, MOST_COHORTS, MOST_KEYS = 366, 31, 20
+MAX_DAYS, MAX_COHORTS, MAX_KEYS = 366, 31, 20
 
 
 class MeasureDatum(TypedDict):
-    date: Moment
+    date: DateTime
     value: str
 
 
@@ -41,13 +44,13 @@ class Measure(TypedDict):
 
 
 class CohortDatum(TypedDict):
-    date: Moment
+    date: DateTime
     rate: float
     value: str
 
 
 class Cohort(TypedDict):
-    period: Moment
+    period: DateTime
     frequency: str
     data: list[CohortDatum]
 
@@ -65,139 +68,139 @@ class Dimension(TypedDict):
     data: list[DimensionDatum]
 
 
-class Keys(serializers.ListField):
-    def __init__(self, known: list[str]) -> None:
+class KeyListField(serializers.ListField):
+    def __init__(self, choices: list[str]) -> None:
         super().__init__(
-            child=serializers.ChoiceField(choices=known), min_length=1, max_length=MOST_KEYS
+            child=serializers.ChoiceField(choices=choices), min_length=1, max_length=MAX_KEYS
         )
 
 
-class Span(Inputs):
+class DateRangeInputs(Inputs):
     start_at = serializers.DateTimeField(default_timezone=UTC)
     end_at = serializers.DateTimeField(default_timezone=UTC)
 
 
-Numbers = Counter[datetime]
-Reader = Callable[[datetime, datetime], Numbers]
+CountsByDay = Counter[datetime]
+CountReader = Callable[[datetime, datetime], CountsByDay]
 
 
-def _of_site(*metrics: Metric) -> Reader:
-    def read(since: datetime, until: datetime) -> Numbers:
-        return feed.site_days(metrics=metrics, since=since, until=until)
+def _site_counts(*metrics: Metric) -> CountReader:
+    def read(since: datetime, until: datetime) -> CountsByDay:
+        return site_counts_by_day(metrics=metrics, since=since, until=until)
 
     return read
 
 
-MEASURES: dict[str, Reader] = {
-    "active_users": _of_site(Metric.ACTIVE),
-    "new_users": _of_site(Metric.SIGN_UPS),
-    "interactions": _of_site(Metric.LIKES, Metric.COMMENTS, Metric.SHARES),
-    "opened_reports": _of_site(Metric.REPORTS),
-    "resolved_reports": selectors.closed_cases_by_day,
+MEASURES: dict[str, CountReader] = {
+    "active_users": _site_counts(Metric.ACTIVE),
+    "new_users": _site_counts(Metric.SIGN_UPS),
+    "interactions": _site_counts(Metric.LIKES, Metric.COMMENTS, Metric.SHARES),
+    "opened_reports": _site_counts(Metric.REPORTS),
+    "resolved_reports": closed_cases_by_day,
 }
 
 
-class MeasuresAsked(Span):
-    keys = Keys(list(MEASURES))
+class MeasureInputs(DateRangeInputs):
+    keys = KeyListField(list(MEASURES))
 
 
-class RetentionAsked(Span):
+class RetentionInputs(DateRangeInputs):
     frequency = serializers.ChoiceField(choices=["day"])
 
 
 DIMENSIONS = ("software_versions", "space_usage")
 
 
-class DimensionsAsked(Inputs):
-    keys = Keys(list(DIMENSIONS))
+class DimensionInputs(Inputs):
+    keys = KeyListField(list(DIMENSIONS))
     start_at = serializers.DateTimeField(required=False)
     end_at = serializers.DateTimeField(required=False)
     limit = serializers.IntegerField(required=False, min_value=1)
 
 
-@endpoint(READ, takes=MeasuresAsked, returns=list[Measure], tag="admin")
+@endpoint(READ_SCOPE, inputs=MeasureInputs, returns=list[Measure], tag="admin")
 def measures(request: ApiRequest) -> Any:
-    """Numbers by day, and the total of an equally long span before."""
-    demand(request)
-    days = _days(request.given, MOST_DAYS)
-    return [_measure(key, days) for key in dict.fromkeys(request.given["keys"])]
+    """Return counts by day, and the total of the period of the same length before."""
+    require_moderator(request)
+    days = _requested_days(request.inputs, MAX_DAYS)
+    return [_serialize_measure(key, days) for key in dict.fromkeys(request.inputs["keys"])]
 
 
-def _measure(key: str, days: list[datetime]) -> Measure:
+def _serialize_measure(key: str, days: list[datetime]) -> Measure:
     start = days[0] - len(days) * DAY
-    numbers = MEASURES[key](start, days[-1] + DAY)
-    previous = sum(number for day, number in numbers.items() if day < days[0])
+    counts = MEASURES[key](start, days[-1] + DAY)
+    previous = sum(count for day, count in counts.items() if day < days[0])
     return {
         "key": key,
         "unit": None,
-        "total": str(sum(numbers[day] for day in days)),
+        "total": str(sum(counts[day] for day in days)),
         "previous_total": str(previous),
-        "data": [{"date": at(day), "value": str(numbers[day])} for day in days],
+        "data": [{"date": format_datetime(day), "value": str(counts[day])} for day in days],
     }
 
 
-@endpoint(READ, takes=RetentionAsked, returns=list[Cohort], tag="admin")
+@endpoint(READ_SCOPE, inputs=RetentionInputs, returns=list[Cohort], tag="admin")
 def retention(request: ApiRequest) -> Any:
-    """Which share of those who signed up on a day was here on each day after.
+    """Return, for users who signed up on a day, the share that was active on each later day.
 
-    By day only: who is here is known for a day at a time.
+    The only frequency is a day, because activity is recorded by day.
     """
-    demand(request)
-    days = _days(request.given, MOST_COHORTS)
-    sizes = feed.site_days(metrics=[Metric.SIGN_UPS], since=days[0], until=days[-1] + DAY)
-    active = feed.cohort_days(days=days)
-    return [_cohort(start, days, sizes[start], active) for start in days]
+    require_moderator(request)
+    days = _requested_days(request.inputs, MAX_COHORTS)
+    sizes = site_counts_by_day(metrics=[Metric.SIGN_UPS], since=days[0], until=days[-1] + DAY)
+    active = cohort_activity(days=days)
+    return [_serialize_cohort(start, days, sizes[start], active) for start in days]
 
 
-def _cohort(
+def _serialize_cohort(
     start: datetime, days: list[datetime], size: int, active: Counter[tuple[datetime, datetime]]
 ) -> Cohort:
     data: list[CohortDatum] = [
         {
-            "date": at(day),
+            "date": format_datetime(day),
             "rate": min(1.0, active[start, day] / size) if size else 0.0,
             "value": str(active[start, day]),
         }
         for day in days
         if day >= start
     ]
-    return {"period": at(start), "frequency": "day", "data": data}
+    return {"period": format_datetime(start), "frequency": "day", "data": data}
 
 
-@endpoint(READ, takes=DimensionsAsked, returns=list[Dimension], tag="admin")
+@endpoint(READ_SCOPE, inputs=DimensionInputs, returns=list[Dimension], tag="admin")
 def dimensions(request: ApiRequest) -> Any:
-    """The versions of the software, and the room that the data takes."""
-    demand(request)
-    known = {"software_versions": _versions, "space_usage": _space}
-    return [{"key": key, "data": known[key]()} for key in dict.fromkeys(request.given["keys"])]
+    """Return the versions of the software and the size of the database."""
+    require_moderator(request)
+    readers = {"software_versions": _software_versions, "space_usage": _space_usage}
+    return [{"key": key, "data": readers[key]()} for key in dict.fromkeys(request.inputs["keys"])]
 
 
-def _versions() -> list[DimensionDatum]:
+def _software_versions() -> list[DimensionDatum]:
     versions = {
         "python": platform.python_version(),
         "django": django.get_version(),
-        "mongodb": feed.server_version(),
+        "mongodb": server_version(),
     }
-    return [_datum(name, version, None) for name, version in versions.items()]
+    return [_serialize_dimension(name, version, None) for name, version in versions.items()]
 
 
-def _space() -> list[DimensionDatum]:
-    return [_datum("mongodb", str(feed.database_bytes()), "bytes")]
+def _space_usage() -> list[DimensionDatum]:
+    return [_serialize_dimension("mongodb", str(database_bytes()), "bytes")]
 
 
-def _datum(key: str, value: str, unit: str | None) -> DimensionDatum:
+def _serialize_dimension(key: str, value: str, unit: str | None) -> DimensionDatum:
     names = {"python": "Python", "django": "Django", "mongodb": "MongoDB"}
     return {"key": key, "human_key": names[key], "value": value, "unit": unit, "human_value": value}
 
 
-def _days(given: dict[str, Any], most: int) -> list[datetime]:
-    """Return the starts of the days in UTC. Raises Unprocessable for none and for too many."""
-    first, last = (_day(given[name]) for name in ("start_at", "end_at"))
-    number = (last - first) // DAY + 1
-    if not 1 <= number <= most:
-        raise Unprocessable(_("Choose between 1 and %(most)d days.") % {"most": most})
-    return [first + place * DAY for place in range(number)]
+def _requested_days(inputs: dict[str, Any], max_days: int) -> list[datetime]:
+    """Return the starts of the days in UTC. Raises Unprocessable if there are none or too many."""
+    first, last = (_start_of_day(inputs[name]) for name in ("start_at", "end_at"))
+    day_count = (last - first) // DAY + 1
+    if not 1 <= day_count <= max_days:
+        raise Unprocessable(_("Choose between 1 and %(most)d days.") % {"most": max_days})
+    return [first + index * DAY for index in range(day_count)]
 
 
-def _day(moment: datetime) -> datetime:
+def _start_of_day(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

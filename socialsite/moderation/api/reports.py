@@ -1,4 +1,4 @@
-"""Tell the moderators, and what they tell everybody."""
+"""Reports by users, and announcements."""
 
 from typing import Any, TypedDict
 
@@ -6,30 +6,40 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, IdField, Ids, Inputs, TextField, Who, endpoint
-from accounts.api.errors import Unprocessable
-from feed.api.entities import EMPTY, Account, Nothing, account_of, at, html
-from feed.api.entities.values import Html, Id, Moment
-from feed.api.found import find
-from socialsite.moderation import decisions, services
-from socialsite.moderation.models import MAX_WORDS, Announcement, Category
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.errors import Unprocessable
+from accounts.infra.api.inputs import IdField, IdListField, Inputs, TextField
+from feed.api.serializers.accounts import Account, serialize_account
+from feed.api.serializers.values import (
+    EMPTY_OBJECT,
+    DateTime,
+    EmptyObject,
+    Html,
+    Id,
+    format_datetime,
+    render_html,
+)
+from feed.api.status_lookup import find_status
+from socialsite.moderation import decisions
+from socialsite.moderation.models import MAX_TEXT_LENGTH, Announcement, Category
+from socialsite.moderation.services import reports
 
-OURS: dict[str, str] = {
+CATEGORY_FROM_API: dict[str, str] = {
     "spam": Category.SPAM,
     "legal": Category.ILLEGAL,
     "violation": Category.RULES,
     "other": Category.OTHER,
 }
-MOST_AT_ONCE = 40
-THEIRS = {ours: theirs for theirs, ours in OURS.items()}
+MAX_STATUSES = 40
+API_CATEGORY = {category: api_name for api_name, category in CATEGORY_FROM_API.items()}
 
 
-class NewReport(Inputs):
+class ReportInputs(Inputs):
     account_id = IdField(required=True, allow_blank=False)
-    status_ids = Ids(max_length=MOST_AT_ONCE)
-    comment = TextField(max_length=MAX_WORDS)
-    category = serializers.ChoiceField(choices=[*OURS], default="other")
-    rule_ids = Ids(max_length=MOST_AT_ONCE)
+    status_ids = IdListField(max_length=MAX_STATUSES)
+    comment = TextField(max_length=MAX_TEXT_LENGTH)
+    category = serializers.ChoiceField(choices=[*CATEGORY_FROM_API], default="other")
+    rule_ids = IdListField(max_length=MAX_STATUSES)
     forward = serializers.BooleanField(default=False)
 
 
@@ -38,72 +48,73 @@ class ReportJson(TypedDict):
 
     id: Id
     action_taken: bool
-    action_taken_at: Moment | None
+    action_taken_at: DateTime | None
     category: str
     comment: str
     forwarded: bool
-    created_at: Moment
+    created_at: DateTime
     status_ids: list[Id]
     collection_ids: list[Id]
     rule_ids: list[Id]
     target_account: Account
 
 
-@endpoint("write:reports", takes=NewReport, returns=ReportJson)
-def report(request: ApiRequest) -> Any:
-    """Report a person or, with ``status_ids``, posts and comments of theirs."""
-    given, uid = request.given, request.given["account_id"]
-    account = account_of(uid=uid)
+@endpoint("write:reports", inputs=ReportInputs, returns=ReportJson)
+def create_report(request: ApiRequest) -> Any:
+    """Report a user or, with ``status_ids``, their posts and comments."""
+    inputs, uid = request.inputs, request.inputs["account_id"]
+    account = serialize_account(uid=uid)
     if account is None:
-        raise Http404("No such person.")
-    about = [("person", uid, 0)]
-    if given["status_ids"]:
-        about = [_subject(request, status, uid) for status in dict.fromkeys(given["status_ids"])]
-    rule = _rule(given["rule_ids"])
-    category = Category.RULES if rule else OURS[given["category"]]
+        raise Http404("User not found.")
+    subjects = [("person", uid, 0)]
+    if status_ids := dict.fromkeys(inputs["status_ids"]):
+        subjects = [_reported_status(request, status_id, uid) for status_id in status_ids]
+    rule_id = _first_rule_id(inputs["rule_ids"])
+    category = Category.RULES if rule_id else CATEGORY_FROM_API[inputs["category"]]
     cases = [
-        services.report(
-            reporter=request.person,
+        reports.create_report(
+            reporter=request.signed_in_user,
             kind=kind,
-            id=subject,
-            post=post,
+            subject_id=subject_id,
+            post_id=post_id,
             category=category,
-            rule=rule,
-            text=given["comment"],
+            rule_id=rule_id,
+            text=inputs["comment"],
         )
-        for kind, subject, post in about
+        for kind, subject_id, post_id in subjects
     ]
-    made: ReportJson = {
+    report: ReportJson = {
         "id": str(cases[0].pk),
         "action_taken": False,
         "action_taken_at": None,
-        "category": THEIRS[category],
-        "comment": given["comment"],
+        "category": API_CATEGORY[category],
+        "comment": inputs["comment"],
         "forwarded": False,
-        "created_at": at(cases[0].opened_at),
-        "status_ids": [str(one) for one in given["status_ids"]],
+        "created_at": format_datetime(cases[0].opened_at),
+        "status_ids": [str(status_id) for status_id in inputs["status_ids"]],
         "collection_ids": [],
-        "rule_ids": [str(one) for one in given["rule_ids"]],
+        "rule_ids": [str(rule_id) for rule_id in inputs["rule_ids"]],
         "target_account": account,
     }
-    return made
+    return report
 
 
-def _subject(request: ApiRequest, status: int, uid: int) -> tuple[str, int, int]:
-    found = find(status_id=status, viewer=request.uid)
-    by = found.comment.by if found.comment else found.post.author
-    if by is None or by.uid != uid:
-        raise Http404("No such post of theirs.")
-    return ("comment", found.id, found.post.id) if found.comment else ("post", found.id, 0)
+def _reported_status(request: ApiRequest, status_id: int, uid: int) -> tuple[str, int, int]:
+    """Return ``(kind, id, post id)``. Raises Http404 if the user is not the author."""
+    status = find_status(status_id=status_id, viewer=request.uid)
+    author = status.comment.author if status.comment else status.post.author
+    if author is None or author.uid != uid:
+        raise Http404("Post not found.")
+    return ("comment", status.id, status.post.id) if status.comment else ("post", status.id, 0)
 
 
-def _rule(given: list[int]) -> int | None:
-    """The first: a report is about one."""
-    if not given:
+def _first_rule_id(rule_ids: list[int]) -> int | None:
+    """Return the first rule: our reports refer to one rule only."""
+    if not rule_ids:
         return None
-    if given[0] not in {one.pk for one in decisions.rules()}:
-        raise Unprocessable(_("There is no such rule."))
-    return given[0]
+    if rule_ids[0] not in {rule.pk for rule in decisions.rules()}:
+        raise Unprocessable(_("This rule does not exist."))
+    return rule_ids[0]
 
 
 class AnnouncementJson(TypedDict):
@@ -111,11 +122,11 @@ class AnnouncementJson(TypedDict):
 
     id: Id
     content: Html
-    starts_at: Moment | None
-    ends_at: Moment | None
+    starts_at: DateTime | None
+    ends_at: DateTime | None
     all_day: bool
-    published_at: Moment
-    updated_at: Moment
+    published_at: DateTime
+    updated_at: DateTime
     read: bool
     mentions: list[str]
     statuses: list[str]
@@ -124,22 +135,23 @@ class AnnouncementJson(TypedDict):
     reactions: list[str]
 
 
-@endpoint(who=Who.ANYBODY, returns=list[AnnouncementJson], tag="announcements")
-def announcements(request: ApiRequest) -> Any:
-    """What the site tells everybody at the moment."""
-    return [_announcement(one) for one in decisions.announcements()]
+@endpoint(caller=Caller.ANYONE, returns=list[AnnouncementJson], tag="announcements")
+def list_announcements(request: ApiRequest) -> Any:
+    """Return the current announcements."""
+    return [_serialize_announcement(announcement) for announcement in decisions.announcements()]
 
 
-def _announcement(one: Announcement) -> AnnouncementJson:
+def _serialize_announcement(announcement: Announcement) -> AnnouncementJson:
     return {
-        "id": str(one.pk),
-        "content": html(one.text),
-        "starts_at": at(one.starts_at),
-        "ends_at": at(one.ends_at) if one.ends_at else None,
+        "id": str(announcement.pk),
+        "content": render_html(announcement.text),
+        "starts_at": format_datetime(announcement.starts_at),
+        "ends_at": format_datetime(announcement.ends_at) if announcement.ends_at else None,
         "all_day": False,
-        "published_at": at(one.starts_at),
-        "updated_at": at(one.starts_at),
-        "read": True,  # nobody keeps who has read it: else apps would call for it again at each start
+        "published_at": format_datetime(announcement.starts_at),
+        "updated_at": format_datetime(announcement.starts_at),
+        # The site does not record who has read it. With False, apps would show it at every start.
+        "read": True,
         "mentions": [],
         "statuses": [],
         "tags": [],
@@ -148,9 +160,9 @@ def _announcement(one: Announcement) -> AnnouncementJson:
     }
 
 
-@endpoint("write:accounts", returns=Nothing, tag="announcements")
-def dismiss(request: ApiRequest, announcement_id: int) -> Any:
-    """Announcements stay for everybody until they end; nothing is kept."""
-    if announcement_id not in {one.pk for one in decisions.announcements()}:
-        raise Http404("No such announcement.")
-    return EMPTY
+@endpoint("write:accounts", returns=EmptyObject, tag="announcements")
+def dismiss_announcement(request: ApiRequest, announcement_id: int) -> Any:
+    """Accept the request, but change nothing: announcements stay until they end."""
+    if announcement_id not in {announcement.pk for announcement in decisions.announcements()}:
+        raise Http404("Announcement not found.")
+    return EMPTY_OBJECT

@@ -1,45 +1,46 @@
-"""Addresses of the API: the site as a whole, reports, and moderators."""
+"""API URLs of the instance, reports, announcements and moderators."""
 
 from django.urls import path
 
-from accounts.api import route
+from accounts.infra.api.endpoints import route
+from socialsite.api import instance
 
-from . import cases, instance, measures, people, reports
+from . import cases, measures, reports, users
 
 CASE = "v1/admin/reports/<id:case_id>"
-PERSON = "v1/admin/accounts/<id:uid>"
+USER = "v1/admin/accounts/<id:uid>"
 
 urlpatterns = [
-    path("v1/admin/accounts", route(get=people.people)),
-    path("v2/admin/accounts", route(get=people.people)),
-    path(PERSON, route(get=people.person, delete=people.not_here)),
-    path(f"{PERSON}/action", route(post=people.act)),
-    path(f"{PERSON}/approve", route(post=people.not_here)),
-    path(f"{PERSON}/enable", route(post=people.nothing_to_undo)),
-    path(f"{PERSON}/reject", route(post=people.not_here)),
-    path(f"{PERSON}/unsensitive", route(post=people.nothing_to_undo)),
-    path(f"{PERSON}/unsilence", route(post=people.unsilence)),
-    path(f"{PERSON}/unsuspend", route(post=people.unsuspend)),
+    path("v1/admin/accounts", route(get=users.list_users)),
+    path("v2/admin/accounts", route(get=users.list_users)),
+    path(USER, route(get=users.show_user, delete=users.refuse_unsupported)),
+    path(f"{USER}/action", route(post=users.take_action)),
+    path(f"{USER}/approve", route(post=users.refuse_unsupported)),
+    path(f"{USER}/enable", route(post=users.ignore_unsupported_undo)),
+    path(f"{USER}/reject", route(post=users.refuse_unsupported)),
+    path(f"{USER}/unsensitive", route(post=users.ignore_unsupported_undo)),
+    path(f"{USER}/unsilence", route(post=users.undo_limit)),
+    path(f"{USER}/unsuspend", route(post=users.undo_suspend)),
     path("v1/admin/dimensions", route(post=measures.dimensions)),
     path("v1/admin/measures", route(post=measures.measures)),
     path("v1/admin/retention", route(post=measures.retention)),
-    path("v1/admin/reports", route(get=cases.reports)),
-    path(CASE, route(get=cases.report, put=cases.sort)),
-    path(f"{CASE}/assign_to_self", route(post=cases.assign)),
-    path(f"{CASE}/reopen", route(post=cases.reopen)),
-    path(f"{CASE}/resolve", route(post=cases.resolve)),
-    path(f"{CASE}/unassign", route(post=cases.unassign)),
-    path("v1/announcements", route(get=reports.announcements)),
-    path("v1/announcements/<id:announcement_id>/dismiss", route(post=reports.dismiss)),
-    path("v1/instance", route(get=instance.show_old)),
-    path("v2/instance", route(get=instance.show)),
-    path("v1/instance/activity", route(get=instance.nothing)),
-    path("v1/instance/domain_blocks", route(get=instance.nothing)),
-    path("v1/instance/extended_description", route(get=instance.description)),
+    path("v1/admin/reports", route(get=cases.list_cases)),
+    path(CASE, route(get=cases.show_case, put=cases.update_case)),
+    path(f"{CASE}/assign_to_self", route(post=cases.assign_case)),
+    path(f"{CASE}/reopen", route(post=cases.reopen_case)),
+    path(f"{CASE}/resolve", route(post=cases.close_case)),
+    path(f"{CASE}/unassign", route(post=cases.unassign_case)),
+    path("v1/announcements", route(get=reports.list_announcements)),
+    path("v1/announcements/<id:announcement_id>/dismiss", route(post=reports.dismiss_announcement)),
+    path("v1/instance", route(get=instance.instance_v1)),
+    path("v2/instance", route(get=instance.instance_v2)),
+    path("v1/instance/activity", route(get=instance.empty_list)),
+    path("v1/instance/domain_blocks", route(get=instance.empty_list)),
+    path("v1/instance/extended_description", route(get=instance.extended_description)),
     path("v1/instance/languages", route(get=instance.languages)),
-    path("v1/instance/peers", route(get=instance.nothing)),
+    path("v1/instance/peers", route(get=instance.empty_list)),
     path("v1/instance/privacy_policy", route(get=instance.privacy_policy)),
-    path("v1/instance/rules", route(get=instance.rules)),
+    path("v1/instance/rules", route(get=instance.list_rules)),
     path("v1/instance/translation_languages", route(get=instance.translation_languages)),
-    path("v1/reports", route(post=reports.report)),
+    path("v1/reports", route(post=reports.create_report)),
 ]

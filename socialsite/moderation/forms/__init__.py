@@ -1,1 +1,1 @@
-"""What people tell the moderators (``people``), and what these fill in (``moderators``)."""
+"""Forms of users (``people``) and of moderators (``moderators``)."""

@@ -1,4 +1,4 @@
-"""What moderators fill in."""
+"""Forms of moderators in the admin."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -8,33 +8,34 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from socialsite.moderation.actions import kinds_for
-from socialsite.moderation.models import MAX_WORDS, Rule
+from socialsite.moderation.action_kinds import action_kinds_for
+from socialsite.moderation.models import MAX_TEXT_LENGTH, Rule
 
 
-def _words(
+def _text_field(
     *, label: Any, rows: int, required: bool = False, help_text: Any = ""
 ) -> forms.CharField:
     widget = forms.Textarea({"rows": rows, "class": "vLargeTextField"})
     return forms.CharField(
-        label=label, max_length=MAX_WORDS, required=required, widget=widget, help_text=help_text
+        label=label,
+        max_length=MAX_TEXT_LENGTH,
+        required=required,
+        widget=widget,
+        help_text=help_text,
     )
 
 
-class ActForm(forms.Form):
-    """``expires_at``, ``strike`` (None: as usual for the action) and ``is_told`` say how it is done.
-
-    The person reads the ``rule`` and the ``reason``: one of them has to be given.
-    """
+class ActionForm(forms.Form):
+    """The options of a moderation action. A rule or a reason is required: the user is shown both."""
 
     use_required_attribute = False
-    rule = forms.ChoiceField(label=_("Rule that was broken"), required=False)
-    reason = _words(label=_("Reason"), rows=3, help_text=_("The person reads it."))
-    expiry = forms.ChoiceField(
-        label=_("For how long"),
+    rule = forms.ChoiceField(label=_("Broken rule"), required=False)
+    reason = _text_field(label=_("Reason"), rows=3, help_text=_("Shown to the user."))
+    duration = forms.ChoiceField(
+        label=_("Duration"),
         required=False,
         choices=[
-            ("", _("Until it is undone")),
+            ("", _("Until undone")),
             ("1", _("1 day")),
             ("7", _("1 week")),
             ("30", _("1 month")),
@@ -43,74 +44,83 @@ class ActForm(forms.Form):
     is_strike = forms.ChoiceField(
         label=_("Counts as a strike"),
         required=False,
-        choices=[("", _("As usual for the action")), ("yes", _("Yes")), ("no", _("No"))],
+        choices=[("", _("Default for the action")), ("yes", _("Yes")), ("no", _("No"))],
     )
-    is_told = forms.BooleanField(label=_("Tell the person"), required=False, initial=True)
+    should_notify = forms.BooleanField(label=_("Notify the user"), required=False, initial=True)
 
     def __init__(self, *args: Any, rules: Sequence[Rule] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rule: Any = self.fields["rule"]
-        rule.choices = [("", _("None of them")), *((str(rule.pk), rule.text) for rule in rules)]
+        rule_field: Any = self.fields["rule"]
+        rule_field.choices = [
+            ("", _("None of these")),
+            *((str(rule.pk), rule.text) for rule in rules),
+        ]
         if not rules:
             del self.fields["rule"]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if not (cleaned.get("rule") or cleaned.get("reason") or self.errors):
-            words = _("Choose a rule or write a reason.")
+            message = _("Choose a rule or write a reason.")
             if "rule" not in self.fields:
-                words = _("Write a reason.")
-            self.add_error("reason", words)
-        if not self.errors and len(self.reason_in_full) > MAX_WORDS:
-            self.add_error("reason", _("With the rule, this is too long."))
+                message = _("Write a reason.")
+            self.add_error("reason", message)
+        if not self.errors and len(self.full_reason) > MAX_TEXT_LENGTH:
+            self.add_error(
+                "reason", _("The reason and the rule together are too long. Shorten the reason.")
+            )
         return cleaned
 
     @property
-    def reason_in_full(self) -> str:
-        """As the person reads it."""
-        rules: Any = self.fields.get("rule")
-        texts = dict(rules.choices) if rules else {}
-        rule = self.cleaned_data.get("rule")
-        return "\n".join(filter(None, [texts[rule] if rule else "", self.cleaned_data["reason"]]))
+    def full_reason(self) -> str:
+        """Return the text for the user: the rule and the reason."""
+        rule_field: Any = self.fields.get("rule")
+        rule_texts = dict(rule_field.choices) if rule_field else {}
+        rule_id = self.cleaned_data.get("rule")
+        lines = [rule_texts[rule_id] if rule_id else "", self.cleaned_data["reason"]]
+        return "\n".join(filter(None, lines))
 
     @property
     def expires_at(self) -> datetime | None:
-        days = self.cleaned_data["expiry"]
+        days = self.cleaned_data["duration"]
         return timezone.now() + timedelta(days=int(days)) if days else None
 
     @property
-    def strike(self) -> bool | None:
-        said = self.cleaned_data["is_strike"]
-        return None if not said else said == "yes"
+    def strike_override(self) -> bool | None:
+        """Return None for the default of the action."""
+        choice = self.cleaned_data["is_strike"]
+        return None if not choice else choice == "yes"
 
     @property
-    def how(self) -> dict[str, Any]:
-        """As ``services.take_action`` takes it."""
+    def action_options(self) -> dict[str, Any]:
+        """Return the keyword arguments for ``services.actions.take_action``."""
         return {
-            "reason": self.reason_in_full,
+            "reason": self.full_reason,
             "expires_at": self.expires_at,
-            "is_strike": self.strike,
-            "is_told": self.cleaned_data["is_told"],
+            "is_strike": self.strike_override,
+            "should_notify": self.cleaned_data["should_notify"],
         }
 
 
 class NoteForm(forms.Form):
     use_required_attribute = False
-    text = _words(label=_("Add a note for other moderators"), rows=2, required=True)
+    text = _text_field(label=_("Add a note for other moderators"), rows=2, required=True)
 
 
-class AppealForm(forms.Form):
+class AppealDecisionForm(forms.Form):
     use_required_attribute = False
-    answer = _words(label=_("Answer"), rows=2, help_text=_("The person reads it."))
+    response = _text_field(label=_("Answer"), rows=2, help_text=_("Shown to the user."))
 
 
-class BulkForm(ActForm):
-    """The same to many, all of one kind (``subject_kind``)."""
+class BulkActionForm(ActionForm):
+    """The same action for many subjects of one kind."""
 
     field_order = ("action",)
-    action = forms.ChoiceField(label=_("What to do"))
+    action = forms.ChoiceField(label=_("Action"))
 
     def __init__(self, *args: Any, subject_kind: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        action: Any = self.fields["action"]
-        action.choices = [(one.name, one.label) for one in kinds_for(subject_kind=subject_kind)]
+        action_field: Any = self.fields["action"]
+        action_field.choices = [
+            (kind.name, kind.label) for kind in action_kinds_for(subject_kind=subject_kind)
+        ]

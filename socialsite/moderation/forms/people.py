@@ -1,4 +1,4 @@
-"""What people tell the moderators."""
+"""Forms that users send to the moderators: reports and appeals."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import PlainTextField
-from socialsite.moderation.models import MAX_WORDS, Category, Rule
+from socialsite.moderation.models import MAX_TEXT_LENGTH, Category, Rule
 
-NO_RULE = ("", _("None of them"))
+NO_RULE = ("", _("None of these"))
 
 
 class ReportForm(forms.Form):
@@ -20,7 +20,7 @@ class ReportForm(forms.Form):
     )
     text = PlainTextField(
         label=_("Anything the moderators should know"),
-        max_length=MAX_WORDS,
+        max_length=MAX_TEXT_LENGTH,
         required=False,
         widget=forms.Textarea({"rows": 4}),
     )
@@ -34,14 +34,14 @@ class ReportForm(forms.Form):
         self.fields["rule"].choices = choices  # type: ignore[attr-defined]
 
     def clean_rule(self) -> int | None:
-        chosen = self.cleaned_data["rule"]
-        return int(chosen) if chosen else None
+        rule_id = self.cleaned_data["rule"]
+        return int(rule_id) if rule_id else None
 
 
 class AppealForm(forms.Form):
     text = PlainTextField(
-        label=_("Why should the moderators decide otherwise?"),
-        max_length=MAX_WORDS,
+        label=_("Why should the moderators change their decision?"),
+        max_length=MAX_TEXT_LENGTH,
         widget=forms.Textarea({"rows": 5}),
-        error_messages={"required": _("Say why first.")},
+        error_messages={"required": _("Enter your reasons.")},
     )

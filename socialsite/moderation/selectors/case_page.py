@@ -1,6 +1,6 @@
-"""All that a moderator needs to decide a case, on one page: a bounded number of commands.
+"""The page of a case, with everything a moderator needs to decide it.
 
-What was done is told with its appeal, and whether it can be undone.
+Reading it costs a bounded number of database commands.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,57 +12,61 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.ids import time_of
+from accounts.infra.ids import time_of
 from accounts.models import User
-from socialsite.moderation.actions import STATES_IN_FORCE, UNDO_FOR, action_kind, kinds_for
+from socialsite.moderation.action_kinds import (
+    STATES_IN_FORCE,
+    UNDO_PERIOD,
+    action_kind,
+    action_kinds_for,
+)
 from socialsite.moderation.models import Action, Appeal, Case, Note, Report, Rule, SubjectKind
-from socialsite.moderation.roles import may_act_on
-from socialsite.moderation.subjects import subject_of
+from socialsite.moderation.roles import can_act_on
+from socialsite.moderation.subjects import subject_from_record
 
-from .content import Content, Reported, reported
-from .names import Named, Names, named
+from .reported_content import ReportedContent, ReportedSubject, reported_subject
+from .user_names import UserName, UserNames, names_by_uid
 
-LISTED = 100
-EARLIER = 30
-MOST_STRIKES = 100
+MAX_LISTED = 100
+MAX_EARLIER = 30
+MAX_STRIKES = 100
 
 State = Action.State
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReportOrNote:
     """A report or a note."""
 
-    by: Named
-    it: Any
-    rule: str = ""
+    author: UserName
+    record: Any
+    rule_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """``until``: when it can be undone no more, None where it always can."""
+class ActionRow:
+    """An action with its appeal. ``undo_until`` is the end of the undo period, None if there is none."""
 
     action: Action
     label: str
     undo_label: str
-    by: Named
-    about: Named
+    moderator: UserName
+    user: UserName
     appeal: Appeal | None
-    until: datetime | None
+    undo_until: datetime | None
 
     @property
     def days_left(self) -> int | None:
-        return None if self.until is None else max(0, (self.until - timezone.now()).days)
+        return None if self.undo_until is None else max(0, (self.undo_until - timezone.now()).days)
 
     @property
-    def can_be_undone(self) -> bool:
-        return self.action.state in (State.BEGUN, State.IN_FORCE)
+    def can_undo(self) -> bool:
+        return self.action.state in (State.APPLYING, State.IN_FORCE)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A button: ``value`` is the name of the action, with ``person:`` before it where it is done to the
-    author of what the case is about."""
+class ActionChoice:
+    """A button. ``value`` is the kind of the action, with the prefix ``person:`` for the author."""
 
     value: str
     label: str
@@ -71,140 +75,158 @@ class Choice:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CasePage:
     case: Case
-    reported: Reported
-    names: Names
-    reports: Sequence[Said]
-    notes: Sequence[Said]
-    done: Sequence[Done]
-    earlier_actions: Sequence[Done]
+    reported: ReportedSubject
+    user_names: UserNames
+    reports: Sequence[ReportOrNote]
+    notes: Sequence[ReportOrNote]
+    actions: Sequence[ActionRow]
+    earlier_actions: Sequence[ActionRow]
     earlier_cases: Sequence[Case]
-    strikes: int
-    choices: Sequence[Choice]
-    choices_of_person: Sequence[Choice]
-    may_act: bool
+    strike_count: int
+    subject_choices: Sequence[ActionChoice]
+    author_choices: Sequence[ActionChoice]
+    can_act: bool
 
     @property
-    def person(self) -> Named:
-        return self.names[self.case.person]
+    def user(self) -> UserName:
+        return self.user_names[self.case.person]
 
     @property
-    def joined(self) -> datetime | None:
-        """Accounts have ids that tell when they were made."""
-        return time_of(id=self.case.person) if self.person.username else None
+    def joined_at(self) -> datetime | None:
+        """Return when the account was created, which its id contains."""
+        return time_of(id=self.case.person) if self.user.username else None
 
     @property
-    def assignee(self) -> Named | None:
-        return self.names[self.case.assignee] if self.case.assignee else None
+    def assignee(self) -> UserName | None:
+        return self.user_names[self.case.assignee] if self.case.assignee else None
 
     @property
-    def by_answered(self) -> Named | None:
-        answered = self.reported.answered
-        return self.names[answered.by] if answered else None
+    def parent_author(self) -> UserName | None:
+        parent_comment = self.reported.parent_comment
+        return self.user_names[parent_comment.author_id] if parent_comment else None
 
     @property
-    def by_post(self) -> Named | None:
+    def post_author(self) -> UserName | None:
         post = self.reported.post
-        return self.names[post.by] if post and post.by else None
+        return self.user_names[post.author_id] if post and post.author_id else None
 
     @property
-    def url_on_site(self) -> str:
-        """Empty where there is nothing to be seen."""
-        now = self.reported.now
-        if now.is_closed or now.is_hidden or now.is_gone:
+    def site_url(self) -> str:
+        """Return the URL of the content on the site, or an empty string if it is not visible there."""
+        content = self.reported.current
+        if content.is_restricted or content.is_hidden or content.is_deleted:
             return ""
-        post: Content | None = self.reported.post or self.reported.now
-        if self.case.subject_kind == SubjectKind.PERSON:
-            name = self.person.username
-            return reverse("profile", args=[name]) if name else ""
-        name = self.names[post.by].username if post else ""
-        return reverse("post", args=[name, post.id]) if post and name else ""
+        post: ReportedContent | None = self.reported.post or self.reported.current
+        if self.case.subject_kind == SubjectKind.USER:
+            username = self.user.username
+            return reverse("profile", args=[username]) if username else ""
+        username = self.user_names[post.author_id].username if post else ""
+        return reverse("post", args=[username, post.id]) if post and username else ""
 
 
 def case_page(*, case: Case, moderator: User) -> CasePage:
-    subject = subject_of(about=case)
-    shown = reported(subject=subject, moderator=moderator, evidence=case.evidence)
-    reports = list(Report.objects.filter(case=case).order_by("pk")[:LISTED])
-    notes = list(Note.objects.filter(case=case).order_by("pk")[:LISTED])
-    here = Q(case=case) | Q(subject=subject.id, subject_kind=subject.kind)
-    done = list(Action.objects.filter(here).order_by("-pk")[:LISTED])
-    of_person = Action.objects.filter(person=case.person).order_by("-pk")
-    known = {one.pk for one in done}
-    earlier = [one for one in of_person[: EARLIER + len(known)] if one.pk not in known][:EARLIER]
-    strikes = of_person.filter(is_strike=True, state__in=STATES_IN_FORCE).values_list("pk")
+    subject = subject_from_record(record=case)
+    reported = reported_subject(subject=subject, moderator=moderator, evidence=case.evidence)
+    reports = list(Report.objects.filter(case=case).order_by("pk")[:MAX_LISTED])
+    notes = list(Note.objects.filter(case=case).order_by("pk")[:MAX_LISTED])
+    in_case = Q(case=case) | Q(subject=subject.id, subject_kind=subject.kind)
+    actions = list(Action.objects.filter(in_case).order_by("-pk")[:MAX_LISTED])
+    action_ids = {action.pk for action in actions}
+    user_actions = Action.objects.filter(person=case.person).order_by("-pk")
+    earlier_actions = [
+        action
+        for action in user_actions[: MAX_EARLIER + len(action_ids)]
+        if action.pk not in action_ids
+    ][:MAX_EARLIER]
+    strikes = user_actions.filter(is_strike=True, state__in=STATES_IN_FORCE).values_list("pk")
     cases = Case.objects.filter(person=case.person).exclude(pk=case.pk).order_by("-pk")
-    rules = {one.rule for one in reports if one.rule}
-    texts = dict(Rule.objects.filter(pk__in=rules).values_list("pk", "text")) if rules else {}
-    names = named(
+    rule_ids = {report.rule for report in reports if report.rule}
+    rule_texts = (
+        dict(Rule.objects.filter(pk__in=rule_ids).values_list("pk", "text")) if rule_ids else {}
+    )
+    all_actions = (*actions, *earlier_actions)
+    names = names_by_uid(
         uids={
             case.person,
             case.assignee,
-            *shown.people,
-            *(one.reporter for one in reports),
-            *(one.moderator for one in notes),
-            *(uid for one in (*done, *earlier) for uid in (one.moderator, one.person)),
+            *reported.author_ids,
+            *(report.reporter for report in reports),
+            *(note.moderator for note in notes),
+            *(uid for action in all_actions for uid in (action.moderator, action.person)),
         }
     )
-    may_act = may_act_on(moderator=moderator, person=case.person)
-    of_subject, of_author = _choices(case, moderator, done, earlier) if may_act else ([], [])
-    appeals = _appeals((*done, *earlier))
+    can_act = can_act_on(moderator=moderator, user_id=case.person)
+    subject_choices, author_choices = (
+        _available_choices(case, moderator, all_actions) if can_act else ([], [])
+    )
+    appeals = _appeals_by_action_id(all_actions)
     return CasePage(
         case=case,
-        reported=shown,
-        names=names,
-        reports=[Said(names[one.reporter], one, texts.get(one.rule or 0, "")) for one in reports],
-        notes=[Said(names[one.moderator], one) for one in notes],
-        done=[_done(one, names, appeals) for one in done],
-        earlier_actions=[_done(one, names, appeals) for one in earlier],
-        earlier_cases=list(cases[:EARLIER]),
-        strikes=len(strikes[:MOST_STRIKES]),
-        choices=of_subject,
-        choices_of_person=of_author,
-        may_act=may_act,
+        reported=reported,
+        user_names=names,
+        reports=[
+            ReportOrNote(names[report.reporter], report, rule_texts.get(report.rule or 0, ""))
+            for report in reports
+        ],
+        notes=[ReportOrNote(names[note.moderator], note) for note in notes],
+        actions=[_build_action_row(action, names, appeals) for action in actions],
+        earlier_actions=[_build_action_row(action, names, appeals) for action in earlier_actions],
+        earlier_cases=list(cases[:MAX_EARLIER]),
+        strike_count=len(strikes[:MAX_STRIKES]),
+        subject_choices=subject_choices,
+        author_choices=author_choices,
+        can_act=can_act,
     )
 
 
-def action_page(*, action: Action) -> Done:
-    """One action, with its appeal."""
-    names = named(uids=[action.moderator, action.person])
-    return _done(action, names, _appeals([action]))
+def action_row(*, action: Action) -> ActionRow:
+    """Return an action with its appeal."""
+    names = names_by_uid(uids=[action.moderator, action.person])
+    return _build_action_row(action, names, _appeals_by_action_id([action]))
 
 
-def _done(action: Action, names: Names, appeals: dict[int, Appeal]) -> Done:
+def _build_action_row(action: Action, names: UserNames, appeals: dict[int, Appeal]) -> ActionRow:
     kind = action_kind(action.kind)
-    return Done(
+    return ActionRow(
         action=action,
         label=str(kind.label),
         undo_label=str(kind.undo_label),
-        by=names[action.moderator],
-        about=names[action.person],
+        moderator=names[action.moderator],
+        user=names[action.person],
         appeal=appeals.get(action.pk),
-        until=action.at + UNDO_FOR if kind.is_deleted_in_the_end else None,
+        undo_until=action.at + UNDO_PERIOD if kind.should_delete_content else None,
     )
 
 
-def _appeals(actions: Iterable[Action]) -> dict[int, Appeal]:
-    ids = [one.pk for one in actions]
-    return {one.action_id: one for one in Appeal.objects.filter(action__in=ids)} if ids else {}
+def _appeals_by_action_id(actions: Iterable[Action]) -> dict[int, Appeal]:
+    action_ids = [action.pk for action in actions]
+    if not action_ids:
+        return {}
+    appeals = Appeal.objects.filter(action__in=action_ids)
+    return {appeal.action_id: appeal for appeal in appeals}
 
 
-def _choices(
-    case: Case, moderator: User, done: Sequence[Action], earlier: Sequence[Action]
-) -> tuple[list[Choice], list[Choice]]:
-    """Those that are not in force already, and that the moderator may."""
-    holds = {
-        (one.subject_kind, one.subject, one.kind)
-        for one in (*done, *earlier)
-        if one.state in STATES_IN_FORCE and not action_kind(one.kind).can_repeat
+def _available_choices(
+    case: Case, moderator: User, actions: Iterable[Action]
+) -> tuple[list[ActionChoice], list[ActionChoice]]:
+    """Return the permitted actions against the subject and its author, without those in force."""
+    in_force = {
+        (action.subject_kind, action.subject, action.kind)
+        for action in actions
+        if action.state in STATES_IN_FORCE and not action_kind(action.kind).can_repeat
     }
 
-    def of(kind: str, subject: int, prefix: str) -> list[Choice]:
+    def list_choices(subject_kind: str, subject_id: int, prefix: str) -> list[ActionChoice]:
         return [
-            Choice(prefix + one.name, str(one.label))
-            for one in kinds_for(subject_kind=kind)
-            if moderator.has_perm(one.permission) and (kind, subject, one.name) not in holds
+            ActionChoice(prefix + kind.name, str(kind.label))
+            for kind in action_kinds_for(subject_kind=subject_kind)
+            if moderator.has_perm(kind.permission)
+            and (subject_kind, subject_id, kind.name) not in in_force
         ]
 
-    person = SubjectKind.PERSON
-    if case.subject_kind == person:
-        return of(person, case.person, ""), []
-    return of(case.subject_kind, case.subject, ""), of(person, case.person, "person:")
+    if case.subject_kind == SubjectKind.USER:
+        return list_choices(SubjectKind.USER, case.person, ""), []
+    return (
+        list_choices(case.subject_kind, case.subject, ""),
+        list_choices(SubjectKind.USER, case.person, "person:"),
+    )

@@ -1,6 +1,6 @@
-"""What there is to do, and how the site fares: for the first page of the admin.
+"""Open work of moderators and numbers of the site, for the dashboard of the admin.
 
-Every number is read off an index and bounded, so the page costs the same on a site of any size.
+Every count is bounded and reads an index, so the page costs the same on a site of any size.
 """
 
 from collections import Counter
@@ -13,110 +13,124 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.ids import first_id_at, time_of
-from feed import selectors as feed
+from accounts.infra.ids import first_id_at, time_of
 from feed.models import Post
-from feed.selectors import Series
+from feed.selectors.insights import Series, site_series
+from feed.selectors.rows import ids_pending_review
 from feed.stats import Metric
+from feed.timeline.progress import unfinished_post_ids
 from socialsite.moderation.models import Appeal, Case
 
-from .names import Names, named
+from .user_names import UserNames, names_by_uid
 
-MOST = 1000
-"""Of what is counted one by one."""
-
-LISTED = 10
-MOST_CLOSED = 100_000
-BY_DAY = (Metric.SIGN_UPS, Metric.ACTIVE, Metric.REPORTS)
-BY_HOUR = (Metric.POSTS, Metric.API_CALLS, Metric.PAGES, Metric.PAGE_MS)
+MAX_COUNTED = 1000
+"""Bound for rows that are counted one by one."""
+MAX_LISTED = 10
+MAX_CLOSED_CASES = 100_000
+DAILY_METRICS = (Metric.SIGN_UPS, Metric.ACTIVE, Metric.REPORTS)
+HOURLY_METRICS = (Metric.POSTS, Metric.API_CALLS, Metric.PAGES, Metric.PAGE_MS)
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class BoundedCount:
     label: str
-    number: int
+    value: int
 
     @property
     def has_more(self) -> bool:
-        return self.number >= MOST
+        return self.value >= MAX_COUNTED
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """``months``: numbers of 28 days by day, ``days``: of 24 hours by hour, ``hours``: of the last hour by
-    minute.
+    """The contents of the dashboard.
 
-    ``queue_seconds``: the age of the oldest post whose delivery is under way.
+    Attributes:
+        daily_series: the last 28 days.
+        hourly_series: the last 24 hours.
+        minute_series: the last hour.
+        oldest_delivery_seconds: age of the oldest post whose delivery is unfinished.
     """
 
-    ages: Sequence[Count]
-    newest: Sequence[Case]
-    most_reported: Sequence[Case]
-    appeals: Count
-    held: Count
-    failed: Count
-    months: Sequence[Series]
-    days: Sequence[Series]
-    hours: Sequence[Series]
-    names: Names
-    queue_seconds: int = 0
+    cases_by_age: Sequence[BoundedCount]
+    newest_cases: Sequence[Case]
+    most_reported_cases: Sequence[Case]
+    appeals: BoundedCount
+    pending_review: BoundedCount
+    failed_deliveries: BoundedCount
+    daily_series: Sequence[Series]
+    hourly_series: Sequence[Series]
+    minute_series: Sequence[Series]
+    user_names: UserNames
+    oldest_delivery_seconds: int = 0
 
 
-def overview() -> Overview:
+def moderation_overview() -> Overview:
     now = timezone.now()
-    still_open = Case.objects.filter(closed_at=None)
-    newest = list(still_open.order_by("-pk")[:LISTED])
-    most_reported = list(still_open.filter(reports__gt=1).order_by("-reports")[:LISTED])
-    appeals = Appeal.objects.filter(state=Appeal.State.OPEN)
-    unanswered = _bounded(appeals)
-    held = len(feed.held_posts(limit=MOST))
-    failed = min(len(feed.unfinished_deliveries(state=Post.Delivery.FAILED)), MOST)
+    open_cases = Case.objects.filter(closed_at=None)
+    newest_cases = list(open_cases.order_by("-pk")[:MAX_LISTED])
+    most_reported_cases = list(open_cases.filter(reports__gt=1).order_by("-reports")[:MAX_LISTED])
+    appeal_count = _bounded_count(Appeal.objects.filter(state=Appeal.State.OPEN))
+    pending_count = len(ids_pending_review(limit=MAX_COUNTED))
+    failed_count = min(len(unfinished_post_ids(state=Post.DeliveryState.FAILED)), MAX_COUNTED)
     return Overview(
-        ages=_by_age(still_open, now),
-        newest=newest,
-        most_reported=most_reported,
-        appeals=Count(ngettext("unanswered appeal", "unanswered appeals", unanswered), unanswered),
-        held=Count(ngettext("post held for review", "posts held for review", held), held),
-        failed=Count(ngettext("failed delivery", "failed deliveries", failed), failed),
-        months=feed.site_series(metrics=BY_DAY, period="month"),
-        days=feed.site_series(metrics=BY_HOUR, period="day"),
-        hours=feed.site_series(metrics=[Metric.DELIVERIES], period="hour"),
-        queue_seconds=_queue_seconds(now),
-        names=named(uids=[uid for one in (*newest, *most_reported) for uid in _uids(one)]),
+        cases_by_age=_count_by_age(open_cases, now),
+        newest_cases=newest_cases,
+        most_reported_cases=most_reported_cases,
+        appeals=BoundedCount(
+            ngettext("unanswered appeal", "unanswered appeals", appeal_count), appeal_count
+        ),
+        pending_review=BoundedCount(
+            ngettext("post held for review", "posts held for review", pending_count), pending_count
+        ),
+        failed_deliveries=BoundedCount(
+            ngettext("failed delivery", "failed deliveries", failed_count), failed_count
+        ),
+        daily_series=site_series(metrics=DAILY_METRICS, period="month"),
+        hourly_series=site_series(metrics=HOURLY_METRICS, period="day"),
+        minute_series=site_series(metrics=[Metric.DELIVERIES], period="hour"),
+        oldest_delivery_seconds=_oldest_delivery_seconds(now),
+        user_names=names_by_uid(
+            uids=[
+                uid
+                for case in (*newest_cases, *most_reported_cases)
+                for uid in (case.person, case.assignee)
+            ]
+        ),
     )
 
 
-def _uids(case: Case) -> tuple[int | None, int | None]:
-    return case.person, case.assignee
-
-
-def _by_age(still_open: QuerySet[Case], now: datetime) -> list[Count]:
-    """Ids are in the order of time, and so is the index of open cases."""
+def _count_by_age(open_cases: QuerySet[Case], now: datetime) -> list[BoundedCount]:
+    """Count open cases by age: ids are ordered by time, and so is the index of open cases."""
     hour, day, week = (
         first_id_at(moment=now - age)
         for age in (timedelta(hours=1), timedelta(days=1), timedelta(days=7))
     )
     return [
-        Count(_("younger than an hour"), _bounded(still_open.filter(pk__gte=hour))),
-        Count(_("younger than a day"), _bounded(still_open.filter(pk__gte=day, pk__lt=hour))),
-        Count(_("younger than a week"), _bounded(still_open.filter(pk__gte=week, pk__lt=day))),
-        Count(_("older"), _bounded(still_open.filter(pk__lt=week))),
+        BoundedCount(_("less than an hour old"), _bounded_count(open_cases.filter(pk__gte=hour))),
+        BoundedCount(
+            _("less than a day old"), _bounded_count(open_cases.filter(pk__gte=day, pk__lt=hour))
+        ),
+        BoundedCount(
+            _("less than a week old"), _bounded_count(open_cases.filter(pk__gte=week, pk__lt=day))
+        ),
+        BoundedCount(_("older"), _bounded_count(open_cases.filter(pk__lt=week))),
     ]
 
 
 def closed_cases_by_day(since: datetime, until: datetime) -> Counter[datetime]:
-    """Return how many cases were closed on each day in UTC. One command, at most ``MOST_CLOSED`` rows."""
+    """Count closed cases by day in UTC: one command, at most ``MAX_CLOSED_CASES`` rows."""
     closed = Case.objects.filter(closed_at__gte=since, closed_at__lt=until).order_by("closed_at")
-    moments = closed.values_list("closed_at", flat=True)[:MOST_CLOSED]
+    moments = closed.values_list("closed_at", flat=True)[:MAX_CLOSED_CASES]
     return Counter(
         moment.replace(hour=0, minute=0, second=0, microsecond=0) for moment in moments if moment
     )
 
 
-def _queue_seconds(now: datetime) -> int:
-    under_way = feed.unfinished_deliveries(state=Post.Delivery.PENDING)
-    return int((now - time_of(id=min(under_way))).total_seconds()) if under_way else 0
+def _oldest_delivery_seconds(now: datetime) -> int:
+    post_ids = unfinished_post_ids(state=Post.DeliveryState.PENDING)
+    return int((now - time_of(id=min(post_ids))).total_seconds()) if post_ids else 0
 
 
-def _bounded(rows: "QuerySet[Case] | QuerySet[Appeal]") -> int:
-    return len(rows.values_list("pk")[:MOST])
+def _bounded_count(rows: "QuerySet[Case] | QuerySet[Appeal]") -> int:
+    return len(rows.values_list("pk")[:MAX_COUNTED])

@@ -1,4 +1,4 @@
-"""The site in numbers."""
+"""Public counts of the site."""
 
 from datetime import timedelta
 
@@ -8,18 +8,18 @@ from django.utils import timezone
 from accounts.models import User
 from feed.models import Post
 
-FRESH_SECONDS = 3600
+CACHE_SECONDS = 3600
 
 
 def site_counts() -> dict[str, int]:
-    """``{people, posts, active_month}``; about, and counted once an hour."""
-    found: dict[str, int] | None = cache.get("site_counts")
-    if found is None:
-        lately = timezone.now() - timedelta(days=30)
-        found = {
+    """Return ``{people, posts, active_month}``, counted once an hour."""
+    counts: dict[str, int] | None = cache.get("site_counts")
+    if counts is None:
+        month_ago = timezone.now() - timedelta(days=30)
+        counts = {
             "people": User.objects.filter(is_active=True).count(),
             "posts": Post.objects.count(),
-            "active_month": User.objects.filter(is_active=True, last_login__gte=lately).count(),
+            "active_month": User.objects.filter(is_active=True, last_login__gte=month_ago).count(),
         }
-        cache.set("site_counts", found, FRESH_SECONDS)
-    return found
+        cache.set("site_counts", counts, CACHE_SECONDS)
+    return counts

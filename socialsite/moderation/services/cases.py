@@ -1,87 +1,95 @@
-"""Work on a case: take it, write notes, close it and open it again."""
+"""Assign, categorize, annotate, close and reopen cases."""
 
 from django.db import IntegrityError
 from django.utils import timezone
 
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
 from accounts.models import User
-from accounts.refusals import Refused
-from accounts.transactions import transactional
-from socialsite.moderation import notices
+from socialsite.moderation import notification_kinds
 from socialsite.moderation.models import Case, Note, Report
-from socialsite.moderation.roles import demand
-from socialsite.moderation.subjects import subject_of
+from socialsite.moderation.roles import require_permission
+from socialsite.moderation.subjects import subject_from_record
 
-from . import auditing
+from . import audit_log
 
 
 class CannotReopen(Refused):
-    """There is another open case about the same."""
+    """There is another open case about the same subject."""
 
 
 @transactional()
-def assign(*, case: Case, moderator: User, to: int | None) -> None:
-    """Say who works on it; None: nobody."""
-    demand(moderator=moderator, permission="moderation.moderate")
-    if Case.objects.filter(pk=case.pk).exclude(assignee=to).update(assignee=to):
-        auditing.note(actor=moderator, verb="assigned", case=case.pk, person=case.person)
+def assign_case(*, case: Case, moderator: User, assignee: int | None) -> None:
+    """Assign the case to a moderator, or to nobody with ``assignee=None``."""
+    require_permission(moderator=moderator, permission="moderation.moderate")
+    if Case.objects.filter(pk=case.pk).exclude(assignee=assignee).update(assignee=assignee):
+        audit_log.record_event(
+            actor=moderator, event="assigned", case_id=case.pk, user_id=case.person
+        )
 
 
 @transactional()
-def sort_case(*, case: Case, moderator: User, category: str) -> None:
-    """Say what it is about, whatever those who reported thought."""
-    demand(moderator=moderator, permission="moderation.moderate")
+def categorize_case(*, case: Case, moderator: User, category: str) -> None:
+    """Set the category of the case, whatever the reporters chose."""
+    require_permission(moderator=moderator, permission="moderation.moderate")
     if Case.objects.filter(pk=case.pk).exclude(category=category).update(category=category):
-        auditing.note(
-            actor=moderator, verb="sorted", case=case.pk, person=case.person, words=category
+        audit_log.record_event(
+            actor=moderator, event="sorted", case_id=case.pk, user_id=case.person, details=category
         )
 
 
 @transactional()
 def add_note(*, case: Case, moderator: User, text: str) -> None:
-    demand(moderator=moderator, permission="moderation.moderate")
+    require_permission(moderator=moderator, permission="moderation.moderate")
     Note.objects.create(case=case, moderator=moderator.pk, text=text)
 
 
 def close_case(*, case: Case, moderator: User, outcome: str) -> bool:
-    """Decide that enough is done; those who reported hear of it. False if it is closed already."""
-    _demand(moderator, case)
-    if not _close(case, moderator, outcome):
+    """Close the case and notify the reporters. Return False if it is already closed."""
+    _require_permission(moderator, case)
+    if not _save_closed(case, moderator, outcome):
         return False
     reporters = Report.objects.filter(case=case).values_list("reporter", flat=True)
-    notices.tell_reporters(case=case, reporters=list(reporters))
+    notification_kinds.notify_reporters(case=case, reporters=list(reporters))
     return True
 
 
-def _demand(moderator: User, case: Case) -> None:
-    """Who may do everything closes also what is about others like them: it would stay open for ever."""
-    is_others = moderator.is_superuser and case.person != moderator.pk
-    person = None if is_others else case.person
-    demand(moderator=moderator, permission="moderation.moderate", person=person)
+def _require_permission(moderator: User, case: Case) -> None:
+    """Check the permission to close or reopen the case.
+
+    Superusers may also close cases about other superusers, which nobody else could ever close.
+    """
+    skips_user_check = moderator.is_superuser and case.person != moderator.pk
+    user_id = None if skips_user_check else case.person
+    require_permission(moderator=moderator, permission="moderation.moderate", user_id=user_id)
 
 
 @transactional()
-def _close(case: Case, moderator: User, outcome: str) -> bool:
+def _save_closed(case: Case, moderator: User, outcome: str) -> bool:
     now = timezone.now()
-    still_open = Case.objects.filter(pk=case.pk, closed_at=None)
-    if not still_open.update(closed_at=now, outcome=outcome, open_key=None):
+    open_case = Case.objects.filter(pk=case.pk, closed_at=None)
+    if not open_case.update(closed_at=now, outcome=outcome, open_key=None):
         return False
-    auditing.note(actor=moderator, verb=f"closed:{outcome}", case=case.pk, person=case.person)
+    audit_log.record_event(
+        actor=moderator, event=f"closed:{outcome}", case_id=case.pk, user_id=case.person
+    )
     return True
 
 
 def reopen_case(*, case: Case, moderator: User) -> bool:
-    """False if it is open. Raises CannotReopen where a new one about the same is."""
-    _demand(moderator, case)
+    """Reopen a case. Return False if it is open. Raises CannotReopen if a newer case has replaced it."""
+    _require_permission(moderator, case)
     try:
-        return _reopen(case, moderator)
+        return _save_reopened(case, moderator)
     except IntegrityError as error:
         raise CannotReopen from error
 
 
 @transactional()
-def _reopen(case: Case, moderator: User) -> bool:
-    closed = Case.objects.filter(pk=case.pk).exclude(closed_at=None)
-    if not closed.update(closed_at=None, outcome="", open_key=subject_of(about=case).key):
+def _save_reopened(case: Case, moderator: User) -> bool:
+    closed_case = Case.objects.filter(pk=case.pk).exclude(closed_at=None)
+    open_key = subject_from_record(record=case).key
+    if not closed_case.update(closed_at=None, outcome="", open_key=open_key):
         return False
-    auditing.note(actor=moderator, verb="reopened", case=case.pk, person=case.person)
+    audit_log.record_event(actor=moderator, event="reopened", case_id=case.pk, user_id=case.person)
     return True

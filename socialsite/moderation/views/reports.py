@@ -1,62 +1,63 @@
-"""Report what one sees, and read what became of it; the rules of the site."""
+"""Report a user, post or comment, follow up on a report, and read the rules of the site."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.confinement import reachable_when_closed
-from accounts.guarding import asked_to_wait
-from accounts.limits import TooMany
-from accounts.user_cards import card
-from accounts.viewer import signed_in
-from socialsite.moderation import decisions, services
+from accounts.inactive_users import allow_inactive_users
+from accounts.infra.rate_limits import RateLimited
+from accounts.request_guards import with_retry_after
+from accounts.user_cards import find_card
+from accounts.viewer import signed_in_user
+from socialsite.moderation import decisions
 from socialsite.moderation.forms.people import ReportForm
-from socialsite.moderation.subjects import evidence_of, visible_subject
+from socialsite.moderation.services.reports import create_report
+from socialsite.moderation.subjects import current_evidence, visible_subject
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def report(request: HttpRequest, kind: str, id: int, post: int = 0) -> HttpResponse:
-    reporter = signed_in(request)
-    subject = visible_subject(kind=kind, id=id, post=post, viewer=reporter.pk)
+def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> HttpResponse:
+    reporter = signed_in_user(request)
+    subject = visible_subject(kind=kind, subject_id=id, post_id=post, viewer_id=reporter.pk)
     form = ReportForm(request.POST if request.method == "POST" else None, rules=decisions.rules())
-    refused: TooMany | None = None
+    rate_limited: RateLimited | None = None
     if request.method == "POST" and form.is_valid():
         try:
-            case = services.report(
+            case = create_report(
                 reporter=reporter,
                 kind=kind,
-                id=id,
-                post=post,
+                subject_id=id,
+                post_id=post,
                 category=form.cleaned_data["category"],
-                rule=form.cleaned_data.get("rule"),
+                rule_id=form.cleaned_data.get("rule"),
                 text=form.cleaned_data["text"],
             )
-            return redirect("my_report", case.pk)
-        except TooMany as error:
-            refused = error
+            return redirect("report_status", case.pk)
+        except RateLimited as error:
+            rate_limited = error
             form.add_error(None, str(error))
     context = {
         "form": form,
         "kind": kind,
-        "person": card(uid=subject.person),
-        "text": evidence_of(subject=subject)["text"],
+        "person": find_card(uid=subject.user_id),
+        "text": current_evidence(subject=subject)["text"],
     }
     status = 422 if form.errors else 200
-    response = render(request, "moderation/report.html", context, status=status)
-    return response if refused is None else asked_to_wait(response, refused)
+    response = render(request, "moderation/report_form.html", context, status=status)
+    return response if rate_limited is None else with_retry_after(response, rate_limited)
 
 
 @require_safe
 @login_required
-def my_report(request: HttpRequest, case_id: int) -> HttpResponse:
-    said, case = decisions.report_of(case_id=case_id, reporter=signed_in(request))
-    context = {"report": said, "case": case, "person": card(uid=case.person)}
-    return render(request, "moderation/my_report.html", context)
+def report_status(request: HttpRequest, case_id: int) -> HttpResponse:
+    report, case = decisions.own_report(case_id=case_id, reporter=signed_in_user(request))
+    context = {"report": report, "case": case, "person": find_card(uid=case.person)}
+    return render(request, "moderation/report_status.html", context)
 
 
-@reachable_when_closed
+@allow_inactive_users
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
     return render(request, "moderation/rules.html", {"rules": decisions.rules()})

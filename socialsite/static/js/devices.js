@@ -1,8 +1,8 @@
-// The button "Notify me on this device": asks the browser, and tells the site where it is reached.
+// The button "Notify me on this device": asks the browser for permission and sends its push address to the site.
 "use strict";
 (() => {
   const box = document.querySelector("[data-devices]");
-  const button = box?.querySelector("[data-notify]");
+  const button = box?.querySelector("[data-enable-push]");
   const isAble = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
   if (!button || !isAble) return;
   const { key, worker, add, denied, failed } = box.dataset;
@@ -35,7 +35,7 @@
     try {
       return await pushManager.subscribe(options);
     } catch (error) {
-      // It belongs to another key, which the site had before.
+      // The subscription belongs to an earlier key of the site.
       const old = error.name === "InvalidStateError" && await pushManager.getSubscription();
       if (!old) throw error;
       await old.unsubscribe();

@@ -1,5 +1,5 @@
-// What comes while a page is open: the number of unread notifications, and that there are new posts. Of all
-// tabs of a browser one has the stream and tells the others; where there is no stream it asks each minute.
+// Live updates of an open page: the number of unread notifications and the hint that there are new posts. One
+// tab of a browser has the stream and informs the others. Without a stream it polls every minute.
 "use strict";
 (() => {
   const { live, poll } = document.currentScript.dataset;
@@ -44,13 +44,13 @@
     unread = count;
     read = Math.min(read, count);
     if (!notifications) return;
-    if (count > read) showLink(notifications, notifications.dataset.words.replace("%s", String(count - read)));
+    if (count > read) showLink(notifications, notifications.dataset.textTemplate.replace("%s", String(count - read)));
     else notifications.hidden = true;
   };
 
   const showPosts = (told) => {
     if (!posts) return;
-    if (!told) { ask(); return; } // the tab with the stream does not know what this one shows
+    if (!told) { ask(); return; } // the tab with the stream does not know which posts this tab shows
     if (!told.count) return;
     const isNews = posts.hidden || posts.textContent.trim() !== told.text;
     showLink(posts, told.text);
@@ -59,7 +59,7 @@
 
   const show = { unread: showUnread, posts: showPosts };
 
-  // The others cannot use the count of posts: each has its own newest one.
+  // Other tabs cannot use this post count: each tab shows a different newest post.
   const tell = (name, data) => {
     show[name](data);
     tabs?.postMessage({ name, data: name === "posts" ? null : data });
@@ -73,7 +73,7 @@
     return `?${wanted}`;
   };
 
-  // Who asks instead of having the stream asks for all tabs.
+  // The tab that polls does so for all tabs.
   function ask({ forAll = false } = {}) {
     fetch(poll + query())
       .then((answer) => {
@@ -89,7 +89,7 @@
         tabs?.postMessage({ name: "unread", data: told.unread });
         tabs?.postMessage({ name: "posts", data: null });
       })
-      .catch(() => { /* offline: later */ });
+      .catch(() => { /* offline: the next poll retries */ });
   }
 
   const pollInstead = () => {
@@ -118,7 +118,7 @@
     }
     source.addEventListener("full", pollInstead);
     source.addEventListener("error", () => {
-      if (source?.readyState !== EventSource.CLOSED) return; // it tries again by itself
+      if (source?.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself
       pollInstead();
       ask();
     });

@@ -1,5 +1,5 @@
-// What a script adds to pages that work without one. No framework: one listener per kind of event
-// on the document, so that what htmx brings in later is served too. The words it says are in _live.html.
+// Enhancements of pages that work without JavaScript. The document has one listener per event type, so
+// content that htmx inserts later works too. The texts are in _live.html.
 "use strict";
 (() => {
   const root = document.documentElement;
@@ -23,7 +23,7 @@
     if (!stay) noticeTimer = setTimeout(() => { notice.hidden = true; }, 6000);
   };
 
-  // Composer: code points are counted as the server counts them, a line break is one.
+  // Composer: count code points as the server does. A line break counts as one.
   const length = (text) => Array.from(text.normalize("NFC").replace(/\r\n?/g, "\n").trim()).length;
   const lastSaid = new WeakMap();
 
@@ -34,8 +34,8 @@
     area.setCustomValidity(left < 0 ? words.tooLong : "");
     if (!counter) return;
     const used = Math.min(100, Math.max(0, ((limit - left) / limit) * 100));
-    counter.classList.toggle("near", left >= 0 && left <= 50);
-    counter.classList.toggle("over", left < 0);
+    counter.classList.toggle("is-near-limit", left >= 0 && left <= 50);
+    counter.classList.toggle("is-over-limit", left < 0);
     counter.querySelector(".counter-left").textContent = String(left);
     counter.querySelector(".counter-ring").setAttribute("stroke-dasharray", `${used} 100`);
     const step = left < 0 ? "over" : left <= 10 ? "10" : left <= 50 ? "50" : "";
@@ -79,7 +79,7 @@
     }
   });
 
-  // What is being written outlasts a reload or a closed page, in this browser alone.
+  // Drafts survive a reload or a closed page, in this browser only.
   const draftOf = (area) => area.form.matches("[data-draft]") && `draft:${area.form.dataset.draft}`;
   const remember = (area) => {
     const key = draftOf(area);
@@ -87,7 +87,7 @@
     try {
       if (area.value.trim()) localStorage.setItem(key, area.value);
       else localStorage.removeItem(key);
-    } catch { /* no room, or not allowed: then there are no drafts */ }
+    } catch { /* storage is full or forbidden: no drafts */ }
   };
   const recall = (area) => {
     const key = draftOf(area);
@@ -96,38 +96,38 @@
     if (area.value) { count(area); grow(area); show(words.draft); }
   };
   const forget = (done) => {
-    try { localStorage.removeItem(`draft:${done.dataset.published}`); } catch { /* as above */ }
+    try { localStorage.removeItem(`draft:${done.dataset.publishedDraft}`); } catch { /* as above */ }
   };
-  const done = document.querySelector("[data-published]");
+  const done = document.querySelector("[data-published-draft]");
   if (done) forget(done);
   for (const area of document.querySelectorAll("[data-draft] textarea[data-limit]")) recall(area);
 
-  // Sent once is enough. Coming back with the back button makes the form usable again.
+  // Prevent double submits. The back button makes the form usable again.
   const release = (form) => {
     delete form.dataset.sending;
     for (const button of form.querySelectorAll("button[aria-disabled]")) {
       button.removeAttribute("aria-disabled");
-      if (button.dataset.rest) button.textContent = button.dataset.rest;
+      if (button.dataset.idleLabel) button.textContent = button.dataset.idleLabel;
     }
   };
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches("[data-theme-form]")) { changeTheme(event); return; }
-    if (!form.matches("[data-guard]")) return;
+    if (!form.matches("[data-submit-once]")) return;
     if (form.dataset.sending) { event.preventDefault(); return; }
     if (!navigator.onLine) { event.preventDefault(); show(words.offline, { stay: true }); return; }
     form.dataset.sending = "true";
     const button = event.submitter || form.querySelector("button:not([type=button])");
     if (!button) return;
     button.setAttribute("aria-disabled", "true");
-    if (button.dataset.busy) {
-      button.dataset.rest = button.textContent;
-      button.textContent = button.dataset.busy;
+    if (button.dataset.busyLabel) {
+      button.dataset.idleLabel = button.textContent;
+      button.textContent = button.dataset.busyLabel;
     }
   });
   addEventListener("pageshow", () => document.querySelectorAll("form[data-sending]").forEach(release));
 
-  // Appearance changes at once; the server remembers it.
+  // The appearance changes immediately. The server saves the choice.
   const changeTheme = (event) => {
     const { target: form, submitter } = event;
     if (!submitter) return;
@@ -147,12 +147,12 @@
       if (!menu.contains(target)) menu.open = false;
     }
 
-    const peek = target.closest("[data-peek]");
+    const peek = target.closest("[data-toggle-password]");
     if (peek) {
-      const field = document.getElementById(peek.dataset.peek);
+      const field = document.getElementById(peek.dataset.togglePassword);
       const shown = field.type === "password";
       field.type = shown ? "text" : "password";
-      peek.querySelector("[data-peek-word]").textContent = shown ? words.hide : words.show;
+      peek.querySelector("[data-toggle-password-label]").textContent = shown ? words.hide : words.show;
       return;
     }
 
@@ -165,7 +165,7 @@
       return;
     }
 
-    // Anywhere on a post opens it, unless something in it was meant, or its words were being selected.
+    // A click on a post opens it, unless the click hit a control or selected text.
     const post = target.closest(".post[data-href]");
     if (!post || target.closest("a, button, summary, [data-menu], input, textarea")) return;
     if (event.defaultPrevented || event.button !== 0 || String(getSelection())) return;
@@ -173,7 +173,7 @@
     else location.assign(post.dataset.href);
   });
 
-  // Views of posts: those that stay on the screen for a second, sent together once the reader rests.
+  // Post views: count posts that stay on screen for a second. Send them in batches when the viewer pauses.
   const views = words.views && new Map();
   if (views) {
     let timer;
@@ -216,14 +216,14 @@
   addEventListener("offline", () => show(words.offline, { stay: true }));
   addEventListener("online", () => show(words.online));
 
-  // htmx: keep the focus, say what came, and never let a wrong answer eat a button.
+  // htmx: keep the focus, announce new content, and keep the button if a response is invalid.
   let focusWasInside = false;
   const beside = (fresh) => {
     const [posts, freshPosts] = [document, fresh].map((one) => one.getElementById("profile-posts"));
     if (!posts || !freshPosts) return;
-    if (posts.dataset.readable !== freshPosts.dataset.readable) { location.reload(); return; }
+    if (posts.dataset.postsVisible !== freshPosts.dataset.postsVisible) { location.reload(); return; }
     const ids = ["profile-counts", "profile-menu"];
-    if (posts.dataset.readable === "no") ids.push(posts.id);
+    if (posts.dataset.postsVisible === "no") ids.push(posts.id);
     for (const id of ids) {
       const [old, now] = [document, fresh].map((one) => one.getElementById(id));
       if (!old || !now) continue;
@@ -235,7 +235,7 @@
     const { target, xhr, requestConfig } = event.detail;
     focusWasInside = target.contains(document.activeElement);
     if (target.matches("[data-replies]")) {
-      // The form again, with what is wrong in it.
+      // The response is the form with its errors.
       if ([422, 429].includes(xhr.status)) { event.detail.shouldSwap = true; event.detail.isError = false; }
       return;
     }
@@ -244,7 +244,7 @@
     const fresh = new DOMParser().parseFromString(xhr.responseText, "text/html");
     const isThere = fresh.querySelector(wanted);
     if (target.matches(".toggle")) {
-      // The post may be far down: its message is shown where the reader is.
+      // The post may be off screen, so show its message where the viewer is.
       const said = fresh.getElementById("messages")?.textContent.trim();
       if (said) show(said);
       if (!isThere && said) { event.detail.shouldSwap = false; return; }
@@ -260,13 +260,13 @@
     if (replies) {
       const area = replies.querySelector("textarea[data-limit]");
       if (area) { count(area); grow(area); recall(area); area.focus(); }
-      const published = replies.querySelector("[data-published]");
+      const published = replies.querySelector("[data-published-draft]");
       if (published) { forget(published); announce(words.replied); published.querySelector("a:not([tabindex])")?.focus({ preventScroll: true }); }
       return;
     }
-    if (!requestConfig?.elt?.closest(".older")) return;
+    if (!requestConfig?.elt?.closest(".older-posts")) return;
     announce(requestConfig.elt.dataset.loaded ?? words.loaded);
-    // This event comes for each new item; the first has what to read next.
+    // This event fires for each new element. The first one gets the focus.
     const next = focusWasInside && elt.querySelector?.("a:not([tabindex])");
     if (!next) return;
     focusWasInside = false;
@@ -274,8 +274,8 @@
   });
   const failed = (event) => {
     const { xhr, elt } = event.detail;
-    if (elt?.matches("[data-quiet]")) return;
-    if (elt?.matches("[data-guard]")) release(elt);
+    if (elt?.matches("[data-silent]")) return;
+    if (elt?.matches("[data-submit-once]")) release(elt);
     const isSaid = xhr?.getResponseHeader?.("Content-Type")?.startsWith("text/plain");
     if (xhr?.status === 429) show(isSaid ? xhr.responseText : words.wait);
     else show(navigator.onLine ? words.failed : words.noConnection);

@@ -1,5 +1,5 @@
-// What shows notifications while no page is open. It lives on in browsers: what it is sent
-// (notifications/pushing/messages.py) must stay readable for older ones of it.
+// Service worker: shows push notifications while no page is open. Browsers keep old versions of it, so
+// messages (notifications/push/messages.py) must stay compatible with them.
 "use strict";
 
 const KEY = "/settings/notifications/devices/key/";
@@ -7,14 +7,14 @@ const KEY = "/settings/notifications/devices/key/";
 const show = async (event) => {
   let told;
   try { told = event.data.json(); } catch { return; }
-  // Who is looking at the site sees it there.
+  // No push notification while a page of the site is visible.
   const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
   if (pages.some((page) => page.visibilityState === "visible")) return;
   const { title, body, tag, url } = told;
   await registration.showNotification(String(title), { body, tag, data: { url } });
 };
 
-// Only of this site, whatever was sent.
+// Open only addresses of this site, whatever the message contains.
 const pageOf = (notification) => {
   const home = new URL("/notifications/", location.origin);
   try {
@@ -30,7 +30,7 @@ const open = async (notification) => {
   await (there ? there.focus() : clients.openWindow(href));
 };
 
-// The push service gives the browser another address: the site is told, if somebody is still logged in.
+// The push service changed the address of this browser: send the new one to the site if the user is still logged in.
 const renew = async (event) => {
   const answer = await fetch(KEY);
   if (!answer.ok) return;

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from accounts.models import User
-from tests.api.calling import token_of
-from tests.api.letting_in import code_for
+from tests.api.api_client import token_of
+from tests.api.authorization import code_for
 
 PROGRAM = [sys.executable, "-m", "toot"]
 SCOPES = "read write follow"
@@ -86,16 +86,16 @@ class Toot:
 
     def log_in(self, user: User) -> str:
         """By way of the page that it names, as a person. Returns what it prints."""
-        said = ""
+        text = ""
         with self._start("login", "-i", self.site, stdin=subprocess.PIPE) as running:
             assert running.stdout
             for line in running.stdout:
-                said += line
+                text += line
                 if line.startswith("http"):
                     break
             code = code_for(username=user.username, authorize_url=line.strip(), site=self.site)
             rest, _none = running.communicate(f"n\n{code}\n", timeout=SECONDS)
-        return said + rest
+        return text + rest
 
     def at_terminal(self, *words: Any, keys: list[tuple[str, str]]) -> str:
         """What it shows at a terminal, where one text after the other is answered by its keys."""

@@ -4,7 +4,7 @@ import pytest
 from mastodon import Mastodon
 
 from accounts.models import User
-from tests.api.letting_in import code_for
+from tests.api.authorization import code_for
 
 SCOPES = ["read", "write", "follow", "push"]
 
@@ -28,6 +28,6 @@ def client(site: str, alice: User) -> Mastodon:
 
 def test_it_logs_in_and_posts(client, alice):
     assert client.account_verify_credentials().username == "alice"
-    made = client.status_post("Hello from a client", visibility="unlisted")
-    assert client.status(made.id).content == "<p>Hello from a client</p>"
-    assert [one.id for one in client.timeline_home()] == [made.id]
+    result = client.status_post("Hello from a client", visibility="unlisted")
+    assert client.status(result.id).content == "<p>Hello from a client</p>"
+    assert [status.id for status in client.timeline_home()] == [result.id]

@@ -5,8 +5,8 @@ from django.contrib.auth.models import Group
 from mastodon import Mastodon, MastodonAPIError
 
 from socialsite.moderation.models import Case, Rule
-from socialsite.moderation.roles import ADMINISTRATORS, prepare_roles
-from tests.api.calling import EVERYTHING, token_of
+from socialsite.moderation.roles import ADMINISTRATORS, create_roles
+from tests.api.api_client import EVERYTHING, token_of
 from tests.factories import UserFactory, publish
 
 
@@ -18,7 +18,7 @@ def client(site, alice):
 @pytest.fixture
 def desk(site, clean_site):
     """What a moderator sees."""
-    prepare_roles()
+    create_roles()
     user = UserFactory(username="mod", is_staff=True)
     user.groups.add(Group.objects.get(name=ADMINISTRATORS))
     token = token_of(user, f"{EVERYTHING} admin:read admin:write")
@@ -28,20 +28,21 @@ def desk(site, clean_site):
 def test_a_report_is_made_and_decided(client, desk, bob):
     rule = Rule.objects.create(text="Sell nothing")
     post = publish(bob, "Buy this")
-    made = client.report(
+    sent_report = client.report(
         bob.pk, status_ids=[post], comment="Again", category="violation", rule_ids=[rule.pk]
     )
-    assert (made.category, made.target_account.username) == ("violation", "bob")
-    (found,) = desk.admin_reports()
-    assert (found.account.username, found.target_account.username) == ("alice", "bob")
-    assert [int(one.id) for one in desk.admin_report(found).statuses] == [post]
-    assert desk.admin_report_assign(found).assigned_account.username == "mod"
-    assert desk.admin_report_unassign(found).assigned_account is None
-    assert desk.admin_report_resolve(found).action_taken
+    assert (sent_report.category, sent_report.target_account.username) == ("violation", "bob")
+    (report,) = desk.admin_reports()
+    assert (report.account.username, report.target_account.username) == ("alice", "bob")
+    assert [int(status.id) for status in desk.admin_report(report).statuses] == [post]
+    assert desk.admin_report_assign(report).assigned_account.username == "mod"
+    assert desk.admin_report_unassign(report).assigned_account is None
+    assert desk.admin_report_resolve(report).action_taken
     assert desk.admin_reports() == []
-    assert [one.id for one in desk.admin_reports(resolved=True)] == [found.id]
-    assert not desk.admin_report_reopen(found).action_taken
-    desk.admin_account_moderate(bob.pk, action="silence", report_id=found.id, text="Enough")
+    (resolved,) = desk.admin_reports(resolved=True)
+    assert resolved.id == report.id
+    assert not desk.admin_report_reopen(report).action_taken
+    desk.admin_account_moderate(bob.pk, action="silence", report_id=report.id, text="Enough")
     assert Case.objects.get().closed_at
 
 
@@ -49,14 +50,14 @@ def test_people_are_limited_suspended_and_come_back(desk, bob):
     assert desk.admin_account(bob.pk).username == "bob"
     desk.admin_account_moderate(bob.pk, action="silence")
     assert desk.admin_account(bob.pk).silenced
-    assert [one["username"] for one in desk.admin_accounts(status="silenced")] == ["bob"]
+    assert [account["username"] for account in desk.admin_accounts(status="silenced")] == ["bob"]
     assert not desk.admin_account_unsilence(bob.pk).silenced
     desk.admin_account_moderate(bob.pk, action="suspend")
-    for found in (
+    for result in (
         desk.admin_accounts_v1(status="suspended"),
         desk.admin_accounts_v2(status="suspended"),
     ):
-        assert [one["username"] for one in found] == ["bob"]
+        assert [status["username"] for status in result] == ["bob"]
     assert not desk.admin_account_unsuspend(bob.pk).suspended
     assert desk.admin_account_enable(bob.pk).username == "bob"
     assert desk.admin_account_unsensitive(bob.pk).username == "bob"

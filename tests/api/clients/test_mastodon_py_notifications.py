@@ -3,8 +3,9 @@
 import pytest
 from mastodon import Mastodon
 
-from feed import services as feed
-from tests.api.calling import token_of
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
+from tests.api.api_client import token_of
 from tests.factories import people, publish
 
 
@@ -20,14 +21,18 @@ def client(site, alice):
 
 def test_it_reads_notifications_and_says_what_it_has_shown(client, alice, bob):
     post = publish(alice)
-    feed.like_post(post_id=post, actor=bob)
-    said = feed.comment_on_post(post_id=post, actor=bob, text="Nice")
+    like_post(post_id=post, actor=bob)
+    comment = add_comment(post_id=post, actor=bob, text="Nice")
     mention, like = client.notifications()
     assert mention.type == "mention"
-    assert (int(mention.status.id), int(mention.status.in_reply_to_id)) == (said, post)
-    assert [one.id for one in client.notifications(types=["favourite"])] == [like.id]
+    assert (int(mention.status.id), int(mention.status.in_reply_to_id)) == (comment, post)
+    assert [notification.id for notification in client.notifications(types=["favourite"])] == [
+        like.id
+    ]
     assert client.notifications(like.id).account.username == "bob"
-    assert [one.id for one in client.fetch_next(client.notifications(limit=1))] == [like.id]
+    assert [
+        notification.id for notification in client.fetch_next(client.notifications(limit=1))
+    ] == [like.id]
     assert client.notifications_unread_count().count == 2
     client.markers_set("notifications", [mention.id])
     assert client.notifications_unread_count().count == 0
@@ -41,21 +46,21 @@ def test_it_reads_notifications_and_says_what_it_has_shown(client, alice, bob):
 
 def test_it_reads_groups(client, alice, bob, carol):
     post = publish(alice)
-    feed.comment_on_post(post_id=post, actor=bob, text="Nice")
-    for one in (bob, carol):
-        feed.like_post(post_id=post, actor=one)
-    found = client.grouped_notifications()
-    likes, mention = found.notification_groups
+    add_comment(post_id=post, actor=bob, text="Nice")
+    for user in (bob, carol):
+        like_post(post_id=post, actor=user)
+    result = client.grouped_notifications()
+    likes, mention = result.notification_groups
     assert (likes.type, likes.notifications_count, mention.type) == ("favourite", 2, "mention")
-    assert {one.username for one in found.accounts} == {"bob", "carol"}
-    assert [int(one.id) for one in found.statuses if int(one.id) == post] == [post]
+    assert {account.username for account in result.accounts} == {"bob", "carol"}
+    assert [int(status.id) for status in result.statuses if int(status.id) == post] == [post]
     alone = client.grouped_notification(likes.group_key)
-    assert [one.group_key for one in alone.notification_groups] == [likes.group_key]
-    names = [one.username for one in client.grouped_notification_accounts(likes.group_key)]
+    assert [group.group_key for group in alone.notification_groups] == [likes.group_key]
+    names = [account.username for account in client.grouped_notification_accounts(likes.group_key)]
     assert names == ["carol", "bob"]
     assert client.unread_grouped_notifications_count() == 2
     client.dismiss_grouped_notification(likes.group_key)
-    assert [one.type for one in client.notifications()] == ["mention"]
+    assert [notification.type for notification in client.notifications()] == ["mention"]
 
 
 def test_it_lets_strangers_through_or_not(client):
@@ -63,10 +68,12 @@ def test_it_lets_strangers_through_or_not(client):
     policy = client.update_notifications_policy(for_not_following="filter")
     assert policy.for_not_following == "filter"
     first, second, third, *others = people(6)
-    for one in (first, second, third, *others):
-        publish(one, "Hello @alice")
+    for row in (first, second, third, *others):
+        publish(row, "Hello @alice")
     asked = client.notification_requests()
-    assert [one.account.username for one in asked] == [f"p{number}" for number in range(5, -1, -1)]
+    assert [request.account.username for request in asked] == [
+        f"p{number}" for number in range(5, -1, -1)
+    ]
     assert client.notifications_policy().summary.pending_requests_count == 6
     assert client.notification_request(asked[-1].id).account.username == first.username
     client.accept_notification_request(asked[-1].id)
@@ -75,4 +82,8 @@ def test_it_lets_strangers_through_or_not(client):
     client.dismiss_multiple_notification_requests([asked[2].id, asked[3].id])
     assert client.notifications_merged()
     assert client.notification_requests() == []
-    assert {one.account.username for one in client.notifications()} == {"p0", "p4", "p5"}
+    assert {notification.account.username for notification in client.notifications()} == {
+        "p0",
+        "p4",
+        "p5",
+    }

@@ -6,9 +6,9 @@ import pytest
 from mastodon import Mastodon, MastodonAPIError, MastodonIllegalArgumentError, MastodonNotFoundError
 from PIL import Image
 
-from accounts import services
 from accounts.models import User
-from tests.api.calling import token_of
+from accounts.services.profiles import set_private
+from tests.api.api_client import token_of
 from tests.factories import follow, people, publish
 
 from .test_mastodon_py import SCOPES
@@ -23,8 +23,8 @@ def client(site: str, alice: User) -> Mastodon:
     return Mastodon(access_token=token, api_base_url=site, **SITE_OF)
 
 
-def names(found):
-    return [one.username for one in found]
+def names(result):
+    return [status.username for status in result]
 
 
 def test_it_finds_people_and_what_they_post(client, alice, bob):
@@ -34,13 +34,13 @@ def test_it_finds_people_and_what_they_post(client, alice, bob):
     assert client.account_lookup("bob").id == shown.id
     assert names(client.accounts([bob.pk, alice.pk])) == ["bob", "alice"]
     assert names(client.account_search("bo")) == ["bob"]
-    assert [one.id for one in client.account_statuses(bob.pk)] == [str(post)]
+    assert [status.id for status in client.account_statuses(bob.pk)] == [str(post)]
     assert client.account_statuses(bob.pk, only_media=True) == []
     assert client.account_featured_tags(bob.pk) == client.endorsements() == []
     assert client.account_lists(bob.pk) == []
-    found = client.search_v2("cats")
-    assert [one.name for one in found.hashtags] == ["cats"]
-    assert [one.id for one in found.statuses] == [str(post)]
+    result = client.search_v2("cats")
+    assert [hashtag.name for hashtag in result.hashtags] == ["cats"]
+    assert [status.id for status in result.statuses] == [str(post)]
     assert names(client.search_v2("bo", result_type="accounts").accounts) == ["bob"]
     assert names(client.directory()) == ["bob", "alice"]
     with pytest.raises(MastodonNotFoundError):
@@ -83,7 +83,7 @@ def test_it_changes_how_one_stands_to_others(client, alice, bob, carol):
 
 
 def test_it_answers_who_asks_to_follow(client, alice, bob, carol):
-    services.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     follow(carol, alice)
     assert names(client.follow_requests()) == ["carol", "bob"]
@@ -94,14 +94,14 @@ def test_it_answers_who_asks_to_follow(client, alice, bob, carol):
 
 def test_it_lists_everybody_page_by_page_there_and_back(client, bob):
     others = people(5)
-    for one in others:
-        follow(one, bob)
+    for other in others:
+        follow(other, bob)
     first = client.account_followers(bob.pk, limit=2)
-    assert names(client.fetch_remaining(first)) == [one.username for one in reversed(others)]
+    assert names(client.fetch_remaining(first)) == [other.username for other in reversed(others)]
     second = client.fetch_next(first)
     assert names(client.fetch_previous(second)) == names(first)
-    found = client.account_search("p", limit=2)
-    assert names(client.fetch_next(found)) == ["p2", "p3"]
+    result = client.account_search("p", limit=2)
+    assert names(client.fetch_next(result)) == ["p2", "p3"]
 
 
 def test_it_changes_ones_profile(client, alice):
@@ -116,7 +116,7 @@ def test_it_changes_ones_profile(client, alice):
         avatar=picture.getvalue(),
         avatar_mime_type="image/png",
     )
-    with pytest.raises(MastodonAPIError, match="Profiles have no fields here"):
+    with pytest.raises(MastodonAPIError, match="Profile fields are not supported here"):
         client.account_update_credentials(fields=[("Website", "https://example.org")])
     assert (changed.display_name, changed.source.note, changed.locked) == ("Al", "Hello", True)
     assert changed.avatar != before
@@ -135,6 +135,6 @@ def test_it_signs_somebody_up(site):
         **{**new, "username": "a b"}, agreement=True, scopes=SCOPES, return_detailed_error=True
     )
     assert token is None
-    assert [one.error for one in error.details.username] == ["ERR_INVALID"]
+    assert [status.error for status in error.details.username] == ["ERR_INVALID"]
     client.create_account(**new, agreement=True, scopes=SCOPES)
     assert client.me().username == "dora"

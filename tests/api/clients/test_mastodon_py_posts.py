@@ -6,7 +6,7 @@ import pytest
 from mastodon import Mastodon
 
 from accounts.models import User
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.factories import follow, publish
 from tests.uploads import picture
 
@@ -31,7 +31,7 @@ def other(site, bob):
 
 
 def ids(statuses):
-    return [int(one.id) for one in statuses]
+    return [int(status.id) for status in statuses]
 
 
 def test_a_picture_with_a_text_is_posted_and_both_are_edited(client):
@@ -46,11 +46,11 @@ def test_a_picture_with_a_text_is_posted_and_both_are_edited(client):
     changed = client.status_update(post, "Look here", media_attributes=edits)
     assert changed.content == "<p>Look here</p>"
     assert changed.media_attachments[0].description == "Rouge"
-    assert [one.spoiler_text for one in client.status_history(post)] == ["Colours", ""]
+    assert [status.spoiler_text for status in client.status_history(post)] == ["Colours", ""]
     assert client.status_source(post).text == "Look here"
-    gone = client.status_delete(post)
-    assert gone.text == "Look here"
-    again = client.status_post(gone.text, media_ids=gone.media_attachments)
+    deleted = client.status_delete(post)
+    assert deleted.text == "Look here"
+    again = client.status_post(deleted.text, media_ids=deleted.media_attachments)
     assert again.media_attachments[0].description == "Rouge"
 
 
@@ -60,19 +60,19 @@ def test_posts_are_answered_shared_liked_kept_and_pinned(client, other, alice):
     deeper = client.status_post("And that", in_reply_to_id=reply)
     assert ids(client.status_context(post).descendants) == ids([reply, deeper])
     assert ids(client.status_context(deeper).ancestors) == ids([post, reply])
-    for one in (post, reply):
-        assert other.status_favourite(one).favourited
-        assert other.status_bookmark(one).bookmarked
+    for row in (post, reply):
+        assert other.status_favourite(row).favourited
+        assert other.status_bookmark(row).bookmarked
     assert ids(other.favourites()) == ids(other.bookmarks()) == ids([reply, post])
-    assert [one.username for one in client.status_favourited_by(reply)] == ["bob"]
+    assert [account.username for account in client.status_favourited_by(reply)] == ["bob"]
     assert other.status_reblog(post).reblog.reblogged
-    assert [one.username for one in client.status_reblogged_by(post)] == ["bob"]
+    assert [account.username for account in client.status_reblogged_by(post)] == ["bob"]
     assert client.status_pin(post).pinned
     assert not client.status_unpin(post).pinned
     assert not other.status_unreblog(post).reblogged
-    for one in (post, reply):
-        assert not other.status_unfavourite(one).favourited
-        assert not other.status_unbookmark(one).bookmarked
+    for row in (post, reply):
+        assert not other.status_unfavourite(row).favourited
+        assert not other.status_unbookmark(row).bookmarked
     assert other.favourites() == other.bookmarks() == []
     assert ids(client.statuses([post, reply])) == ids([post, reply])
     assert client.status_update(deeper, "Or that").content == "<p>Or that</p>"
@@ -103,21 +103,21 @@ def test_timelines_are_read_both_ways_to_the_end(client, alice, bob):
 
 def test_posts_to_single_people_are_conversations(client, other):
     post = client.status_post("@bob psst", visibility="direct")
-    (found,) = other.conversations()
-    assert (found.last_status.id, found.accounts[0].username) == (post.id, "alice")
-    assert other.conversations_read(found).id == found.id
+    (result,) = other.conversations()
+    assert (result.last_status.id, result.accounts[0].username) == (post.id, "alice")
+    assert other.conversations_read(result).id == result.id
 
 
 def test_lists_are_kept(client, alice, bob):
     follow(alice, bob)
-    made = client.list_create("Friends", replies_policy="followed")
-    client.list_accounts_add(made, [str(bob.pk)])
-    assert [one.username for one in client.list_accounts(made)] == ["bob"]
-    client.list_accounts_delete(made, [str(bob.pk)])
-    assert client.list_accounts(made) == []
-    assert client.list_update(made, "People").title == "People"
-    assert [one.title for one in client.lists()] == ["People"]
-    client.list_delete(made)
+    result = client.list_create("Friends", replies_policy="followed")
+    client.list_accounts_add(result, [str(bob.pk)])
+    assert [account.username for account in client.list_accounts(result)] == ["bob"]
+    client.list_accounts_delete(result, [str(bob.pk)])
+    assert client.list_accounts(result) == []
+    assert client.list_update(result, "People").title == "People"
+    assert [list_.title for list_ in client.lists()] == ["People"]
+    client.list_delete(result)
     assert client.lists() == []
 
 
@@ -125,17 +125,17 @@ def test_filters_are_kept(client, alice, bob):
     follow(alice, bob)
     publish(bob, "A cat")
     words = [{"keyword": "cat", "whole_word": True}]
-    made = client.create_filter_v2("Pets", ["home"], "warn", keywords_attributes=words)
+    v2 = client.create_filter_v2("Pets", ["home"], "warn", keywords_attributes=words)
     assert client.timeline_home()[0].filtered[0].keyword_matches == ["cat"]
-    assert client.filter_v2(made).title == "Pets"
-    word = client.add_filter_keyword_v2(made, "dog")
-    assert [one.keyword for one in client.filter_keywords_v2(made)] == ["cat", "dog"]
+    assert client.filter_v2(v2).title == "Pets"
+    word = client.add_filter_keyword_v2(v2, "dog")
+    assert [status.keyword for status in client.filter_keywords_v2(v2)] == ["cat", "dog"]
     client.delete_filter_keyword_v2(word)
-    assert client.filter_statuses_v2(made) == []
-    assert client.update_filter_v2(made, filter_action="hide").filter_action == "hide"
+    assert client.filter_statuses_v2(v2) == []
+    assert client.update_filter_v2(v2, filter_action="hide").filter_action == "hide"
     assert client.timeline_home() == []
-    assert [one.phrase for one in client.filters()] == ["cat"]
-    client.delete_filter_v2(made)
+    assert [filter_.phrase for filter_ in client.filters()] == ["cat"]
+    client.delete_filter_v2(v2)
     assert client.filters_v2() == []
     old = client.filter_create("dog", ["home"], expires_in=60)
     client.filter_delete(client.filter_update(old, phrase="mouse", context=["home"]))
@@ -144,7 +144,7 @@ def test_filters_are_kept(client, alice, bob):
 
 def test_hashtags_and_what_is_not_here(client):
     assert client.tag_follow("cats").following
-    assert [one.name for one in client.followed_tags()] == ["cats"]
+    assert [tag.name for tag in client.followed_tags()] == ["cats"]
     assert not client.tag_unfollow("cats").following
     assert client.tag("cats").name == "cats"
     for empty in (

@@ -4,13 +4,13 @@ import pytest
 from django.db import connection
 from mastodon import Mastodon, MastodonNotFoundError
 
-from feed import services as feed
+from feed.services.likes import like_post
 from notifications import tasks
-from notifications.pushing import keys
-from tests.api.calling import token_of
+from notifications.push import keys
+from tests.api.api_client import token_of
 from tests.browser.site import served_site
 from tests.factories import publish
-from tests.notifications.pushing import push_service
+from tests.notifications.push_helpers import push_service
 
 
 @pytest.fixture
@@ -39,19 +39,23 @@ def client(service, settings, alice):
 def test_it_is_told_and_reads_it(client, service, alice, bob, monkeypatch):
     monkeypatch.setattr(tasks.push, "apply_async", lambda *, kwargs, **_: tasks.push(**kwargs))
     private, public = client.push_subscription_generate_keys()
-    made = client.push_subscription_set(
+    subscription = client.push_subscription_set(
         f"{service.address}/app", public, favourite_events=True, follow_events=False
     )
-    assert (made.alerts.favourite, made.alerts.follow) == (True, False)
-    assert client.push_subscription().id == made.id
+    assert (subscription.alerts.favourite, subscription.alerts.follow) == (True, False)
+    assert client.push_subscription().id == subscription.id
     post = publish(alice)
-    feed.like_post(post_id=post, actor=bob)
+    like_post(post_id=post, actor=bob)
     ((path, headers, body),) = service.got
-    told = client.push_subscription_decrypt_push(
+    notification = client.push_subscription_decrypt_push(
         body, private, headers["Encryption"], headers["Crypto-Key"]
     )
-    assert (path, told.notification_type, told.preferred_locale) == ("app", "favourite", "en")
-    assert client.notifications(told.notification_id).account.username == "bob"
+    assert (path, notification.notification_type, notification.preferred_locale) == (
+        "app",
+        "favourite",
+        "en",
+    )
+    assert client.notifications(notification.notification_id).account.username == "bob"
     changed = client.push_subscription_update(favourite_events=False, mention_events=True)
     assert (changed.alerts.favourite, changed.alerts.mention) == (False, True)
     client.push_subscription_delete()

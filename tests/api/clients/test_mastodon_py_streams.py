@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import pytest
 from mastodon import Mastodon, StreamListener
 
-from feed import services as feed
-from tests.api.calling import token_of
+from feed.services.posts import delete_post, edit_post
+from tests.api.api_client import token_of
 from tests.factories import follow, publish
 
 
@@ -60,9 +60,9 @@ def test_it_hears_what_comes_home(client, alice, bob):
         post = publish(bob, "News for @alice")
         assert {home.hear() for _ in range(2)} == {("update", post), ("notification", "mention")}
         assert box.hear() == ("notification", "mention")
-        feed.edit_post(post_id=post, actor=bob, text="Fresh news for @alice")
+        edit_post(post_id=post, actor=bob, text="Fresh news for @alice")
         assert home.hear() == ("status_update", post)
-        feed.delete_post(post_id=post, actor=bob)
+        delete_post(post_id=post, actor=bob)
         assert home.hear() == ("delete", post)
 
 
@@ -75,8 +75,8 @@ def test_it_hears_everybody(client, bob):
     ):
         first = publish(bob, "Dogs")
         second = publish(bob, "Now #cats")
-        for one in (public, local):
-            assert [one.hear(), one.hear()] == [("update", first), ("update", second)]
+        for row in (public, local):
+            assert [row.hear(), row.hear()] == [("update", first), ("update", second)]
         assert cats.hear() == ("update", second)
         assert direct.heard.empty()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from mastodon import Mastodon, MastodonAPIError, MastodonNotFoundError
 
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.factories import follow, publish
 
 LEFT_OUT = {
@@ -94,17 +94,17 @@ def test_what_the_site_has_not_is_not_there(client, alice):
 
 
 def test_what_would_be_lost_is_refused(client, alice):
-    made = client.create_filter_v2("Cats", ["home"], "warn")
+    v2 = client.create_filter_v2("Cats", ["home"], "warn")
     post = publish(alice)
     for ask in (
         lambda: client.status_post("Which?", poll=client.make_poll(["One", "Two"], 600)),
         lambda: client.status_post("Later", scheduled_at=datetime(2126, 1, 1, tzinfo=UTC)),
         lambda: client.featured_tag_create("cats"),
-        lambda: client.add_filter_status_v2(made, post),
+        lambda: client.add_filter_status_v2(v2, post),
     ):
         with pytest.raises(MastodonAPIError, match="Unprocessable"):
             ask()
-    assert [int(one.id) for one in client.timeline_home()] == [post]
+    assert [int(status.id) for status in client.timeline_home()] == [post]
 
 
 def test_what_changes_nothing_says_so(client, alice, bob):
@@ -121,6 +121,6 @@ def test_what_changes_nothing_says_so(client, alice, bob):
     client.domain_unblock("example.org")
     assert client.domain_blocks() == client.featured_tag_suggestions() == []
     assert client.status_quotes(post) == client.timeline_link("https://example.org/") == []
-    assert [one.username for one in client.account_following(alice.pk)] == ["bob"]
+    assert [account.username for account in client.account_following(alice.pk)] == ["bob"]
     old = client.filter_create("dog", ["home"])
     assert client.filter(old).phrase == "dog"

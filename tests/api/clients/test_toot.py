@@ -28,8 +28,8 @@ def test_people_log_in_by_the_page_switch_and_log_out(site, alice, bob, tmp_path
 
 def test_passwords_are_not_for_apps(site, alice, tmp_path):
     toot = Toot(home=tmp_path, site=site)
-    given = ("-i", site, "-e", alice.email, "-p", PASSWORD)
-    assert toot.refused("login_cli", *given) == "Login failed"
+    arguments = ("-i", site, "-e", alice.email, "-p", PASSWORD)
+    assert toot.refused("login_cli", *arguments) == "Login failed"
 
 
 def test_it_shows_the_site_and_changes_ones_profile(site, alice, tmp_path):
@@ -44,7 +44,7 @@ def test_it_shows_the_site_and_changes_ones_profile(site, alice, tmp_path):
         *("--privacy", "public", "--no-sensitive", "--language", "de"),
     )
     refused = toot.refused("update-account", "--header", tmp_path / "me.png")
-    assert "Profiles have no header here." in refused
+    assert "Header pictures are not supported here." in refused
     me = User.objects.get(pk=alice.pk)
     assert (me.display_name, me.bio, me.is_private) == ("Al", "Hello\nthere", True)
     changed = toot.json("update-account", "--no-locked")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts import services
+from accounts.services.profiles import set_private
 from tests.api.clients.command_line import Toot
 from tests.factories import follow, people, publish
 
@@ -31,14 +31,14 @@ def test_people_are_found_followed_muted_and_blocked(toot, alice, bob, carol):
 
 def test_all_pages_of_followers_are_listed(toot, alice):
     some = people(45)
-    for one in some:
-        follow(one, alice)
+    for user in some:
+        follow(user, alice)
     listed = toot.json("followers")
-    assert [one["username"] for one in listed] == [one.username for one in reversed(some)]
+    assert [status["username"] for status in listed] == [user.username for user in reversed(some)]
 
 
 def test_who_asks_to_follow_is_answered(toot, alice, bob, carol):
-    services.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     follow(carol, alice)
     assert toot("follow-requests", "list") == "* @carol Carol Clark\n* @bob Bob Brown\n"
@@ -50,13 +50,13 @@ def test_who_asks_to_follow_is_answered(toot, alice, bob, carol):
 def test_lists_are_kept(toot, alice, bob):
     follow(alice, bob)
     post = publish(bob, "Hello list")
-    made = toot.json("lists", "create", "Friends", "--replies-policy", "list")
+    result = toot.json("lists", "create", "Friends", "--replies-policy", "list")
     toot("lists", "add", "Friends", "bob")
-    assert f"{made['id']}  Friends" in toot("lists", "list")
+    assert f"{result['id']}  Friends" in toot("lists", "list")
     assert "* @bob Bob Brown" in toot("lists", "accounts", "Friends")
     assert f"ID {post}" in toot("timelines", "list", "Friends", "--no-clear")
     toot("lists", "remove", "Friends", "bob")
-    assert toot.json("lists", "accounts", "--id", made["id"]) == []
+    assert toot.json("lists", "accounts", "--id", result["id"]) == []
     toot("lists", "delete", "Friends")
     assert toot("lists", "list") == "You have no lists defined.\n"
 
@@ -66,10 +66,10 @@ def test_hashtags_are_followed_and_everything_is_searched(toot, bob):
     assert toot("tags", "followed") == f"* #cats\t{toot.site}/tags/cats/\n"
     assert "Followed" in toot("tags", "info", "cats")
     post = publish(bob, "Look at my #cats")
-    assert [one["id"] for one in toot.json("timelines", "home")] == [str(post)]
-    found = toot("search", "cats")
-    assert "#cats" in found
-    assert f"{post} {toot.site}/@bob/{post}/" in found
+    assert [status["id"] for status in toot.json("timelines", "home")] == [str(post)]
+    result = toot("search", "cats")
+    assert "#cats" in result
+    assert f"{post} {toot.site}/@bob/{post}/" in result
     assert "@bob" in toot("search", "bo", "--type", "accounts")
     assert not toot.json("tags", "unfollow", "cats")["following"]
     assert toot("tags", "featured") == "You don't have any featured hashtags\n"

@@ -2,7 +2,9 @@
 
 import pytest
 
-from feed import services as feed
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
+from feed.services.shares import share_post
 from tests.api.clients.command_line import Toot
 from tests.factories import follow, publish
 
@@ -12,8 +14,8 @@ def toot(site, alice, tmp_path):
     return Toot(home=tmp_path, site=site, user=alice)
 
 
-def ids(found):
-    return [int(one["id"]) for one in found]
+def ids(result):
+    return [int(status["id"]) for status in result]
 
 
 def in_order(shown, posts):
@@ -48,22 +50,22 @@ def test_at_a_terminal_it_goes_on_when_told_to(toot, alice, bob):
 
 def test_notifications_are_listed_and_cleared(toot, alice, bob, carol):
     post = publish(alice)
-    feed.like_post(post_id=post, actor=bob)
-    feed.share_post(post_id=post, actor=carol)
-    feed.comment_on_post(post_id=post, actor=bob, text="Nice")
+    like_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=carol)
+    add_comment(post_id=post, actor=bob, text="Nice")
     follow(bob, alice)
     shown = toot("notifications")
-    for told in (
+    for result in (
         "Bob Brown @bob now follows you",
         "Bob Brown @bob mentioned you",
         "Carol Clark @carol boosted your status",
         "Bob Brown @bob favourited your status",
     ):
-        assert told in shown
+        assert result in shown
     some = toot.json("notifications", "--type", "follow", "--type", "reblog", "-t", "admin.report")
-    assert [one["type"] for one in some] == ["follow", "reblog"]
+    assert [status["type"] for status in some] == ["follow", "reblog"]
     rest = toot.json("notifications", "-e", "follow", "-e", "reblog")
-    assert [one["type"] for one in rest] == ["mention", "favourite"]
+    assert [status["type"] for status in rest] == ["mention", "favourite"]
     assert "cleared" in toot("notifications", "--clear")
     assert toot("notifications") == "You have no notifications\n"
 

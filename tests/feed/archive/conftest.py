@@ -17,12 +17,12 @@ FOLDER = Path(settings.DATA_DIR) / "media" / "archives"
 @pytest.fixture
 def asked_for_archives(monkeypatch):
     """What workers are asked for, in order, instead of asking them: (task, arguments)."""
-    found = []
-    for task in (tasks.make_archive, tasks.bring_archive):
+    results = []
+    for task in (tasks.export_archive, tasks.import_archive):
         monkeypatch.setattr(
-            task, "apply_async", lambda *, kwargs, retry, task=task: found.append((task, kwargs))
+            task, "apply_async", lambda *, kwargs, retry, task=task: results.append((task, kwargs))
         )
-    return found
+    return results
 
 
 @pytest.fixture
@@ -63,4 +63,4 @@ def stored():
 
 def silent_for_a_minute():
     """Whoever worked on an archive has not been heard of since."""
-    Archive.objects.update(touched_at=timezone.now() - timedelta(seconds=61))
+    Archive.objects.update(heartbeat_at=timezone.now() - timedelta(seconds=61))

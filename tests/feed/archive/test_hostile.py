@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from feed.archive import checking, opening
-from feed.archive.bad import BadArchive
+from feed.archive import contents, source
+from feed.archive.source import BadArchive
 from feed.models import Archive, Post
 from tests.uploads import zipped as zipped_picture
 
@@ -90,23 +90,23 @@ BAD = {
 
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD.keys())
 def test_a_bad_archive_says_why_and_changes_nothing(alice, client, content):
-    with pytest.raises(BadArchive) as found:
+    with pytest.raises(BadArchive) as result:
         bring(content, alice)
-    assert str(found.value)
+    assert str(result.value)
     assert not Post.objects.exists()
 
 
 def test_what_would_be_large_when_unpacked_is_refused_before_it_is(alice, monkeypatch):
-    monkeypatch.setattr(opening, "MAX_JSON", 10_000_000)
+    monkeypatch.setattr(source, "MAX_JSON_BYTES", 10_000_000)
     with pytest.raises(BadArchive, match="too large"):
         bring(bomb(), alice)
 
 
 def test_more_files_and_posts_than_anybody_has_are_refused(alice, monkeypatch):
-    monkeypatch.setattr(opening, "MAX_ENTRIES", 100)
+    monkeypatch.setattr(source, "MAX_ENTRIES", 100)
     with pytest.raises(BadArchive, match="too many files"):
         bring(with_many_entries(), alice)
-    monkeypatch.setattr(checking, "MOST_POSTS", 2)
+    monkeypatch.setattr(contents, "MAX_POSTS", 2)
     with pytest.raises(BadArchive, match="more than 2 posts"):
         bring(zipped(note(1), note(2), note(3)), alice)
 
@@ -124,20 +124,20 @@ def test_wrong_types_anywhere_leave_out_one_item_and_break_nothing(alice):
         ]
     for name in ("to", "cc", "published"):
         for wrong in WRONG:
-            item = note(3)
-            item["object"][name] = wrong
-            items.append(item)
+            row = note(3)
+            row["object"][name] = wrong
+            items.append(row)
     for name in ("type", "mediaType", "url", "name"):
         picture = {"type": "Document", "mediaType": "image/png", "url": "x", "name": "y"}
         items += [note(4, attachment=[picture | {name: wrong}]) for wrong in WRONG]
     activity = {"kind": "review", "details": {"title": "a", "item": "book", "stars": 5}}
     for name in activity:
-        items += [note(5, **{"socialsite:activity": activity | {name: one}}) for one in WRONG]
+        items += [note(5, **{"socialsite:activity": activity | {name: post}}) for post in WRONG]
     for name in activity["details"]:
         details = activity["details"]
         items += [
-            note(6, **{"socialsite:activity": activity | {"details": details | {name: one}}})
-            for one in WRONG
+            note(6, **{"socialsite:activity": activity | {"details": details | {name: post}}})
+            for post in WRONG
         ]
     counts = bring(zipped(*items, note(99, "<p>Good</p>")), alice)
     assert Post.objects.filter(author=alice, text="Good").exists()
@@ -190,7 +190,7 @@ def test_one_file_makes_one_picture_however_often_it_is_named(alice, no_pictures
 def test_texts_made_to_keep_a_parser_busy_are_read_at_once(alice):
     texts = ["<a" * 10_000, "<a b='" * 4_000, "<!--" * 5_000, "<" * 20_000, "&#" * 10_000]
     texts += ["<p>" * 6_000, "<a href='x'>" * 1_500, "</a>" * 5_000, "\u0301" * 20_000]
-    content = zipped(*(note(n, one) for n, one in enumerate(texts)))
+    content = zipped(*(note(n, post) for n, post in enumerate(texts)))
     counts = bring(content, alice)
     assert sum(counts.get(name, 0) for name in ("posts", "empty")) == len(texts)
 
@@ -199,16 +199,16 @@ def test_nobody_gets_posts_of_somebody_else_by_claiming_their_address(alice, bob
     from tests.factories import publish
 
     post = publish(bob, "Bob's")
-    item = note(1, "<p>Mine</p>")
-    item["object"]["id"] = f"http://testserver/@bob/{post}/"
-    assert bring(zipped(item), alice)["posts"] == 1
+    row = note(1, "<p>Mine</p>")
+    row["object"]["id"] = f"http://testserver/@bob/{post}/"
+    assert bring(zipped(row), alice)["posts"] == 1
     assert Post.objects.get(pk=post).text == "Bob's"
     assert ALICE not in str(Archive.objects.values())
 
 
 def test_an_own_archive_that_was_changed_is_judged_like_any_other(alice, bob):
-    item = note(1, "", source={"content": "a" * 9_000, "mediaType": "text/plain"}, to=[PUBLIC])
+    row = note(1, "", source={"content": "a" * 9_000, "mediaType": "text/plain"}, to=[PUBLIC])
     actor = ACTOR | {"id": "http://testserver/@alice/"}
-    assert bring(zipped(item, actor=actor), bob) == {"posts": 1, "cut": 1}
+    assert bring(zipped(row, actor=actor), bob) == {"posts": 1, "cut": 1}
     box = entry(exported(bob), "outbox.json")
     assert box["orderedItems"][0]["object"]["source"]["content"].endswith("a…")

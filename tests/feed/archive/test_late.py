@@ -2,7 +2,7 @@
 
 import pytest
 
-from feed import selectors
+from feed.timeline.home import home_page
 from tests.factories import follow, publish
 from tests.feed import strategy_site
 
@@ -11,7 +11,7 @@ from .zips import bring, note, zipped
 
 def homes(readers, settings, strategy, limit=7):
     settings.FEED_STRATEGY = strategy
-    strategy_site.chosen.forget()
+    strategy_site.selection.clear_cache()
     return [
         (strategy_site.read_down(reader, limit), strategy_site.read_up(reader, limit))
         for reader in readers
@@ -25,7 +25,7 @@ def test_a_followers_home_equals_that_of_fan_out_on_read(
     strategy_site.use(strategy, settings, monkeypatch)
     settings.FEED_INBOX_MAX = 12
     follow(bob, alice)
-    selectors.home_page(reader=bob.pk, limit=20)
+    home_page(viewer=bob.pk, limit=20)
     for author in (alice, bob):
         publish(author, "new")
     items = [
@@ -48,8 +48,8 @@ def test_followers_homes_equal_those_of_fan_out_on_read(
     strategy_site.use(strategy, settings, monkeypatch)
     follow(bob, alice)
     follow(carol, alice, bob)
-    for one in (alice, bob, carol):
-        selectors.home_page(reader=one.pk, limit=20)
+    for user in (alice, bob, carol):
+        home_page(viewer=user.pk, limit=20)
     for number in range(12):
         publish(bob if number % 3 else alice, f"new {number}")
     items = [
@@ -59,9 +59,9 @@ def test_followers_homes_equal_those_of_fan_out_on_read(
     assert bring(zipped(*items), alice) == {"posts": 45}
     for number in range(3):
         publish(bob, f"newest {number}")
-    found = homes((alice, bob, carol), settings, strategy)
-    assert found == homes((alice, bob, carol), settings, "fan_out_on_read")
-    assert [len(one) for one, _ in found] == [49, 60, 60]
+    result = homes((alice, bob, carol), settings, strategy)
+    assert result == homes((alice, bob, carol), settings, "fan_out_on_read")
+    assert [len(post) for post, _ in result] == [49, 60, 60]
 
 
 def test_large_audiences_are_left_to_workers(alice, bob, carol, asked, for_workers):
@@ -69,7 +69,7 @@ def test_large_audiences_are_left_to_workers(alice, bob, carol, asked, for_worke
 
     follow(bob, alice)
     follow(carol, alice)
-    selectors.home_page(reader=bob.pk, limit=20)
+    home_page(viewer=bob.pk, limit=20)
     bring(zipped(note(1), note(2)), alice)
     assert asked
     work(asked)
@@ -78,7 +78,7 @@ def test_large_audiences_are_left_to_workers(alice, bob, carol, asked, for_worke
 
 def test_posts_of_very_large_authors_are_merged_when_read(alice, bob, settings):
     follow(bob, alice)
-    selectors.home_page(reader=bob.pk, limit=20)
+    home_page(viewer=bob.pk, limit=20)
     settings.FEED_PUSH_LIMIT = 0
     bring(zipped(note(1), note(2)), alice)
     assert len(strategy_site.read_down(bob)) == 2

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from feed.archive.words import plain
+from feed.archive.html_text import html_to_text
 from feed.models import Post
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.feed.reading_html import words as words_of
 from tests.feed.test_warnings import outside_details
 from tests.uploads import picture
@@ -53,13 +53,13 @@ def test_posts_come_with_their_dates_and_words(alice, bob):
         "polls": 1,
         "cut": 1,
     }
-    posts = {one.text: one for one in Post.objects.filter(author=alice)}
+    posts = {post.text: post for post in Post.objects.filter(author=alice)}
     first = posts["One\ntwo\n\nThree & <four>"]
     assert first.created_at == datetime(2019, 5, 2, 10, tzinfo=UTC)
     assert posts["Look: https://example.org/a/very/long/path"].visibility == "unlisted"
     quiet = posts["@bob@other.example hi #cats"]
-    assert (quiet.visibility, quiet.warning) == ("followers", "Cats")
-    assert quiet.entities == [{"kind": "hashtag", "value": "cats"}]
+    assert (quiet.visibility, quiet.content_warning) == ("followers", "Cats")
+    assert quiet.attributes == [{"kind": "hashtag", "value": "cats"}]
     assert "Mine too" in posts
     longest = max(posts, key=len)
     assert len(longest) <= 500
@@ -96,7 +96,7 @@ def test_pictures_come_with_what_they_show(alice, no_pictures):
         "empty": 1,
     }
     post = Post.objects.get(author=alice)
-    assert [one["alt"] for one in post.media] == ["A cat", ""]
+    assert [post_["alt"] for post_ in post.media] == ["A cat", ""]
 
 
 def test_a_picture_that_was_hidden_stays_so_without_a_warning_in_its_authors_name(
@@ -105,7 +105,7 @@ def test_a_picture_that_was_hidden_stays_so_without_a_warning_in_its_authors_nam
     items = note(1, "", sensitive=True, attachment=[attached(IMAGE)])
     bring(zipped(items, **{IMAGE: picture()}), alice)
     post = Post.objects.get(author=alice)
-    assert (post.warning, post.is_sensitive) == ("", True)
+    assert (post.content_warning, post.is_sensitive) == ("", True)
     shown = Api(bob).get(f"statuses/{post.pk}").json()
     assert (shown["sensitive"], shown["spoiler_text"]) == (True, "Sensitive")
     assert "/media/pictures/" not in outside_details(client.get("/@alice/").content.decode())
@@ -114,7 +114,7 @@ def test_a_picture_that_was_hidden_stays_so_without_a_warning_in_its_authors_nam
 def test_words_that_were_hidden_by_a_flag_alone_are_not_sensitive_pictures(alice):
     bring(zipped(note(1, sensitive=True)), alice)
     post = Post.objects.get(author=alice)
-    assert (post.warning, post.is_sensitive) == ("", False)
+    assert (post.content_warning, post.is_sensitive) == ("", False)
 
 
 def test_polls_are_named_and_other_entries_counted_apart(alice, client):
@@ -140,19 +140,26 @@ def test_times_that_cannot_be_are_left_out(alice, published):
 
 
 def test_two_posts_that_want_the_same_place_both_get_one(alice, bob, monkeypatch):
-    monkeypatch.setattr("feed.archive.placing.PLACES", 2)
+    monkeypatch.setattr("feed.archive.placement.IDS_PER_MILLISECOND", 2)
     content = zipped(
         *(note(number, f"<p>{number}</p>", published="2019-05-01T10:00:00Z") for number in (1, 2))
     )
     assert bring(content, alice) == {"posts": 2}
-    monkeypatch.setattr("feed.archive.placing.PLACES", 1 << 22)
+    monkeypatch.setattr("feed.archive.placement.IDS_PER_MILLISECOND", 1 << 22)
     assert bring(content, bob) == {"posts": 2}
     assert len(set(Post.objects.values_list("pk", flat=True))) == 4
 
 
 def test_whom_one_followed_here_one_follows_again(alice, bob, carol):
-    given = ("bob@testserver", "@CAROL", "bob@other.example", "nobody@testserver", "alice", "<b>")
-    table = "\r\n".join(["Account address,Show boosts", *(f"{one},true" for one in given)])
+    arguments = (
+        "bob@testserver",
+        "@CAROL",
+        "bob@other.example",
+        "nobody@testserver",
+        "alice",
+        "<b>",
+    )
+    table = "\r\n".join(["Account address,Show boosts", *(f"{post},true" for post in arguments)])
     carol.is_private = True
     carol.save()
     content = zipped(following_accounts_dot_csv=table)
@@ -178,7 +185,7 @@ def test_whom_one_followed_here_one_follows_again(alice, bob, carol):
     ],
 )
 def test_html_becomes_what_people_read(html, text):
-    assert plain(html=html, host="here.example") == text
+    assert html_to_text(html=html, host="here.example") == text
 
 
 def test_words_of_others_cannot_become_more_than_words(alice, client):

@@ -7,10 +7,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from feed import archive, services
-from feed.archive import records, tasks
-from feed.forms import archives as forms
+from feed.archive import jobs, tasks
+from feed.archive.jobs import delete_archives
+from feed.archive.services import open_export, start_export
+from feed.forms import preferences as forms
 from feed.models import Archive, Post
+from feed.services.posts import publish_post
 from tests.factories import publish
 from tests.feed.reading_html import words
 
@@ -31,7 +33,7 @@ def read(client):
 
 def ready(owner, work):
     """The finished export of a person."""
-    archive.start_export(owner=owner)
+    start_export(owner=owner)
     work()
     return Archive.objects.get(owner=owner.pk)
 
@@ -41,15 +43,15 @@ def test_somebody_asks_for_their_archive_and_downloads_it(alice, client, work):
     client.force_login(alice)
     assert PAGE in client.get("/settings/privacy/").content.decode()
     assert client.post(EXPORT).headers["Location"] == PAGE
-    assert "waits for its turn" in read(client)
+    assert "Queued" in read(client)
     assert 'hx-trigger="every 3s"' in client.get(PAGE).content.decode()
     work()
     page = client.get(PAGE).content.decode()
     assert "is ready" in words(page)
     assert 'hx-trigger="every 3s"' not in page
-    made = Archive.objects.get()
-    assert (made.state, made.done, made.total) == ("done", 1, 1)
-    answer = client.get(f"{PAGE}{made.pk}/")
+    archive = Archive.objects.get()
+    assert (archive.state, archive.done_count, archive.total) == ("done", 1, 1)
+    answer = client.get(f"{PAGE}{archive.pk}/")
     content = b"".join(answer.streaming_content)
     assert answer.headers["Content-Type"] == "application/zip"
     assert answer.headers["Content-Disposition"].startswith(
@@ -62,7 +64,9 @@ def test_somebody_asks_for_their_archive_and_downloads_it(alice, client, work):
 
 
 def test_how_far_it_is_stands_on_the_page(alice, client):
-    Archive.objects.create(owner=alice.pk, kind="export", state="running", total=5000, done=1200)
+    Archive.objects.create(
+        owner=alice.pk, kind="export", state="running", total=5000, done_count=1200
+    )
     client.force_login(alice)
     assert "1,200 of 5,000" in read(client)
     assert (
@@ -72,12 +76,12 @@ def test_how_far_it_is_stands_on_the_page(alice, client):
 
 
 def test_an_archive_is_its_owners_alone(alice, bob, client, admin_user, work):
-    made = ready(alice, work)
-    at = f"{PAGE}{made.pk}/"
+    result = ready(alice, work)
+    at = f"{PAGE}{result.pk}/"
     for user in (bob, admin_user):
         client.force_login(user)
         assert client.get(at).status_code == 404
-        assert str(made.pk) not in client.get(PAGE).content.decode()
+        assert str(result.pk) not in client.get(PAGE).content.decode()
     client.logout()
     for path in (PAGE, at):
         assert client.get(path).headers["Location"].startswith("/accounts/login/")
@@ -104,22 +108,22 @@ def test_one_at_a_time_and_one_a_day(alice, client, work):
 
 
 def test_after_a_week_it_is_gone(alice, client, work):
-    made = ready(alice, work)
-    tasks.remove_old_archives()
-    assert stored() == [f"{made.file}.zip"]
+    result = ready(alice, work)
+    tasks.delete_expired_archives()
+    assert stored() == [f"{result.file}.zip"]
     Archive.objects.update(created_at=timezone.now() - timedelta(days=7, seconds=1))
-    tasks.remove_old_archives()
+    tasks.delete_expired_archives()
     assert stored() == []
     client.force_login(alice)
-    assert client.get(f"{PAGE}{made.pk}/").status_code == 404
-    assert "Make an archive" in read(client)
+    assert client.get(f"{PAGE}{result.pk}/").status_code == 404
+    assert "Create archive" in read(client)
 
 
 def test_a_file_that_is_missing_is_not_found(alice, client, work):
-    made = ready(alice, work)
-    records._delete(made.file)
+    result = ready(alice, work)
+    jobs.delete_file(result.file)
     client.force_login(alice)
-    assert client.get(f"{PAGE}{made.pk}/").status_code == 404
+    assert client.get(f"{PAGE}{result.pk}/").status_code == 404
 
 
 def test_what_is_forgotten_leaves_nothing(alice, bob, work, send, client):
@@ -128,8 +132,8 @@ def test_what_is_forgotten_leaves_nothing(alice, bob, work, send, client):
     client.force_login(alice)
     send(zipped(note(1)))
     assert len(stored()) == 3
-    archive.forget(owner=alice.pk)
-    archive.forget(owner=alice.pk)
+    delete_archives(owner=alice.pk)
+    delete_archives(owner=alice.pk)
     assert len(stored()) == 1
     assert not Archive.objects.filter(owner=alice.pk).exists()
     work()
@@ -142,13 +146,10 @@ def test_somebody_brings_their_posts_along(alice, client, send, work):
         note(1, "<p>Long ago</p>"), note(2, to=["https://o.example/bob"], cc=[]), note(3)
     )
     assert send(content).headers["Location"] == PAGE
-    assert "waits for its turn" in read(client)
+    assert "Queued" in read(client)
     work()
     page = read(client)
-    assert (
-        "Your archive is brought in. Brought in: 2 posts. Left out: 1 posts to single people."
-        in page
-    )
+    assert "Your archive was imported. Imported: 2 posts. Skipped: 1 direct posts." in page
     assert stored() == []
     assert "Long ago" in Client().get("/@alice/").content.decode()
 
@@ -157,7 +158,7 @@ def test_a_bad_archive_is_refused_beside_the_field(alice, client, send):
     client.force_login(alice)
     answer = send(b"no zip")
     assert answer.status_code == 422
-    assert "This file is no zip archive" in answer.content.decode()
+    assert "This file is not a zip archive" in answer.content.decode()
     assert send(packed({"a": "b"})).status_code == 422
     assert client.post(IMPORT, {}).status_code == 422
     assert stored() == []
@@ -169,14 +170,14 @@ def test_what_is_wrong_deeper_inside_is_said_later(alice, client, send, work):
     send(zipped(note(1), bookmarks_dot_json="x"))
     work()
     page = read(client)
-    assert "Nothing was brought in. “bookmarks.json” in this archive is damaged." in page
+    assert "Nothing was imported. “bookmarks.json” in this archive is damaged." in page
     assert not Post.objects.exists()
     assert stored() == []
     assert send(zipped(note(1))).status_code == 302
 
 
 def test_too_large_a_file_is_refused(alice, client, send, monkeypatch):
-    monkeypatch.setattr(forms, "MAX_MEGABYTES", 0)
+    monkeypatch.setattr(forms, "MAX_ARCHIVE_MEGABYTES", 0)
     client.force_login(alice)
     answer = send(zipped(note(1)))
     assert answer.status_code == 422
@@ -192,7 +193,7 @@ def test_one_import_at_a_time(alice, client, send):
 
 
 def test_those_whose_first_posts_are_held_cannot_go_around_that(alice, client, send, settings):
-    settings.FEED_HOLD_FIRST = 1
+    settings.FEED_REVIEW_FIRST_POSTS = 1
     client.force_login(alice)
     send(zipped(note(1)))
     assert "wait for the moderators" in read(client)
@@ -207,20 +208,20 @@ def test_who_goes_away_meanwhile_gets_nothing(alice, client, send, work):
     work()
     assert not Post.objects.exists()
     assert Archive.objects.get().state == "failed"
-    made = services.publish_post(author=alice.pk, text="My own")
-    found = ready_for_export(alice, work)
-    assert str(made) in str(entry(found, "outbox.json"))
+    export = publish_post(author=alice.pk, text="My own")
+    archives = ready_for_export(alice, work)
+    assert str(export) in str(entry(archives, "outbox.json"))
 
 
 def ready_for_export(owner, work):
-    made = archive.start_export(owner=owner)
+    result = start_export(owner=owner)
     work()
-    with archive.file_of(archive_id=made.pk, owner=owner.pk) as file:
+    with open_export(archive_id=result.pk, owner=owner.pk) as file:
         return file.read()
 
 
 def test_imports_are_limited_also_those_of_bad_files(client, alice, settings):
-    settings.LIMITS = settings.LIMITS | {"import": "2/d"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"import": "2/d"}
     client.force_login(alice)
 
     def send(content):

@@ -8,18 +8,30 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 
-from accounts import services as accounts
-from accounts.ids import time_of
+from accounts.infra.ids import time_of
 from accounts.models import User
-from feed import services
-from feed.archive.reading import moment
+from accounts.services.blocks_and_mutes import mute_user
+from accounts.services.profiles import set_private
+from feed.archive.drafts import parse_timestamp
 from feed.models import Post
+from feed.services.bookmarks_and_pins import bookmark_post, pin_post
+from feed.services.comments import add_comment
+from feed.services.filters import add_phrase_filter, set_home_kinds
+from feed.services.likes import like_post
+from feed.services.posts import edit_post, publish_post
+from feed.services.shares import share_post
+from feed.services.tags import follow_tag
+from feed.services.user_lists import choose_lists, create_list
 from feed.store.collections import comment_buckets, like_buckets, revisions, stat_hours
-from notifications import services as notifications
+from notifications.services.preferences import (
+    save_mail_preferences,
+    save_preferences,
+    save_push_preferences,
+)
 from notifications.store.collections import notification_boxes
 from tests.factories import UserFactory, follow, publish, usual_user
-from tests.feed.attaching import publish as publish_pictures
-from tests.feed.attaching import served
+from tests.feed.picture_uploads import publish as publish_pictures
+from tests.feed.picture_uploads import served
 from tests.uploads import picture
 from tests.worlds import world
 
@@ -46,34 +58,34 @@ def whole_life() -> Life:
     dan = UserFactory(username="dan")
     follow(alice, bob, carol)
     follow(bob, alice)
-    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     publish(alice, WORDS)
-    services.publish_post(author=alice.pk, text="Unlisted", visibility="unlisted", replies="nobody")
-    services.publish_post(
-        author=alice.pk, text="For followers", visibility="followers", warning="Quiet: food"
+    publish_post(author=alice.pk, text="Unlisted", visibility="unlisted", reply_policy="nobody")
+    publish_post(
+        author=alice.pk, text="For followers", visibility="followers", content_warning="Quiet: food"
     )
     publish(alice, "Only for @bob", visibility="direct")
-    services.publish_post(
+    publish_post(
         author=alice.pk,
         text="Read it",
         kind="review",
         details={"title": "Emma", "item": "book", "stars": 5},
     )
-    services.publish_post(
+    publish_post(
         author=alice.pk,
         text="",
         kind="link",
         details={"url": "https://example.org/x", "host": "example.org"},
     )
     bobs = publish(bob, "Share me")
-    services.share_post(post_id=bobs, actor=alice)
-    services.like_post(post_id=bobs, actor=alice)
-    services.bookmark_post(post_id=bobs, actor=alice)
-    said = services.comment_on_post(post_id=bobs, actor=bob, text="First!")
-    services.comment_on_post(post_id=bobs, actor=alice, text="I say #so", parent=said)
-    listed = services.create_list(owner=alice, title="Friends")
-    services.choose_lists(owner=alice, username="bob", chosen={listed})
-    services.add_filter(reader=alice.pk, phrase="spoiler", folds=True, hours=None)
+    share_post(post_id=bobs, actor=alice)
+    like_post(post_id=bobs, actor=alice)
+    bookmark_post(post_id=bobs, actor=alice)
+    comment = add_comment(post_id=bobs, actor=bob, text="First!")
+    add_comment(post_id=bobs, actor=alice, text="I say #so", parent_id=comment)
+    listed = create_list(owner=alice, title="Friends")
+    choose_lists(owner=alice, username="bob", list_ids={listed})
+    add_phrase_filter(owner=alice.pk, phrase="spoiler", has_warning=True, hours=None)
     return Life(alice, bob, dan, bobs)
 
 
@@ -82,7 +94,7 @@ def life(clean_site, client, no_pictures):
     """Restore the whole life of alice and add pictures."""
     restored = whole_life.restore()
     client.force_login(restored.alice)
-    publish_pictures(client, picture(), picture(color="blue"), warning="Red and blue")
+    publish_pictures(client, picture(), picture(color="blue"), content_warning="Red and blue")
     return restored
 
 
@@ -91,17 +103,17 @@ def told(owner):
     posts = Post.objects.filter(author=owner, share_of=None).exclude(visibility="direct")
     return sorted(
         (
-            one.created_at,
-            one.text,
-            one.warning,
-            one.visibility,
-            one.replies,
-            one.kind,
-            str(one.details),
-            str(one.entities),
-            [(media["alt"], media["width"], media["height"]) for media in one.media],
+            post.created_at,
+            post.text,
+            post.content_warning,
+            post.visibility,
+            post.reply_policy,
+            post.kind,
+            str(post.details),
+            str(post.attributes),
+            [(media["alt"], media["width"], media["height"]) for media in post.media],
         )
-        for one in posts
+        for post in posts
     )
 
 
@@ -121,7 +133,7 @@ def test_posts_come_back_with_dates_texts_warnings_and_pictures(life):
     }
     post = Post.objects.get(author=dan, text="Look")
     assert served(Client(), post)[0].headers["Content-Type"] == "image/webp"
-    assert all(time_of(id=one.pk) == one.created_at for one in Post.objects.filter(author=dan))
+    assert all(time_of(id=post.pk) == post.created_at for post in Post.objects.filter(author=dan))
 
 
 def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
@@ -143,7 +155,11 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
     assert entry(content, "actor.json")["id"] == "http://testserver/@alice/"
     box = entry(content, "outbox.json")
     assert box["totalItems"] == len(box["orderedItems"]) == 9
-    notes = [one["object"] for one in box["orderedItems"] if one["type"] == "Create"]
+    notes = [
+        orderedItem["object"]
+        for orderedItem in box["orderedItems"]
+        if orderedItem["type"] == "Create"
+    ]
     first = notes[0]
     assert first["source"] == {"content": WORDS.strip(), "mediaType": "text/plain"}
     assert '<a href="http://testserver/@bob/">@bob</a>' in first["content"]
@@ -151,19 +167,21 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
         "tag"
     ]
     assert first["cc"][1] == "http://testserver/@bob/"
-    direct = next(one for one in notes if one["source"]["content"] == "Only for @bob")
+    direct = next(note for note in notes if note["source"]["content"] == "Only for @bob")
     assert (direct["to"], direct["cc"]) == (["http://testserver/@bob/"], [])
-    shown = next(one for one in notes if one["attachment"])
+    shown = next(note for note in notes if note["attachment"])
     assert (shown["summary"], shown["sensitive"]) == ("Red and blue", True)
-    assert [one["name"] for one in shown["attachment"]] == ["A red square 1", "A red square 2"]
-    assert all(one["url"] in names(content) for one in shown["attachment"])
-    share = next(one for one in box["orderedItems"] if one["type"] == "Announce")
+    assert [post["name"] for post in shown["attachment"]] == ["A red square 1", "A red square 2"]
+    assert all(post["url"] in names(content) for post in shown["attachment"])
+    share = next(
+        orderedItem for orderedItem in box["orderedItems"] if orderedItem["type"] == "Announce"
+    )
     assert share["object"] == f"http://testserver/@bob/{life.post}/"
     assert notes[-1]["inReplyTo"].startswith(f"http://testserver/posts/{life.post}/comments/")
     for name in ("likes.json", "bookmarks.json"):
         assert entry(content, name)["orderedItems"] == [f"http://testserver/@bob/{life.post}/"]
     rows = list(csv.reader(io.StringIO(entry(content, "following_accounts.csv").decode())))
-    assert [one[0] for one in rows] == ["Account address", "bob@testserver", "carol@testserver"]
+    assert [row[0] for row in rows] == ["Account address", "bob@testserver", "carol@testserver"]
     assert entry(content, "muted_accounts.csv").decode().split()[-1] == "carol@testserver"
     assert entry(content, "lists.csv").decode().strip() == "Friends,bob@testserver"
     assert entry(content, "filters.json")[0]["phrase"] == "spoiler"
@@ -174,61 +192,68 @@ def test_what_posts_said_before_is_in_the_archive_with_its_times(alice, bob):
     posts = [publish(alice, f"{n} <b>") for n in range(2)]
     for number in range(3):
         for post in posts:
-            services.edit_post(
-                post_id=post, actor=alice, text=f"{number} of it #more", warning=f"W{number}"
+            edit_post(
+                post_id=post,
+                actor=alice,
+                text=f"{number} of it #more",
+                content_warning=f"W{number}",
             )
-    services.edit_post(post_id=publish(bob, "bob's"), actor=bob, text="bob's own")
+    edit_post(post_id=publish(bob, "bob's"), actor=bob, text="bob's own")
     versions = entry(exported(alice), "history.json")["orderedItems"]
     for n, post in enumerate(posts):
         at = f"http://testserver/@alice/{post}/"
-        mine = [one for one in versions if one["url"] == at]
-        assert [one["source"]["content"] for one in mine] == [
+        mine = [version for version in versions if version["url"] == at]
+        assert [version["source"]["content"] for version in mine] == [
             f"{n} <b>",
             "0 of it #more",
             "1 of it #more",
         ]
-        assert [one["summary"] for one in mine] == [None, "W0", "W1"]
+        assert [version["summary"] for version in mine] == [None, "W0", "W1"]
         assert mine[0]["content"] == f"<p>{n} &lt;b&gt;</p>"
         row = Post.objects.get(pk=post)
-        moments = [moment(one["startTime"]) for one in mine] + [moment(mine[-1]["endTime"])]
-        assert [one["endTime"] for one in mine[:-1]] == [one["startTime"] for one in mine[1:]]
+        moments = [parse_timestamp(version["startTime"]) for version in mine] + [
+            parse_timestamp(mine[-1]["endTime"])
+        ]
+        assert [version["endTime"] for version in mine[:-1]] == [
+            version["startTime"] for version in mine[1:]
+        ]
         assert moments == sorted(set(moments))
         assert (moments[0], moments[-1]) == (row.created_at, row.edited_at)
     assert len(versions) == 6
 
 
 def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
-    settings.FEED_KINDS = ["note", "link", "share"]
-    found = entry(exported(alice), "settings.json")
-    assert found["email"] == "alice@example.org"
-    assert found["approves_followers"] is False
-    assert found["shown_at_home"] == ["note", "link", "share"]
-    assert (found["followed_hashtags"], found["pinned_posts"]) == ([], [])
-    assert "like" in found["notifications"]["told_of"]
+    settings.FEED_HOME_KINDS = ["note", "link", "share"]
+    result = entry(exported(alice), "settings.json")
+    assert result["email"] == "alice@example.org"
+    assert result["approves_followers"] is False
+    assert result["shown_at_home"] == ["note", "link", "share"]
+    assert (result["followed_hashtags"], result["pinned_posts"]) == ([], [])
+    assert "like" in result["notifications"]["told_of"]
 
     EmailAddress.objects.create(user=alice, email="alice@example.org", verified=True, primary=True)
     EmailAddress.objects.create(user=alice, email="other@example.org")
-    accounts.set_private(uid=alice.pk, is_private=True)
-    services.choose_kinds(reader=alice.pk, shown={"note", "link"})
-    services.follow_tag(reader=alice.pk, tag="tea")
+    set_private(uid=alice.pk, is_private=True)
+    set_home_kinds(owner=alice.pk, shown_kinds={"note", "link"})
+    follow_tag(uid=alice.pk, tag="tea")
     first, second = publish(alice, "First"), publish(alice, "Second")
     for post in (first, second):
-        services.pin_post(post_id=post, actor=alice)
-    notifications.choose(reader=alice.pk, off=["like"], filters=["strangers"])
-    notifications.choose_mail(
-        reader=alice.pk,
+        pin_post(post_id=post, actor=alice)
+    save_preferences(recipient=alice.pk, disabled_kinds=["like"], filters=["strangers"])
+    save_mail_preferences(
+        recipient=alice.pk,
         mode="daily",
-        mailed=["mention"],
+        mailed_kinds=["mention"],
         quiet_from=22 * 60,
         quiet_until=7 * 60 + 5,
-        zone="Europe/Berlin",
+        time_zone="Europe/Berlin",
     )
-    notifications.choose_push(reader=alice.pk, pushed=["share"])
-    found = entry(exported(alice), "settings.json")
-    told_of = found["notifications"].pop("told_of")
+    save_push_preferences(recipient=alice.pk, pushed_kinds=["share"])
+    result = entry(exported(alice), "settings.json")
+    told_of = result["notifications"].pop("told_of")
     assert "like" not in told_of
     assert "mention" in told_of
-    assert found == {
+    assert result == {
         "email": "alice@example.org",
         "email_addresses": [
             {"address": "alice@example.org", "is_confirmed": True},
@@ -237,7 +262,7 @@ def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
         "approves_followers": True,
         "shown_at_home": ["note", "link"],
         "followed_hashtags": ["tea"],
-        "pinned_posts": [f"http://testserver/@alice/{one}/" for one in (second, first)],
+        "pinned_posts": [f"http://testserver/@alice/{post}/" for post in (second, first)],
         "notifications": {
             "kept_apart": ["strangers"],
             "mail": {
@@ -272,7 +297,7 @@ def test_nobody_is_told_of_old_posts_and_nothing_trends(life):
     stat_hours().delete_many({})
     bring(content, dan)
     assert notification_boxes().count_documents({"_id": dan.pk}) == 0
-    kinds = {item["kind"] for box in notification_boxes().find() for item in box.get("items", ())}
+    kinds = {post["kind"] for box in notification_boxes().find() for post in box.get("recent", ())}
     assert kinds <= {"follow"}
     assert stat_hours().count_documents({"metric": "authors"}) == 0
     page = Client().get("/tags/tag/").content.decode()
@@ -291,10 +316,10 @@ def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
     def live():
         post = publish(bob, "Bob says")
         publish(alice, "@bob")
-        services.share_post(post_id=post, actor=alice)
-        services.comment_on_post(post_id=post, actor=alice, text="One")
-        services.like_post(post_id=post, actor=alice)
-        services.edit_post(post_id=publish(alice, "Befor"), actor=alice, text="Before")
+        share_post(post_id=post, actor=alice)
+        add_comment(post_id=post, actor=alice, text="One")
+        like_post(post_id=post, actor=alice)
+        edit_post(post_id=publish(alice, "Befor"), actor=alice, text="Before")
 
     live()
     few = cost()
@@ -305,9 +330,11 @@ def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
 
 def test_versions_are_read_in_the_order_of_an_index(alice):
     post = publish(alice, "Befor")
-    services.edit_post(post_id=post, actor=alice, text="Before")
-    found = revisions().find({"post": {"$in": [post, post + 1]}}).sort([("post", -1), ("_id", 1)])
-    plan = str(found.explain()["queryPlanner"]["winningPlan"])
+    edit_post(post_id=post, actor=alice, text="Before")
+    documents = (
+        revisions().find({"post": {"$in": [post, post + 1]}}).sort([("post", -1), ("_id", 1)])
+    )
+    plan = str(documents.explain()["queryPlanner"]["winningPlan"])
     assert "IXSCAN" in plan
     assert "'SORT'" not in plan
 

@@ -7,12 +7,12 @@ from collections import Counter
 
 from django.utils import timezone
 
-from accounts.ids import new_id
+from accounts.infra.ids import new_id
 from accounts.models import User
-from feed.archive import bringing, packing
-from feed.archive.bringing import Import
-from feed.archive.checking import check
-from feed.archive.opening import opened
+from feed.archive import exporter, importer
+from feed.archive.contents import check_archive
+from feed.archive.importer import ImportJob
+from feed.archive.source import open_source
 
 ALICE = "https://mastodon.example/users/alice"
 PUBLIC = "https://www.w3.org/ns/activitystreams#Public"
@@ -75,7 +75,7 @@ def outbox(*items):
 
 def zipped(*items, actor=ACTOR, **files):
     """``files``: further ones, with ``__`` for a slash and ``_dot_`` for a dot."""
-    named = {name.replace("__", "/").replace("_dot_", "."): one for name, one in files.items()}
+    named = {name.replace("__", "/").replace("_dot_", "."): post for name, post in files.items()}
     return packed({"actor.json": actor, "outbox.json": outbox(*items), **named})
 
 
@@ -91,14 +91,14 @@ def packed(files):
 
 def exported(owner):
     out = io.BytesIO()
-    packing.pack(owner=User.objects.get(pk=owner.pk), out=out, advance=lambda by=0: None)
+    exporter.write_archive(owner=User.objects.get(pk=owner.pk), file=out, advance=lambda by=0: None)
     return out.getvalue()
 
 
 def entry(content, name):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        found = archive.read(name)
-    return json.loads(found) if name.endswith(".json") else found
+        result = archive.read(name)
+    return json.loads(result) if name.endswith(".json") else result
 
 
 def names(content):
@@ -115,9 +115,15 @@ def bring(content, owner, mark=None):
         last.clear()
         last.update(counts)
 
-    with opened(file=io.BytesIO(content)) as source:
-        one = Import(source, owner, timezone.now(), mark or new_id())
-        found = check(source=source, owner=owner, until=one.until)
-        last.update(found.counts)
-        bringing.bring(one=one, found=found, begin=0, counts=Counter(found.counts), keep=keep)
+    with open_source(file=io.BytesIO(content)) as source:
+        row = ImportJob(source, owner, timezone.now(), mark or new_id())
+        result = check_archive(source=source, owner=owner, before=row.before)
+        last.update(result.skipped)
+        importer.import_contents(
+            job=row,
+            contents=result,
+            steps_done=0,
+            counts=Counter(result.skipped),
+            save_progress=keep,
+        )
     return dict(last)

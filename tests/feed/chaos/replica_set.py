@@ -7,8 +7,8 @@ from pathlib import Path
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
-from socialsite.local.address import REPLICA_SET
-from socialsite.local.mongod import start_member
+from socialsite.local.mongod import start_replica_set_member
+from socialsite.local.mongodb_uri import REPLICA_SET
 from socialsite.local.ports import free_port
 
 MEMBERS = 3
@@ -55,7 +55,7 @@ class ReplicaSet:
         self._wait(lambda: sorted(self._states()) == [PRIMARY] + [SECONDARY] * (MEMBERS - 1))
 
     def _start(self, port):
-        return start_member(
+        return start_replica_set_member(
             self.folder / f"member-{port}",
             port,
             log=self.folder / f"member-{port}.log",

@@ -20,9 +20,11 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from accounts.models import User  # noqa: E402
-from feed import selectors, services, strategies  # noqa: E402
+from feed.services.posts import publish_post  # noqa: E402
 from feed.store.collections import inbox_buckets, inbox_heads, posts  # noqa: E402
-from feed.store.passing import is_passing  # noqa: E402
+from feed.timeline import strategies  # noqa: E402
+from feed.timeline.home import home_page  # noqa: E402
+from feed.timeline.store.transient_errors import is_transient  # noqa: E402
 from tests.feed.audiences import make_audience  # noqa: E402
 
 READERS, PER_BUCKET = 400, 10
@@ -41,18 +43,18 @@ ASKED = 20
 
 
 def main(folder: Path) -> None:
-    settings.LIMITS["post"] = ""
+    settings.RATE_LIMITS["post"] = ""
     call_command("migrate", verbosity=0)
     author = User.objects.create(username="author", email="author@example.org")
-    strategies.current().entries(reader=author.pk)
+    strategies.active_strategy().read_inbox(owner=author.pk)
     make_audience(author, READERS, per_bucket=PER_BUCKET)
     older = {"ids": list(OLDER), "n": len(OLDER)}
     inbox_heads().update_many({"_id": {"$lte": READERS}}, {"$set": older})
     (folder / "published").touch()
     acknowledged, errors = publish_until_stopped(author, folder / "stop")
     seconds = settle()
-    found = judge(author, acknowledged)
-    print(json.dumps({"errors": errors, "settled_in": round(seconds, 1), **found}))  # noqa: T201
+    result = judge(author, acknowledged)
+    print(json.dumps({"errors": errors, "settled_in": round(seconds, 1), **result}))  # noqa: T201
 
 
 def publish_until_stopped(author, stop):
@@ -61,9 +63,9 @@ def publish_until_stopped(author, stop):
         try:
             if posts().count_documents(PENDING, limit=UNDER_WAY) < UNDER_WAY:
                 text = f"Post {len(acknowledged)}"
-                acknowledged.append(services.publish_post(author=author.pk, text=text))
+                acknowledged.append(publish_post(author=author.pk, text=text))
         except Exception as error:
-            if not is_passing(error=error):
+            if not is_transient(error=error):
                 raise
             errors[type(error).__name__] += 1
         time.sleep(PAUSE_SECONDS)
@@ -78,7 +80,7 @@ def settle():
             if not posts().count_documents(PENDING, limit=1):
                 return time.monotonic() - begun
         except Exception as error:
-            if not is_passing(error=error):
+            if not is_transient(error=error):
                 raise
         if time.monotonic() - begun > SETTLE_SECONDS:
             return -1.0
@@ -88,33 +90,39 @@ def settle():
 def judge(author, acknowledged):
     """What there is, and what there should not be; for the latter see ``test_failover.NONE``."""
     documents = {
-        one["_id"]: one
-        for one in posts().find(
+        document["_id"]: document
+        for document in posts().find(
             {}, {"delivery_state": 1, "delivery_parts": 1, "delivery_attempts": 1}
         )
     }
     published = set(documents)
-    states = Counter(one["delivery_state"] for one in documents.values())
-    reached = [sum(part["reached"] for part in one["delivery_parts"]) for one in documents.values()]
-    held = {one["_id"]: list(one["ids"]) for one in inbox_heads().find({"_id": {"$lte": READERS}})}
+    states = Counter(document["delivery_state"] for document in documents.values())
+    reached = [
+        sum(part["reached"] for part in document["delivery_parts"])
+        for document in documents.values()
+    ]
+    new_documents = {
+        document["_id"]: list(document["ids"])
+        for document in inbox_heads().find({"_id": {"$lte": READERS}})
+    }
     sizes = []
     for bucket in inbox_buckets().find({"owner": {"$lte": READERS}}):
-        held[bucket["owner"]] += bucket["ids"]
+        new_documents[bucket["owner"]] += bucket["ids"]
         sizes.append(len(bucket["ids"]))
     wanted = published | set(OLDER)
     return {
         "acknowledged": len(acknowledged),
         "not_acknowledged_but_published": len(published - set(acknowledged)),
-        "deliveries": sum(len(published.intersection(ids)) for ids in held.values()),
+        "deliveries": sum(len(published.intersection(ids)) for ids in new_documents.values()),
         "buckets": len(sizes),
         "largest_bucket": max(sizes, default=0),
-        "failed_attempts": sum(one["delivery_attempts"] for one in documents.values()),
-        "copies_that_readers_drop": sum(len(ids) - len(set(ids)) for ids in held.values()),
+        "failed_attempts": sum(document["delivery_attempts"] for document in documents.values()),
+        "copies_that_readers_drop": sum(len(ids) - len(set(ids)) for ids in new_documents.values()),
         "lost": len(set(acknowledged) - published),
-        "lacking": sum(len(wanted.difference(ids)) for ids in held.values()),
-        "foreign": sum(len(set(ids) - wanted) for ids in held.values()),
+        "lacking": sum(len(wanted.difference(ids)) for ids in new_documents.values()),
+        "foreign": sum(len(set(ids) - wanted) for ids in new_documents.values()),
         "not_done": len(documents) - states["done"],
-        "miscounted": sum(one != READERS for one in reached),
+        "miscounted": sum(post != READERS for post in reached),
         "read_otherwise": sum(
             read(uid) != sorted(wanted, reverse=True) for uid in range(1, READERS, READERS // ASKED)
         ),
@@ -123,18 +131,18 @@ def judge(author, acknowledged):
 
 
 def read(uid):
-    entries, _floor = strategies.current().entries(reader=uid).everything()
+    entries, _floor = strategies.active_strategy().read_inbox(owner=uid).read_all()
     return entries
 
 
 def timeline(author):
     ids, max_id = [], None
     while True:
-        page = selectors.home_page(reader=author.pk, limit=40, max_id=max_id)
-        ids += [post.entry for post in page.posts]
-        if page.older is None:
+        page = home_page(viewer=author.pk, limit=40, max_id=max_id)
+        ids += [post.entry_id for post in page.posts]
+        if page.older_cursor is None:
             return ids
-        max_id = int(page.older)
+        max_id = int(page.older_cursor)
 
 
 if __name__ == "__main__":

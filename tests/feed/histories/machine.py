@@ -13,8 +13,10 @@ from django.test import override_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from accounts import services as accounts
 from accounts.models import User
+from accounts.services import follows
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.follows import unfollow_user
 
 from .site import Site, forget_history
 
@@ -36,7 +38,7 @@ def deed(*, when: Condition = lambda _: True, **choices: Sequence[Any]) -> Calla
 
     def make(function: Deed) -> Deed:
         DEEDS[function.__name__] = (choices, when)
-        drawn = {name: st.sampled_from(one) for name, one in choices.items()}
+        drawn = {name: st.sampled_from(post) for name, post in choices.items()}
         return precondition(when)(rule(**drawn)(function))
 
     return make
@@ -87,16 +89,16 @@ class Histories(RuleBasedStateMachine):
 
     @deed(when=there_are_texts, n=PERSON, which=ANY_NUMBER, late=SELDOM)
     def share(self, n: int, which: int, late: bool) -> None:
-        originals = [one.id for one in self.site.oracle.texts.values() if one.share_of is None]
+        originals = [post.id for post in self.site.oracle.texts.values() if post.share_of is None]
         if originals:
             self.site.share(self.uid(n), originals[which % len(originals)], late=late)
 
     @deed(when=there_are_texts, which=ANY_NUMBER)
     def undo_share(self, which: int) -> None:
-        shares = [one for one in self.site.oracle.texts.values() if one.share_of is not None]
+        shares = [post for post in self.site.oracle.texts.values() if post.share_of is not None]
         if shares:
-            one = shares[which % len(shares)]
-            self.site.undo_share(one.author, one.share_of or 0)
+            row = shares[which % len(shares)]
+            self.site.undo_share(row.author, row.share_of or 0)
 
     @deed(when=there_are_texts, which=ANY_NUMBER)
     def edit(self, which: int) -> None:
@@ -127,7 +129,7 @@ class Histories(RuleBasedStateMachine):
     @deed(a=PERSON, b=PERSON)
     def unfollow(self, a: int, b: int) -> None:
         self.site.oracle.unfollow(self.uid(a), self.uid(b))
-        accounts.unfollow(follower=self.uid(a), followee=self.uid(b))
+        unfollow_user(follower=self.uid(a), followee=self.uid(b))
 
     @deed(a=PERSON, b=PERSON)
     def accept(self, a: int, b: int) -> None:
@@ -136,13 +138,13 @@ class Histories(RuleBasedStateMachine):
     @deed(a=PERSON, b=PERSON)
     def remove_follower(self, a: int, b: int) -> None:
         self.site.oracle.remove_follower(self.uid(a), self.uid(b))
-        accounts.remove_follower(uid=self.uid(a), follower=self.uid(b))
+        follows.remove_follower(uid=self.uid(a), follower=self.uid(b))
 
     @deed(a=PERSON, b=PERSON)
     def block(self, a: int, b: int) -> None:
         if a != b:
             self.site.oracle.block(self.uid(a), self.uid(b))
-            accounts.block(owner=self.uid(a), other=self.uid(b))
+            block_user(owner=self.uid(a), other=self.uid(b))
 
     @deed(when=lambda self: self.site.oracle.blocks, which=ANY_NUMBER, unfilled=SELDOM)
     def unblock(self, which: int, unfilled: bool) -> None:
@@ -222,7 +224,7 @@ def random_history(machine: type[Histories], *, steps: int, chance: Random) -> N
             possible = [name for name, (_, when) in sorted(DEEDS.items()) if when(history)]
             name = chance.choice(possible)
             choices, _when = DEEDS[name]
-            getattr(history, name)(**{key: chance.choice(one) for key, one in choices.items()})
+            getattr(history, name)(**{key: chance.choice(post) for key, post in choices.items()})
     except BaseException:
         history.push_limit.disable()
         raise

@@ -96,19 +96,19 @@ class Oracle:
 
     def home(self, reader: int) -> list[int]:
         """Ids of all entries, newest first. A shared post comes once: as itself or by its first share."""
-        seen, came = [], set()
+        seen, arrived = [], set()
         for _, text in sorted(self.texts.items()):
             if not self.hears(reader, text.author) or not self.may_read(reader, text):
                 continue
             if text.share_of is None:
-                came.add(text.id)
+                arrived.add(text.id)
                 seen.append(text.id)
                 continue
             if not self.gets_share(reader, text):
                 continue
             shared = self.texts.get(text.share_of)
-            again = text.share_of in came
-            came.add(text.share_of)
+            again = text.share_of in arrived
+            arrived.add(text.share_of)
             if shared is None or again or not self.may_read(reader, shared):
                 continue
             if (reader, shared.author) not in self.mutes:

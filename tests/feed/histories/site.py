@@ -11,14 +11,21 @@ from django.conf import settings
 from django.db import connection
 from django.test import override_settings
 
-from accounts import services as accounts
 from accounts.models import User
+from accounts.services import blocks_and_mutes, profiles
+from accounts.services.blocks_and_mutes import mute_user, unblock_user, unmute_user
+from accounts.services.follow_requests import accept_follow_request
+from accounts.services.follows import CannotFollow, follow_user
 from accounts.store import audiences
-from feed import backfilling, selectors, services, strategies, tasks
+from feed import tasks
 from feed.models import Post
-from feed.selectors import candidates
-from feed.store import posts, sealing
-from feed.strategies import buckets
+from feed.services.posts import CannotPublish, delete_post, edit_post, publish_post
+from feed.services.shares import share_post, unshare_post
+from feed.store import posts
+from feed.timeline import backfill, candidates, strategies
+from feed.timeline.home import home_page
+from feed.timeline.store import seal
+from feed.timeline.strategies import buckets
 from tests.database import reset_database
 
 from .oracle import Oracle, Text
@@ -28,16 +35,16 @@ PAGES = (2, 3, 5, 8)
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 HEADS = {
     "buckets": "inbox_heads",
-    "fan_out_on_write": "inbox_readers",
-    "counted_buckets": "counted_readers",
+    "fan_out_on_write": "entry_heads",
+    "counted_buckets": "counted_heads",
 }
 KEPT_BETWEEN_HISTORIES = {"accounts_user"}
 SMALL: list[tuple[Any, str, int]] = [
-    (sealing, "BUCKET_SIZE", 3),
-    (sealing, "SEAL_AT", 6),
-    (audiences, "CAPACITY", 2),
-    (candidates, "EXAMINED", 8),
-    (posts, "MERGED", 2),
+    (seal, "BUCKET_SIZE", 3),
+    (seal, "SEAL_AT", 6),
+    (audiences, "BUCKET_CAPACITY", 2),
+    (candidates, "MAX_EXAMINED", 8),
+    (posts, "AUTHORS_PER_QUERY", 2),
 ]
 
 
@@ -48,7 +55,7 @@ class Crash(BaseException):
 @contextmanager
 def small_sizes() -> Iterator[None]:
     with (
-        override_settings(FEED_INBOX_MAX=12, FEED_INLINE_AUDIENCE=10_000),
+        override_settings(FEED_INBOX_MAX=12, FEED_INLINE_AUDIENCE_LIMIT=10_000),
         _patched(SMALL),
     ):
         yield
@@ -72,7 +79,7 @@ class Site:
 
     def __init__(self, people: list[User]) -> None:
         self.people = people
-        self.uids = [one.pk for one in people]
+        self.uids = [user.pk for user in people]
         self.oracle = Oracle()
         self.late: set[int] = set()
         self.unfilled: set[tuple[int, int]] = set()
@@ -85,21 +92,23 @@ class Site:
         other = self.people[(n + 1) % len(self.people)]
         text = f"@{other.username} hello" if visibility == "direct" else "hello"
         if visibility == "direct" and self.oracle.are_apart(author, other.pk):
-            with pytest.raises(services.CannotPublish):
-                services.publish_post(author=author, text=text, visibility=visibility)
+            with pytest.raises(CannotPublish):
+                publish_post(author=author, text=text, visibility=visibility)
             return 0
         with _no_delivery() if late else _nothing():
-            made = services.publish_post(author=author, text=text, visibility=visibility)
+            result = publish_post(author=author, text=text, visibility=visibility)
         recipients = frozenset([other.pk] if visibility == "direct" else [])
-        self.oracle.texts[made] = Text(made, author, visibility, recipients)
-        if late and Post.objects.get(pk=made).is_pushed:
-            self.late.add(made)
-        return made
+        self.oracle.texts[result] = Text(result, author, visibility, recipients)
+        if late and Post.objects.get(pk=result).is_pushed:
+            self.late.add(result)
+        return result
 
     def share(self, sharer: int, id: int, *, late: bool = False) -> None:
         text = self.oracle.texts.get(id)
-        there = [
-            one for one in self.oracle.texts.values() if one.share_of == id and one.author == sharer
+        existing = [
+            post
+            for post in self.oracle.texts.values()
+            if post.share_of == id and post.author == sharer
         ]
         allowed = (
             text is not None
@@ -108,36 +117,36 @@ class Site:
         )
         try:
             with _no_delivery() if late else _nothing():
-                made = services.share_post(post_id=id, actor=self._person(sharer))
+                result = share_post(post_id=id, actor=self._person(sharer))
         except Exception:
             assert not allowed
             return
         assert allowed
-        if there:
-            assert made == there[0].id
+        if existing:
+            assert result == existing[0].id
             return
-        self.oracle.texts[made] = Text(made, sharer, share_of=id)
-        if late and Post.objects.get(pk=made).is_pushed:
-            self.late.add(made)
+        self.oracle.texts[result] = Text(result, sharer, share_of=id)
+        if late and Post.objects.get(pk=result).is_pushed:
+            self.late.add(result)
 
     def undo_share(self, sharer: int, id: int) -> None:
-        services.undo_share(post_id=id, actor=self._person(sharer))
-        for one in list(self.oracle.texts.values()):
-            if one.share_of == id and one.author == sharer:
-                del self.oracle.texts[one.id]
+        unshare_post(post_id=id, actor=self._person(sharer))
+        for text in list(self.oracle.texts.values()):
+            if text.share_of == id and text.author == sharer:
+                del self.oracle.texts[text.id]
 
     def edit(self, id: int, words: str) -> None:
         text = self.oracle.texts[id]
         if text.share_of is None and text.visibility != "direct":
-            services.edit_post(post_id=id, actor=self._person(text.author), text=words)
+            edit_post(post_id=id, actor=self._person(text.author), text=words)
             if id in self.late:
                 return  # not even its author has it at home
-            page = selectors.home_page(reader=text.author, limit=1, max_id=id + 1)
+            page = home_page(viewer=text.author, limit=1, max_id=id + 1)
             assert page.posts[0].text == words
 
     def delete(self, id: int) -> None:
         text = self.oracle.texts.pop(id)
-        services.delete_post(post_id=id, actor=self._person(text.author))
+        delete_post(post_id=id, actor=self._person(text.author))
         self.late.discard(id)
 
     def deliver(self, id: int) -> None:
@@ -169,47 +178,47 @@ class Site:
         self.oracle.follow(a, b)
         try:
             with patch.object(tasks, "backfill") if unfilled else _nothing():
-                accounts.follow(follower=a, followee=b)
-        except accounts.CannotFollow:
+                follow_user(follower=a, followee=b)
+        except CannotFollow:
             assert self.oracle.are_apart(a, b)
         self._note_unfilled(before, unfilled)
 
     def accept(self, b: int, a: int) -> None:
         self.oracle.accept(b, a)
-        accounts.accept_request(followee=b, follower=a)
+        accept_follow_request(followee=b, follower=a)
 
     def unblock(self, a: int, b: int, *, unfilled: bool = False) -> None:
         before = set(self.oracle.follows)
         self.oracle.unblock(a, b)
         with patch.object(tasks, "backfill") if unfilled else _nothing():
-            accounts.unblock(owner=a, other=b)
+            unblock_user(owner=a, other=b)
         self._note_unfilled(before, unfilled)
 
     def fill(self) -> None:
-        backfilling.finish_marked()
+        backfill.run_pending_backfills()
         self.unfilled.clear()
 
     def mute(self, a: int, b: int) -> None:
         self.oracle.mutes.add((a, b))
-        accounts.mute(owner=a, other=b, until=datetime.now(UTC) + timedelta(hours=1))
+        mute_user(owner=a, other=b, until=datetime.now(UTC) + timedelta(hours=1))
 
     def end_mute(self, a: int, b: int, *, by_time: bool) -> None:
         self.oracle.mutes.discard((a, b))
         if by_time:
-            connection.database["boundaries"].update_many(
-                {"owner": a, "other": b, "kind": "mute"}, {"$set": {"until": LONG_AGO}}
+            connection.database["blocks_and_mutes"].update_many(
+                {"owner": a, "other": b, "kind": "mute"}, {"$set": {"expires_at": LONG_AGO}}
             )
         else:
-            accounts.unmute(owner=a, other=b)
+            unmute_user(owner=a, other=b)
 
     def hide_shares(self, a: int, b: int, *, hidden: bool) -> None:
         if (a, b) in self.oracle.follows:
             (self.oracle.hides.add if hidden else self.oracle.hides.discard)((a, b))
-            accounts.hide_shares(owner=a, other=b, hidden=hidden)
+            blocks_and_mutes.hide_shares(owner=a, other=b, is_hidden=hidden)
 
     def set_private(self, a: int, *, private: bool) -> None:
         (self.oracle.private.add if private else self.oracle.private.discard)(a)
-        accounts.set_private(uid=a, is_private=private)
+        profiles.set_private(uid=a, is_private=private)
 
     # --- inboxes -------------------------------------------------------------------------------
 
@@ -221,21 +230,21 @@ class Site:
         before = LONG_AGO + timedelta(days=1)
         try:
             with dying_at(crash_at) if crash_at is not None else _nothing():
-                strategies.current().lives.drop_unseen(before=before, limit=10)
+                strategies.active_strategy().lifecycle.drop_dormant(before=before, limit=10)
         except Crash:
             pass
 
     def begin(self, reader: int) -> None:
         """The reader comes back and the worker who would fill the inbox is late."""
-        with override_settings(FEED_BUILD_INLINE=-1), patch.object(tasks, "enqueue"):
-            selectors.home_page(reader=reader, limit=PAGE)
+        with override_settings(FEED_INLINE_BUILD_LIMIT=-1), patch.object(tasks, "enqueue"):
+            home_page(viewer=reader, limit=PAGE)
 
     def build(self, reader: int) -> None:
-        strategies.current().build(reader=reader)
+        strategies.active_strategy().build_inbox(owner=reader)
 
     def seal(self) -> None:
         if settings.FEED_STRATEGY == "buckets":
-            buckets.seal(readers=self.uids)
+            buckets.seal(owners=self.uids)
 
     # --- looking -------------------------------------------------------------------------------
 
@@ -243,23 +252,23 @@ class Site:
         """Every page of this reader, downwards from ``start`` and upwards again, is as it should be."""
         wanted = self.oracle.home(reader)
         if start is not None:
-            wanted = [one for one in wanted if one < start]
+            wanted = [post for post in wanted if post < start]
         optional = self._optional(reader)
-        wanted = [one for one in wanted if one not in optional]
-        down = self._walk(reader, lambda page: page.older, "max_id", start, limit)
-        down_sure = [one for one in down if one not in optional]
+        wanted = [post for post in wanted if post not in optional]
+        down = self._walk(reader, lambda page: page.older_cursor, "max_id", start, limit)
+        down_sure = [post for post in down if post not in optional]
         assert down_sure == wanted, self._told("downwards", reader, down_sure, wanted)
         assert len(set(down)) == len(down), "an entry came twice"
         if start is None:
-            up = self._walk(reader, lambda page: page.newer, "min_id", 0, limit)
-            up_sure = sorted(one for one in up if one not in optional)
+            up = self._walk(reader, lambda page: page.newer_cursor, "min_id", 0, limit)
+            up_sure = sorted(post for post in up if post not in optional)
             assert up_sure == wanted[::-1], self._told("upwards", reader, up_sure, wanted)
             assert len(set(up)) == len(up), "an entry came twice upwards"
 
     def compare_all(self) -> None:
         """After everything that is late has come."""
-        for one in sorted(self.late):
-            self.deliver(one)
+        for row in sorted(self.late):
+            self.deliver(row)
         self.fill()
         for reader, limit in zip(self.uids, PAGES, strict=True):
             self.compare(reader, limit=limit)
@@ -275,9 +284,9 @@ class Site:
         seen: list[int] = []
         cursor = start
         for _ in range(200):
-            page = selectors.home_page(reader=reader, limit=limit, **{name: cursor})
+            page = home_page(viewer=reader, limit=limit, **{name: cursor})
             assert len(page.posts) <= limit
-            seen += [one.entry for one in page.posts]
+            seen += [post.entry_id for post in page.posts]
             further = next_of(page)
             if further is None:
                 return seen
@@ -286,13 +295,15 @@ class Site:
         raise AssertionError("the pages never end")
 
     def _told(self, way: str, reader: int, seen: list[int], wanted: list[int]) -> str:
-        lacking = [self.oracle.texts.get(one) for one in set(wanted).difference(seen)]
-        too_many = [self.oracle.texts.get(one, one) for one in set(seen).difference(wanted)]
+        lacking = [self.oracle.texts.get(post) for post in set(wanted).difference(seen)]
+        too_many = [self.oracle.texts.get(post, post) for post in set(seen).difference(wanted)]
         return f"{way}, person {self.uids.index(reader)}: lacks {lacking}, has {too_many}"
 
     def _optional(self, reader: int) -> set[int]:
         unfilled = {b for a, b in self.unfilled if a == reader}
-        return self.late | {one.id for one in self.oracle.texts.values() if one.author in unfilled}
+        return self.late | {
+            text.id for text in self.oracle.texts.values() if text.author in unfilled
+        }
 
     def _note_unfilled(self, before: set[tuple[int, int]], unfilled: bool) -> None:
         if unfilled:

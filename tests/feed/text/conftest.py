@@ -1,4 +1,4 @@
-"""These tests are about pure functions: there is no database to reset."""
+"""Tests of pure functions: they use no database, so nothing is reset."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The conformance cases that twitter-text publishes, but for lists and cashtags, which are not here."""
+"""The conformance cases of twitter-text, except lists and cashtags, which this site does not have."""
 
 import os
 from pathlib import Path
@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from feed.text.entities import entities_in
+from feed.text.spans import spans_in
 
 FILE = Path(os.environ.get("SOCIALSITE_DATA", "")) / "twitter-text-extract.yml"
 
-NO_LISTS = "there are no lists here: @name/list is a mention and more words"
+NO_LISTS = "this site has no such lists: @name/list is a mention and other text"
 
-REFUSED = {
+EXCLUDED = {
     "Extract a list": NO_LISTS,
     "Extract a mention and list": NO_LISTS,
     "Extract a list in the middle of a Japanese tweet": NO_LISTS,
@@ -20,17 +20,17 @@ REFUSED = {
 
 
 def values(text, kind):
-    return [one.value for one in entities_in(text) if one.kind == kind]
+    return [span.value for span in spans_in(text) if span.kind == kind]
 
 
-def with_indices(text, kind, key, **more):
-    found = (one for one in entities_in(text) if one.kind == kind)
-    return [{key: one.value, "indices": [one.start, one.end], **more} for one in found]
+def with_indices(text, kind, key, **extra):
+    spans = (span for span in spans_in(text) if span.kind == kind)
+    return [{key: span.value, "indices": [span.start, span.end], **extra} for span in spans]
 
 
 def reply(text):
-    found = (one for one in entities_in(text) if one.kind == "mention")
-    return next((one.value for one in found if not text[: one.start].strip()), None)
+    mentions = (span for span in spans_in(text) if span.kind == "mention")
+    return next((span.value for span in mentions if not text[: span.start].strip()), None)
 
 
 GROUPS = {
@@ -69,18 +69,18 @@ pytestmark = pytest.mark.skipif(
     [
         pytest.param(group, text, expected, id=f"{group}: {description}")
         for group, description, text, expected in CASES
-        if description not in REFUSED
+        if description not in EXCLUDED
     ],
 )
-def test_the_published_rules_are_kept(group, text, expected):
+def test_published_cases_pass(group, text, expected):
     assert GROUPS[group](text) == expected
 
 
-def test_what_is_refused_would_still_fail():
-    refused = {description: case for _, description, *case in CASES if description in REFUSED}
-    assert set(refused) == set(REFUSED)
+def test_excluded_cases_still_fail():
+    excluded = {description: case for _, description, *case in CASES if description in EXCLUDED}
+    assert set(excluded) == set(EXCLUDED)
     for group, description, text, expected in CASES:
-        if description in REFUSED:
+        if description in EXCLUDED:
             assert GROUPS[group](text) != expected, description
 
 

@@ -1,22 +1,22 @@
-# ruff: noqa: RUF001 - these letters are what is tested
-"""Whom and what a text names: own cases beside the published ones, and what holds for any text."""
+# ruff: noqa: RUF001 - the tests need these letters
+"""Text spans: cases beyond the published ones, and properties of any text."""
 
 import pytest
 from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 
 from accounts.usernames import MAX_LENGTH
-from feed.text.entities import entities_in
-from feed.text.urls import address_of
+from feed.text.spans import spans_in
+from feed.text.urls import absolute_url
 from tests.texts import texts
 
 
-def found(text):
-    return [(one.kind, one.value) for one in entities_in(text)]
+def kinds_and_values(text):
+    return [(span.kind, span.value) for span in spans_in(text)]
 
 
-def all_of(kind, text):
-    return [one.value for one in entities_in(text) if one.kind == kind]
+def values_of(kind, text):
+    return [span.value for span in spans_in(text) if span.kind == kind]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def all_of(kind, text):
     ],
 )
 def test_mentions(text, names):
-    assert all_of("mention", text) == names
+    assert values_of("mention", text) == names
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_mentions(text, names):
     ],
 )
 def test_hashtags(text, tags):
-    assert all_of("hashtag", text) == tags
+    assert values_of("hashtag", text) == tags
 
 
 @pytest.mark.parametrize(
@@ -120,11 +120,11 @@ def test_hashtags(text, tags):
     ],
 )
 def test_urls(text, urls):
-    assert all_of("url", text) == urls
+    assert values_of("url", text) == urls
 
 
-def test_kinds_stand_in_the_order_of_the_text():
-    assert found("#a @b https://c.org/@d#e 日本f.jp") == [
+def test_spans_follow_the_order_of_the_text():
+    assert kinds_and_values("#a @b https://c.org/@d#e 日本f.jp") == [
         ("hashtag", "a"),
         ("mention", "b"),
         ("url", "https://c.org/@d#e"),
@@ -133,25 +133,25 @@ def test_kinds_stand_in_the_order_of_the_text():
 
 
 def test_indices_are_code_points():
-    one, two = entities_in("👨‍👩‍👧 @alice 𝒳 #tag")
-    assert (one.start, one.end) == (6, 12)
-    assert (two.start, two.end) == (15, 19)
+    mention, hashtag = spans_in("👨‍👩‍👧 @alice 𝒳 #tag")
+    assert (mention.start, mention.end) == (6, 12)
+    assert (hashtag.start, hashtag.end) == (15, 19)
 
 
-def test_an_address_without_a_scheme_leads_to_https():
-    assert address_of("example.org") == "https://example.org"
-    assert address_of("HTTP://example.org") == "HTTP://example.org"
+def test_a_url_without_a_scheme_gets_https():
+    assert absolute_url("example.org") == "https://example.org"
+    assert absolute_url("HTTP://example.org") == "HTTP://example.org"
 
 
 @hypothesis_settings(max_examples=300, deadline=None)
 @given(texts)
 @example("http://" + "xn--" * 20 + ".com")
 @example("http://日.xn--")
-def test_any_text_gives_what_stands_in_it(text):
-    last = 0
-    for one in entities_in(text):
-        assert last <= one.start < one.end <= len(text)
-        last = one.end
-        typed = text[one.start : one.end]
-        assert typed == one.value or (typed[0] in "@＠#＃" and typed[1:] == one.value)
-        assert (one.kind == "url") == (typed == one.value)
+def test_spans_match_the_text_and_do_not_overlap(text):
+    previous_end = 0
+    for span in spans_in(text):
+        assert previous_end <= span.start < span.end <= len(text)
+        previous_end = span.end
+        typed = text[span.start : span.end]
+        assert typed == span.value or (typed[0] in "@＠#＃" and typed[1:] == span.value)
+        assert (span.kind == "url") == (typed == span.value)

@@ -1,20 +1,20 @@
-"""Moderators, and something that was reported."""
+"""Moderators and the admin as they use it."""
 
 import pytest
 from django.contrib.auth.models import Group
 
-from socialsite.moderation.roles import ADMINISTRATORS, MODERATORS, prepare_roles
+from socialsite.moderation.roles import ADMINISTRATORS, MODERATORS, create_roles
 from tests.factories import UserFactory
 
-from .desk import Desk
+from .moderator_client import ModeratorClient
 
 
 @pytest.fixture
 def roles(clean_site):
-    prepare_roles()
+    create_roles()
 
 
-def _with_role(username, role):
+def _create_staff(username, role):
     user = UserFactory(username=username, is_staff=True)
     user.groups.add(Group.objects.get(name=role))
     return user
@@ -22,16 +22,16 @@ def _with_role(username, role):
 
 @pytest.fixture
 def moderator(roles):
-    return _with_role("mo", MODERATORS)
+    return _create_staff("mo", MODERATORS)
 
 
 @pytest.fixture
 def administrator(roles):
-    return _with_role("ada", ADMINISTRATORS)
+    return _create_staff("ada", ADMINISTRATORS)
 
 
 @pytest.fixture
-def desk(client, moderator):
-    """What the moderator does in the admin."""
+def moderator_client(client, moderator):
+    """The admin with a moderator logged in."""
     client.force_login(moderator)
-    return Desk(client)
+    return ModeratorClient(client)

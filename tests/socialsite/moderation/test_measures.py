@@ -1,4 +1,4 @@
-"""Measures, retention and dimensions of the site, as apps for administrators ask for them."""
+"""The API for measures, retention and dimensions of the site."""
 
 from datetime import timedelta
 
@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from feed import stats
 from feed.store import stats as store
-from tests.api.calling import Api, token_of
+from tests.api.api_client import Api, token_of
 
-from .desk import report
+from .moderator_client import report
 
 DAY = timedelta(days=1)
 SCOPES = "read admin:read"
@@ -25,13 +25,13 @@ def span(days):
     return {"start_at": (now - (days - 1) * DAY).date().isoformat(), "end_at": now.isoformat()}
 
 
-def have(subject, metric, days_ago, number):
-    store.add(counts={(subject, metric, timezone.now() - days_ago * DAY): number})
+def store_count(subject, metric, days_ago, number):
+    store.add_counts(counts={(subject, metric, timezone.now() - days_ago * DAY): number})
 
 
-def test_measures_compare_a_span_with_the_one_before(api):
+def test_measures_include_the_total_of_the_previous_period(api):
     for days_ago, number in ((0, 3), (2, 4), (3, 9), (6, 50)):
-        have("site", "sign_ups", days_ago, number)
+        store_count("site", "sign_ups", days_ago, number)
     (measure,) = api.post("admin/measures", keys=["new_users"], **span(3)).json()
     assert (measure["key"], measure["total"], measure["previous_total"]) == ("new_users", "7", "9")
     assert [day["value"] for day in measure["data"]] == ["4", "0", "3"]
@@ -39,12 +39,12 @@ def test_measures_compare_a_span_with_the_one_before(api):
 
 def test_reports_and_interactions_are_measured(api, alice, bob):
     report(alice, "person", bob.pk)
-    have("site", "likes", 0, 2)
-    have("site", "shares", 0, 1)
+    store_count("site", "likes", 0, 2)
+    store_count("site", "shares", 0, 1)
     stats.flush()
     keys = ["interactions", "opened_reports", "resolved_reports", "active_users"]
-    answer = api.post("admin/measures", keys=keys, **span(2)).json()
-    assert {one["key"]: one["total"] for one in answer} == {
+    measures = api.post("admin/measures", keys=keys, **span(2)).json()
+    assert {measure["key"]: measure["total"] for measure in measures} == {
         "interactions": "3",
         "opened_reports": "1",
         "resolved_reports": "0",
@@ -52,25 +52,25 @@ def test_reports_and_interactions_are_measured(api, alice, bob):
     }
 
 
-def test_retention_is_the_share_that_came_back(api):
-    first = timezone.now() - 2 * DAY
-    have("site", "sign_ups", 2, 4)
-    have(f"cohort {first:%Y-%m-%d}", "active", 2, 4)
-    have(f"cohort {first:%Y-%m-%d}", "active", 0, 1)
+def test_retention_is_the_share_of_active_users(api):
+    first_day = timezone.now() - 2 * DAY
+    store_count("site", "sign_ups", 2, 4)
+    store_count(f"cohort {first_day:%Y-%m-%d}", "active", 2, 4)
+    store_count(f"cohort {first_day:%Y-%m-%d}", "active", 0, 1)
     cohorts = api.post("admin/retention", frequency="day", **span(3)).json()
     assert [len(cohort["data"]) for cohort in cohorts] == [3, 2, 1]
     assert [day["rate"] for day in cohorts[0]["data"]] == [1.0, 0.0, 0.25]
 
 
-def test_dimensions_tell_versions_and_room(api):
+def test_dimensions_contain_versions_and_disk_space(api):
     keys = ["software_versions", "space_usage"]
     versions, space = api.post("admin/dimensions", keys=keys).json()
-    assert {one["key"] for one in versions["data"]} == {"python", "django", "mongodb"}
+    assert {datum["key"] for datum in versions["data"]} == {"python", "django", "mongodb"}
     assert int(space["data"][0]["value"]) > 0
 
 
 @pytest.mark.parametrize(
-    ("path", "given"),
+    ("path", "inputs"),
     [
         ("measures", {"keys": ["tag_servers"], **span(2)}),
         ("measures", {"keys": [], **span(2)}),
@@ -83,12 +83,12 @@ def test_dimensions_tell_versions_and_room(api):
         ("dimensions", {"keys": ["servers"]}),
     ],
 )
-def test_what_this_site_cannot_tell_is_refused(api, path, given):
-    answer = api.post(f"admin/{path}", **given)
-    assert answer.status_code == 422
-    assert answer.json()["error"]
+def test_unknown_keys_and_invalid_periods_are_refused(api, path, inputs):
+    response = api.post(f"admin/{path}", **inputs)
+    assert response.status_code == 422
+    assert response.json()["error"]
 
 
-def test_only_moderators_may_ask(alice):
+def test_measures_are_for_moderators_only(alice):
     api = Api(token=token_of(alice, SCOPES))
     assert api.post("admin/measures", keys=["new_users"], **span(2)).status_code == 403

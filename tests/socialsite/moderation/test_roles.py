@@ -1,4 +1,4 @@
-"""Who may do what: the table in the docs is compared with what happens."""
+"""Permissions: the table in the docs is compared with the site."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -6,23 +6,24 @@ from types import SimpleNamespace
 import pytest
 from django.conf import settings
 
-from accounts.guards.models import BlockedMail
+from accounts.blocklists.models import BlockedEmail
 from accounts.models import User
 from feed.models import Post
-from socialsite.moderation import services
 from socialsite.moderation.models import Action, Announcement, AuditEntry, Case, Rule
-from socialsite.moderation.roles import prepare_roles
-from socialsite.moderation.subjects import person_subject
+from socialsite.moderation.roles import create_roles
+from socialsite.moderation.services.actions import take_action
+from socialsite.moderation.services.appeals import create_appeal
+from socialsite.moderation.subjects import user_subject
 from tests.factories import UserFactory, publish, usual_user
 from tests.worlds import world
 
-from .desk import CASES, Desk, latest, report
+from .moderator_client import CASES, ModeratorClient, latest_action, report
 
 ROLES = ("person", "staff", "Moderators", "Administrators", "superuser")
 
 
 def table():
-    """{what: {role: whether}}, as the docs say."""
+    """Return ``{task: {role: is_allowed}}`` from the docs."""
     rows = {}
     for line in Path(settings.BASE_DIR, "docs/moderation.md").read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -35,8 +36,8 @@ def table():
 
 @world
 def moderated_site():
-    """One of everything, made by the site and a superuser."""
-    prepare_roles()
+    """A site with an object of every kind."""
+    create_roles()
     alice, bob = User.objects.bulk_create([usual_user("alice"), usual_user("bob")])
     root = UserFactory(username="root", is_staff=True, is_superuser=True)
     staff = UserFactory(username="colleague", is_staff=True)
@@ -48,14 +49,14 @@ def moderated_site():
         "of_staff": report(alice, "person", staff.pk),
         "of_root": report(alice, "person", root.pk),
     }
-    taken = services.take_action(moderator=root, kind="warn", subject=person_subject(uid=bob.pk))
+    action = take_action(moderator=root, kind="warn", subject=user_subject(uid=bob.pk))
     return SimpleNamespace(
         alice=alice,
         root=root,
         post=post,
         direct=direct,
         **cases,
-        appeal=services.appeal(action_id=taken.pk, person=bob, text="Why?"),
+        appeal=create_appeal(action_id=action.pk, user=bob, text="Why?"),
         entry=AuditEntry.objects.latest("pk"),
         rule=Rule.objects.create(text="Be kind"),
         announcement=Announcement.objects.create(text="Down at noon"),
@@ -71,16 +72,16 @@ def get(path):
     return lambda client, site: client.get(path).status_code == 200
 
 
-def act(case, what):
-    def tried(client, site):
-        Desk(client).act(getattr(site, case), what)
+def act(case, action):
+    def attempt(client, site):
+        ModeratorClient(client).act(getattr(site, case), action)
         return Action.objects.filter(case=getattr(site, case)).exists()
 
-    return tried
+    return attempt
 
 
 def decide(client, site):
-    Desk(client).decide(site.appeal, "refuse")
+    ModeratorClient(client).decide(site.appeal, "refuse")
     site.appeal.refresh_from_db()
     return site.appeal.state == "refused"
 
@@ -100,14 +101,14 @@ def change_rules(client, site):
     path = f"/admin/moderation/rule/{site.rule.pk}/change/"
     client.post(path, {"text": "Be very kind", "details": "", "order": "1"})
     client.post("/admin/moderation/rule/add/", {"text": "No spam", "details": "", "order": "2"})
-    found = sorted(Rule.objects.values_list("text", flat=True))
-    assert found in (["Be kind"], ["Be very kind", "No spam"])
-    return len(found) == 2
+    texts = sorted(Rule.objects.values_list("text", flat=True))
+    assert texts in (["Be kind"], ["Be very kind", "No spam"])
+    return len(texts) == 2
 
 
 def block_mail(client, site):
-    client.post("/admin/accounts/blockedmail/add/", {"value": "bad.example", "reason": "spam"})
-    return BlockedMail.objects.filter(value="bad.example").exists()
+    client.post("/admin/accounts/blockedemail/add/", {"value": "bad.example", "reason": "spam"})
+    return BlockedEmail.objects.filter(value="bad.example").exists()
 
 
 def change_announcements(client, site):
@@ -124,11 +125,11 @@ def change_a_person(client, site):
 
 
 def read_direct(client, site):
-    found = client.get(f"/admin/feed/post/{site.direct}/change/", follow=True)
-    return "for you alone" in found.content.decode()
+    response = client.get(f"/admin/feed/post/{site.direct}/change/", follow=True)
+    return "for you alone" in response.content.decode()
 
 
-TRIALS = {
+ATTEMPTS = {
     "open the admin": get("/admin/"),
     "see cases": get(CASES),
     "see comments": get(f"{CASES}comments/"),
@@ -152,14 +153,14 @@ TRIALS = {
 }
 
 
-def test_all_of_the_table_in_the_docs_is_tried():
-    assert table().keys() == TRIALS.keys()
+def test_every_row_of_the_table_in_the_docs_is_tested():
+    assert table().keys() == ATTEMPTS.keys()
 
 
 @pytest.mark.parametrize("half", ["first", "second"])
 @pytest.mark.parametrize("role", ROLES)
-def test_the_table_in_the_docs_is_true(client, site, role, half):
-    """Half of it in one go. A new name stands in the way of later trials, so it comes last."""
+def test_permissions_match_the_table_in_the_docs(client, site, role, half):
+    """Check half of the table. A new user name would break later checks, so that one comes last."""
     user = UserFactory(
         username="tries", is_staff=role != "person", is_superuser=role == "superuser"
     )
@@ -168,33 +169,33 @@ def test_the_table_in_the_docs_is_true(client, site, role, half):
 
         user.groups.add(Group.objects.get(name=role))
     client.force_login(user)
-    order = sorted(TRIALS, key=lambda what: what == "take a name away")
-    middle = len(order) // 2
-    order = order[:middle] if half == "first" else order[middle:]
-    tried = {}
-    for what in order:
-        before = Action.objects.filter(case=site.of_bob).count()
-        tried[what] = TRIALS[what](client, site)
-        if what in ("limit a person", "take a name away"):
-            tried[what] = Action.objects.filter(case=site.of_bob).count() > before
-    assert tried == {what: allowed[role] for what, allowed in table().items() if what in order}
+    tasks = sorted(ATTEMPTS, key=lambda task: task == "take a name away")
+    middle = len(tasks) // 2
+    tasks = tasks[:middle] if half == "first" else tasks[middle:]
+    results = {}
+    for task in tasks:
+        old_count = Action.objects.filter(case=site.of_bob).count()
+        results[task] = ATTEMPTS[task](client, site)
+        if task in ("limit a person", "take a name away"):
+            results[task] = Action.objects.filter(case=site.of_bob).count() > old_count
+    assert results == {task: allowed[role] for task, allowed in table().items() if task in tasks}
 
 
-def test_nobody_acts_on_themselves(client, site):
+def test_superusers_cannot_act_on_themselves(client, site):
     case = report(site.alice, "person", site.root.pk)
     client.force_login(site.root)
-    assert Desk(client).act(case, "warn").status_code == 403
-    assert Desk(client).do(case, do="close").status_code == 403
-    assert "You may not act on this person" in Desk(client).text(case)
+    assert ModeratorClient(client).act(case, "warn").status_code == 403
+    assert ModeratorClient(client).do(case, do="close").status_code == 403
+    assert "You do not have permission to moderate this user" in ModeratorClient(client).text(case)
     other = UserFactory(username="root2", is_staff=True, is_superuser=True)
     client.force_login(other)
-    assert Desk(client).act(case, "warn").status_code == 403
-    assert Desk(client).do(case, do="close").status_code == 302
+    assert ModeratorClient(client).act(case, "warn").status_code == 403
+    assert ModeratorClient(client).do(case, do="close").status_code == 302
     assert not Case.objects.get(pk=case.pk).is_open
 
 
-def test_others_reach_nothing_of_it(client, site):
-    alice, desk, action = site.alice, Desk(client), latest()
+def test_other_users_reach_no_moderation_page(client, site):
+    alice, moderator_client, action = site.alice, ModeratorClient(client), latest_action()
     plain = UserFactory(username="plain", is_staff=True)
     for user in (None, alice, plain):
         if user is not None:
@@ -205,9 +206,9 @@ def test_others_reach_nothing_of_it(client, site):
             *(f"{CASES}comments/", f"/admin/moderation/action/{action.pk}/change/"),
         ):
             assert client.get(path).status_code in (302, 403), path
-        assert desk.act(site.case, "remove").status_code in (302, 403)
-        assert desk.undo(action).status_code in (302, 403)
-        assert desk.decide(site.appeal, "approve").status_code in (302, 403)
+        assert moderator_client.act(site.case, "remove").status_code in (302, 403)
+        assert moderator_client.undo(action).status_code in (302, 403)
+        assert moderator_client.decide(site.appeal, "approve").status_code in (302, 403)
         data = {"kind": "post", "ids": [site.post], "action": "remove"}
         assert client.post(f"{CASES}bulk/", data).status_code in (302, 403)
         data = {"kind": "post", "id": site.post}

@@ -1,0 +1,82 @@
+"""Restriction of inactive users to the page that explains their account status, and its actions.
+
+``allow_inactive_users`` marks the other views that they may use.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
+
+from .viewer import signed_in_user
+
+ALLOWED_URL_NAMES = frozenset(
+    {
+        "account_logout",
+        "account_reauthenticate",
+        "mfa_reauthenticate",
+        "set_theme",
+        "identicon",
+        "identicon_png",
+        "avatar",
+        "picture",
+    }
+)
+"""URL names of third-party views, which we cannot decorate, and of views that do not depend on the user."""
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def allow_inactive_users(view: View) -> View:
+    """Decorator: let inactive users use the view. It must be the outermost decorator."""
+    view.allows_inactive_users = True  # type: ignore[attr-defined]
+    return view
+
+
+def account_status_response(request: HttpRequest, *, status: int = 200) -> HttpResponse:
+    """Return the page that tells inactive users why their account is inactive and what they can do."""
+    user = signed_in_user(request)
+    context = {
+        "is_away": user.deactivated_at is not None,
+        "erase_at": user.erase_at,
+        "can_keep": user.erase_at is not None and user.erase_at > timezone.now(),
+        # Users who were deactivated by hand, without a known reason, count as suspended.
+        "is_suspended": bool(user.suspended_at) or not (user.deactivated_at or user.erase_at),
+    }
+    response = render(request, "accounts/account_status.html", context, status=status)
+    add_never_cache_headers(response)
+    return response
+
+
+class InactiveUserMiddleware:
+    """Redirect page views of inactive users to their account status, and refuse all other requests.
+
+    Runs after authentication.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self._get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        match = request.resolver_match
+        if match is not None and match.url_name in ALLOWED_URL_NAMES:
+            return None
+        if getattr(view, "allows_inactive_users", False):
+            return None
+        if not request.user.is_authenticated or request.user.is_active:
+            return None
+        # A script would mistake the page for the response it expects.
+        is_page = request.headers.get("Sec-Fetch-Dest", "document") == "document"
+        if request.method in ("GET", "HEAD") and is_page:
+            return HttpResponseRedirect(reverse("account_status"))
+        return account_status_response(request, status=403)

@@ -1,0 +1,189 @@
+"""API endpoints: functions that handle API requests, and the routes that lead to them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from django.contrib.auth import get_user_model
+from django.http import HttpResponseBase
+from django.utils.translation import gettext as _
+from django.views import View
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotAuthenticated, PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.infra.api.scopes import has_scope
+
+from . import errors, openapi, rate_limits
+from .errors import INVALID_TOKEN, Unprocessable
+from .inputs import Inputs, NoInputs, request_inputs
+from .pages import Page, link_header
+
+if TYPE_CHECKING:
+    from accounts.models import User
+
+
+class Caller(Enum):
+    """Who may call an endpoint. A caller with a token always needs a scope of the endpoint."""
+
+    USER = "user"
+    APP = "app"
+    ANYONE = "anyone"
+
+
+class ApiRequest(Request):
+    """A request to an endpoint. ``inputs``: the validated query and body."""
+
+    inputs: dict[str, Any]
+
+    @property
+    def viewer_id(self) -> int | None:
+        """Return the uid of the caller; None for a visitor or an app-only token."""
+        return self.user.pk if isinstance(self.user, get_user_model()) else None
+
+    @property
+    def signed_in_user(self) -> "User":
+        """Return the caller. Only for endpoints with ``Caller.USER``."""
+        return cast("User", self.user)
+
+    @property
+    def uid(self) -> int:
+        return int(self.signed_in_user.pk)
+
+    @property
+    def page_bounds(self) -> dict[str, Any]:
+        """Return the cursors and the limit as keyword arguments for a selector."""
+        return {name: self.inputs[name] for name in ("max_id", "min_id", "since_id", "limit")}
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointRules:
+    scopes: tuple[str, ...]
+    caller: Caller
+    inputs: type[Inputs]
+    status: int
+
+
+Handler = Callable[..., Any]
+
+
+def endpoint(
+    *scopes: str,
+    returns: Any,
+    caller: Caller = Caller.USER,
+    inputs: type[Inputs] = NoInputs,
+    status: int = 200,
+    tag: str = "",
+    content_type: str = "application/json",
+) -> Callable[[Handler], Handler]:
+    """Decorator: declare what an endpoint takes and returns, and who may call it.
+
+    The function takes an ``ApiRequest`` and the arguments in the path. It returns JSON, a ``Page`` or a
+    response.
+
+    Args:
+        scopes: a token needs one of them.
+        returns: the type of the JSON, or of the body if ``content_type`` is not JSON.
+    """
+
+    def decorate(handler: Handler) -> Handler:
+        handler.rules = EndpointRules(scopes, caller, inputs, status)  # type: ignore[attr-defined]
+        handler.returns, handler.tag = returns, tag  # type: ignore[attr-defined]
+        handler.content_type = content_type  # type: ignore[attr-defined]
+        return handler
+
+    return decorate
+
+
+class Endpoint(APIView):
+    """The endpoints at one URL, one for each method."""
+
+    rules: ClassVar[dict[str, EndpointRules]] = {}
+
+    def get_exception_handler(self) -> Any:
+        return errors.exception_handler
+
+    def initialize_request(self, request: Any, *args: Any, **kwargs: Any) -> ApiRequest:
+        return ApiRequest(
+            request,
+            parsers=self.get_parsers(),
+            authenticators=self.get_authenticators(),
+            negotiator=self.get_content_negotiator(),
+            parser_context=self.get_parser_context(request),
+        )
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        try:
+            super().initial(request, *args, **kwargs)
+        finally:  # count failed authentication too, so that clients cannot try many tokens
+            rate_limits.count_request(request)
+        rules = self.rules.get(_method_of(request))
+        if rules is not None:
+            _check_access(request, rules)
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        for name, value in rate_limits.rate_limit_headers(request).items():
+            response[name] = value
+        if not response.has_header("Cache-Control"):
+            response["Cache-Control"] = "private, no-store"
+        return response
+
+
+def _method_of(request: Request) -> str:
+    method = str(request.method).lower()
+    return "get" if method == "head" else method
+
+
+def _check_access(request: Request, rules: EndpointRules) -> None:
+    """Raise the error response if the caller may not use the endpoint."""
+    token: Any = request.auth
+    if token is None:
+        if rules.caller is Caller.ANYONE:
+            return
+        raise NotAuthenticated(INVALID_TOKEN)
+    granted = token.scope.split()
+    if rules.scopes and not any(
+        has_scope(granted=granted, required=scope) for scope in rules.scopes
+    ):
+        raise PermissionDenied(_("This action is outside the authorized scopes"))
+    if rules.caller is Caller.USER and not request.user.is_authenticated:
+        raise Unprocessable(_("This method requires an authenticated user"))
+
+
+def route(*, base: type[Endpoint] = Endpoint, **handlers: Handler) -> Callable[..., Any]:
+    """Return the view for a URL: ``route(get=show, delete=remove)``.
+
+    ``base``: a subclass of ``Endpoint`` that parses or authenticates requests in another way.
+    """
+    methods = {name: _build_method(name, handler) for name, handler in handlers.items()}
+    rules = {name: handler.rules for name, handler in handlers.items()}  # type: ignore[attr-defined]
+    view_class: type[View] = type("Endpoint", (base,), {**methods, "rules": rules})
+    view: Callable[..., Any] = view_class.as_view()
+    return view
+
+
+def _build_method(name: str, handler: Handler) -> Callable[..., Response]:
+    rules: EndpointRules = handler.rules  # type: ignore[attr-defined]
+
+    def method(self: Endpoint, request: ApiRequest, **kwargs: Any) -> Any:
+        inputs = rules.inputs(data=request_inputs(request))
+        inputs.is_valid(raise_exception=True)
+        request.inputs = inputs.validated_data
+        result = handler(request, **kwargs)
+        if isinstance(result, HttpResponseBase):
+            return result
+        if not isinstance(result, Page):
+            return Response(result, status=rules.status)
+        response = Response(result.results, status=rules.status)
+        if header := link_header(request, result):
+            response["Link"] = header
+        return response
+
+    method.schema = openapi.PathSchema()  # type: ignore[attr-defined]
+    add_docs = extend_schema(**openapi.operation_docs(name=name, handler=handler))
+    documented_method: Callable[..., Response] = add_docs(method)
+    return documented_method

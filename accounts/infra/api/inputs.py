@@ -1,0 +1,207 @@
+"""Input of API requests, from forms, JSON and queries, with or without the bracket notation of Rails.
+
+``media_ids[]=1&media_ids[]=2``, ``media_ids=1&media_ids=2`` and ``{"media_ids": ["1", "2"]}`` are
+equivalent. So are ``source[privacy]=public`` and ``{"source": {"privacy": "public"}}``. Serializers
+validate the result.
+"""
+
+import re
+from typing import Any, ClassVar
+
+from django.http import QueryDict
+from drf_spectacular.drainage import set_override
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from accounts.infra.ids import MAX_ID
+from accounts.infra.plain_text import DIRECTION_CONTROLS, clean_text
+
+DEFAULT_LIMIT, MAX_LIMIT = 20, 40
+MAX_DEPTH = 4
+MAX_TEXT_READ = 100_000
+"""Characters of a text that are read. The rest is ignored."""
+FIELD_NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
+BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+
+ID_SCHEMA = {"type": "string", "pattern": "^[0-9]{1,19}$"}
+
+
+def request_inputs(request: Request) -> dict[str, Any]:
+    """Return query and body in one dictionary, nested by brackets. The body overrides the query."""
+    inputs = nest_brackets(request.query_params)
+    body = request.data
+    if isinstance(body, QueryDict):
+        return inputs | nest_brackets(body)
+    if not isinstance(body, dict):
+        raise serializers.ValidationError("This has to be an object.")
+    return inputs | {str(name).removesuffix("[]"): value for name, value in body.items()}
+
+
+class FormValues(list[Any]):
+    """All values of one name in a form. A list field takes all of them, any other field the last."""
+
+
+def nest_brackets(data: QueryDict) -> dict[str, Any]:
+    """Return the data as a dictionary nested by the brackets in the names."""
+    inputs: dict[str, Any] = {}
+    for name, values in data.lists():
+        match = FIELD_NAME.fullmatch(name)
+        parts = BRACKETS.findall(match[2]) if match else []
+        if match is None or len(parts) > MAX_DEPTH:
+            continue  # no input of the API has such a name
+        _put_values(inputs, [match[1], *parts], list(values))
+    return inputs
+
+
+def _put_values(inputs: dict[str, Any], path: list[str], values: list[Any]) -> None:
+    name, *rest = path
+    if not rest:
+        inputs[name] = FormValues(values)
+    elif not any(rest):  # one client sends ``id[][]=1``
+        inputs[name] = values
+    elif rest[0] == "":
+        # ``rules[][name]=..``: the first value belongs to the first object, the second to the second.
+        objects = inputs.setdefault(name, [])
+        for index, value in enumerate(values) if isinstance(objects, list) else ():
+            if index == len(objects):
+                objects.append({})
+            _put_values(objects[index], rest[1:], [value])
+    else:
+        nested = inputs.setdefault(name, {})
+        if isinstance(nested, dict):
+            _put_values(nested, rest, values)
+
+
+# Base class for the inputs of an endpoint. This is a comment because the API description would show a
+# docstring for every subclass without its own.
+class Inputs(serializers.Serializer[Any]):
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict):
+            data = {name: _unwrap(self.fields.get(name), value) for name, value in data.items()}
+        return super().to_internal_value(data)
+
+
+class NoInputs(Inputs):
+    """No inputs."""
+
+
+def _unwrap(field: Any, value: Any) -> Any:
+    """Return the value in the shape that the field expects."""
+    if isinstance(field, serializers.DictField) and isinstance(value, dict):
+        return {name: _unwrap(field.child, child_value) for name, child_value in value.items()}
+    if not isinstance(field, serializers.ListField | serializers.ListSerializer):
+        return value[-1] if isinstance(value, FormValues) else value
+    # Clients may number objects (``rules[0][name]=..``). Like Rails, ignore the numbers.
+    is_numbered = isinstance(value, dict) and value and all(name.isdigit() for name in value)
+    return list(value.values()) if is_numbered and isinstance(field.child, Inputs) else value
+
+
+class OnlyAllowed:
+    """Validator for features that this site does not have: refuse every value but ``allowed``.
+
+    To accept the value and ignore it would mislead the user. Clients send some values with every request.
+    ``allowed`` has the values that change nothing.
+    """
+
+    def __init__(self, message: Any, *allowed: Any) -> None:
+        self.message, self.allowed = message, allowed
+
+    def __call__(self, value: Any) -> None:
+        if value not in self.allowed:
+            raise serializers.ValidationError(str(self.message), code="unsupported")
+
+
+ID_NUMBER_SCHEMA = {"type": "integer", "minimum": 0}
+
+
+class IdField(serializers.CharField):
+    """An id as a string, or as a number as some clients send it. An empty value is ``None``."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        schema: dict[str, Any] = dict(ID_SCHEMA)
+        if not kwargs.get("required"):
+            kwargs.setdefault("allow_blank", True)
+            kwargs.setdefault("default", None)
+            schema["pattern"] = "^([0-9]{1,19})?$"
+        kwargs.setdefault("trim_whitespace", False)
+        super().__init__(**kwargs)
+        set_override(self, "field", {"anyOf": [schema, ID_NUMBER_SCHEMA]})
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        value = super().run_validation(data)
+        return None if value == "" else value
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        if not (text.isascii() and text.isdigit() and len(text) <= 19):
+            raise serializers.ValidationError("This is not an id.", code="invalid")
+        return min(int(text), MAX_ID)
+
+
+class IdListField(serializers.ListField):
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("child", IdField(required=True))
+        if not kwargs.get("required"):
+            kwargs.setdefault("default", list)
+        super().__init__(**kwargs)
+
+
+class StringField(serializers.CharField):
+    """A string that is not trimmed. Numbers in JSON are refused, because they are a client's mistake."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("trim_whitespace", False)
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class TextField(StringField):
+    """Text that is cleaned by ``plain_text`` before it is stored.
+
+    Args:
+        max_length: in characters of the cleaned text. JSON Schema cannot express this, so ``help_text``
+            does.
+        one_line: for text between texts of other people. Removes line ends and direction controls.
+    """
+
+    def __init__(self, *, max_length: int, one_line: bool = False, **kwargs: Any) -> None:
+        self.max_cleaned_length, self.is_single_line = max_length, one_line
+        kwargs.setdefault("help_text", f"At most {max_length} characters after cleaning.")
+        if not kwargs.get("required"):
+            kwargs.setdefault("default", "")
+            kwargs.setdefault("allow_blank", True)
+        kwargs.setdefault("trim_whitespace", False)
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = clean_text(super().to_internal_value(data)[:MAX_TEXT_READ])
+        if self.is_single_line:
+            text = " ".join(DIRECTION_CONTROLS.sub("", text).split())
+        if len(text) > self.max_cleaned_length:
+            self.fail("max_length", max_length=self.max_cleaned_length)
+        return text
+
+
+class LimitInputs(Inputs):
+    """``limit``: the size of a page. Values above ``max_limit`` are lowered to it."""
+
+    max_limit: ClassVar[int] = MAX_LIMIT
+    default_limit: ClassVar[int] = DEFAULT_LIMIT
+
+    limit = serializers.IntegerField(default=None, min_value=1)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        attrs = super().validate(attrs)
+        return {**attrs, "limit": min(attrs["limit"] or self.default_limit, self.max_limit)}
+
+
+class PageInputs(LimitInputs):
+    """The part of a list to return: below ``max_id``, above ``since_id``, or just above ``min_id``."""
+
+    max_id = IdField()
+    since_id = IdField()
+    min_id = IdField()

@@ -1,0 +1,45 @@
+"""Request body parsers that apply Django's size limit. Those of the framework read without a limit."""
+
+import json
+import re
+from io import BytesIO
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import parsers
+from rest_framework.exceptions import ParseError
+
+SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+"""The JSON escape of a surrogate: half of a character outside the basic plane. A match may be harmless
+(next to the other half, or after a backslash), so the parser checks the decoded text."""
+
+
+class FormParser(parsers.FormParser):
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        return super().parse(_read_body(parser_context), media_type, parser_context)
+
+
+class JSONParser(parsers.JSONParser):
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        body = _read_body(parser_context)
+        try:
+            data = super().parse(body, media_type, parser_context)
+        except RecursionError as error:  # too many nested brackets
+            raise ParseError from error
+        if SURROGATE_ESCAPE.search(body.getvalue()) and not _can_be_stored(data):
+            raise ParseError(_("The text contains half a character. Send it again in full."))
+        return data
+
+
+def _read_body(context: Any) -> BytesIO:
+    """Return the body. Raises RequestDataTooBig."""
+    return BytesIO(context["request"]._request.body)
+
+
+def _can_be_stored(data: Any) -> bool:
+    """Return whether all texts are valid Unicode. Neither the database nor a response accepts others."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,30 @@
+"""Views of the API description: as JSON and as a page."""
+
+import json
+from functools import cache
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.views import SpectacularSwaggerSplitView
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def schema(request: HttpRequest) -> HttpResponse:
+    """Return the API description (OpenAPI 3.1) as JSON."""
+    return HttpResponse(schema_json(), content_type="application/vnd.oai.openapi+json")
+
+
+@cache
+def schema_json() -> bytes:
+    """Return the description, generated once per process because that takes a second."""
+    description = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return json.dumps(description, default=str).encode()
+
+
+class ApiDocsView(SpectacularSwaggerSplitView):
+    """The page with its script at a separate URL and without styles. The site forbids both inline."""
+
+    template_name = "api_docs.html"

@@ -1,0 +1,21 @@
+"""Time-ordered ids: 63-bit integers that the application generates.
+
+An id is ``milliseconds since 2010 (41 bits) | node (10 bits) | sequence (12 bits)``, the layout of
+Twitter's Snowflake (https://github.com/twitter-archive/snowflake). It is the ``_id`` of its document
+and a cursor for paging. ``generator`` generates ids, ``store`` leases a node number to each process, and
+``fields`` connects ids to the ORM. JSON has ids as strings because JavaScript's numbers have 53 bits.
+"""
+
+from .fields import TimeOrderedIdField
+from .generator import new_id
+from .layout import MAX_ID, first_id_at, time_of
+from .store import NoNodeLease
+
+__all__ = [
+    "MAX_ID",
+    "NoNodeLease",
+    "TimeOrderedIdField",
+    "first_id_at",
+    "new_id",
+    "time_of",
+]

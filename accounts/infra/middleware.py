@@ -1,0 +1,44 @@
+"""Middleware for API paths and for caching of personal pages."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+SLASHLESS_PREFIXES = ("/api/v1/", "/api/v2/", "/oauth/")
+
+
+class TrailingSlashMiddleware:
+    """Ignore trailing slashes in paths of the API and of OAuth, as Mastodon does."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path_info.startswith(SLASHLESS_PREFIXES):
+            request.path_info = request.path_info.rstrip("/")
+            request.path = request.path.rstrip("/")
+        return self.get_response(request)
+
+
+class PrivatePagesMiddleware:
+    """Mark pages of logged-in users as private. Runs after authentication.
+
+    Shared caches do not store such a page, and a browser revalidates its copy. The back button still
+    shows the page as the user left it.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self._get_response(request)
+        user = getattr(
+            request, "_cached_user", None
+        )  # set only if a view read request.user: no query
+        is_page = response.get("Content-Type", "").startswith("text/html")
+        is_personal = is_page and user is not None and user.is_authenticated
+        if is_personal and not response.has_header("Cache-Control"):
+            response["Cache-Control"] = "private, no-cache"
+        return response

@@ -1,0 +1,162 @@
+"""Decode, sanitize and store uploaded pictures: avatars here, pictures of posts in ``feed``.
+
+The content of an upload decides its format, not its name. The picture is decoded, turned upright and
+encoded as WebP, which drops everything else in the file (EXIF locations, trailing archives, scripts).
+Declared sizes are checked before a decoder spends memory or time.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import IO
+
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404
+from django.utils.translation import gettext as _
+from PIL import Image, ImageOps
+
+from accounts.infra.refusals import Refused, TryLater
+
+MAX_BYTES = 10 * 1024 * 1024
+MAX_PIXELS = 33_000_000
+MAX_SCANNED_PIXELS = 20 * MAX_PIXELS
+"""Pixels of a JPEG times its scans. Cameras write about ten scans. A scan of a few bytes can cost as much
+time as the whole picture."""
+
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+ACCEPTED_TYPES = "image/jpeg,image/png,image/webp,image/gif"
+
+Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+"""Pillow's own guard, which warns above this and fails above twice as much. Some of its readers allocate
+memory when they only open a file. Our own check gives a clear message."""
+
+DECODER_WAIT_SECONDS = 5.0
+"""How long a request waits for the decoder before it is refused. The wait occupies a thread."""
+
+RETRY_AFTER_SECONDS = 10
+
+_decoder = Lock()
+
+
+class BadPicture(Refused):
+    """The upload is not a picture the site accepts; the message is for the user."""
+
+
+@contextmanager
+def exclusive_decoder(*, should_wait: bool = False) -> Iterator[None]:
+    """Let one thread of the process decode. Raises TryLater after ``DECODER_WAIT_SECONDS``.
+
+    ``should_wait``: wait without a limit, for work outside of requests.
+
+    Decoding 33 million pixels takes 500 MB of memory for WebP and 130 MB for JPEG.
+    """
+    if not _decoder.acquire(timeout=-1 if should_wait else DECODER_WAIT_SECONDS):
+        raise TryLater(
+            _("Many pictures are being uploaded right now. Try again in a few seconds."),
+            retry_after=RETRY_AFTER_SECONDS,
+        )
+    try:
+        yield
+    finally:
+        _decoder.release()
+
+
+def decode_picture(*, upload: IO[bytes], min_side: int) -> Image.Image:
+    """Return the picture upright in RGB or RGBA, the first frame if animated. Raises BadPicture.
+
+    A large JPEG may be decoded at a smaller size, with both sides at least ``min_side``.
+    """
+    data = upload.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise BadPicture(_("This picture is larger than 10 MB."))
+    try:
+        picture = Image.open(io.BytesIO(data), formats=FORMATS)
+        _refuse_too_many_pixels(picture)
+        _refuse_too_many_scans(picture, data)
+        picture.draft("RGB", (min_side, min_side))
+        ImageOps.exif_transpose(picture, in_place=True)
+        return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+    except BadPicture:
+        raise
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise _too_many_pixels() from error
+    except Exception as error:  # decoders raise nearly anything on a hostile file
+        raise BadPicture(
+            _("This file is no picture we can read (JPEG, PNG, WebP, GIF).")
+        ) from error
+
+
+def encode_webp(*, picture: Image.Image) -> bytes:
+    """Encode the pixels as WebP, without metadata."""
+    picture.info.clear()
+    out = io.BytesIO()
+    picture.save(out, "WEBP", quality=85, method=4)
+    return out.getvalue()
+
+
+def picture_response(*, path: str) -> FileResponse:
+    """Return a stored picture as a response. Raises Http404.
+
+    Call it only with paths that the site generated.
+    """
+    try:
+        picture = default_storage.open(path)
+    except FileNotFoundError:
+        raise Http404("No such picture.") from None
+    return FileResponse(picture, content_type="image/webp")
+
+
+def hide_picture(*, path: str) -> None:
+    """Move the picture to a path without a URL. Does nothing if the picture does not exist."""
+    _move(path, hidden_path(path=path))
+
+
+def restore_picture(*, path: str) -> None:
+    """Undo ``hide_picture``. Does nothing if the picture is not hidden."""
+    _move(hidden_path(path=path), path)
+
+
+def delete_picture(*, path: str) -> None:
+    """Delete the picture, hidden or not."""
+    default_storage.delete(path)
+    default_storage.delete(hidden_path(path=path))
+
+
+def hidden_picture_response(*, path: str) -> FileResponse:
+    """Return the picture as a response for moderators, even if it is hidden. Raises Http404."""
+    is_hidden = not default_storage.exists(path)
+    return picture_response(path=hidden_path(path=path) if is_hidden else path)
+
+
+def hidden_path(*, path: str) -> str:
+    """Return the path of a picture, or of a folder of pictures, while it is hidden."""
+    return f"withheld/{path}"
+
+
+def _move(old: str, new: str) -> None:
+    # Copy before deleting: if the process dies in between, the next call finishes the move.
+    if not default_storage.exists(old):
+        return
+    if not default_storage.exists(new):
+        with default_storage.open(old) as file:
+            default_storage.save(new, file)
+    default_storage.delete(old)
+
+
+def _refuse_too_many_pixels(picture: Image.Image) -> None:
+    if picture.width * picture.height > MAX_PIXELS:
+        raise _too_many_pixels()
+
+
+def _refuse_too_many_scans(picture: Image.Image, data: bytes) -> None:
+    if picture.format not in ("JPEG", "MPO"):
+        return
+    # Inside a scan, a byte of 255 is never followed by this marker.
+    scans = data.count(b"\xff\xda")
+    if scans * picture.width * picture.height > MAX_SCANNED_PIXELS:
+        raise BadPicture(_("This picture is made of too many layers."))
+
+
+def _too_many_pixels() -> BadPicture:
+    return BadPicture(_("This picture has more than 33 million pixels."))

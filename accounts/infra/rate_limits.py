@@ -1,0 +1,236 @@
+"""Rate limits of actions, shared by pages and the API.
+
+``settings.RATE_LIMITS`` has the rate of each action, such as "300/3h". A service performs the action inside
+``limited_action``, which raises RateLimited before anything is written, with a message and the time to
+wait. Forms show the message beside the input. If nobody catches the exception, ``accounts.request_guards``
+answers with an error page. ``store.rate_limits`` does the counting.
+"""
+
+import logging
+import math
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, ngettext_lazy
+
+from .refusals import TryLater
+from .store import rate_limits as store
+
+logger = logging.getLogger(__name__)
+
+SECONDS_PER_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+RATE_PATTERN = re.compile(r"([0-9]{1,9})/([0-9]{1,4})?([smhd])")
+
+
+MESSAGES: dict[str, Any] = {
+    "post": ngettext_lazy(
+        "You have posted once in %(span)s. You can post again in %(wait)s.",
+        "You have posted %(number)d times in %(span)s. You can post again in %(wait)s.",
+        "number",
+    ),
+    "comment": ngettext_lazy(
+        "You have commented once in %(span)s. You can comment again in %(wait)s.",
+        "You have commented %(number)d times in %(span)s. You can comment again in %(wait)s.",
+        "number",
+    ),
+    "like": ngettext_lazy(
+        "You have liked one thing in %(span)s. You can like more in %(wait)s.",
+        "You have liked %(number)d things in %(span)s. You can like more in %(wait)s.",
+        "number",
+    ),
+    "follow": ngettext_lazy(
+        "You have followed one person in %(span)s. You can follow more in %(wait)s.",
+        "You have followed %(number)d people in %(span)s. You can follow more in %(wait)s.",
+        "number",
+    ),
+    "report": ngettext_lazy(
+        "You have reported once in %(span)s. You can report again in %(wait)s.",
+        "You have reported %(number)d times in %(span)s. You can report again in %(wait)s.",
+        "number",
+    ),
+    "upload": ngettext_lazy(
+        "You can upload one picture in %(span)s. You can upload more in %(wait)s.",
+        "You can upload %(number)d pictures in %(span)s. You can upload more in %(wait)s.",
+        "number",
+    ),
+    "import": ngettext_lazy(
+        "You can import one archive in %(span)s. You can import another in %(wait)s.",
+        "You can import %(number)d archives in %(span)s. You can import another in %(wait)s.",
+        "number",
+    ),
+    "invitation": ngettext_lazy(
+        "You can create one invitation in %(span)s. You can create another in %(wait)s.",
+        "You can create %(number)d invitations in %(span)s. You can create another in %(wait)s.",
+        "number",
+    ),
+    "sign_up": ngettext_lazy(
+        "Your network can create one account in %(span)s. Please try again in %(wait)s.",
+        "Your network can create %(number)d accounts in %(span)s. Please try again in %(wait)s.",
+        "number",
+    ),
+}
+DEFAULT_MESSAGE = ngettext_lazy(
+    "You can do this once in %(span)s. You can do it again in %(wait)s.",
+    "You can do this %(number)d times in %(span)s. You can do it again in %(wait)s.",
+    "number",
+)
+
+
+class RateLimited(TryLater):
+    """The user has done this too often."""
+
+    status = 429
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """At most ``max_count`` times in ``seconds``. A ``max_count`` of 0 forbids the action."""
+
+    max_count: int
+    seconds: int
+
+
+@dataclass(slots=True)
+class CountedAction:
+    """Set ``is_done`` to False if the action changed nothing: then it does not count."""
+
+    is_done: bool = True
+
+
+@lru_cache
+def parse_rate(text: str) -> Rate | None:
+    """Parse a rate such as "300/3h" (300 times in 3 hours; units s, m, h, d). "" is unlimited: None.
+
+    Raises ValueError for any other text.
+    """
+    if not text:
+        return None
+    match = RATE_PATTERN.fullmatch(text)
+    if match is None or int(match[2] or 1) == 0:
+        raise ValueError(text)
+    return Rate(max_count=int(match[1]), seconds=int(match[2] or 1) * SECONDS_PER_UNIT[match[3]])
+
+
+@contextmanager
+def limited_action(
+    *,
+    action: str,
+    subject: int | str | None,
+    times: int = 1,
+    is_repeat: Callable[[], bool] = lambda: False,
+) -> Iterator[CountedAction]:
+    """Count an action and perform it inside the block. Raises RateLimited.
+
+    Args:
+        subject: the uid of a user, or the address of a visitor.
+        is_repeat: called over the limit; a repetition of an earlier action is allowed and not counted.
+
+    One command counts before the block runs, so concurrent requests cannot exceed the limit. A second
+    command withdraws the count if the block fails or sets ``is_done`` to False.
+    """
+    rate = parse_rate(settings.RATE_LIMITS[action])
+    if rate is None or times == 0:
+        yield CountedAction()
+        return
+    if times > rate.max_count:
+        raise RateLimited(_refusal_message(action, rate, rate.seconds), retry_after=rate.seconds)
+    name, at = f"{action}:{subject}", timezone.now()
+    count = store.count_action(
+        name=name, times=times, limit=rate.max_count, seconds=rate.seconds, now=at
+    )
+    if not count.is_counted and is_repeat():
+        yield CountedAction()
+        return
+    if not count.is_counted:
+        seconds = math.ceil(count.retry_after_seconds)
+        raise RateLimited(_refusal_message(action, rate, seconds), retry_after=seconds)
+    counted_action = CountedAction()
+    try:
+        yield counted_action
+    except BaseException:
+        counted_action.is_done = False
+        raise
+    finally:
+        if not counted_action.is_done:
+            _undo_count(name, count.slot, times)
+
+
+def _undo_count(name: str, slot: int, times: int) -> None:
+    try:
+        store.undo_count(name=name, slot=slot, times=times)
+    except Exception:
+        # The exception of the action matters more. Its cause may be that the database is away.
+        logger.exception("%s stays counted", name)
+
+
+def count_action(*, action: str, subject: int | str | None, times: int = 1) -> None:
+    """Count an action that counts even if it fails later. Raises RateLimited."""
+    with limited_action(action=action, subject=subject, times=times):
+        pass
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What is left of a limit. ``refusal``: the exception to raise if nothing is left."""
+
+    limit: int
+    remaining: int
+    resets_at: datetime
+    refusal: RateLimited | None
+
+
+def take_allowance(*, action: str, subject: int | str | None) -> Allowance | None:
+    """Count one action and return what is left; None if the action is unlimited."""
+    rate = parse_rate(settings.RATE_LIMITS[action])
+    if rate is None:
+        return None
+    at = timezone.now()
+    count = store.count_action(
+        name=f"{action}:{subject}", times=1, limit=rate.max_count, seconds=rate.seconds, now=at
+    )
+    wait = math.ceil(count.retry_after_seconds)
+    return Allowance(
+        limit=rate.max_count,
+        remaining=max(0, rate.max_count - count.total),
+        resets_at=at + timedelta(seconds=count.seconds_until_free),
+        refusal=None
+        if count.is_counted
+        else RateLimited(_refusal_message(action, rate, wait), retry_after=wait),
+    )
+
+
+def delete_counts(*, uid: int) -> None:
+    """Delete all counts of the user."""
+    store.delete_counts(names=[f"{action}:{uid}" for action in settings.RATE_LIMITS])
+
+
+def _refusal_message(action: str, rate: Rate, retry_after: int) -> str:
+    if rate.max_count == 0:
+        return _("This is not possible here at the moment.")
+    span, wait = format_duration(seconds=rate.seconds), format_duration(seconds=retry_after)
+    return str(
+        MESSAGES.get(action, DEFAULT_MESSAGE)
+        % {"number": rate.max_count, "span": span, "wait": wait}
+    )
+
+
+def format_duration(*, seconds: int) -> str:
+    """Return the duration in words, rounded up to whole minutes, hours or days: "12 minutes"."""
+    if seconds < 60:
+        return ngettext("%(n)d second", "%(n)d seconds", seconds) % {"n": seconds}
+    if seconds < 7200 and seconds != 3600:
+        n = math.ceil(seconds / 60)
+        return ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}
+    if seconds < 2 * 86_400 and seconds != 86_400:
+        n = math.ceil(seconds / 3600)
+        return ngettext("%(n)d hour", "%(n)d hours", n) % {"n": n}
+    n = math.ceil(seconds / 86_400)
+    return ngettext("%(n)d day", "%(n)d days", n) % {"n": n}

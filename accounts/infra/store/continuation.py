@@ -1,0 +1,51 @@
+"""Unbounded lists in numbered buckets: a full bucket continues in the next.
+
+    {<owner>, seq, <array>: [up to the capacity], n}      unique (<owner>, seq)
+
+MongoDB's Asya Kamsky called the problem the Wil Wheaton effect: for the few owners with hundreds of
+thousands of elements, an array outgrows its document. Numbered buckets can be read from any point, and a
+change writes exactly one of them. The second index, (<owner>, seq descending, n), finds the newest bucket
+with room without reading any bucket.
+"""
+
+from typing import Any
+
+ASCENDING, DESCENDING = 1, -1
+
+
+def create_indexes(*, collection: Any, owner_fields: tuple[str, ...]) -> None:
+    """Create the two indexes that ``append_element`` needs."""
+    owner_keys = [(name, ASCENDING) for name in owner_fields]
+    collection.create_index([*owner_keys, ("seq", ASCENDING)], unique=True)
+    collection.create_index([*owner_keys, ("seq", DESCENDING), ("n", ASCENDING)])
+
+
+def append_element(
+    *,
+    collection: Any,
+    owner: dict[str, int],
+    array_field: str,
+    element: Any,
+    capacity: int,
+    session: Any,
+) -> tuple[int, int]:
+    """Append to the newest bucket with room, or to a new bucket. Return its seq and the position.
+
+    Call it inside ``transactional(retry_duplicate_keys=True)``: if two writers open the same bucket, one
+    gets a duplicate key or a write conflict and its transaction is retried.
+    """
+    newest_first = [*((name, ASCENDING) for name in owner), ("seq", DESCENDING)]
+    bucket = collection.find_one_and_update(
+        {**owner, "n": {"$lt": capacity}},
+        {"$push": {array_field: element}, "$inc": {"n": 1}},
+        sort=[("seq", DESCENDING)],
+        projection={"seq": 1, "n": 1},
+        hint=[*newest_first, ("n", ASCENDING)],
+        session=session,
+    )
+    if bucket is not None:
+        return int(bucket["seq"]), int(bucket["n"])
+    newest = collection.find_one(owner, {"seq": 1}, sort=[("seq", DESCENDING)], session=session)
+    seq = 0 if newest is None else int(newest["seq"]) + 1
+    collection.insert_one({**owner, "seq": seq, array_field: [element], "n": 1}, session=session)
+    return seq, 0

@@ -1,0 +1,24 @@
+"""The mail addresses of a user."""
+
+from allauth.account.models import EmailAddress
+
+from accounts.models import User
+
+
+def confirmed_email(*, uid: int) -> str | None:
+    """Return the primary address if it is confirmed, else another confirmed address.
+
+    Return None for inactive users and users without a confirmed address: nobody gets mail because
+    someone else entered their address. At most two commands.
+    """
+    if not User.objects.filter(pk=uid, is_active=True).exists():
+        return None
+    confirmed = EmailAddress.objects.filter(user_id=uid, verified=True).order_by("-primary")
+    address: str | None = confirmed.values_list("email", flat=True).first()
+    return address
+
+
+def email_addresses(*, uid: int) -> list[tuple[str, bool]]:
+    """Return (address, is confirmed) of all addresses of a user, the primary one first."""
+    addresses = EmailAddress.objects.filter(user_id=uid).order_by("-primary", "pk")
+    return list(addresses.values_list("email", "verified"))

@@ -1,0 +1,66 @@
+"""Bios and counts for lists of users, at a constant cost."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts import avatars
+from accounts.models import User
+from accounts.store import audiences, edges
+
+
+@dataclass(frozen=True, slots=True)
+class UserDescription:
+    """What everybody may know of a user. ``avatar``: the stored file name, "" for the identicon."""
+
+    uid: int
+    username: str
+    display_name: str
+    bio: str
+    avatar: str
+    avatar_url: str
+    is_private: bool
+    is_limited: bool
+    joined_at: datetime
+
+    @property
+    def bitmap_avatar_url(self) -> str:
+        """The URL of a picture that is never SVG, which many mobile apps cannot draw."""
+        return self.avatar_url if self.avatar else avatars.identicon_png_url(uid=self.uid)
+
+
+USER_FIELDS = ("pk", "username", "display_name", "bio", "avatar", "is_private", "is_limited")
+
+
+def user_descriptions(
+    *, uids: Iterable[int], include_inactive: bool = False
+) -> dict[int, UserDescription]:
+    """Return descriptions by uid, without deleted users: one command.
+
+    Moderators' pages pass ``include_inactive``.
+    """
+    users = User.objects.filter(pk__in=set(uids))
+    if not include_inactive:
+        users = users.filter(is_active=True)
+    return {
+        row["pk"]: UserDescription(
+            uid=row["pk"],
+            username=row["username"],
+            display_name=row["display_name"] or row["username"],
+            bio=row["bio"],
+            avatar=row["avatar"],
+            avatar_url=avatars.avatar_url(uid=row["pk"], avatar=row["avatar"]),
+            is_private=row["is_private"],
+            is_limited=row["is_limited"],
+            joined_at=row["date_joined"],
+        )
+        for row in users.values(*USER_FIELDS, "date_joined")
+    }
+
+
+def follow_counts(*, uids: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Return (number of followers, number of followees) by uid: two commands."""
+    unique_uids = set(uids)
+    followers = audiences.follower_counts(authors=unique_uids)
+    followees = edges.followee_counts(followers=unique_uids)
+    return {uid: (followers.get(uid, 0), followees.get(uid, 0)) for uid in unique_uids}

@@ -1,0 +1,260 @@
+"""Lists of users, newest first, one page at a time. The cost does not depend on the length of the list."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import Http404
+from django.utils import timezone
+
+from accounts.infra.ids import MAX_ID
+from accounts.models import User
+from accounts.store import blocks_and_mutes, edges, follow_requests, relationship_kinds
+from accounts.store.relationship_kinds import UidsByKind
+from accounts.user_cards import UserCard, cards_by_uid
+
+from .relationships import relationships_from
+
+PAGE_SIZE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class UserRow:
+    """A user and the viewer's relationship to them.
+
+    ``is_restricted``: the user is private or limited, and the viewer does not follow them.
+    """
+
+    card: UserCard
+    bio: str
+    is_self: bool
+    is_following: bool
+    is_requested: bool
+    is_blocking: bool
+    muted_until: datetime | None
+    is_blocked_by: bool = False
+    is_restricted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UserPage:
+    """A page of users.
+
+    ``older_cursor`` and ``newer_cursor`` are for ``max_id`` and ``min_id``, None at the ends of the list.
+    ``newest_cursor`` is the cursor of the first row, also at the beginning of the list.
+    """
+
+    rows: tuple[UserRow, ...]
+    older_cursor: str | None
+    newer_cursor: str | None
+    newest_cursor: str | None = None
+
+
+def followers_page(
+    *,
+    uid: int,
+    viewer: int | None,
+    limit: int | None = None,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> UserPage:
+    """Return the followers of a user. Raises Http404 if the viewer may not see them."""
+    limit = limit or PAGE_SIZE
+    below, above = _bounds(max_id, min_id, since_id)
+    rows = edges.follower_edges_page(followee=uid, below=below, above=above, limit=limit + 1)
+    found_uids = [(edge.id, edge.follower) for edge in rows]
+    return _build_page(found_uids, viewer, below, above, limit=limit, owner=uid)
+
+
+def following_page(
+    *,
+    uid: int,
+    viewer: int | None,
+    limit: int | None = None,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> UserPage:
+    """Return the users a user follows. Raises Http404 if the viewer may not see them."""
+    limit = limit or PAGE_SIZE
+    below, above = _bounds(max_id, min_id, since_id)
+    rows = edges.followee_edges_page(follower=uid, below=below, above=above, limit=limit + 1)
+    found_uids = [(edge.id, edge.followee) for edge in rows]
+    return _build_page(found_uids, viewer, below, above, limit=limit, owner=uid)
+
+
+def newest_users_page(
+    *, viewer: int | None, max_id: int | None = None, min_id: int | None = None
+) -> UserPage:
+    """Return all active users, the last to sign up first."""
+    users = User.objects.filter(is_active=True)
+    if max_id is not None:
+        users = users.filter(pk__lt=max_id)
+    elif min_id is not None:
+        users = users.filter(pk__gt=min_id)
+    order = "pk" if min_id is not None and max_id is None else "-pk"
+    uids = list(users.order_by(order).values_list("pk", flat=True)[: PAGE_SIZE + 1])
+    if order == "pk":
+        uids.reverse()
+    found_uids = [(uid, uid) for uid in uids]
+    return _build_page(found_uids, viewer, max_id, min_id, limit=PAGE_SIZE)
+
+
+def directory_users(*, viewer: int | None, limit: int, offset: int = 0) -> tuple[UserRow, ...]:
+    """Return the users of the public directory, newest first, without private and limited users."""
+    users = User.objects.filter(is_active=True, is_private=False, is_limited=False)
+    uids = users.order_by("-pk").values_list("pk", flat=True)[offset : offset + limit]
+    return user_rows(uids=list(uids), viewer=viewer)
+
+
+def follow_requests_page(
+    *,
+    uid: int,
+    limit: int | None = None,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> UserPage:
+    """Return the users who have requested to follow this user."""
+    limit = limit or PAGE_SIZE
+    below, above = _bounds(max_id, min_id, since_id)
+    rows = follow_requests.requests_page(followee=uid, below=below, above=above, limit=limit + 1)
+    found_uids = [(request.id, request.follower) for request in rows]
+    return _build_page(found_uids, uid, below, above, limit=limit, include_limited=True)
+
+
+def blocked_or_muted_page(
+    *,
+    uid: int,
+    kind: str,
+    limit: int | None = None,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> UserPage:
+    """Return the users this user blocks or mutes now. ``kind`` is "block" or "mute"."""
+    limit = limit or PAGE_SIZE
+    below, above = _bounds(max_id, min_id, since_id)
+    rows = blocks_and_mutes.blocks_or_mutes_page(
+        owner=uid,
+        kind=kind,
+        now=timezone.now(),
+        below=below,
+        above=above,
+        limit=limit + 1,
+    )
+    found_uids = [(row.id, row.other) for row in rows]
+    return _build_page(found_uids, uid, below, above, limit=limit, include_blocked=True)
+
+
+def user_rows(
+    *, uids: list[int], viewer: int | None, include_blocked: bool = False
+) -> tuple[UserRow, ...]:
+    """Return rows for these users in this order, without deleted users.
+
+    Unless ``include_blocked`` is set, it also leaves out users who are inactive, limited to followers, or
+    blocked in either direction.
+    """
+    uids_by_kind = relationship_kinds.find_for_viewer(
+        viewer=viewer, uids=uids, now=timezone.now(), include_requests=True
+    )
+    return _build_rows(uids, viewer, uids_by_kind, include_blocked=include_blocked)
+
+
+def _bounds(
+    max_id: int | None, min_id: int | None, since_id: int | None
+) -> tuple[int | None, int | None]:
+    """Return (below, above) for ``pages.find_page``.
+
+    ``since_id`` selects the newest users above it, ``min_id`` those just above it.
+    """
+    if since_id is None or min_id is not None:
+        return max_id, min_id
+    return MAX_ID if max_id is None else max_id, since_id
+
+
+def _build_page(
+    found_uids: list[tuple[int, int]],
+    viewer: int | None,
+    max_id: int | None,
+    min_id: int | None,
+    *,
+    limit: int,
+    owner: int | None = None,
+    include_blocked: bool = False,
+    include_limited: bool = False,
+) -> UserPage:
+    """Return a page of the users in ``found_uids``.
+
+    Args:
+        found_uids: (cursor, uid), newest first, up to one more than fits on the page.
+        owner: the user whose list this is, if not every viewer may see it.
+        include_limited: keep users whom moderators limited to their followers.
+    """
+    is_backward = min_id is not None and max_id is None
+    has_more = len(found_uids) > limit
+    shown = found_uids[-limit:] if is_backward else found_uids[:limit]
+    uids = [uid for _, uid in shown]
+    uids_by_kind = relationship_kinds.find_for_viewer(
+        viewer=viewer,
+        uids=uids if owner is None else [*uids, owner],
+        now=timezone.now(),
+        include_requests=True,
+    )
+    relationships = relationships_from(uids_by_kind)
+    if owner is not None and owner != viewer:
+        is_restricted = owner in relationships.private and owner not in relationships.followed
+        if is_restricted or owner in relationships.blocked | relationships.unavailable:
+            raise Http404("No such list.")
+    has_older = bool(shown) and (has_more or is_backward)
+    has_newer = bool(shown) and (has_more if is_backward else max_id is not None)
+    rows = _build_rows(
+        uids,
+        viewer,
+        uids_by_kind,
+        include_blocked=include_blocked,
+        include_limited=include_limited,
+    )
+    return UserPage(
+        rows=rows,
+        older_cursor=str(shown[-1][0]) if has_older else None,
+        newer_cursor=str(shown[0][0]) if has_newer else None,
+        newest_cursor=str(shown[0][0]) if shown else None,
+    )
+
+
+def _build_rows(
+    uids: list[int],
+    viewer: int | None,
+    uids_by_kind: UidsByKind,
+    *,
+    include_blocked: bool = False,
+    include_limited: bool = False,
+) -> tuple[UserRow, ...]:
+    relationships = relationships_from(uids_by_kind)
+    cards = cards_by_uid(uids=uids)
+    bios = dict(User.objects.filter(pk__in=uids).values_list("pk", "bio"))
+    excluded = frozenset() if include_blocked else relationships.blocked
+    if not (include_blocked or include_limited):
+        excluded |= relationships.unavailable
+    requested = uids_by_kind.of_kind(relationship_kinds.REQUESTED)
+    blocked = uids_by_kind.of_kind(blocks_and_mutes.BLOCK)
+    blocked_by = uids_by_kind.of_kind(blocks_and_mutes.BLOCKED_BY)
+    closed = uids_by_kind.of_kind(relationship_kinds.PRIVATE, relationship_kinds.LIMITED)
+    restricted = closed - relationships.followed - {viewer}
+    return tuple(
+        UserRow(
+            card=cards[uid],
+            # Users who block the viewer show them nothing but their names.
+            bio="" if uid in blocked_by else bios.get(uid, ""),
+            is_self=uid == viewer,
+            is_following=uid in relationships.followed,
+            is_requested=uid in requested and uid not in relationships.followed,
+            is_blocking=uid in blocked,
+            muted_until=uids_by_kind.muted_until.get(uid),
+            is_blocked_by=uid in blocked_by,
+            is_restricted=uid in restricted,
+        )
+        for uid in uids
+        if uid in cards and uid not in excluded
+    )

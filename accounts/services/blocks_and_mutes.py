@@ -1,0 +1,131 @@
+"""Block and mute users, and hide their shares.
+
+Timelines check blocks and mutes when they are read. So each takes effect at once on posts delivered
+before, and undoing it shows these posts again.
+"""
+
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import signals
+from accounts.infra.ids import new_id
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import send_on_commit, transactional
+from accounts.models import User
+from accounts.store import blocks_and_mutes, edges, follow_requests, pair_locks
+
+from .follow_edges import create_follow, delete_follow, delete_follow_permanently
+
+
+class CannotBlock(Refused):
+    """Blocking is refused; the message is for the user."""
+
+
+class CannotMute(Refused):
+    """Muting is refused; the message is for the user."""
+
+
+def block_user(*, owner: int, other: int) -> bool:
+    """Block a user: neither sees nor follows the other. Return False if the block exists already.
+
+    The blocked user's follow of the owner is deleted permanently, also one that a block of their own
+    would restore. ``unblock_user`` restores the owner's follow. Follow requests are deleted in both
+    directions; a mute stays. Raises CannotBlock for oneself and for inactive users.
+    """
+    if owner == other:
+        raise CannotBlock(_("You cannot block yourself."))
+    if not User.objects.filter(pk=other, is_active=True).exists():
+        raise CannotBlock(_("This account is no longer available."))
+    return _insert_block(owner=owner, other=other)
+
+
+@transactional(retry_duplicate_keys=True)
+def _insert_block(*, owner: int, other: int) -> bool:
+    pair_locks.lock_pair(uid=owner, other_uid=other)
+    if blocks_and_mutes.BLOCK in blocks_and_mutes.find_by_kind(owner=owner, other=other):
+        return False
+    delete_follow_permanently(follower=other, followee=owner)
+    follow_requests.delete_request(follower=other, followee=owner)
+    follow_requests.delete_request(follower=owner, followee=other)
+    blocks_and_mutes.insert_block(
+        block_id=new_id(),
+        mirror_id=new_id(),
+        owner=owner,
+        other=other,
+        at=timezone.now(),
+        restores_follow=delete_follow(follower=owner, followee=other),
+    )
+    send_on_commit(signals.blocked, owner=owner, other=other)
+    return True
+
+
+@transactional(retry_duplicate_keys=True)
+def unblock_user(*, owner: int, other: int) -> bool:
+    """Unblock a user and restore the owner's follow. Return False if there was no block.
+
+    If the other user blocks the owner, too, their block has deleted the follow permanently.
+    """
+    pair_locks.lock_pair(uid=owner, other_uid=other)
+    by_kind = blocks_and_mutes.find_by_kind(owner=owner, other=other)
+    if blocks_and_mutes.BLOCK not in by_kind:
+        return False
+    blocks_and_mutes.delete_block(owner=owner, other=other)
+    restores_follow = by_kind[blocks_and_mutes.BLOCK].restores_follow
+    if restores_follow and blocks_and_mutes.BLOCKED_BY not in by_kind:
+        create_follow(follower=owner, followee=other, is_restored=True)
+    return True
+
+
+def mute_user(*, owner: int, other: int, until: datetime | None) -> None:
+    """Mute a user until a time, or permanently with None. A second mute replaces the time.
+
+    The muted user is not notified, and follows stay. Raises CannotMute for oneself.
+    """
+    if owner == other:
+        raise CannotMute(_("You cannot mute yourself."))
+    _save_mute(owner=owner, other=other, until=until)
+
+
+@transactional(retry_duplicate_keys=True)
+def _save_mute(*, owner: int, other: int, until: datetime | None) -> None:
+    blocks_and_mutes.save_mute_or_hide(
+        insert_id=new_id(),
+        owner=owner,
+        other=other,
+        kind=blocks_and_mutes.MUTE,
+        at=timezone.now(),
+        expires_at=until,
+    )
+    send_on_commit(signals.muted, owner=owner, other=other)
+
+
+@transactional()
+def unmute_user(*, owner: int, other: int) -> bool:
+    """Unmute a user. Return False if there was no mute."""
+    return blocks_and_mutes.delete_mute_or_hide(
+        owner=owner, other=other, kind=blocks_and_mutes.MUTE
+    )
+
+
+@transactional(retry_duplicate_keys=True)
+def hide_shares(*, owner: int, other: int, is_hidden: bool) -> bool:
+    """Hide or show the shares of a followed user. Return False, without a change, if the owner does not
+    follow them."""
+    pair_locks.lock_pair(uid=owner, other_uid=other)
+    if edges.find_edge(follower=owner, followee=other) is None:
+        return False
+    if is_hidden:
+        blocks_and_mutes.save_mute_or_hide(
+            insert_id=new_id(),
+            owner=owner,
+            other=other,
+            kind=blocks_and_mutes.HIDE_SHARES,
+            at=timezone.now(),
+        )
+    else:
+        blocks_and_mutes.delete_mute_or_hide(
+            owner=owner, other=other, kind=blocks_and_mutes.HIDE_SHARES
+        )
+    return True

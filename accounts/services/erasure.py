@@ -1,0 +1,106 @@
+"""Erase a user: first their data in this app, then in the others (signal ``user_erasure_started``), and the
+user's own row last.
+
+Each step is safe to repeat and may be interrupted anywhere. As long as the row exists the user is due for
+erasure, so the next run of the periodic task or of the management command resumes.
+"""
+
+from collections.abc import Iterator
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.hashers import make_password
+from django.contrib.contenttypes.models import ContentType
+from django.core.cache import cache
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from accounts import avatars, signals, user_cards
+from accounts.infra import pictures, rate_limits
+from accounts.infra.transactions import BACKGROUND_ATTEMPTS, transactional
+from accounts.models import User
+from accounts.selectors.suggestions import candidates_key, dismissed_key
+from accounts.store import (
+    account_status,
+    audiences,
+    blocks_and_mutes,
+    edges,
+    follow_requests,
+    pair_locks,
+)
+
+from .account_mail import send_account_mail
+from .follow_edges import delete_follow_permanently
+from .sessions import end_sessions
+
+BATCH_SIZE = 200
+
+
+def users_to_erase() -> Iterator[int]:
+    """Return the uids due for erasure, the longest waiting first."""
+    return account_status.users_to_erase(at=timezone.now())
+
+
+def erase_user(*, uid: int) -> bool:
+    """Erase a user now and confirm it by mail. Return False if there is no such user.
+
+    Raises the first exception of a receiver of ``user_erasure_started``. The user then still exists and
+    stays due for erasure.
+    """
+    is_locked = account_status.lock_for_erasure(
+        uid=uid, at=timezone.now(), password=make_password(None)
+    )
+    user = User.objects.filter(pk=uid).first()
+    if user is None or not is_locked:
+        return False
+    user_cards.refresh_card(uid=uid)
+    end_sessions(uid=uid)
+    _delete_relationships(uid)
+    results = signals.user_erasure_started.send_robust(sender=None, uid=uid)
+    for _receiver, result in results:
+        if isinstance(result, Exception):
+            raise result
+    _delete_pictures(uid)
+    cache.delete_many([candidates_key(uid=uid), dismissed_key(uid=uid)])
+    rate_limits.delete_counts(uid=uid)
+    _delete_user(user)
+    if user.email:
+        send_account_mail(to=user.email, template_name="account_deleted", person=user.username)
+    return True
+
+
+def _delete_relationships(uid: int) -> None:
+    # A famous user may have a million followers. Their edges are deleted with one command and without
+    # signals: receivers of ``unfollowed`` also receive the erasure. Follows that an unblocking would
+    # restore are deleted with the blocks below.
+    edges.delete_edges_to(followee=uid)
+    while page := edges.followee_edges_page(follower=uid, below=None, above=None, limit=BATCH_SIZE):
+        for edge in page:
+            _unfollow(uid, edge.followee)
+    follow_requests.delete_all_of_user(uid=uid)
+    blocks_and_mutes.delete_all_of_user(uid=uid)
+    audiences.delete_audience(author=uid)
+
+
+@transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
+def _unfollow(follower: int, followee: int) -> None:
+    pair_locks.lock_pair(uid=follower, other_uid=followee)
+    delete_follow_permanently(follower=follower, followee=followee)
+
+
+def _delete_pictures(uid: int) -> None:
+    """Delete all pictures of a user, including those that an interrupted change left behind."""
+    for folder in (avatars.FOLDER, pictures.hidden_path(path=avatars.FOLDER)):
+        if not default_storage.exists(folder):
+            continue
+        for name in default_storage.listdir(folder)[1]:
+            if name.startswith(f"{uid}-"):
+                default_storage.delete(f"{folder}/{name}")
+
+
+@transactional(max_attempts=BACKGROUND_ATTEMPTS)
+def _delete_user(user: User) -> None:
+    """Delete the user with everything that refers to it: addresses, second factors, permissions, and the
+    admin log."""
+    user_type = ContentType.objects.get_for_model(User)
+    LogEntry.objects.filter(content_type=user_type, object_id=str(user.pk)).delete()
+    User.objects.filter(pk=user.pk).delete()

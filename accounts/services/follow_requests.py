@@ -1,0 +1,49 @@
+"""Follow requests to users who approve their followers: insert, accept, reject, withdraw."""
+
+from django.utils import timezone
+
+from accounts import signals
+from accounts.infra.ids import new_id
+from accounts.infra.transactions import send_on_commit, transactional
+from accounts.store import edges, follow_requests, pair_locks
+
+from .follow_edges import create_follow
+
+
+def insert_request(*, follower: int, followee: int) -> None:
+    """Insert a request unless it exists. The caller's transaction has locked the pair."""
+    if follow_requests.has_request(follower=follower, followee=followee):
+        return
+    request = follow_requests.FollowRequest(id=new_id(), follower=follower, followee=followee)
+    follow_requests.insert_request(request=request, at=timezone.now())
+    send_on_commit(signals.follow_requested, follower=follower, followee=followee)
+
+
+@transactional(retry_duplicate_keys=True)
+def accept_follow_request(*, followee: int, follower: int) -> bool:
+    """Accept a request, so that ``follower`` follows. Return False if the request no longer exists.
+
+    A block deletes requests, so this cannot create a follow between users who block each other.
+    """
+    pair_locks.lock_pair(uid=followee, other_uid=follower)
+    if not follow_requests.delete_request(follower=follower, followee=followee):
+        return False
+    if edges.find_edge(follower=follower, followee=followee) is None:
+        create_follow(follower=follower, followee=followee)
+    send_on_commit(signals.follow_request_accepted, follower=follower, followee=followee)
+    return True
+
+
+@transactional(retry_duplicate_keys=True)
+def reject_follow_request(*, followee: int, follower: int) -> bool:
+    """Delete a request without notifying the follower, who can ask again. Return False if none existed."""
+    pair_locks.lock_pair(uid=followee, other_uid=follower)
+    return delete_request(follower=follower, followee=followee)
+
+
+def delete_request(*, follower: int, followee: int) -> bool:
+    """Delete a request. The caller's transaction has locked the pair. Return False if none existed."""
+    if not follow_requests.delete_request(follower=follower, followee=followee):
+        return False
+    send_on_commit(signals.follow_request_ended, follower=follower, followee=followee)
+    return True

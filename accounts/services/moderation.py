@@ -1,0 +1,85 @@
+"""Moderation actions on users, and their undo. Callers check permissions. Each is safe to repeat."""
+
+from contextlib import suppress
+
+from accounts import avatars
+from accounts.infra import pictures
+from accounts.infra.transactions import transactional
+from accounts.models import User
+
+from .profiles import UsernameTaken, change_username
+
+UserNames = dict[str, str]
+"""``{username, display_name}``"""
+
+
+def set_limited(*, uid: int, is_limited: bool) -> None:
+    """Limit a user to their followers, or lift the limit."""
+    _update_field(uid, "is_limited", is_limited)
+
+
+def user_names(*, uid: int) -> UserNames:
+    """Return a user's names, or {} if there is no such user."""
+    row = User.objects.filter(pk=uid).values("username", "display_name").first()
+    return {field: str(value) for field, value in (row or {}).items()}
+
+
+def reset_name(*, uid: int) -> None:
+    """Replace a user's names with a placeholder, until they choose another name."""
+    _update_field(uid, "display_name", "")
+    if User.objects.filter(pk=uid).exists():
+        change_username(uid=uid, username=placeholder_username(uid=uid))
+
+
+def placeholder_username(*, uid: int) -> str:
+    return f"person_{uid}"
+
+
+def restore_name(*, uid: int, username: str = "", display_name: str = "") -> None:
+    """Restore names that ``reset_name`` replaced, unless the user has chosen another name since.
+
+    A username that another user has taken is not restored.
+    """
+    if user_names(uid=uid).get("username") != placeholder_username(uid=uid) or not username:
+        return
+    with suppress(UsernameTaken):
+        change_username(uid=uid, username=username)
+    _update_field(uid, "display_name", display_name)
+
+
+def avatar_name(*, uid: int) -> str:
+    """Return the file name of a user's avatar, "" if there is none."""
+    return User.objects.filter(pk=uid).values_list("avatar", flat=True).first() or ""
+
+
+def hide_avatar(*, uid: int, avatar: str) -> None:
+    """Remove an avatar from a user, and make its URL unavailable."""
+    _swap_avatar(uid, avatar, "")
+    if avatar:
+        pictures.hide_picture(path=avatars.avatar_path(name=avatar))
+
+
+def restore_avatar(*, uid: int, avatar: str) -> None:
+    """Restore an avatar that ``hide_avatar`` removed, or delete it if the user has another one now."""
+    if avatar:
+        pictures.restore_picture(path=avatars.avatar_path(name=avatar))
+    if not _swap_avatar(uid, "", avatar) and avatar and avatar_name(uid=uid) != avatar:
+        pictures.delete_picture(path=avatars.avatar_path(name=avatar))
+
+
+@transactional()
+def _swap_avatar(uid: int, old: str, new: str) -> bool:
+    user = User.objects.filter(pk=uid, avatar=old).first()
+    if user is None:
+        return False
+    user.avatar = new
+    user.save(update_fields=["avatar"])
+    return True
+
+
+@transactional()
+def _update_field(uid: int, field: str, value: str | bool) -> None:
+    user = User.objects.filter(pk=uid).first()
+    if user is not None and getattr(user, field) != value:
+        setattr(user, field, value)
+        user.save(update_fields=[field])

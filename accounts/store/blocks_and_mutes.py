@@ -1,0 +1,179 @@
+"""Blocks, mutes and hidden shares.
+
+    blocks_and_mutes {_id: id, owner, other, kind, at, expires_at?, restores_follow?}
+
+Unique on (owner, other, kind). ``owner`` is the viewer whose pages the document affects, so every
+look-up is by the viewer alone. Therefore a block is stored twice, by one transaction: as "block" with
+the blocker as owner, and mirrored as "blocked_by" with the blocked user as owner.
+
+``expires_at``: when a mute expires. The server deletes the document some time later, so queries leave out
+expired mutes. ``restores_follow`` on a block: the blocker followed the other, and unblocking restores that
+follow.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pymongo import ASCENDING, DESCENDING
+
+from accounts.infra.store.connection import Document, session
+
+from .collections import blocks_and_mutes
+from .pages import find_page
+
+BLOCK = "block"
+BLOCKED_BY = "blocked_by"
+MUTE = "mute"
+HIDE_SHARES = "hide_shares"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockOrMute:
+    id: int
+    other: int
+    kind: str
+    expires_at: datetime | None
+    restores_follow: bool
+
+
+def create_indexes() -> None:
+    blocks_and_mutes().create_index(
+        [("owner", ASCENDING), ("other", ASCENDING), ("kind", ASCENDING)], unique=True
+    )
+    blocks_and_mutes().create_index(
+        [("owner", ASCENDING), ("kind", ASCENDING), ("_id", DESCENDING)]
+    )
+    blocks_and_mutes().create_index([("expires_at", ASCENDING)], expireAfterSeconds=0)
+
+
+def not_expired(*, now: datetime) -> Document:
+    """Return the part of a query that leaves out expired documents."""
+    return {"expires_at": {"$not": {"$lte": now}}}
+
+
+def find_by_kind(*, owner: int, other: int) -> dict[str, BlockOrMute]:
+    """Return by kind what is stored for this owner and this other, expired mutes included. One command."""
+    rows = blocks_and_mutes().find({"owner": owner, "other": other}, session=session())
+    return {row["kind"]: _from_document(row) for row in rows}
+
+
+def insert_block(
+    *,
+    block_id: int,
+    mirror_id: int,
+    owner: int,
+    other: int,
+    at: datetime,
+    restores_follow: bool,
+) -> None:
+    """Insert both documents of a block. The caller has checked that there is none."""
+    block: Document = {"_id": block_id, **_key(owner, other, BLOCK), "at": at}
+    if restores_follow:
+        block["restores_follow"] = True
+    mirror = {"_id": mirror_id, **_key(other, owner, BLOCKED_BY), "at": at}
+    blocks_and_mutes().insert_many([block, mirror], session=session())
+
+
+def delete_block(*, owner: int, other: int) -> None:
+    """Delete both documents of a block, if they exist."""
+    keys = [_key(owner, other, BLOCK), _key(other, owner, BLOCKED_BY)]
+    blocks_and_mutes().delete_many({"$or": keys}, session=session())
+
+
+def clear_restored_follow(*, owner: int, other: int) -> bool:
+    """Make a block restore no follow when it ends. Return whether it would have."""
+    query = _key(owner, other, BLOCK) | {"restores_follow": True}
+    result = blocks_and_mutes().update_one(
+        query, {"$unset": {"restores_follow": 1}}, session=session()
+    )
+    return bool(result.modified_count)
+
+
+def save_mute_or_hide(
+    *,
+    insert_id: int,
+    owner: int,
+    other: int,
+    kind: str,
+    at: datetime,
+    expires_at: datetime | None = None,
+) -> None:
+    """Insert a mute or hidden shares, or replace the time and expiry of what exists.
+
+    ``insert_id`` is used only for a new document.
+    """
+    change: Document = {"$setOnInsert": {"_id": insert_id}, "$set": {"at": at}}
+    if expires_at is None:
+        change["$unset"] = {"expires_at": 1}
+    else:
+        change["$set"]["expires_at"] = expires_at
+    blocks_and_mutes().update_one(_key(owner, other, kind), change, upsert=True, session=session())
+
+
+def delete_mute_or_hide(*, owner: int, other: int, kind: str) -> bool:
+    """Delete a mute or hidden shares. Return whether there was a document, expired or not."""
+    result = blocks_and_mutes().delete_one(_key(owner, other, kind), session=session())
+    return bool(result.deleted_count)
+
+
+def delete_all_of_user(*, uid: int) -> None:
+    """Delete all documents with this user on either side.
+
+    No index covers ``other``, so it scans the collection; only erasure calls it.
+    """
+    blocks_and_mutes().delete_many({"$or": [{"owner": uid}, {"other": uid}]})
+
+
+def hidden_users(*, owner: int, now: datetime) -> list[tuple[int, str]]:
+    """Return (uid, kind) for all users whom the owner mutes now or whose shares they hide: one command."""
+    query = {"owner": owner, "kind": {"$in": [MUTE, HIDE_SHARES]}, **not_expired(now=now)}
+    rows = blocks_and_mutes().find(query, {"_id": 0, "other": 1, "kind": 1}).batch_size(400_000)
+    return [(row["other"], row["kind"]) for row in rows]
+
+
+def blocked_pairs(*, owners: Iterable[int], others: Iterable[int]) -> set[tuple[int, int]]:
+    """Return all (owner, other) where either blocks the other: one command on the index alone."""
+    rows = blocks_and_mutes().find(
+        {
+            "owner": {"$in": list(owners)},
+            "other": {"$in": list(others)},
+            "kind": {"$in": [BLOCK, BLOCKED_BY]},
+        },
+        {"_id": 0, "owner": 1, "other": 1},
+        hint=[("owner", ASCENDING), ("other", ASCENDING), ("kind", ASCENDING)],
+        session=session(),
+    )
+    return {(row["owner"], row["other"]) for row in rows}
+
+
+def blocks_or_mutes_page(
+    *,
+    owner: int,
+    kind: str,
+    now: datetime,
+    below: int | None,
+    above: int | None,
+    limit: int,
+) -> list[BlockOrMute]:
+    """Return a page of one kind without expired documents, newest first; see ``pages.find_page``."""
+    query = {"owner": owner, "kind": kind, **not_expired(now=now)}
+    rows = find_page(
+        collection=blocks_and_mutes(), query=query, below=below, above=above, limit=limit
+    )
+    return [_from_document(row) for row in rows]
+
+
+def _key(owner: int, other: int, kind: str) -> Document:
+    return {"owner": owner, "other": other, "kind": kind}
+
+
+def _from_document(document: Document) -> BlockOrMute:
+    until = document.get("expires_at")
+    return BlockOrMute(
+        id=document["_id"],
+        other=document["other"],
+        kind=document["kind"],
+        expires_at=None if until is None else until.replace(tzinfo=UTC),
+        restores_follow=document.get("restores_follow", False),
+    )

@@ -1,0 +1,105 @@
+"""Many follows at once, for imports: the work of ``edges`` and ``audiences`` in a few commands.
+
+``accounts.services.imports.import_followers`` calls the writing functions in its transaction and keeps
+the same promise as a single follow: every follower with an edge is in exactly the one bucket that the
+edge names.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
+
+from accounts.infra.store.connection import Document, session
+
+from .audiences import BUCKET_CAPACITY
+from .collections import audience_buckets, follow_edges
+from .edges import Edge, edge_from_document, edge_to_document, followers_among
+
+
+def new_followers(*, followee: int, followers: Iterable[int]) -> list[int]:
+    """Return the uids that do not follow yet, without repeats, in their order: one command on the
+    index alone."""
+    unique_uids = list(dict.fromkeys(followers))
+    present_uids = followers_among(followee=followee, uids=unique_uids)
+    return [uid for uid in unique_uids if uid not in present_uids]
+
+
+def add_to_audiences(
+    *, followers_by_author: Mapping[int, Sequence[int]]
+) -> list[tuple[int, int, int]]:
+    """Add new followers to buckets. Return (author, follower, seq). Two commands.
+
+    As with single follows, the newest bucket with room is filled first, and a new bucket is opened
+    when none has room. No follower may be in the audience yet.
+    """
+    sizes_by_author = _bucket_sizes(followers_by_author)
+    placements: list[tuple[int, int, int]] = []
+    writes: list[InsertOne[Document] | UpdateOne] = []
+    for author, uids in followers_by_author.items():
+        sizes, remaining = sizes_by_author[author], list(uids)
+        for seq, size in sizes:
+            if size < BUCKET_CAPACITY and remaining:
+                room = BUCKET_CAPACITY - size
+                chunk, remaining = remaining[:room], remaining[room:]
+                writes.append(_push(author, seq, chunk))
+                placements += [(author, uid, seq) for uid in chunk]
+        seq = sizes[0][0] + 1 if sizes else 0
+        while remaining:
+            chunk, remaining = remaining[:BUCKET_CAPACITY], remaining[BUCKET_CAPACITY:]
+            bucket = {"author": author, "seq": seq, "uids": chunk, "n": len(chunk)}
+            writes.append(InsertOne(bucket))
+            placements += [(author, uid, seq) for uid in chunk]
+            seq += 1
+    if writes:
+        audience_buckets().bulk_write(writes, session=session())
+    return placements
+
+
+def insert_edges(*, edges: Iterable[Edge], at: datetime) -> None:
+    """Insert edges. Raises BulkWriteError if one of the followers follows already."""
+    documents = [edge_to_document(edge, at) for edge in edges]
+    follow_edges().insert_many(documents, session=session())
+
+
+def pending_backfill_edges(*, after_id: int, before_id: int, limit: int) -> list[Edge]:
+    """Return edges between two ids whose backfill is pending, oldest first."""
+    query = {"backfill": "pending", "_id": {"$gt": after_id, "$lt": before_id}}
+    rows = follow_edges().find(query).sort("_id", ASCENDING).limit(limit)
+    return [edge_from_document(row) for row in rows]
+
+
+def count_pending_backfills() -> int:
+    return follow_edges().count_documents({"backfill": "pending"})
+
+
+def pending_backfill_edges_of(*, follower: int) -> list[Edge]:
+    """Return all edges of one follower whose backfill is pending."""
+    rows = follow_edges().find({"follower": follower, "backfill": "pending"})
+    return [edge_from_document(row) for row in rows]
+
+
+def clear_backfills(*, edge_ids: Sequence[int]) -> None:
+    follow_edges().update_many({"_id": {"$in": list(edge_ids)}}, {"$unset": {"backfill": 1}})
+
+
+def _bucket_sizes(authors: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
+    """Return (seq, n) of all buckets by author, newest first: one command on the index alone."""
+    rows = audience_buckets().find(
+        {"author": {"$in": list(authors)}},
+        {"_id": 0, "author": 1, "seq": 1, "n": 1},
+        hint=[("author", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)],
+        session=session(),
+    )
+    sizes: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for row in rows.sort([("author", ASCENDING), ("seq", DESCENDING)]):
+        sizes[row["author"]].append((row["seq"], row["n"]))
+    return sizes
+
+
+def _push(author: int, seq: int, uids: Sequence[int]) -> UpdateOne:
+    return UpdateOne(
+        {"author": author, "seq": seq},
+        {"$push": {"uids": {"$each": uids}}, "$inc": {"n": len(uids)}},
+    )

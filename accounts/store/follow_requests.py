@@ -1,0 +1,76 @@
+"""Pending follow requests.
+
+    follow_requests {_id: request id, follower, followee, at}
+
+Unique on (follower, followee). The id encodes the time of the request and is the cursor of the list.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pymongo import ASCENDING, DESCENDING
+
+from accounts.infra.store.connection import session
+
+from .collections import follow_requests
+from .pages import find_page
+
+
+@dataclass(frozen=True, slots=True)
+class FollowRequest:
+    id: int
+    follower: int
+    followee: int
+
+
+def create_indexes() -> None:
+    requests = follow_requests()
+    requests.create_index([("follower", ASCENDING), ("followee", ASCENDING)], unique=True)
+    requests.create_index([("followee", ASCENDING), ("_id", DESCENDING)])
+
+
+def has_request(*, follower: int, followee: int) -> bool:
+    query = {"follower": follower, "followee": followee}
+    return follow_requests().find_one(query, {"_id": 1}, session=session()) is not None
+
+
+def insert_request(*, request: FollowRequest, at: datetime) -> None:
+    """Insert a request. Raises DuplicateKeyError if there is one from this follower already."""
+    follow_requests().insert_one(
+        {
+            "_id": request.id,
+            "follower": request.follower,
+            "followee": request.followee,
+            "at": at,
+        },
+        session=session(),
+    )
+
+
+def delete_request(*, follower: int, followee: int) -> bool:
+    """Delete a request. Return whether there was one."""
+    query = {"follower": follower, "followee": followee}
+    return bool(follow_requests().delete_one(query, session=session()).deleted_count)
+
+
+def delete_all_of_user(*, uid: int) -> None:
+    """Delete all requests by and to this user."""
+    follow_requests().delete_many({"$or": [{"follower": uid}, {"followee": uid}]})
+
+
+def requests_page(
+    *, followee: int, below: int | None, above: int | None, limit: int
+) -> list[FollowRequest]:
+    """Return a page of the requests to a user, newest first; see ``pages.find_page``."""
+    rows = find_page(
+        collection=follow_requests(),
+        query={"followee": followee},
+        below=below,
+        above=above,
+        limit=limit,
+    )
+    return [FollowRequest(row["_id"], row["follower"], row["followee"]) for row in rows]
+
+
+def count_requests(*, followee: int) -> int:
+    return follow_requests().count_documents({"followee": followee})

@@ -1,0 +1,165 @@
+"""All relationships between a viewer and other users, from every collection in one command.
+
+Each part of the union queries its own shard key: edges and requests by follower, blocks and mutes by
+owner, users by id. Services that write query the collections one by one instead, in their transaction.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from accounts.infra.store.connection import Document, database, session
+
+from . import blocks_and_mutes
+
+FOLLOWS = "follows"
+FOLLOWED_BY = "followed_by"
+REQUESTED = "requested"
+REQUESTED_BY = "requested_by"
+PRIVATE = "private"
+PUBLIC = "public"
+INACTIVE = "inactive"
+LIMITED = "limited"
+
+SINGLE_BATCH = 400_000
+"""A batch size so large that no result needs a second command."""
+
+UnionPart = tuple[str, list[Document]]
+"""A collection, and the pipeline that turns it into ``{uid, kind, until?}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class UidsByKind:
+    """Uids by relationship kind. ``muted_until`` has only mutes that expire."""
+
+    by_kind: dict[str, set[int]] = field(default_factory=dict)
+    muted_until: dict[int, datetime] = field(default_factory=dict)
+
+    def of_kind(self, *kinds: str) -> frozenset[int]:
+        """Return the uids with at least one of these kinds."""
+        return frozenset().union(*(self.by_kind.get(kind, ()) for kind in kinds))
+
+
+def find_for_viewer(
+    *,
+    viewer: int | None,
+    uids: Iterable[int],
+    now: datetime,
+    include_requests: bool = False,
+    include_followers: bool = False,
+    include_incoming_requests: bool = False,
+) -> UidsByKind:
+    """Return the viewer's relationships to ``uids``: one command, none if ``uids`` is empty.
+
+    For an anonymous viewer it returns only the users' own kinds: private, limited, inactive.
+
+    Args:
+        include_requests: add ``REQUESTED``, the viewer's follow requests.
+        include_followers: add ``FOLLOWED_BY``, the viewer's followers.
+        include_incoming_requests: add ``REQUESTED_BY``, follow requests to the viewer.
+    """
+    sorted_uids = sorted(set(uids))
+    if not sorted_uids:
+        return UidsByKind()
+    among = {"$in": sorted_uids}
+    if viewer is None:
+        return _run_union([_match_users(among, viewer=None)])
+    parts = [
+        _match("follow_edges", {"follower": viewer, "followee": among}, "$followee", FOLLOWS),
+        _match_blocks_and_mutes(
+            {"owner": viewer, "other": among, **blocks_and_mutes.not_expired(now=now)}
+        ),
+        _match_users(among, viewer=viewer),
+    ]
+    if include_requests:
+        sent = {"follower": viewer, "followee": among}
+        parts.append(_match("follow_requests", sent, "$followee", REQUESTED))
+    if include_followers:
+        incoming = {"followee": viewer, "follower": among}
+        parts.append(_match("follow_edges", incoming, "$follower", FOLLOWED_BY))
+    if include_incoming_requests:
+        received = {"followee": viewer, "follower": among}
+        parts.append(_match("follow_requests", received, "$follower", REQUESTED_BY))
+    return _run_union(parts)
+
+
+def find_for_recipients(*, recipients: Iterable[int], actor: int, now: datetime) -> UidsByKind:
+    """Return the relationships of each recipient to the actor: one command, none without recipients.
+
+    This is the opposite direction of ``find_for_viewer``. Of the actor's own kinds, all are
+    returned: private, limited, inactive. Of the recipients', only inactive.
+    """
+    sorted_uids = sorted(set(recipients))
+    if not sorted_uids:
+        return UidsByKind()
+    among = {"$in": sorted_uids}
+    query = {"owner": among, "other": actor, **blocks_and_mutes.not_expired(now=now)}
+    fields = {"_id": 0, "uid": "$owner", "kind": 1}
+    return _run_union(
+        [
+            _match("follow_edges", {"follower": among, "followee": actor}, "$follower", FOLLOWS),
+            _match(
+                "follow_edges", {"follower": actor, "followee": among}, "$followee", FOLLOWED_BY
+            ),
+            ("blocks_and_mutes", [{"$match": query}, {"$project": fields}]),
+            _match("accounts_user", {"_id": among, "is_active": False}, "$_id", INACTIVE),
+            _match_users(actor, viewer=None),
+        ]
+    )
+
+
+def find_before_follow(*, follower: int, followee: int) -> UidsByKind:
+    """Return what decides how to follow: an existing follow or request, and whether the followee is
+    private or public. An inactive or missing followee is neither."""
+    pair = {"follower": follower, "followee": followee}
+    active = {"_id": followee, "is_active": True}
+    return _run_union(
+        [
+            _match("accounts_user", active | {"is_private": True}, "$_id", PRIVATE),
+            _match("accounts_user", active | {"is_private": {"$ne": True}}, "$_id", PUBLIC),
+            _match("follow_edges", pair, "$followee", FOLLOWS),
+            _match("follow_requests", pair, "$followee", REQUESTED),
+        ]
+    )
+
+
+def _match_users(uid_query: Document | int, *, viewer: int | None) -> UnionPart:
+    """Match what users are for every viewer. Nobody is limited to themselves."""
+    conditions: Document = {
+        PRIVATE: "$is_private",
+        LIMITED: {"$and": ["$is_limited", {"$ne": ["$_id", viewer]}]},
+        INACTIVE: {"$not": ["$is_active"]},
+    }
+    has_any_kind = [{"is_private": True}, {"is_limited": True}, {"is_active": False}]
+    kinds = {
+        "$concatArrays": [
+            {"$cond": [condition, [kind], []]} for kind, condition in conditions.items()
+        ]
+    }
+    return "accounts_user", [
+        {"$match": {"_id": uid_query, "$or": has_any_kind}},
+        {"$project": {"_id": 0, "uid": "$_id", "kind": kinds}},
+        {"$unwind": "$kind"},
+    ]
+
+
+def _match(collection: str, query: Document, uid_field: str, kind: str) -> UnionPart:
+    fields = {"_id": 0, "uid": uid_field, "kind": {"$literal": kind}}
+    return collection, [{"$match": query}, {"$project": fields}]
+
+
+def _match_blocks_and_mutes(query: Document) -> UnionPart:
+    fields = {"_id": 0, "uid": "$other", "kind": 1, "expires_at": 1}
+    return "blocks_and_mutes", [{"$match": query}, {"$project": fields}]
+
+
+def _run_union(parts: list[UnionPart]) -> UidsByKind:
+    (first, pipeline), *others = parts
+    unions = [{"$unionWith": {"coll": name, "pipeline": part}} for name, part in others]
+    rows = database()[first].aggregate(pipeline + unions, batchSize=SINGLE_BATCH, session=session())
+    uids_by_kind = UidsByKind()
+    for row in rows:
+        uids_by_kind.by_kind.setdefault(row["kind"], set()).add(row["uid"])
+        if row.get("expires_at") is not None:
+            uids_by_kind.muted_until[row["uid"]] = row["expires_at"].replace(tzinfo=UTC)
+    return uids_by_kind

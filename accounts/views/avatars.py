@@ -1,0 +1,30 @@
+"""Avatars: identicons, drawn for any uid, and uploaded pictures."""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from accounts import avatars
+from accounts.infra import pictures
+
+YEAR_SECONDS = 31_536_000
+
+
+@require_safe
+@cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
+def identicon_svg(request: HttpRequest, uid: int) -> HttpResponse:
+    """Draw an identicon for any uid, so that the response does not reveal which users exist."""
+    return HttpResponse(avatars.identicon_svg(uid=uid), content_type="image/svg+xml")
+
+
+@require_safe
+@cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
+def identicon_png(request: HttpRequest, uid: int) -> HttpResponse:
+    """Draw an identicon for programs that cannot display SVG."""
+    return HttpResponse(avatars.identicon_png(uid=uid), content_type="image/png")
+
+
+@require_safe
+@cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
+def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
+    return pictures.picture_response(path=avatars.avatar_path(name=name))

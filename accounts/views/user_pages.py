@@ -1,0 +1,72 @@
+"""Lists of people, one page at a time."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.infra.cursors import cursor_param
+from accounts.selectors.profiles import get_card_or_404
+from accounts.selectors.suggestions import Suggestion, suggested_users
+from accounts.selectors.user_pages import (
+    UserPage,
+    followers_page,
+    following_page,
+    newest_users_page,
+)
+from accounts.viewer import viewer_id
+
+MAX_SUGGESTIONS = 5
+
+
+@require_safe
+def people(request: HttpRequest) -> HttpResponse:
+    viewer = viewer_id(request)
+    max_id, min_id = cursor_param(request, "max_id"), cursor_param(request, "min_id")
+    page = newest_users_page(viewer=viewer, max_id=max_id, min_id=min_id)
+    suggestions: tuple[Suggestion, ...] = ()
+    if viewer is not None and max_id is None and min_id is None:
+        suggestions = suggested_users(viewer=viewer, limit=MAX_SUGGESTIONS)
+    return user_page_response(
+        request,
+        page,
+        kind="people",
+        title=_("People"),
+        person=None,
+        suggestions=suggestions,
+    )
+
+
+@require_safe
+def followers(request: HttpRequest, username: str) -> HttpResponse:
+    person = get_card_or_404(username=username)
+    page = followers_page(
+        uid=person.uid,
+        viewer=viewer_id(request),
+        max_id=cursor_param(request, "max_id"),
+        min_id=cursor_param(request, "min_id"),
+    )
+    title = _("Followers of %(name)s") % {"name": person.display_name}
+    return user_page_response(request, page, kind="followers", title=title, person=person)
+
+
+@require_safe
+def following(request: HttpRequest, username: str) -> HttpResponse:
+    person = get_card_or_404(username=username)
+    page = following_page(
+        uid=person.uid,
+        viewer=viewer_id(request),
+        max_id=cursor_param(request, "max_id"),
+        min_id=cursor_param(request, "min_id"),
+    )
+    title = _("Followed by %(name)s") % {"name": person.display_name}
+    return user_page_response(request, page, kind="following", title=title, person=person)
+
+
+def user_page_response(request: HttpRequest, page: UserPage, **context: object) -> HttpResponse:
+    """Render a list. Needs ``kind`` (which list), ``title`` and ``person`` (its owner, if any)."""
+    return render(
+        request,
+        "accounts/user_page.html",
+        {"people": page.rows, "older": page.older_cursor, "newer": page.newer_cursor, **context},
+    )

@@ -1,0 +1,190 @@
+"""Lists of accounts: followers, follow requests, blocks, mutes, suggestions and the directory."""
+
+from collections.abc import Callable
+from typing import Any, TypedDict
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.inputs import Inputs, PageInputs, StringField
+from accounts.infra.api.pages import Page
+from accounts.selectors.suggestions import suggested_users
+from accounts.selectors.user_pages import (
+    UserPage,
+    blocked_or_muted_page,
+    directory_users,
+    follow_requests_page,
+    followers_page,
+    following_page,
+)
+from accounts.services import follows as follow_services
+from feed.api.serializers.accounts import Account
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+
+from .account_pages import (
+    AccountLimitInputs,
+    AccountOffsetInputs,
+    AccountPageInputs,
+    account_page,
+    card_or_404,
+)
+from .serializers.accounts import serialize_accounts_for, serialize_people_rows
+from .serializers.values import DateTime, format_datetime
+from .status_lookup import NotSupported
+
+
+@endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
+def followers(request: ApiRequest, uid: int) -> Any:
+    """Return an account's followers. Empty if the caller may not see them."""
+    return _serialize_follow_page(request, uid, followers_page)
+
+
+@endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
+def following(request: ApiRequest, uid: int) -> Any:
+    """Return the accounts that an account follows. Empty if the caller may not see them."""
+    return _serialize_follow_page(request, uid, following_page)
+
+
+def _serialize_follow_page(
+    request: ApiRequest, uid: int, select_page: Callable[..., UserPage]
+) -> Any:
+    card_or_404(uid=uid)
+    try:
+        page = select_page(uid=uid, viewer=request.viewer_id, **request.page_bounds)
+    except Http404:
+        return []
+    return account_page(request=request, page=page)
+
+
+@endpoint("read:follows", inputs=AccountPageInputs, returns=list[Account])
+def follow_requests(request: ApiRequest) -> Any:
+    """Return the accounts that asked to follow the caller and wait for an answer."""
+    page = follow_requests_page(uid=request.uid, **request.page_bounds)
+    return account_page(request=request, page=page)
+
+
+@endpoint("read:blocks", inputs=AccountPageInputs, returns=list[Account])
+def blocks(request: ApiRequest) -> Any:
+    """Return the accounts that the caller blocks."""
+    page = blocked_or_muted_page(uid=request.uid, kind="block", **request.page_bounds)
+    return account_page(request=request, page=page)
+
+
+class MutedAccount(Account):
+    mute_expires_at: DateTime | None
+
+
+@endpoint("read:mutes", inputs=AccountPageInputs, returns=list[MutedAccount])
+def mutes(request: ApiRequest) -> Any:
+    """Return the accounts that the caller mutes. ``mute_expires_at`` is null for mutes without an end."""
+    page = blocked_or_muted_page(uid=request.uid, kind="mute", **request.page_bounds)
+    muted_until_by_id = {str(row.card.uid): row.muted_until for row in page.rows}
+    page_of_accounts = account_page(request=request, page=page)
+    accounts = [
+        {
+            **account,
+            "mute_expires_at": format_datetime(muted_until)
+            if (muted_until := muted_until_by_id[account["id"]])
+            else None,
+        }
+        for account in page_of_accounts.results
+    ]
+    return Page(
+        results=accounts,
+        older_cursor=page_of_accounts.older_cursor,
+        newer_cursor=page_of_accounts.newer_cursor,
+    )
+
+
+class DomainPageInputs(PageInputs):
+    max_limit = 200
+
+    limit = serializers.IntegerField(default=100, min_value=1)
+
+
+class DomainInputs(Inputs):
+    domain = StringField(max_length=300)
+
+
+@endpoint("read:blocks", inputs=DomainPageInputs, returns=list[str])
+def domain_blocks(request: ApiRequest) -> Any:
+    """Return an empty list: there are no other sites."""
+    return []
+
+
+@endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
+def block_domain(request: ApiRequest) -> Any:
+    """Refuse: there are no other sites to block."""
+    raise NotSupported(_("There are no other sites to block here."))
+
+
+@endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
+def unblock_domain(request: ApiRequest) -> Any:
+    """Change nothing: there are no other sites."""
+    return EMPTY_OBJECT
+
+
+@endpoint("read:accounts", inputs=AccountPageInputs, returns=list[Account])
+def endorsements(request: ApiRequest) -> Any:
+    """Return an empty list: accounts cannot be featured."""
+    return []
+
+
+@endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
+def account_endorsements(request: ApiRequest, uid: int) -> Any:
+    """Return an empty list: accounts cannot be featured."""
+    card_or_404(uid=uid)
+    return []
+
+
+class Suggestion(TypedDict):
+    source: str
+    sources: list[str]
+    account: Account
+
+
+@endpoint("read", inputs=AccountLimitInputs, returns=list[Suggestion])
+def suggestions(request: ApiRequest) -> Any:
+    """Suggest accounts that many of the caller's followed users recently followed."""
+    reason = {"source": "past_interactions", "sources": ["friends_of_friends"]}
+    return [{**reason, "account": account} for account in _suggested_accounts(request)]
+
+
+@endpoint("read", inputs=AccountLimitInputs, returns=list[Account])
+def suggested_accounts(request: ApiRequest) -> Any:
+    """Suggest accounts to follow, without the reasons. Older clients use this endpoint."""
+    return _suggested_accounts(request)
+
+
+def _suggested_accounts(request: ApiRequest) -> list[Account]:
+    suggestions = suggested_users(viewer=request.uid, limit=request.inputs["limit"])
+    return serialize_accounts_for(
+        uids=[suggestion.card.uid for suggestion in suggestions], viewer=request.uid
+    )
+
+
+@endpoint("read", "write", returns=EmptyObject)
+def dismiss_suggestion(request: ApiRequest, uid: int) -> Any:
+    """Stop suggesting an account."""
+    card_or_404(uid=uid)
+    follow_services.dismiss_suggestion(viewer=request.uid, uid=uid)
+    return EMPTY_OBJECT
+
+
+class DirectoryInputs(AccountOffsetInputs):
+    order = serializers.ChoiceField(choices=["active", "new"], required=False, default="active")
+    local = serializers.BooleanField(required=False, default=False)
+
+
+@endpoint("read:accounts", caller=Caller.ANYONE, inputs=DirectoryInputs, returns=list[Account])
+def directory(request: ApiRequest) -> Any:
+    """Return public accounts, newest first. ``order`` has no effect.
+
+    Accounts that approve their followers are not listed.
+    """
+    rows = directory_users(
+        viewer=request.viewer_id, limit=request.inputs["limit"], offset=request.inputs["offset"]
+    )
+    return serialize_people_rows(rows=rows)

@@ -1,0 +1,138 @@
+"""Endpoints of this site that Mastodon does not have, below ``/api/v1/socialsite/``."""
+
+from typing import Any, TypedDict
+
+from django.http import Http404
+from rest_framework import serializers
+
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import IdField, LimitInputs, PageInputs
+from accounts.infra.api.pages import Page
+from feed.api.serializers.statuses import Status, serialize_posts
+from feed.selectors.pages import PostView
+from feed.timeline.home import home_page, home_page_oldest_first
+from feed.timeline.progress import delivery_progress
+from feed.timeline.quiet_authors import quiet_authors_page
+
+from .serializers.values import Id
+
+
+class DeliveryProgress(TypedDict):
+    """``reached`` of ``followers`` have received the post. ``state``: pending, done or failed."""
+
+    reached: int
+    followers: int
+    state: str
+
+
+class AuthorRun(TypedDict):
+    """Consecutive posts and shares by one account. The site shows ``collapsed`` behind "N more".
+
+    ``is_caught_up``: everything above is new since the last visit, this run is not.
+    """
+
+    account_id: Id
+    statuses: list[Status]
+    collapsed: list[Status]
+    is_caught_up: bool
+
+
+class HomeTimeline(TypedDict):
+    """``unread_count``: new posts since the last visit, on the first page only.
+
+    ``is_unread_exact``: false if there are more. ``older_cursor``, ``newer_cursor``: values for ``max_id``
+    and ``min_id``. ``empty_reason``: why the timeline is empty.
+    """
+
+    runs: list[AuthorRun]
+    unread_count: int | None
+    is_unread_exact: bool
+    position: Id | None
+    is_backfilling: bool
+    empty_reason: str
+    older_cursor: Id | None
+    newer_cursor: Id | None
+
+
+class InfrequentInputs(LimitInputs):
+    max_id = serializers.IntegerField(default=0, min_value=0, max_value=10_000)
+
+
+class UnreadInputs(LimitInputs):
+    min_id = IdField()
+
+
+@endpoint("read:statuses", inputs=PageInputs, returns=HomeTimeline, tag="socialsite")
+def home(request: ApiRequest) -> Any:
+    """Return the home timeline with runs of posts by one author collapsed, and the unread count."""
+    page = home_page(viewer=request.uid, **request.page_bounds)
+    status_by_id = {
+        status["id"]: status for status in serialize_posts(posts=page.posts, viewer=request.uid)
+    }
+    return {
+        "runs": [
+            {
+                "account_id": str(run.entry_author.uid),
+                "statuses": [
+                    status_by_id[entry_id]
+                    for entry_id in map(_entry_id, run.posts)
+                    if entry_id in status_by_id
+                ],
+                "collapsed": [
+                    status_by_id[entry_id]
+                    for entry_id in map(_entry_id, run.collapsed_posts)
+                    if entry_id in status_by_id
+                ],
+                "is_caught_up": run.follows_new_posts,
+            }
+            for run in page.runs()
+        ],
+        "unread_count": page.unread_count,
+        "is_unread_exact": page.is_unread_exact,
+        "position": None if page.position is None else str(page.position),
+        "is_backfilling": page.is_backfilling,
+        "empty_reason": page.empty_reason,
+        "older_cursor": page.older_cursor,
+        "newer_cursor": page.newer_cursor,
+    }
+
+
+def _entry_id(post: PostView) -> str:
+    return str(post.entry_id)
+
+
+@endpoint("read:statuses", inputs=InfrequentInputs, returns=list[Status], tag="socialsite")
+def infrequent(request: ApiRequest) -> Any:
+    """Return the newest post of each followed user, starting with those who post least.
+
+    ``max_id`` is an offset here.
+    """
+    offset, limit = request.inputs["max_id"], request.inputs["limit"]
+    page = quiet_authors_page(viewer=request.uid, limit=limit, offset=offset)
+    newer_offset = max(0, offset - limit) if offset else None
+    return Page(
+        serialize_posts(posts=page.posts, viewer=request.uid),
+        older_cursor=page.older_cursor,
+        newer_cursor=newer_offset,
+    )
+
+
+@endpoint("read:statuses", inputs=UnreadInputs, returns=list[Status], tag="socialsite")
+def unread(request: ApiRequest) -> Any:
+    """Return the posts since the last visit, oldest first. Pass ``min_id`` for the next page."""
+    page = home_page_oldest_first(viewer=request.uid, **request.inputs)
+    statuses = serialize_posts(posts=page.posts, viewer=request.uid)
+    return Page(results=statuses, newer_cursor=page.newer_cursor)
+
+
+@endpoint("read:statuses", returns=DeliveryProgress, tag="socialsite")
+def delivery(request: ApiRequest, status_id: int) -> Any:
+    """Return how many followers have received the caller's post. 404 if the post is not delivered."""
+    progress = delivery_progress(post_id=status_id, viewer=request.uid)
+    if progress is None:
+        raise Http404("No such delivery.")
+    return {
+        "reached": progress.reached,
+        "followers": progress.audience_size,
+        "state": progress.state,
+    }

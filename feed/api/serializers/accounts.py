@@ -1,0 +1,205 @@
+"""Accounts: https://docs.joinmastodon.org/entities/Account/."""
+
+from collections.abc import Sequence
+from typing import Any, NotRequired, TypedDict
+
+from django.templatetags.static import static
+
+from accounts.selectors.user_descriptions import UserDescription, user_descriptions
+from accounts.selectors.user_pages import UserRow, user_rows
+from accounts.user_cards import profile_url
+from feed.selectors.user_counts import UserCounts, counts_by_uid
+
+from .values import DateTime, Html, Id, Url, absolute_url, format_datetime, render_html
+
+
+class Field(TypedDict):
+    name: str
+    value: Html
+    verified_at: DateTime | None
+
+
+class Emoji(TypedDict):
+    shortcode: str
+    url: Url
+    static_url: Url
+    visible_in_picker: bool
+
+
+class Role(TypedDict):
+    id: str
+    name: str
+    color: str
+    permissions: str
+    highlighted: bool
+
+
+class Source(TypedDict):
+    """Posting defaults, and the bio as the user typed it."""
+
+    note: str
+    fields: list[Field]
+    privacy: str
+    sensitive: bool
+    language: str | None
+    follow_requests_count: int
+    hide_collections: bool | None
+    discoverable: bool
+    indexable: bool
+
+
+class Account(TypedDict):
+    """A user. ``source`` and ``role`` are present only for the caller's own account."""
+
+    id: Id
+    username: str
+    acct: str
+    display_name: str
+    locked: bool
+    bot: bool
+    discoverable: bool
+    indexable: bool
+    group: bool
+    noindex: bool
+    hide_collections: bool
+    created_at: DateTime
+    note: Html
+    url: Url
+    uri: Url
+    avatar: Url
+    avatar_static: Url
+    header: Url
+    header_static: Url
+    followers_count: int
+    following_count: int
+    statuses_count: int
+    last_status_at: str | None
+    emojis: list[Emoji]
+    fields: list[Field]
+    roles: list[Role]
+    limited: NotRequired[bool]
+    source: NotRequired[Source]
+    role: NotRequired[Role]
+
+
+def serialize_accounts(
+    *,
+    uids: Sequence[int],
+    with_fresh_counts: bool = False,
+    with_private_details: bool = False,
+    with_inactive: bool = False,
+) -> dict[int, Account]:
+    """Return accounts by uid, without users who are deactivated or deleted.
+
+    Args:
+        with_fresh_counts: count followers and posts now instead of reading cached counts.
+        with_private_details: include how much and when private and limited users post. For the users
+            themselves, for moderators, and for ``serialize_people_rows``, which removes these details
+            where the viewer may not see them.
+        with_inactive: include deactivated users. For moderators.
+    """
+    if not uids:
+        return {}
+    descriptions = user_descriptions(uids=uids, include_inactive=with_inactive)
+    counts = counts_by_uid(uids=descriptions, should_refresh=with_fresh_counts)
+    return {
+        uid: _serialize_description(
+            description,
+            counts[uid],
+            in_full=with_private_details or not (description.is_private or description.is_limited),
+        )
+        for uid, description in descriptions.items()
+    }
+
+
+def serialize_account(*, uid: int, with_private_details: bool = False) -> Account | None:
+    return serialize_accounts(
+        uids=[uid], with_fresh_counts=True, with_private_details=with_private_details
+    ).get(uid)
+
+
+def serialize_account_list(*, uids: Sequence[int]) -> list[Account]:
+    """Return the accounts in the order of ``uids``."""
+    account_by_uid = serialize_accounts(uids=uids)
+    return [account_by_uid[uid] for uid in uids if uid in account_by_uid]
+
+
+def _serialize_description(
+    description: UserDescription, counts: UserCounts, *, in_full: bool
+) -> Account:
+    posted_at = counts.last_posted_at if in_full else None
+    profile_page_url = absolute_url(profile_url(description.username))
+    avatar = description.bitmap_avatar_url
+    header_picture = absolute_url(static("site/header.png"))
+    account: dict[str, Any] = {
+        "id": str(description.uid),
+        "username": description.username,
+        "acct": description.username,
+        "display_name": description.display_name,
+        "locked": description.is_private,
+        "bot": False,
+        "discoverable": not description.is_private,
+        "indexable": not description.is_private,
+        "group": False,
+        "noindex": description.is_private,
+        "hide_collections": description.is_private,
+        "created_at": format_datetime(description.joined_at),
+        "note": render_html(description.bio),
+        "url": profile_page_url,
+        "uri": profile_page_url,
+        "avatar": absolute_url(avatar),
+        "avatar_static": absolute_url(avatar),
+        "header": header_picture,
+        "header_static": header_picture,
+        "followers_count": counts.followers,
+        "following_count": counts.followed_users,
+        "statuses_count": counts.posts if in_full else 0,
+        "last_status_at": posted_at.date().isoformat() if posted_at else None,
+        "emojis": [],
+        "fields": [],
+        "roles": [],
+    }
+    if description.is_limited and in_full:
+        account["limited"] = True
+    return account  # type: ignore[return-value]
+
+
+def serialize_people_rows(*, rows: Sequence[UserRow], is_fresh: bool = False) -> list[Account]:
+    """Return the accounts in the order of ``rows``, with what the viewer may see on their profile pages.
+
+    Takes as many database commands as ``serialize_accounts``.
+    """
+    uids = [row.card.uid for row in rows]
+    account_by_uid = serialize_accounts(
+        uids=uids, with_fresh_counts=is_fresh, with_private_details=True
+    )
+    return [
+        _hide_private_details(account_by_uid[row.card.uid], row)
+        for row in rows
+        if row.card.uid in account_by_uid
+    ]
+
+
+def serialize_accounts_for(
+    *, uids: list[int], viewer: int | None, is_fresh: bool = False
+) -> list[Account]:
+    """Return the accounts as the viewer may see them, in the order of ``uids``.
+
+    Deactivated and deleted users are left out. Blocked users and users who block the viewer are included.
+    """
+    rows = user_rows(uids=uids, viewer=viewer, include_blocked=True)
+    return serialize_people_rows(rows=rows, is_fresh=is_fresh)
+
+
+def _hide_private_details(account: Account, row: UserRow) -> Account:
+    visible_account: Account = {**account}
+    if row.is_self or not (row.is_restricted or row.is_blocked_by):
+        visible_account.pop("limited", None)  # only strangers see that an account is limited
+        return visible_account
+    visible_account["statuses_count"], visible_account["last_status_at"] = 0, None
+    if row.is_blocked_by:
+        visible_account.pop("limited", None)
+        visible_account["followers_count"] = visible_account["following_count"] = 0
+    if row.is_blocked_by or visible_account.get("limited"):
+        visible_account["note"] = ""
+    return visible_account

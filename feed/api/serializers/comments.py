@@ -1,0 +1,178 @@
+"""Comments as statuses with ``in_reply_to_id``; mixed lists of posts and comments."""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from django.urls import reverse
+
+from accounts import user_cards
+from accounts.user_cards import UserCard
+from feed import attributes
+from feed.muted_conversations import muted_post_ids
+from feed.selectors.comments import CommentView, CommentWithPost
+from feed.selectors.content import Content
+from feed.selectors.pages import PostView
+from feed.selectors.rows import comments_by_ids
+from feed.text.hashtags import tag_key
+from feed.text.spans import spans_in
+from feed.text.syntax import TextSpan
+
+from .accounts import Account, serialize_accounts
+from .statuses import (
+    API_VISIBILITIES,
+    Mention,
+    Status,
+    serialize_mention,
+    serialize_posts,
+    serialize_tags,
+)
+from .values import absolute_url, format_datetime, render_html
+
+
+class _PageContext(NamedTuple):
+    """What the comments of a page need.
+
+    ``uid_by_name``: mentioned users. ``author_uids``: authors by post or comment id. ``cards``: users who
+    may be mentioned to the viewer. ``muted_post_ids``: posts whose threads the viewer muted.
+    """
+
+    uid_by_name: dict[str, int]
+    author_uids: dict[int, int]
+    cards: dict[int, UserCard]
+    muted_post_ids: set[int]
+
+
+def serialize_comments(
+    *, comments: Sequence[CommentView], post: PostView, viewer: int | None
+) -> list[Status]:
+    """Serialize comments of one post in their order, without deleted ones. Four database commands."""
+    return serialize_comments_on_posts(
+        comments=[CommentWithPost(comment, post) for comment in comments], viewer=viewer
+    )
+
+
+def serialize_comments_on_posts(
+    *, comments: Sequence[CommentWithPost], viewer: int | None
+) -> list[Status]:
+    """Serialize comments of several posts in their order, without deleted ones. Four database commands.
+
+    ``muted`` tells whether the viewer muted the thread of the post.
+    """
+    if not comments:
+        return []
+    muted = muted_post_ids(viewer=viewer)
+    comment_rows = [
+        (row.comment, row.comment.author, row.post)
+        for row in comments
+        if row.comment.author is not None
+    ]
+    accounts = serialize_accounts(uids=[author.uid for _comment, author, _post in comment_rows])
+    spans = {comment.id: spans_in(comment.text) for comment, _author, _post in comment_rows}
+    names = attributes.usernames_in_spans(chain.from_iterable(spans.values()))
+    uid_by_name = attributes.uids_by_username(usernames=sorted(names))
+    # Authors of the posts and comments that are replied to, first those on this page.
+    author_uids = {post.id: post.author.uid for _comment, _author, post in comment_rows}
+    author_uids |= {comment.id: author.uid for comment, author, _post in comment_rows}
+    parent_ids = {row[0].parent_id for row in comment_rows if not row[0].reply_to}
+    parents = comments_by_ids(comment_ids=parent_ids - {0, *author_uids})
+    author_uids |= {parent.id: parent.uid for parent in parents.values()}
+    cards = {} if viewer is None else user_cards.cards_by_uid(uids=[viewer])
+    cards |= {
+        card.uid: card for _comment, author, post in comment_rows for card in (author, post.author)
+    }
+    page_context = _PageContext(uid_by_name, author_uids, cards, muted)
+    return [
+        _serialize_comment(comment, post, accounts[author.uid], spans[comment.id], page_context)
+        for comment, author, post in comment_rows
+        if author.uid in accounts
+    ]
+
+
+def _serialize_comment(
+    comment: CommentView,
+    post: PostView,
+    account: Account,
+    spans: Sequence[TextSpan],
+    page_context: _PageContext,
+) -> Status:
+    path = reverse(
+        "comment_thread", args=[post.author.username, post.id, comment.thread_id or comment.id]
+    )
+    page_url = absolute_url(path) + (f"#comment-{comment.id}" if comment.thread_id else "")
+    parent_id = comment.parent_id or post.id
+    recipient_uid = (
+        comment.reply_to.uid if comment.reply_to else page_context.author_uids.get(parent_id)
+    )
+    # The recipient comes first: apps show the first mention as the recipient in notifications.
+    recipient = (
+        None
+        if recipient_uid is None or str(recipient_uid) == account["id"]
+        else comment.reply_to or page_context.cards.get(recipient_uid)
+    )
+    uid_by_name = page_context.uid_by_name
+    mentioned_uids = attributes.mentions_in_spans(spans, known_uids=uid_by_name)
+    tags = dict.fromkeys(tag_key(span.value) for span in spans if span.kind == "hashtag")
+    return {
+        "id": str(comment.id),
+        "created_at": format_datetime(comment.created_at),
+        "edited_at": format_datetime(comment.edited_at) if comment.edited_at else None,
+        "in_reply_to_id": str(parent_id),
+        "in_reply_to_account_id": None if recipient_uid is None else str(recipient_uid),
+        "sensitive": False,
+        "spoiler_text": "",
+        "visibility": API_VISIBILITIES[post.visibility],
+        "language": None,
+        "uri": page_url,
+        "url": page_url,
+        "replies_count": comment.reply_count,
+        "reblogs_count": 0,
+        "favourites_count": comment.likes,
+        "quotes_count": 0,
+        "favourited": comment.is_liked,
+        "reblogged": False,
+        "muted": post.id in page_context.muted_post_ids,
+        "bookmarked": comment.is_bookmarked,
+        "content": render_html(comment.text, linked_names=uid_by_name),
+        "filtered": [],
+        "reblog": None,
+        "application": None,
+        "account": account,
+        "media_attachments": [],
+        "mentions": [
+            *([serialize_mention(recipient)] if recipient else []),
+            *(
+                _serialize_name_mention(name, uid)
+                for name, uid in mentioned_uids.items()
+                if uid is not None and uid != recipient_uid
+            ),
+        ],
+        "tags": serialize_tags(tags),
+        "emojis": [],
+        "card": None,
+        "poll": None,
+        "quote": None,
+    }
+
+
+def _serialize_name_mention(name: str, uid: int) -> Mention:
+    page = absolute_url(reverse("profile", args=[name]))
+    return {"id": str(uid), "username": name, "acct": name, "url": page}
+
+
+def serialize_statuses(*, items: Sequence[Content], viewer: int | None) -> list[Status]:
+    """Serialize posts and comments in their order.
+
+    Four database commands, and four more if there are comments.
+    """
+    posts = [content for content in items if isinstance(content, PostView)]
+    comments = [content for content in items if isinstance(content, CommentWithPost)]
+    statuses = serialize_posts(posts=posts, viewer=viewer) + serialize_comments_on_posts(
+        comments=comments, viewer=viewer
+    )
+    status_by_id = {status["id"]: status for status in statuses}
+    ids = [
+        str(content.entry_id if isinstance(content, PostView) else content.comment.id)
+        for content in items
+    ]
+    return [status_by_id[status_id] for status_id in ids if status_id in status_by_id]

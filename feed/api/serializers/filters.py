@@ -1,0 +1,101 @@
+"""Filters: https://docs.joinmastodon.org/entities/Filter/, and why a post is collapsed.
+
+A filter applies wherever posts of several authors are listed, whatever contexts a client names. Only
+whole words match.
+"""
+
+from typing import TypedDict
+
+from feed.selectors.filters import FilterMatch
+from feed.store import filters
+from feed.store.filters import Phrase
+
+from .values import DateTime, Id, format_datetime
+
+WARN, HIDE = "warn", "hide"
+REPORTED_CONTEXTS = ["home", "public"]
+
+
+class FilterKeyword(TypedDict):
+    id: Id
+    keyword: str
+    whole_word: bool
+
+
+class FilterStatus(TypedDict):
+    """Not used: single posts cannot be filtered."""
+
+    id: Id
+    status_id: Id
+
+
+class FilterInfo(TypedDict):
+    id: Id
+    title: str
+    context: list[str]
+    expires_at: DateTime | None
+    filter_action: str
+
+
+class Filter(FilterInfo):
+    """``filter_action``: ``warn`` collapses matching posts, ``hide`` removes them."""
+
+    keywords: list[FilterKeyword]
+    statuses: list[FilterStatus]
+
+
+class FilterResult(TypedDict):
+    """A filter that collapses the post, and which of its phrases match."""
+
+    filter: FilterInfo
+    keyword_matches: list[str] | None
+    status_matches: list[str] | None
+
+
+class V1Filter(TypedDict):
+    """One phrase, for clients written before Mastodon 4.0."""
+
+    id: Id
+    phrase: str
+    context: list[str]
+    whole_word: bool
+    expires_at: DateTime | None
+    irreversible: bool
+
+
+def serialize_filter_info(user_filter: filters.Filter) -> FilterInfo:
+    return {
+        "id": str(user_filter.id),
+        "title": user_filter.title,
+        "context": REPORTED_CONTEXTS,
+        "expires_at": format_datetime(user_filter.expires_at) if user_filter.expires_at else None,
+        "filter_action": WARN if user_filter.should_collapse else HIDE,
+    }
+
+
+def serialize_filter(user_filter: filters.Filter) -> Filter:
+    keywords = [serialize_keyword(phrase) for phrase in user_filter.phrases]
+    return {**serialize_filter_info(user_filter), "keywords": keywords, "statuses": []}
+
+
+def serialize_keyword(phrase: Phrase) -> FilterKeyword:
+    return {"id": str(phrase.id), "keyword": phrase.text, "whole_word": True}
+
+
+def serialize_v1_filter(user_filter: filters.Filter, phrase: Phrase) -> V1Filter:
+    return {
+        "id": str(phrase.id),
+        "phrase": phrase.text,
+        "context": REPORTED_CONTEXTS,
+        "whole_word": True,
+        "expires_at": format_datetime(user_filter.expires_at) if user_filter.expires_at else None,
+        "irreversible": not user_filter.should_collapse,
+    }
+
+
+def serialize_filter_result(match: FilterMatch) -> FilterResult:
+    return {
+        "filter": serialize_filter_info(match.matched_filter),
+        "keyword_matches": list(match.phrases),
+        "status_matches": None,
+    }

@@ -1,0 +1,267 @@
+"""Posts and shares: https://docs.joinmastodon.org/entities/Status/.
+
+A share is a status of its own, with the post in ``reblog``. ``socialsite`` holds what Mastodon's
+format lacks.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NotRequired, Optional, TypedDict
+
+from accounts.infra.ids import time_of
+from accounts.user_cards import cards_by_uid
+from feed.muted_conversations import muted_post_ids
+from feed.selectors.pages import PostView
+from feed.selectors.posts import pinned_post_ids
+from feed.text.renderer import tag_path
+
+from .accounts import Account, Emoji, serialize_accounts
+from .filters import FilterResult, serialize_filter_result
+from .media import MediaAttachment, serialize_media
+from .values import DateTime, Html, Id, Url, absolute_url, format_datetime, render_html
+
+API_VISIBILITIES = {
+    "public": "public",
+    "unlisted": "unlisted",
+    "followers": "private",
+    "direct": "direct",
+}
+"""Mastodon's names of visibilities."""
+
+
+class Mention(TypedDict):
+    id: Id
+    username: str
+    acct: str
+    url: Url
+
+
+class ShallowTag(TypedDict):
+    name: str
+    url: Url
+
+
+class Card(TypedDict):
+    """The page that a link post is about: https://docs.joinmastodon.org/entities/PreviewCard/."""
+
+    url: Url
+    title: str
+    description: str
+    type: str
+    author_name: str
+    author_url: str
+    provider_name: str
+    provider_url: str
+    html: str
+    width: int
+    height: int
+    image: str | None
+    embed_url: str
+    blurhash: str | None
+
+
+class Application(TypedDict):
+    name: str
+    website: str | None
+
+
+class StatusExtension(TypedDict):
+    """``kind`` and ``details``: what kind of post it is. ``reply_policy``: who may comment.
+
+    ``is_pending_review``: only the author sees the post until a moderator approves it.
+    """
+
+    kind: str
+    details: dict[str, Any]
+    reply_policy: str
+    can_reply: bool
+    is_pending_review: bool
+
+
+class Status(TypedDict):
+    id: Id
+    created_at: DateTime
+    edited_at: DateTime | None
+    in_reply_to_id: Id | None
+    in_reply_to_account_id: Id | None
+    sensitive: bool
+    spoiler_text: str
+    visibility: str
+    language: str | None
+    uri: Url
+    url: Url
+    replies_count: int
+    reblogs_count: int
+    favourites_count: int
+    quotes_count: int
+    favourited: bool
+    reblogged: bool
+    muted: bool
+    bookmarked: bool
+    pinned: NotRequired[bool]
+    content: Html
+    text: NotRequired[str]
+    filtered: list[FilterResult]
+    reblog: Optional["Status"]
+    application: Application | None
+    account: Account
+    media_attachments: list[MediaAttachment]
+    mentions: list[Mention]
+    tags: list[ShallowTag]
+    emojis: list[Emoji]
+    card: Card | None
+    poll: None
+    quote: None
+    socialsite: NotRequired[StatusExtension]
+
+
+def serialize_posts(*, posts: Sequence[PostView], viewer: int | None) -> list[Status]:
+    """Serialize posts and shares in their order.
+
+    Four database commands, and more if cached counts of authors have expired.
+    """
+    if not posts:
+        return []
+    accounts = serialize_accounts(
+        uids=[uid for post in posts for uid in (post.author.uid, post.entry_author.uid)]
+    )
+    mentioned_cards = cards_by_uid(uids={uid for post in posts for uid in mentioned_uids(post)})
+    muted_ids = muted_post_ids(viewer=viewer)
+    pinned_ids: set[int] = set()
+    if viewer is not None and any(post.is_own for post in posts):
+        pinned_ids = pinned_post_ids(author=viewer)
+    return [
+        _serialize_share(post, status, accounts) if post.shared_by else status
+        for post in posts
+        if post.author.uid in accounts and post.entry_author.uid in accounts
+        for status in [
+            _serialize_status(
+                post, accounts[post.author.uid], mentioned_cards, pinned_ids, muted_ids
+            )
+        ]
+    ]
+
+
+def serialize_post(*, post: PostView, viewer: int | None) -> Status:
+    for status in serialize_posts(posts=[post], viewer=viewer):
+        return status
+    raise LookupError("The author no longer exists.")
+
+
+def mentioned_uids(post: PostView) -> list[int]:
+    return [attribute["value"] for attribute in post.attributes if attribute["kind"] == "mention"]
+
+
+def _serialize_share(entry: PostView, status: Status, accounts: dict[int, Account]) -> Status:
+    author = accounts[entry.entry_author.uid]
+    share: Any = dict(status)
+    share |= {
+        "id": str(entry.entry_id),
+        "created_at": format_datetime(time_of(id=entry.entry_id)),
+        "edited_at": None,
+        "account": author,
+        "reblog": status,
+        "content": "",
+        "spoiler_text": "",
+        "media_attachments": [],
+        "mentions": [],
+        "tags": [],
+        "card": None,
+        "uri": absolute_url(entry.url) + f"#shared-{entry.entry_id}",
+    }
+    return share  # type: ignore[no-any-return]
+
+
+def _serialize_status(
+    post: PostView,
+    account: Account,
+    mentioned_cards: dict[int, Any],
+    pinned_ids: set[int],
+    muted_ids: set[int],
+) -> Status:
+    cards = [mentioned_cards[uid] for uid in mentioned_uids(post) if uid in mentioned_cards]
+    page_url = absolute_url(post.url)
+    status: Status = {
+        "id": str(post.id),
+        "created_at": format_datetime(post.created_at),
+        "edited_at": format_datetime(post.edited_at) if post.edited_at else None,
+        "in_reply_to_id": None,
+        "in_reply_to_account_id": None,
+        "sensitive": bool(post.content_warning),
+        "spoiler_text": post.content_warning,
+        "visibility": API_VISIBILITIES[post.visibility],
+        "language": None,
+        "uri": page_url,
+        "url": page_url,
+        "replies_count": post.comments,
+        "reblogs_count": post.shares,
+        "favourites_count": post.likes,
+        "quotes_count": 0,
+        "favourited": post.is_liked,
+        "reblogged": post.is_shared,
+        "muted": post.id in muted_ids,
+        "bookmarked": post.is_bookmarked,
+        "content": post_content_html(post, {card.username for card in cards}),
+        "filtered": [serialize_filter_result(match) for match in post.filter_matches],
+        "reblog": None,
+        "application": None,
+        "account": account,
+        "media_attachments": [serialize_media(picture) for picture in post.media],
+        "mentions": [serialize_mention(card) for card in cards],
+        "tags": serialize_tags(
+            attribute["value"] for attribute in post.attributes if attribute["kind"] == "hashtag"
+        ),
+        "emojis": [],
+        "card": _serialize_card(post),
+        "poll": None,
+        "quote": None,
+        "socialsite": {
+            "kind": post.kind,
+            "details": post.details,
+            "reply_policy": post.reply_policy,
+            "can_reply": post.can_comment,
+            "is_pending_review": post.is_pending_review,
+        },
+    }
+    if post.is_own:
+        status["pinned"] = post.id in pinned_ids
+    return status
+
+
+def post_content_html(post: PostView, linked_names: set[str]) -> str:
+    """Return the text as HTML, after a description of the link or review that clients cannot show."""
+    details_html = render_html(post.details_text, linked_names=()) if post.details_text else ""
+    return details_html + render_html(post.text, linked_names=linked_names)
+
+
+def serialize_mention(card: Any) -> Mention:
+    return {
+        "id": str(card.uid),
+        "username": card.username,
+        "acct": card.username,
+        "url": absolute_url(card.url),
+    }
+
+
+def serialize_tags(tags: Iterable[str]) -> list[ShallowTag]:
+    return [{"name": tag, "url": absolute_url(tag_path(tag))} for tag in tags]
+
+
+def _serialize_card(post: PostView) -> Card | None:
+    if post.kind != "link":
+        return None
+    return {
+        "url": post.details["url"],
+        "title": post.details["url"],
+        "description": "",
+        "type": "link",
+        "author_name": "",
+        "author_url": "",
+        "provider_name": post.details["host"],
+        "provider_url": "",
+        "html": "",
+        "width": 0,
+        "height": 0,
+        "image": None,
+        "embed_url": "",
+        "blurhash": None,
+    }

@@ -1,0 +1,59 @@
+"""Hashtags: https://docs.joinmastodon.org/entities/Tag/."""
+
+from collections.abc import Collection
+from typing import TypedDict
+
+from django.utils import timezone
+
+from feed.text.renderer import tag_path
+
+from .values import Id, Url, absolute_url
+
+
+class TagUsage(TypedDict):
+    """How many people used a hashtag on a day. ``day``: seconds since 1970."""
+
+    day: str
+    uses: str
+    accounts: str
+
+
+class Tag(TypedDict):
+    """``id``: the name, because hashtags have no numbers.
+
+    ``history``: the last 24 hours, for trending hashtags only.
+    """
+
+    id: str
+    name: str
+    url: Url
+    history: list[TagUsage]
+    following: bool
+    featuring: bool
+
+
+class FeaturedTag(TypedDict):
+    """Not used: hashtags cannot be featured."""
+
+    id: Id
+    name: str
+    url: Url
+    statuses_count: str
+    last_status_at: str | None
+
+
+def serialize_tag(name: str, *, followed: Collection[str], user_count: int = 0) -> Tag:
+    midnight = timezone.now().replace(hour=0, minute=0, second=0)
+    usage: TagUsage = {
+        "day": str(int(midnight.timestamp())),
+        "uses": str(user_count),
+        "accounts": str(user_count),
+    }
+    return {
+        "id": name,
+        "name": name,
+        "url": absolute_url(tag_path(name)),
+        "history": [usage] if user_count else [],
+        "following": name in followed,
+        "featuring": False,
+    }

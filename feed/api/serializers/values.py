@@ -1,0 +1,48 @@
+"""Dates, URLs and texts in the formats that clients expect."""
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import Annotated, TypedDict
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from accounts.infra.api.openapi import SchemaHints
+from feed.text import renderer
+
+DateTime = Annotated[str, SchemaHints(format="date-time")]
+Id = Annotated[str, SchemaHints(pattern="^[0-9]+$")]
+Url = Annotated[str, SchemaHints(format="uri")]
+Html = Annotated[str, SchemaHints(description="HTML, safe to show")]
+
+
+class EmptyObject(TypedDict):
+    """An empty object, returned by actions that succeed without data."""
+
+
+EMPTY_OBJECT: EmptyObject = {}
+
+
+def format_datetime(moment: datetime) -> str:
+    """Return ISO 8601 with milliseconds, in UTC."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def site_domain() -> str:
+    """Return the domain of this site, with the port if it has one."""
+    return str(urlsplit(settings.SITE_URL).netloc)
+
+
+def absolute_url(path: str) -> str:
+    return settings.SITE_URL + path if path.startswith("/") else path
+
+
+def render_html(text: str, *, linked_names: Collection[str] | None = None) -> str:
+    """Return the text as HTML paragraphs, rendered as on the site.
+
+    ``linked_names``: usernames whose mentions become links.
+    """
+    if not text:
+        return ""
+    html = renderer.to_html(text=text, known_usernames=linked_names, site_url=settings.SITE_URL)
+    return "".join(f"<p>{part}</p>" for part in html.split("<br><br>") if part)

@@ -1,0 +1,182 @@
+"""Details of a post or comment: its thread, earlier versions, source text, likes and shares."""
+
+from typing import Any, TypedDict
+
+from django.http import Http404
+from rest_framework import serializers
+
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.inputs import PageInputs
+from accounts.infra.api.pages import Page
+from feed.api.serializers.accounts import Account, serialize_account, serialize_account_list
+from feed.api.serializers.comments import serialize_comments_on_posts
+from feed.api.serializers.media import MediaAttachment, serialize_media
+from feed.api.serializers.statuses import Status, serialize_post
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject, format_datetime, render_html
+from feed.selectors.conversation import MAX_COMMENTS, post_conversation
+from feed.selectors.history import post_versions
+from feed.selectors.likers import liker_uid_page, sharer_uid_page
+from feed.selectors.uid_pages import UidPage
+
+from .serializers.accounts import Emoji
+from .serializers.statuses import Card
+from .serializers.values import DateTime, Html, Id
+from .status_lookup import find_status, serialize_status
+
+MAX_ANONYMOUS_COMMENTS = 60
+
+
+class People(PageInputs):
+    max_limit = 80
+
+    limit = serializers.IntegerField(default=40, min_value=1)
+
+
+class Context(TypedDict):
+    """``ancestors``: what the status replies to, oldest first.
+
+    ``descendants``: its replies, each followed by its own replies.
+    """
+
+    ancestors: list[Status]
+    descendants: list[Status]
+
+
+class StatusEdit(TypedDict):
+    """A version of a status, in effect from ``created_at``."""
+
+    content: Html
+    spoiler_text: str
+    sensitive: bool
+    created_at: DateTime
+    account: Account
+    media_attachments: list[MediaAttachment]
+    emojis: list[Emoji]
+
+
+class StatusSource(TypedDict):
+    """The text as its author typed it."""
+
+    id: Id
+    text: str
+    spoiler_text: str
+
+
+@endpoint("read:statuses", caller=Caller.ANYONE, returns=Context, tag="statuses")
+def context(request: ApiRequest, status_id: int) -> Any:
+    """Return the statuses before and after a status in its thread.
+
+    For a post: all comments. For a comment: those of its thread. At most 4,096, or 60 without a user.
+    """
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    limit = MAX_COMMENTS if request.viewer_id else MAX_ANONYMOUS_COMMENTS
+    conversation = post_conversation(
+        post=status.post, comment=status.comment, viewer=request.viewer_id, limit=limit
+    )
+    comments = serialize_comments_on_posts(
+        comments=[*conversation.ancestors, *conversation.descendants], viewer=request.viewer_id
+    )
+    ancestor_ids = {str(ancestor.comment.id) for ancestor in conversation.ancestors}
+    post = [serialize_post(post=status.post, viewer=request.viewer_id)] if status.comment else []
+    return {
+        "ancestors": [*post, *(comment for comment in comments if comment["id"] in ancestor_ids)],
+        "descendants": [comment for comment in comments if comment["id"] not in ancestor_ids],
+    }
+
+
+@endpoint("read:statuses", caller=Caller.ANYONE, returns=list[StatusEdit], tag="statuses")
+def history(request: ApiRequest, status_id: int) -> Any:
+    """Return all versions of a post, oldest first. Of a comment only the latest version is stored."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    if status.comment is not None:
+        comment = status.comment
+        version_rows = [(comment.text, "", comment.edited_at or comment.created_at)]
+        author_uid = comment.author.uid if comment.author else 0
+    else:
+        versions = post_versions(post=status.post, viewer=request.viewer_id)
+        version_rows = [
+            (version.text, version.content_warning, version.written_at) for version in versions
+        ]
+        author_uid = status.post.author.uid
+    account = serialize_account(uid=author_uid)
+    media = (
+        [serialize_media(picture) for picture in status.post.media]
+        if status.comment is None
+        else []
+    )
+    return [
+        {
+            "content": render_html(text),
+            "spoiler_text": content_warning,
+            "sensitive": bool(content_warning),
+            "created_at": format_datetime(written_at),
+            "account": account,
+            "media_attachments": media,
+            "emojis": [],
+        }
+        for text, content_warning, written_at in version_rows
+    ]
+
+
+@endpoint("read:statuses", returns=StatusSource, tag="statuses")
+def source(request: ApiRequest, status_id: int) -> Any:
+    """Return the source text, to fill an edit form."""
+    status = find_status(status_id=status_id, viewer=request.uid)
+    text = status.comment.text if status.comment else status.post.text
+    content_warning = "" if status.comment else status.post.content_warning
+    return {"id": str(status_id), "text": text, "spoiler_text": content_warning}
+
+
+def account_page_from_uids(page: UidPage) -> Page:
+    return Page(
+        results=serialize_account_list(uids=page.uids),
+        older_cursor=page.older_cursor,
+        newer_cursor=page.newer_cursor,
+    )
+
+
+@endpoint(
+    "read:statuses", caller=Caller.ANYONE, inputs=People, returns=list[Account], tag="statuses"
+)
+def favourited_by(request: ApiRequest, status_id: int) -> Any:
+    """Return the accounts that like a status, newest like first."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    return account_page_from_uids(
+        liker_uid_page(target_id=status.id, viewer=request.viewer_id, **request.page_bounds)
+    )
+
+
+@endpoint(
+    "read:statuses", caller=Caller.ANYONE, inputs=People, returns=list[Account], tag="statuses"
+)
+def reblogged_by(request: ApiRequest, status_id: int) -> Any:
+    """Return the accounts that shared a post, newest share first."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    if status.comment is not None:
+        return []
+    return account_page_from_uids(
+        sharer_uid_page(post_id=status.id, viewer=request.viewer_id, **request.page_bounds)
+    )
+
+
+@endpoint(
+    "read:statuses", caller=Caller.ANYONE, inputs=PageInputs, returns=list[Status], tag="statuses"
+)
+def quotes(request: ApiRequest, status_id: int) -> Any:
+    """Return an empty list: posts cannot be quoted."""
+    find_status(status_id=status_id, viewer=request.viewer_id)
+    return []
+
+
+@endpoint("read:statuses", caller=Caller.ANYONE, returns=Card | EmptyObject, tag="statuses")
+def card(request: ApiRequest, status_id: int) -> Any:
+    """Return the link preview of a post, or an empty object if the post has none."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    return serialize_status(status=status, viewer=request.viewer_id)["card"] or EMPTY_OBJECT
+
+
+@endpoint("read:statuses", returns=EmptyObject, tag="statuses")
+def translate(request: ApiRequest, status_id: int) -> Any:
+    """Answer 404: translation is not supported."""
+    find_status(status_id=status_id, viewer=request.uid)
+    raise Http404("Translation is not supported.")

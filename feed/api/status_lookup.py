@@ -1,0 +1,68 @@
+"""Find a status by its id: a post, a share or a comment."""
+
+from dataclasses import dataclass
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from accounts.infra.refusals import Refused
+from feed.api.serializers.comments import serialize_comments
+from feed.api.serializers.statuses import Status, serialize_post
+from feed.selectors.comments import CommentView, visible_comment_by_id
+from feed.selectors.lists import visible_post
+from feed.selectors.pages import PostView
+
+
+@dataclass(frozen=True, slots=True)
+class FoundStatus:
+    """A post, or a comment with its post."""
+
+    post: PostView
+    comment: CommentView | None = None
+
+    @property
+    def id(self) -> int:
+        return self.comment.id if self.comment else self.post.id
+
+
+def find_status(*, status_id: int, viewer: int | None) -> FoundStatus:
+    """Return the post, share or comment.
+
+    Raises Http404 alike for deleted statuses and those the viewer cannot see.
+    """
+    try:
+        return FoundStatus(visible_post(post_id=status_id, viewer=viewer))
+    except Http404:
+        post, comment = visible_comment_by_id(comment_id=status_id, viewer=viewer)
+        return FoundStatus(post, comment)
+
+
+def find_post(*, status_id: int, viewer: int | None) -> PostView:
+    """Return the post or share. Raises NotAPost for a comment, Http404 as ``find_status``."""
+    status = find_status(status_id=status_id, viewer=viewer)
+    if status.comment is not None:
+        raise NotAPost(_("You can do this with posts, but not with comments."))
+    return status.post
+
+
+class NotSupported(Refused):
+    """Mastodon has this feature, this site does not."""
+
+
+class NotAPost(Refused):
+    """The status is a comment. The message is shown to the user."""
+
+
+def serialize_status(*, status: FoundStatus, viewer: int | None) -> Status:
+    if status.comment is None:
+        return serialize_post(post=status.post, viewer=viewer)
+    for serialized_status in serialize_comments(
+        comments=[status.comment], post=status.post, viewer=viewer
+    ):
+        return serialized_status
+    raise Http404("No such comment.")
+
+
+def reload_status(*, status_id: int, viewer: int | None) -> Status:
+    """Read the status again and serialize it."""
+    return serialize_status(status=find_status(status_id=status_id, viewer=viewer), viewer=viewer)

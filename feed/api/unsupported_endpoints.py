@@ -1,0 +1,86 @@
+"""Mastodon features that this site lacks: lists are empty, and single objects are not found."""
+
+from typing import Any, TypedDict
+
+from django.http import Http404
+
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.inputs import PageInputs
+from feed.api.serializers.media import MediaAttachment
+from feed.api.serializers.values import EmptyObject
+
+from .serializers.accounts import Emoji
+from .serializers.values import DateTime, Id
+
+
+class PollOption(TypedDict):
+    title: str
+    votes_count: int | None
+
+
+class Poll(TypedDict):
+    """https://docs.joinmastodon.org/entities/Poll/"""
+
+    id: Id
+    expires_at: DateTime | None
+    expired: bool
+    multiple: bool
+    votes_count: int
+    voters_count: int | None
+    options: list[PollOption]
+    emojis: list[Emoji]
+
+
+class ScheduledStatus(TypedDict):
+    """https://docs.joinmastodon.org/entities/ScheduledStatus/"""
+
+    id: Id
+    scheduled_at: DateTime
+    params: dict[str, Any]
+    media_attachments: list[MediaAttachment]
+
+
+class CustomEmoji(Emoji):
+    category: str | None
+
+
+@endpoint(caller=Caller.ANYONE, returns=list[CustomEmoji])
+def custom_emojis(request: ApiRequest) -> Any:
+    """Return an empty list: there are no custom emoji."""
+    return []
+
+
+@endpoint("read:statuses", caller=Caller.ANYONE, returns=Poll)
+def poll(request: ApiRequest, poll_id: int) -> Any:
+    """Answer 404: polls are not supported."""
+    raise Http404("Not supported.")
+
+
+@endpoint("write:statuses", returns=Poll)
+def vote(request: ApiRequest, poll_id: int) -> Any:
+    """Answer 404: polls are not supported."""
+    raise Http404("Not supported.")
+
+
+@endpoint("read:statuses", inputs=PageInputs, returns=list[ScheduledStatus])
+def scheduled_statuses(request: ApiRequest) -> Any:
+    """Return an empty list: posts cannot be scheduled."""
+    return []
+
+
+@endpoint("read:statuses", returns=ScheduledStatus)
+def scheduled_status(request: ApiRequest, scheduled_id: int) -> Any:
+    """Answer 404: posts cannot be scheduled."""
+    raise Http404("Not supported.")
+
+
+@endpoint("write:statuses", returns=ScheduledStatus)
+def reschedule(request: ApiRequest, scheduled_id: int) -> Any:
+    """Answer 404: posts cannot be scheduled."""
+    raise Http404("Not supported.")
+
+
+@endpoint("write:statuses", returns=EmptyObject)
+def unschedule(request: ApiRequest, scheduled_id: int) -> Any:
+    """Answer 404: posts cannot be scheduled."""
+    raise Http404("Not supported.")

@@ -1,0 +1,128 @@
+"""The contents of an archive to import: all of it is read and checked here, nothing is written."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from accounts import usernames
+from accounts.models import User
+
+from . import drafts
+from .drafts import Draft, DraftParser
+from .json_lists import damaged_file_error, read_items
+from .site_urls import local_post_id, site_host, url_host
+from .source import READ_ERRORS, BadArchive, Source
+
+MAX_POSTS = 200_000
+MAX_FOLLOWED = 7_500
+MAX_BOOKMARKS = 20_000
+HEARTBEAT_INTERVAL_POSTS = 200
+_HANDLE = re.compile(rf"@?({usernames.PATTERN})(?:@([\w.:-]+))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What an import has to do, in this order.
+
+    ``item_count``: items of the outbox, with those that are left out. ``usernames``: users to follow.
+    ``bookmark_ids``: posts to bookmark. ``skipped``: how much is left out already, by reason.
+    """
+
+    item_count: int
+    usernames: list[str]
+    bookmark_ids: list[int]
+    skipped: Counter[str]
+
+    @property
+    def total(self) -> int:
+        return self.item_count + len(self.usernames) + len(self.bookmark_ids)
+
+
+def check_archive(
+    *, source: Source, owner: User, before: datetime, heartbeat: Callable[[], None] = lambda: None
+) -> Contents:
+    """Read the whole archive and return what there is to import. Raises BadArchive.
+
+    Posts written at or after ``before`` are left out. ``heartbeat`` is called every few hundred posts.
+    """
+    item_count = 0
+    skipped: Counter[str] = Counter()
+    for item_count, _draft in enumerate(read_drafts(source=source, owner=owner, before=before), 1):
+        if item_count > MAX_POSTS:
+            raise BadArchive(
+                _("There are more than %(number)d posts in this archive.") % {"number": MAX_POSTS}
+            )
+        if item_count % HEARTBEAT_INTERVAL_POSTS == 0:
+            heartbeat()
+    try:
+        followed_usernames, skipped["elsewhere"] = read_followed_usernames(source=source)
+        bookmark_ids, skipped["kept_elsewhere"] = read_bookmark_ids(source=source)
+    except READ_ERRORS as error:
+        raise BadArchive(_("This archive is damaged.")) from error
+    return Contents(
+        item_count=item_count,
+        usernames=followed_usernames,
+        bookmark_ids=bookmark_ids,
+        skipped=+skipped,
+    )
+
+
+def predict_counts(*, source: Source, owner: User, before: datetime) -> Counter[str]:
+    """Count what an import would do with the posts, as far as that is known without writing."""
+    drafts_or_reasons = read_drafts(source=source, owner=owner, before=before)
+    return Counter("posts" if isinstance(draft, Draft) else draft for draft in drafts_or_reasons)
+
+
+def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Draft | str]:
+    """Yield a draft for each item of the outbox, or the reason to leave it out. Raises BadArchive."""
+    parser: DraftParser = drafts.draft_parser(source=source, owner_id=owner.pk, before=before)
+    try:
+        with source.open("outbox.json") as file:
+            for activity in read_items(file=file, file_name="outbox.json"):
+                yield parser.parse(activity)
+    except READ_ERRORS as error:
+        raise BadArchive(_("This archive is damaged.")) from error
+
+
+def read_followed_usernames(*, source: Source) -> tuple[list[str], int]:
+    """Return the distinct followed usernames of this site, and how many rows are left out."""
+    if not source.has("following_accounts.csv"):
+        return [], 0
+    text = source.read_small("following_accounts.csv").decode("utf-8-sig", "replace")
+    followed_usernames: dict[str, None] = {}
+    skipped_count = 0
+    try:
+        for row in csv.reader(text.splitlines()):
+            if not row or row[0].strip() == "Account address":
+                continue
+            match = _HANDLE.fullmatch(row[0].strip())
+            is_local = match and (match[2] or site_host()).lower() == site_host()
+            if match and is_local and len(followed_usernames) < MAX_FOLLOWED:
+                followed_usernames[match[1].lower()[: usernames.MAX_LENGTH + 1]] = None
+            else:
+                skipped_count += 1
+    except csv.Error as error:
+        raise damaged_file_error(file_name="following_accounts.csv") from error
+    return list(followed_usernames), skipped_count
+
+
+def read_bookmark_ids(*, source: Source) -> tuple[list[int], int]:
+    """Return the bookmarked posts of this site, oldest bookmark first, and how many are left out."""
+    if not source.has("bookmarks.json"):
+        return [], 0
+    bookmark_ids: dict[int, None] = {}
+    skipped_count = 0
+    with source.open("bookmarks.json") as file:
+        for url in read_items(file=file, file_name="bookmarks.json"):
+            is_local = isinstance(url, str) and url_host(url) == site_host()
+            post_id = local_post_id(url) if is_local else None
+            if post_id is not None and len(bookmark_ids) < MAX_BOOKMARKS:
+                bookmark_ids[post_id] = None
+            else:
+                skipped_count += 1
+    return list(bookmark_ids), skipped_count

@@ -1,0 +1,210 @@
+"""Drafts: the posts of an archive, parsed item by item, or the reason why an item is left out.
+
+The archive is untrusted: every value is checked before it is used.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from accounts.forms import SingleLineField
+from accounts.infra.ids.layout import EPOCH
+from accounts.infra.plain_text import clean_text
+from feed.activities import Details
+from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_PICTURES, MAX_TEXT_LENGTH, Post
+
+from . import extension, html_text
+from .json_lists import damaged_file_error
+from .site_urls import local_post_id, site_host, url_host
+from .source import MEDIA_PATH, Source
+
+MAX_ID_LENGTH = 2_000
+PUBLIC_ADDRESSES = ("https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A post to import.
+
+    ``source_key`` is unique among the posts of its new author. ``own``: the id of the post of this site
+    that it claims to be. ``pictures``: (file in the archive, description) of each. ``other_file_count``:
+    attachments that are left out.
+    """
+
+    source_key: str
+    own: int | None
+    created_at: datetime
+    text: str
+    content_warning: str
+    is_sensitive: bool
+    visibility: str
+    kind: str
+    details: Details
+    reply_policy: str
+    pictures: tuple[tuple[str, str], ...]
+    other_file_count: int
+    is_truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DraftParser:
+    """Parses the items of one archive.
+
+    ``actor_url`` and ``followers_url`` belong to the exported account, ``host`` to this site. Posts dated
+    at or after ``before`` are left out.
+    """
+
+    owner_id: int
+    source: Source
+    actor_url: str
+    followers_url: str
+    before: datetime
+    host: str = field(default_factory=lambda: site_host())
+    used_names: set[str] = field(default_factory=set)
+
+    @property
+    def is_local(self) -> bool:
+        return url_host(self.actor_url) == self.host
+
+    def parse(self, activity: Any) -> Draft | str:
+        """Return the draft of a post, or the reason to leave the item out.
+
+        Call it with all items in their order: a picture goes to the first post that names it.
+        """
+        kind = _get(activity, "type")
+        if kind == "Announce":
+            return "shares"
+        post = _get(activity, "object")
+        if kind == "Create" and _get(post, "type") == "Question":
+            return "polls"
+        if kind != "Create" or _get(post, "type") != "Note":
+            return "others"
+        own_fields = extension.parse_extension(post)
+        if own_fields.is_comment:
+            return "comments"
+        visibility = self._read_visibility(post)
+        if not visibility:
+            return "direct"
+        if self._is_reply(post):
+            return "replies"
+        post_url = _text(post, "id")[: MAX_ID_LENGTH + 1]
+        created_at = parse_timestamp(_get(post, "published"))
+        if created_at is None or not EPOCH <= created_at < self.before:
+            return "dates"
+        if not post_url or len(post_url) > MAX_ID_LENGTH:
+            return "others"
+        full_text = self._read_text(post)
+        pictures, other_file_count = self._read_pictures(_get(post, "attachment"))
+        if not (full_text or pictures or own_fields.details):
+            return "empty"
+        text = _truncate(full_text, MAX_TEXT_LENGTH)
+        return Draft(
+            source_key=hashlib.sha256(
+                f"{self.owner_id}:{post_url}".encode("utf-8", "replace")
+            ).hexdigest()[:32],
+            own=local_post_id(post_url) if url_host(post_url) == self.host else None,
+            created_at=created_at,
+            text=text,
+            content_warning=_read_content_warning(post),
+            is_sensitive=bool(pictures) and _get(post, "sensitive") is True,
+            visibility=visibility,
+            kind=own_fields.kind,
+            details=own_fields.details,
+            reply_policy=own_fields.reply_policy,
+            pictures=pictures,
+            other_file_count=other_file_count,
+            is_truncated=text != full_text,
+        )
+
+    def _read_visibility(self, post: Any) -> str:
+        """Return the visibility, or "" for a direct post."""
+        to, cc = _read_addresses(_get(post, "to")), _read_addresses(_get(post, "cc"))
+        if any(address in PUBLIC_ADDRESSES for address in to):
+            return Post.Visibility.PUBLIC
+        if any(address in PUBLIC_ADDRESSES for address in cc):
+            return Post.Visibility.UNLISTED
+        if self.followers_url and self.followers_url in (*to, *cc):
+            return Post.Visibility.FOLLOWERS
+        return ""
+
+    def _is_reply(self, post: Any) -> bool:
+        """Whether the post replies to another author. Replies to the owner's own posts are imported."""
+        parent = _get(post, "inReplyTo")
+        return parent is not None and not (
+            isinstance(parent, str) and parent.startswith(self.actor_url.rstrip("/") + "/")
+        )
+
+    def _read_text(self, post: Any) -> str:
+        if self.is_local:
+            source = _get(post, "source")
+            if _get(source, "mediaType") == "text/plain":
+                return clean_text(_text(source, "content")[: html_text.MAX_HTML_LENGTH])
+        return html_text.html_to_text(html=_text(post, "content"), host=self.host)
+
+    def _read_pictures(self, attachments: Any) -> tuple[tuple[tuple[str, str], ...], int]:
+        """Return (file name, description) of each new picture, and the number of other attachments."""
+        pictures: list[tuple[str, str]] = []
+        other_count = 0
+        for attachment in attachments if isinstance(attachments, list) else ():
+            match = MEDIA_PATH.search(_text(attachment, "url")[:MAX_ID_LENGTH])
+            name = match[0] if match else ""
+            is_image = _text(attachment, "mediaType").startswith("image/")
+            is_new = self.source.has_picture(name) and name not in self.used_names
+            if is_image and is_new and len(pictures) < MAX_PICTURES:
+                self.used_names.add(name)
+                alt = clean_text(_text(attachment, "name")[: html_text.MAX_HTML_LENGTH])
+                pictures.append((name, _truncate(alt, MAX_ALT_TEXT)))
+            else:
+                other_count += 1
+        return tuple(pictures), other_count
+
+
+def draft_parser(*, source: Source, owner_id: int, before: datetime) -> DraftParser:
+    """Return the parser for an archive. Raises BadArchive if the archive does not name its owner."""
+    try:
+        actor = json.loads(source.read_small("actor.json").decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise damaged_file_error(file_name="actor.json") from error
+    actor_url = _text(actor, "id")
+    if not actor_url or len(actor_url) > MAX_ID_LENGTH or not url_host(actor_url):
+        raise damaged_file_error(file_name="actor.json")
+    return DraftParser(owner_id, source, actor_url, _text(actor, "followers"), before)
+
+
+def parse_timestamp(value: Any) -> datetime | None:
+    """Parse a timestamp of ActivityStreams to UTC milliseconds; return None if it is invalid."""
+    if not isinstance(value, str) or len(value) > 40:
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def _truncate(text: str, max_length: int) -> str:
+    return text if len(text) <= max_length else clean_text(text[: max_length - 1]) + "…"
+
+
+def _read_content_warning(post: Any) -> str:
+    warning = SingleLineField().to_python(_text(post, "summary")[: html_text.MAX_HTML_LENGTH])
+    if len(warning) > MAX_CONTENT_WARNING:
+        return f"{SingleLineField().to_python(warning[: MAX_CONTENT_WARNING - 1])}…"
+    return warning
+
+
+def _get(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _text(value: Any, name: str) -> str:
+    text = _get(value, name)
+    return text if isinstance(text, str) else ""
+
+
+def _read_addresses(value: Any) -> list[str]:
+    addresses = value if isinstance(value, list) else [value]
+    return [address for address in addresses if isinstance(address, str)]

@@ -1,0 +1,166 @@
+"""Exports everything a user has into a zip file.
+
+The zip is written to a temporary file and stored when it is complete. Posts and people are read in batches,
+so memory does not grow with their number.
+"""
+
+import json
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from typing import IO, Any, Protocol
+
+from django.conf import settings
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+
+from accounts import avatars
+from accounts.models import User
+from accounts.user_cards import UserCard, card_from_user
+from feed import picture_files
+from feed.models import Archive
+from feed.store import user_content
+
+from . import extension, jobs, notes, outbox, tables
+from .json_lists import ACTIVITYSTREAMS_CONTEXT, write_collection
+from .preferences import settings_json
+
+AVATAR_NAME = "avatar.webp"
+_WORDS = {
+    "sensitive": "as:sensitive",
+    "Hashtag": "as:Hashtag",
+    "manuallyApprovesFollowers": "as:manuallyApprovesFollowers",
+}
+
+
+class AdvanceProgress(Protocol):
+    """Receives the number of further steps that are done. An exception that it raises ends the export."""
+
+    def __call__(self, by: int = 0) -> None: ...
+
+
+def export_to_storage(*, archive: Archive, progress: jobs.Progress) -> None:
+    """Export the owner's data and store the file of ``archive``. Raises ClaimLost."""
+    owner = User.objects.get(pk=archive.owner)
+    progress.start(total=count_steps(uid=owner.pk))
+    with tempfile.TemporaryFile() as file:
+        write_archive(owner=owner, file=file, advance=progress.advance)
+        file.seek(0)
+        jobs.save_step(archive=archive)
+        path = jobs.archive_path(name=archive.run_token)
+        stored_path = default_storage.save(path, _ProgressFile(file, progress.advance))
+    try:
+        # The storage chose another name, so another worker has stored a file of this run.
+        if stored_path != path:
+            raise jobs.ClaimLost(str(archive))
+        jobs.finish_archive(archive=archive, file=archive.run_token)
+    except BaseException:
+        default_storage.delete(stored_path)
+        raise
+
+
+def count_steps(*, uid: int) -> int:
+    """Return the number of steps that ``write_archive`` reports: posts and pictures."""
+    return sum(user_content.count_posts(author=uid))
+
+
+def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> None:
+    """Write the zip. Data that changes during the export may be missing from it."""
+    owner_card = card_from_user(user=owner)
+    context = [ACTIVITYSTREAMS_CONTEXT, _WORDS | extension.extension_context()]
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zip_file:
+        _write_json(zip_file, "actor.json", _actor_json(owner, owner_card, context))
+        with write_collection(zip_file=zip_file, name="outbox.json", context=context) as add:
+            for post_count, activities in outbox.activity_batches(owner_card=owner_card):
+                for activity in activities:
+                    add(activity)
+                advance(post_count)
+            for activity in _flatten(outbox.comment_batches(owner_card=owner_card), advance):
+                add(activity)
+        with write_collection(zip_file=zip_file, name="history.json") as add:
+            for version in outbox.previous_versions(owner_card=owner_card):
+                add(version)
+                advance()
+        for name, url_batches in (
+            ("likes.json", outbox.liked_url_batches(owner_card=owner_card)),
+            ("bookmarks.json", outbox.bookmark_url_batches(owner_card=owner_card)),
+        ):
+            with write_collection(zip_file=zip_file, name=name) as add:
+                for url in _flatten(url_batches, advance):
+                    add(url)
+        for name, rows in tables.csv_tables(uid=owner_card.uid):
+            tables.write_csv(zip_file=zip_file, file_name=name, rows=rows)
+            advance()
+        _write_json(zip_file, "filters.json", tables.filters_json(uid=owner_card.uid))
+        _write_json(zip_file, "settings.json", settings_json(owner=owner, owner_card=owner_card))
+        _write_pictures(zip_file, owner, advance)
+
+
+def _flatten(batches: Iterator[list[Any]], advance: AdvanceProgress) -> Iterator[Any]:
+    for batch in batches:
+        advance()
+        yield from batch
+
+
+def _write_json(zip_file: zipfile.ZipFile, name: str, data: Any) -> None:
+    zip_file.writestr(name, json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProgress) -> None:
+    if owner.avatar:
+        _copy_file(zip_file, avatars.avatar_path(name=owner.avatar), AVATAR_NAME)
+    for rows in outbox.own_post_batches(uid=owner.pk):
+        for picture in (picture for row in rows for picture in row.media):
+            name = picture["name"]
+            path = picture_files.storage_path(name=name, size="large")
+            _copy_file(zip_file, path, notes.media_path(name))
+            advance(1)
+
+
+def _copy_file(zip_file: zipfile.ZipFile, path: str, name: str) -> None:
+    """Copy a stored picture uncompressed, as it is compressed already. Skip removed pictures."""
+    try:
+        source = default_storage.open(path)
+    except FileNotFoundError:
+        return
+    with source, zip_file.open(zipfile.ZipInfo(name), "w") as out:
+        shutil.copyfileobj(source, out)
+
+
+def _actor_json(owner: User, owner_card: UserCard, context: Any) -> dict[str, Any]:
+    url = notes.user_url(owner_card)
+    actor = {
+        "@context": context,
+        "id": url,
+        "type": "Person",
+        "url": url,
+        "preferredUsername": owner_card.username,
+        "name": owner_card.display_name,
+        "summary": notes.html_paragraph(owner.bio),
+        "source": {"content": owner.bio, "mediaType": "text/plain"},
+        "published": notes.format_timestamp(owner.date_joined),
+        "manuallyApprovesFollowers": owner.is_private,
+        "followers": f"{url}followers/",
+        "following": f"{url}following/",
+        "outbox": "outbox.json",
+        "likes": "likes.json",
+        "bookmarks": "bookmarks.json",
+        "generator": {"type": "Application", "name": settings.SITE_NAME},
+    }
+    if owner.avatar:
+        actor["icon"] = {"type": "Image", "mediaType": "image/webp", "url": AVATAR_NAME}
+    return actor
+
+
+class _ProgressFile(File):  # type: ignore[type-arg]
+    """A file that calls ``advance`` for each chunk while a storage copies it."""
+
+    def __init__(self, file: IO[bytes], advance: AdvanceProgress) -> None:
+        super().__init__(file)
+        self._advance = advance
+
+    def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
+        for chunk in super().chunks(chunk_size):
+            self._advance()
+            yield chunk

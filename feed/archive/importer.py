@@ -1,0 +1,224 @@
+"""Imports an archive: first its posts, then the owner's follows, then the bookmarks.
+
+Everything is checked before anything is written (``contents``). A resumed import continues at the saved
+step. A repeated chunk creates nothing twice, because ids are derived from the source (``placement``).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from django.core.files.storage import default_storage
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.selectors.follow_graph import followees_among
+from accounts.services.follows import CannotFollow, follow_user
+from feed import attributes, picture_files
+from feed.activities import activity_kind
+from feed.models import Archive, Post
+from feed.picture_files import DecodedUpload
+from feed.services.bookmarks_and_pins import bookmark_post
+from feed.services.publication import import_posts
+
+from . import jobs, placement
+from .contents import Contents, check_archive, read_drafts
+from .drafts import Draft
+from .jobs import Progress
+from .source import READ_ERRORS, BadArchive, Source, open_source
+
+CHUNK_SIZE = 50
+
+SaveProgress = Callable[[int, Counter[str]], None]
+"""Saves how many steps are done, and the counts of what became of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportJob:
+    """One import into the account of ``owner``.
+
+    Posts written at or after ``before`` are left out. ``import_id`` distinguishes imports. ``heartbeat`` is
+    called between slow steps; an exception that it raises ends the import.
+    """
+
+    source: Source
+    owner: User
+    before: datetime
+    import_id: int
+    heartbeat: Callable[[], None] = lambda: None
+
+
+def import_stored_archive(*, archive: Archive, owner: User, progress: Progress) -> None:
+    """Import the uploaded file of ``archive``. Raises BadArchive and ClaimLost."""
+    try:
+        file = default_storage.open(jobs.archive_path(name=archive.file))
+    except FileNotFoundError:
+        raise BadArchive(_("The uploaded file is no longer available. Upload it again.")) from None
+    with file, open_source(file=file) as source:
+        job = ImportJob(source, owner, archive.created_at, archive.pk, heartbeat=progress.advance)
+        contents = check_archive(
+            source=source, owner=owner, before=job.before, heartbeat=job.heartbeat
+        )
+        if archive.total is None:
+            progress.start(total=contents.total, counts=contents.skipped)
+
+        def save_progress(done: int, counts: Counter[str]) -> None:
+            progress.checkpoint(done=done, counts=counts)
+
+        import_contents(
+            job=job,
+            contents=contents,
+            steps_done=archive.done_count,
+            counts=Counter(archive.counts),
+            save_progress=save_progress,
+        )
+    jobs.finish_archive(archive=archive)
+
+
+def import_contents(
+    *,
+    job: ImportJob,
+    contents: Contents,
+    steps_done: int,
+    counts: Counter[str],
+    save_progress: SaveProgress,
+) -> None:
+    """Import checked contents in chunks, skipping the first ``steps_done`` steps.
+
+    The outbox is read again here: ``check_archive`` keeps no drafts, so memory stays small. ``counts``
+    continues those of the earlier steps. Raises BadArchive if the owner's account was closed meanwhile.
+    """
+    done = steps_done
+    if done < contents.item_count:
+        all_drafts = read_drafts(source=job.source, owner=job.owner, before=job.before)
+        remaining_drafts = islice(all_drafts, done, None)
+        while chunk := list(islice(remaining_drafts, CHUNK_SIZE)):
+            _require_active_owner(job)
+            counts += _import_posts(chunk, job)
+            done += len(chunk)
+            save_progress(done, counts)
+    end = contents.item_count
+    phases: tuple[tuple[list[Any], Callable[[list[Any], ImportJob], Counter[str]]], ...] = (
+        (contents.usernames, _follow_users),
+        (contents.bookmark_ids, _bookmark_posts),
+    )
+    for values, import_chunk in phases:
+        start, end = end, end + len(values)
+        while done < end:
+            _require_active_owner(job)
+            chunk_values = values[done - start : done - start + CHUNK_SIZE]
+            counts += import_chunk(chunk_values, job)
+            done += len(chunk_values)
+            save_progress(done, counts)
+
+
+def _require_active_owner(job: ImportJob) -> None:
+    if not User.objects.filter(pk=job.owner.pk, is_active=True).exists():
+        raise BadArchive(_("Your account was closed meanwhile."))
+
+
+def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:
+    counts: Counter[str] = Counter(reason for reason in chunk if isinstance(reason, str))
+    drafts = [draft for draft in chunk if isinstance(draft, Draft)]
+    placed = placement.place_drafts(drafts=drafts, author_id=job.owner.pk, import_id=job.import_id)
+    counts += placed.counts
+    usernames = {
+        username
+        for _, draft in placed.new_drafts
+        for username in attributes.usernames_in(text=draft.text)
+    }
+    known_uids = attributes.uids_by_username(usernames=list(usernames))
+    posts: list[Post] = []
+    picture_ids_by_post: dict[int, list[int]] = {}
+    for post_id, draft in placed.new_drafts:
+        uploads = list(_decode_pictures(draft, job))
+        counts["bad_pictures"] += len(draft.pictures) - len(uploads)
+        if not (uploads or draft.text or draft.details):
+            counts["empty"] += 1
+            continue
+        if uploads:
+            picture_ids_by_post[post_id] = _store_pictures(uploads, job)
+        counts += Counter(
+            posts=1,
+            pictures=len(uploads),
+            files=draft.other_file_count,
+            cut=int(draft.is_truncated),
+        )
+        posts.append(_build_post(post_id, draft, job, known_uids))
+    import_posts(posts=posts, picture_ids_by_post=picture_ids_by_post)
+    return counts
+
+
+def _build_post(post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str, int]) -> Post:
+    kind_attributes = activity_kind(draft.kind).attributes(draft.details)
+    return Post(
+        pk=post_id,
+        author_id=job.owner.pk,
+        kind=draft.kind,
+        details=draft.details,
+        text=draft.text,
+        content_warning=draft.content_warning,
+        is_sensitive=draft.is_sensitive,
+        visibility=draft.visibility,
+        reply_policy=draft.reply_policy,
+        created_at=draft.created_at,
+        attributes=attributes.attributes_of(text=draft.text, known_uids=known_uids)
+        + kind_attributes,
+        origin=placement.import_origin(import_id=job.import_id, source_key=draft.source_key),
+    )
+
+
+def _decode_pictures(draft: Draft, job: ImportJob) -> Iterator[tuple[DecodedUpload, str]]:
+    """Yield each readable picture with its description."""
+    for file_name, alt in draft.pictures:
+        job.heartbeat()
+        try:
+            with job.source.open(file_name) as upload:
+                yield picture_files.decode_upload(upload=upload, should_wait=True), alt
+        except (*READ_ERRORS, ValueError):
+            continue  # the caller counts unreadable pictures
+
+
+def _store_pictures(uploads: list[tuple[DecodedUpload, str]], job: ImportJob) -> list[int]:
+    picture_ids = []
+    for upload, alt in uploads:
+        picture = picture_files.store_upload(owner=job.owner.pk, upload=upload)
+        picture.alt = alt
+        picture.save(update_fields=["alt"])
+        picture_ids.append(picture.pk)
+    return picture_ids
+
+
+def _follow_users(usernames: list[str], job: ImportJob) -> Counter[str]:
+    owner_id = job.owner.pk
+    uids = attributes.uids_by_username(usernames=usernames)
+    already_followed = followees_among(uid=owner_id, uids=uids.values())
+    counts = Counter(elsewhere=len(usernames) - len(uids), followed=len(already_followed))
+    for uid in uids.values():
+        if uid in already_followed or uid == owner_id:
+            continue
+        job.heartbeat()
+        try:
+            is_new = follow_user(follower=owner_id, followee=uid)
+        except CannotFollow:
+            counts["refused"] += 1
+        else:
+            counts["follows" if is_new else "requests"] += 1
+    return counts
+
+
+def _bookmark_posts(post_ids: list[int], job: ImportJob) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for post_id in post_ids:
+        job.heartbeat()
+        try:
+            bookmark_post(post_id=post_id, actor=job.owner)
+        except Http404:
+            counts["kept_elsewhere"] += 1
+        else:
+            counts["kept"] += 1
+    return counts

@@ -1,0 +1,162 @@
+"""Archive jobs: which worker has claimed an archive, and its progress.
+
+A worker *claims* an archive and gets a random token (``run_token``). Each step is saved only while that
+token is stored. After a minute without a saved step the worker counts as dead, and another may claim the
+archive. If the first worker is alive after all, its next step raises ClaimLost. So the steps of only one
+worker count at any time.
+"""
+
+import secrets
+import time
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.storage import default_storage
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from feed.models import Archive
+
+STALE_AFTER = timedelta(minutes=1)
+RETENTION = timedelta(days=7)
+MAX_ATTEMPTS = 5
+"""Attempts in a row without progress, after which the archive fails."""
+
+SAVE_INTERVAL_SECONDS = 1.0
+BATCH_SIZE = 100
+
+State = Archive.State
+UNFINISHED_STATES = (State.WAITING, State.RUNNING)
+
+
+class ClaimLost(RuntimeError):
+    """The archive is deleted or claimed by another worker, so this worker has to stop."""
+
+
+def archive_path(*, name: str) -> str:
+    """Return the path of an archive's file in the storage."""
+    return f"archives/{name}.zip"
+
+
+def latest_archive(*, owner: int, kind: str) -> Archive | None:
+    return Archive.objects.filter(owner=owner, kind=kind).order_by("-pk").first()
+
+
+def claim_archive(*, archive_id: int) -> Archive | None:
+    """Claim an unfinished archive and return it, or None if another worker is active.
+
+    Deletes the file that a dead worker left. After too many attempts, the archive fails.
+    """
+    archive = Archive.objects.filter(pk=archive_id, state__in=UNFINISHED_STATES).first()
+    if archive is None or not _is_free(archive):
+        return None
+    old_token = archive.run_token
+    archive.run_token, archive.state, archive.heartbeat_at = (
+        secrets.token_hex(16),
+        State.RUNNING,
+        timezone.now(),
+    )
+    archive.attempts += 1
+    values = {
+        name: getattr(archive, name) for name in ("run_token", "state", "heartbeat_at", "attempts")
+    }
+    if not Archive.objects.filter(
+        pk=archive_id, state__in=UNFINISHED_STATES, run_token=old_token
+    ).update(**values):
+        return None
+    if old_token:
+        default_storage.delete(archive_path(name=old_token))
+    if archive.attempts > MAX_ATTEMPTS:
+        fail_archive(archive=archive, error=_("It stopped again and again. We do not know why."))
+        return None
+    return archive
+
+
+def save_step(*, archive: Archive, **values: Any) -> None:
+    """Save these values and the time of this step. Raises ClaimLost."""
+    values["heartbeat_at"] = timezone.now()
+    for name, value in values.items():
+        setattr(archive, name, value)
+    claimed = Archive.objects.filter(
+        pk=archive.pk, state=State.RUNNING, run_token=archive.run_token
+    )
+    if not claimed.update(**values):
+        raise ClaimLost(str(archive))
+
+
+def finish_archive(*, archive: Archive, file: str = "") -> None:
+    """Mark the archive as done, with this file. Raises ClaimLost."""
+    upload = archive.file
+    save_step(archive=archive, state=State.DONE, file=file)
+    delete_file(upload)
+
+
+def fail_archive(*, archive: Archive, error: str) -> None:
+    """Mark the archive as failed. Its owner reads the error. Raises ClaimLost."""
+    upload = archive.file
+    save_step(archive=archive, state=State.FAILED, error=error[:300], file="")
+    delete_file(upload)
+
+
+def stalled_archive_ids() -> list[int]:
+    """Return unfinished archives without an active worker, the longest stalled first."""
+    before = timezone.now() - STALE_AFTER
+    stalled = Archive.objects.filter(state__in=UNFINISHED_STATES, heartbeat_at__lt=before)
+    return list(stalled.order_by("heartbeat_at").values_list("pk", flat=True)[:BATCH_SIZE])
+
+
+def delete_expired_batch() -> int:
+    """Delete a batch of archives older than a week, files first, and return their number."""
+    return _delete(Archive.objects.filter(created_at__lt=timezone.now() - RETENTION)[:BATCH_SIZE])
+
+
+def delete_archives(*, owner: int) -> None:
+    """Delete all archives of a user with their files. Workers stop at their next step."""
+    while _delete(Archive.objects.filter(owner=owner)[:BATCH_SIZE]):
+        pass
+
+
+def _delete(queryset: Any) -> int:
+    archives = list(queryset)
+    for archive in archives:
+        delete_file(archive.file)
+        delete_file(archive.run_token)
+        Archive.objects.filter(pk=archive.pk).delete()
+    return len(archives)
+
+
+def delete_file(name: str) -> None:
+    if name:
+        default_storage.delete(archive_path(name=name))
+
+
+def _is_free(archive: Archive) -> bool:
+    is_stale = archive.heartbeat_at < timezone.now() - STALE_AFTER
+    return archive.state == State.WAITING or is_stale
+
+
+class Progress:
+    """Counts finished steps and saves them about once a second, as the worker's sign of life."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._done = archive.done_count
+        self._saved_at = 0.0
+
+    def start(self, *, total: int, counts: Mapping[str, int] | None = None) -> None:
+        """Save the number of steps, now that it is known. Raises ClaimLost."""
+        self._done = 0
+        save_step(archive=self._archive, done_count=0, total=total, counts=dict(counts or {}))
+
+    def advance(self, by: int = 0) -> None:
+        """Count further steps. Raises ClaimLost."""
+        self._done += by
+        if time.monotonic() - self._saved_at >= SAVE_INTERVAL_SECONDS:
+            self._saved_at = time.monotonic()
+            save_step(archive=self._archive, done_count=self._done)
+
+    def checkpoint(self, *, done: int, counts: Mapping[str, int]) -> None:
+        """Save that the first ``done`` steps need not be repeated. Raises ClaimLost."""
+        self._done = done
+        save_step(archive=self._archive, done_count=done, counts=dict(counts), attempts=0)

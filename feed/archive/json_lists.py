@@ -1,0 +1,132 @@
+"""Long lists in JSON, written and read one element at a time: memory does not grow with their length.
+
+The list is the ``orderedItems`` of an OrderedCollection (https://www.w3.org/TR/activitystreams-vocabulary).
+"""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+from django.utils.translation import gettext as _
+
+from .source import BadArchive
+
+CHUNK_CHARACTERS = 64 * 1024
+MAX_ITEM_CHARACTERS = 1_000_000
+"""A post with all of Mastodon's metadata has some thousand characters."""
+
+ITEMS_KEY = "orderedItems"
+ACTIVITYSTREAMS_CONTEXT = "https://www.w3.org/ns/activitystreams"
+_BLANK = re.compile(r"[ \t\n\r]*")
+_DECODER = json.JSONDecoder()
+
+
+@contextmanager
+def write_collection(
+    *, zip_file: zipfile.ZipFile, name: str, context: Any = ACTIVITYSTREAMS_CONTEXT
+) -> Iterator[Callable[[Any], None]]:
+    """Open a list in the zip and yield the function that appends an element."""
+    count = 0
+
+    def add(element: Any) -> None:
+        nonlocal count
+        out.write(b",\n" if count else b"\n")
+        out.write(json.dumps(element, ensure_ascii=False).encode())
+        count += 1
+
+    with zip_file.open(name, "w") as out:
+        head = {"@context": context, "id": name, "type": "OrderedCollection"}
+        out.write(json.dumps(head)[:-1].encode() + f', "{ITEMS_KEY}": ['.encode())
+        yield add
+        out.write(f'\n], "totalItems": {count}}}\n'.encode())
+
+
+def read_items(*, file: IO[bytes], file_name: str) -> Iterator[Any]:
+    """Yield the elements of the list, wherever in the object it is. Raises BadArchive."""
+    try:
+        yield from _find_elements(_JsonStream(file))
+    except (ValueError, RecursionError) as error:
+        raise damaged_file_error(file_name=file_name) from error
+
+
+def damaged_file_error(*, file_name: str) -> BadArchive:
+    return BadArchive(_("“%(name)s” in this archive is damaged.") % {"name": file_name})
+
+
+def _find_elements(text: "_JsonStream") -> Iterator[Any]:
+    text.expect("{")
+    has_list = False
+    while True:
+        key = text.value()
+        text.expect(":")
+        if key == ITEMS_KEY:
+            has_list = True
+            yield from _read_elements(text)
+        else:
+            text.value()
+        if text.peek() == "}":
+            break
+        text.expect(",")
+    if not has_list:
+        raise ValueError("There is no list.")
+
+
+def _read_elements(text: "_JsonStream") -> Iterator[Any]:
+    text.expect("[")
+    if text.peek() != "]":
+        yield text.value()
+        while text.peek() == ",":
+            text.expect(",")
+            yield text.value()
+    text.expect("]")
+
+
+class _JsonStream:
+    """Parses a file in chunks. Raises ValueError or RecursionError if it is not JSON."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = io.TextIOWrapper(file, encoding="utf-8-sig")
+        self._buffer, self._position = "", 0
+
+    def peek(self) -> str:
+        """Return the next character that is not white space, without consuming it."""
+        while True:
+            self._position = _BLANK.match(self._buffer, self._position).end()  # type: ignore[union-attr]
+            if self._position < len(self._buffer):
+                return self._buffer[self._position]
+            if not self._read_more():
+                raise ValueError("It ends too early.")
+
+    def expect(self, character: str) -> None:
+        if self.peek() != character:
+            raise ValueError(f"There is no {character}")
+        self._position += 1
+
+    def value(self) -> Any:
+        self.peek()
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._buffer, self._position)
+            except json.JSONDecodeError:
+                # Perhaps only half of the value is read. Doubling the buffer keeps parsing linear.
+                if (
+                    len(self._buffer) - self._position > MAX_ITEM_CHARACTERS
+                    or not self._read_more()
+                ):
+                    raise
+                continue
+            if end == len(self._buffer) and self._read_more():
+                continue  # a number may continue
+            self._position = end
+            return value
+
+    def _read_more(self) -> bool:
+        self._buffer = self._buffer[self._position :]
+        self._position = 0
+        chunk = self._file.read(max(CHUNK_CHARACTERS, len(self._buffer)))
+        self._buffer += chunk
+        return bool(chunk)

@@ -1,0 +1,77 @@
+"""Chooses the ids of imported posts: always the same id, so a repeated import creates no second post.
+
+The time bits hold the time at which the post was written. The bits for node and sequence come from a digest
+of the author and the source address. If another post has that id, the next id is tried.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from accounts.infra.ids import first_id_at
+from accounts.infra.ids.layout import NODE_BITS, SEQUENCE_BITS
+from feed.models import Post
+
+from .drafts import Draft
+
+IDS_PER_MILLISECOND = 1 << (NODE_BITS + SEQUENCE_BITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """The new drafts with their ids, in order of the ids, and counts of the posts that exist already.
+
+    ``counts``: ``posts`` and ``pictures`` come from this very import, ``there`` from before.
+    """
+
+    new_drafts: list[tuple[int, Draft]]
+    counts: Counter[str]
+
+
+def import_origin(*, import_id: int, source_key: str) -> str:
+    """Return the value of ``Post.origin`` for an imported post."""
+    return f"{import_id}:{source_key}"
+
+
+def place_drafts(*, drafts: Sequence[Draft], author_id: int, import_id: int) -> Placement:
+    """Assign an id to each draft.
+
+    Costs one database command, and in the worst case one more for each draft whose id is taken.
+    """
+    counts: Counter[str] = Counter()
+    waiting = {draft.source_key: (draft, 0) for draft in drafts}
+    counts["there"] += len(drafts) - len(waiting)  # repeated in the archive
+    new_drafts: dict[int, Draft] = {}
+    claimed_ids = {draft.own for draft in drafts if draft.own is not None}
+    while waiting:
+        wanted_ids = {
+            source_key: _candidate_id(draft, step) for source_key, (draft, step) in waiting.items()
+        }
+        rows = Post.objects.filter(pk__in={*wanted_ids.values(), *claimed_ids})
+        posts_by_id = {
+            row[0]: row for row in rows.values_list("pk", "author_id", "origin", "media")
+        }
+        retries: dict[str, tuple[Draft, int]] = {}
+        for source_key, (draft, step) in waiting.items():
+            post_id = wanted_ids[source_key]
+            _, author, origin, media = posts_by_id.get(post_id, (0, 0, "", []))
+            origin = origin or ""  # None for a post that was not imported
+            if draft.own in posts_by_id and posts_by_id[draft.own][1] == author_id:
+                counts["there"] += 1
+            elif author == author_id and origin == import_origin(
+                import_id=import_id, source_key=source_key
+            ):
+                counts += Counter(posts=1, pictures=len(media))
+            elif author == author_id and origin.endswith(f":{source_key}"):
+                counts["there"] += 1
+            elif author or post_id in new_drafts:
+                retries[source_key] = (draft, step + 1)
+            else:
+                new_drafts[post_id] = draft
+        waiting = retries
+    return Placement(new_drafts=sorted(new_drafts.items(), key=lambda pair: pair[0]), counts=counts)
+
+
+def _candidate_id(draft: Draft, step: int) -> int:
+    offset = int(draft.source_key[:16], 16) + step
+    return first_id_at(moment=draft.created_at) + offset % IDS_PER_MILLISECOND

@@ -1,0 +1,126 @@
+"""Opens an uploaded archive and enforces limits before anything is read.
+
+Nothing is unpacked to a disk: entries are read by names that are known beforehand, each up to a limit. The
+sizes that the archive claims are checked first (https://en.wikipedia.org/wiki/Zip_bomb).
+"""
+
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+from django.utils.translation import gettext as _
+
+
+class BadArchive(ValueError):
+    """The archive cannot be imported. Its owner reads the message."""
+
+
+MAX_ENTRIES = 65_000
+MAX_JSON_BYTES = 512 * 1024 * 1024
+MAX_SMALL_FILE_BYTES = 4 * 1024 * 1024
+MAX_MEDIA_EXPANSION = 4
+"""Limit of unpacked bytes by packed bytes, JSON aside: pictures hardly shrink in a zip."""
+
+REQUIRED_FILES = {"actor.json": MAX_SMALL_FILE_BYTES, "outbox.json": MAX_JSON_BYTES}
+OPTIONAL_FILES = {
+    "following_accounts.csv": MAX_SMALL_FILE_BYTES,
+    "bookmarks.json": MAX_SMALL_FILE_BYTES,
+}
+MEDIA_PATH = re.compile(r"media_attachments/files/(?:[\w-]+/)*[\w.-]+", re.ASCII)
+
+READ_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, struct.error)
+_READABLE_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_IS_ENCRYPTED = 0x1
+_END, _END_64, _ENTRY = b"PK\x05\x06", b"PK\x06\x07", b"PK\x01\x02"
+_END_SIZE, _COMMENT = 22, 65_535
+
+
+class Source:
+    """The known entries of an archive, by name."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._entries = {
+            entry.filename.removeprefix("./").removeprefix("/"): entry
+            for entry in archive.infolist()
+        }
+
+    def has(self, name: str) -> bool:
+        return name in self._entries
+
+    def has_picture(self, name: str) -> bool:
+        return MEDIA_PATH.fullmatch(name) is not None and self.has(name)
+
+    def open(self, name: str) -> IO[bytes]:
+        return self._archive.open(self._entries[name])
+
+    def read_small(self, name: str) -> bytes:
+        """Return the content of a small entry. Raises BadArchive."""
+        try:
+            with self.open(name) as file:
+                return file.read(MAX_SMALL_FILE_BYTES)
+        except READ_ERRORS as error:
+            raise BadArchive(_("This archive is damaged.")) from error
+
+    def check_limits(self, size: int) -> None:
+        """Check the entries of an archive of ``size`` bytes. Raises BadArchive."""
+        for name in REQUIRED_FILES:
+            if not self.has(name):
+                raise BadArchive(_("There is no “%(name)s” in this archive.") % {"name": name})
+        for name, max_bytes in (REQUIRED_FILES | OPTIONAL_FILES).items():
+            if self.has(name) and self._entries[name].file_size > max_bytes:
+                raise BadArchive(_("“%(name)s” in this archive is too large.") % {"name": name})
+        unpacked_bytes = sum(entry.file_size for entry in self._entries.values())
+        if unpacked_bytes > MAX_JSON_BYTES + MAX_MEDIA_EXPANSION * size:
+            raise BadArchive(_("Unpacked, this archive would be too large."))
+        for entry in self._entries.values():
+            if entry.flag_bits & _IS_ENCRYPTED or entry.compress_type not in _READABLE_METHODS:
+                raise BadArchive(_("This archive is packed in a way that we cannot read."))
+
+
+@contextmanager
+def open_source(*, file: IO[bytes]) -> Iterator[Source]:
+    """Open an archive. Raises BadArchive if it is no zip or exceeds a limit."""
+    size = file.seek(0, os.SEEK_END)
+    try:
+        _check_entry_count(file, size)
+        archive = zipfile.ZipFile(file)
+    except (*READ_ERRORS, ValueError) as error:
+        if isinstance(error, BadArchive):
+            raise
+        raise _no_zip_error() from error
+    with archive:
+        source = Source(archive)
+        source.check_limits(size)
+        yield source
+
+
+def _check_entry_count(file: IO[bytes], size: int) -> None:
+    """Check the size of the directory before ``zipfile`` reads millions of entries into memory."""
+    tail_start = max(0, size - _END_SIZE - _COMMENT)
+    file.seek(tail_start)
+    tail = file.read()
+    end = tail.rfind(_END)
+    if end < 0 or len(tail) - end < _END_SIZE:
+        raise _no_zip_error()
+    directory_bytes: Any = struct.unpack_from("<I", tail, end + 12)[0]
+    if _END_64 in tail[max(0, end - 20) : end] or directory_bytes > tail_start + end:
+        raise BadArchive(_("This archive is packed in a way that we cannot read."))
+    if directory_bytes > MAX_ENTRIES * 256:
+        raise _too_many_files_error()
+    file.seek(tail_start + end - directory_bytes)
+    if file.read(directory_bytes).count(_ENTRY) > MAX_ENTRIES:
+        raise _too_many_files_error()
+
+
+def _too_many_files_error() -> BadArchive:
+    return BadArchive(_("There are too many files in this archive."))
+
+
+def _no_zip_error() -> BadArchive:
+    return BadArchive(_("This file is not a zip archive, or the upload is incomplete."))

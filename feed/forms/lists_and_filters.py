@@ -1,0 +1,53 @@
+"""User lists, filters and search."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.forms import SingleLineField
+
+
+class ListForm(forms.Form):
+    title = SingleLineField(label=_("Name of the list"), max_length=60)
+
+
+class FilterForm(forms.Form):
+    """Create a filter. ``hours`` is None for a permanent one."""
+
+    phrase = SingleLineField(
+        label=_("Word or phrase"),
+        max_length=100,
+        help_text=_("Upper and lower case are the same. Only whole words match."),
+    )
+    has_warning = forms.ChoiceField(
+        label=_("What happens"),
+        choices=[("", _("Hide these posts")), ("1", _("Show them behind a warning"))],
+        required=False,
+    )
+    hours = forms.TypedChoiceField(
+        label=_("For how long"),
+        choices=[
+            ("", _("Permanently")),
+            ("1", _("1 hour")),
+            ("24", _("1 day")),
+            ("168", _("1 week")),
+            ("720", _("30 days")),
+        ],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+
+    def clean_has_warning(self) -> bool:
+        return bool(self.cleaned_data["has_warning"])
+
+
+class SearchForm(forms.Form):
+    q = SingleLineField(
+        label=_("Search"),
+        max_length=100,
+        required=False,
+        widget=forms.TextInput(
+            {"type": "search", "placeholder": _("Search"), "enterkeyhint": "search"}
+        ),
+        error_messages={"max_length": _("Search for at most 100 characters.")},
+    )

@@ -1,0 +1,28 @@
+"""Upload an archive to import."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+MAX_ARCHIVE_MEGABYTES = 60
+"""Below the limit of one request (``socialsite.request_bodies``), which includes the form around it."""
+
+
+class ArchiveForm(forms.Form):
+    archive = forms.FileField(
+        label=_("Archive"),
+        help_text=_(
+            "A .zip file, at most %(limit)d MB. For a larger one, contact the people who run this site."
+        )
+        % {"limit": MAX_ARCHIVE_MEGABYTES},
+        widget=forms.FileInput({"accept": ".zip,application/zip"}),
+    )
+
+    def clean_archive(self) -> Any:
+        upload = self.cleaned_data["archive"]
+        if upload.size > MAX_ARCHIVE_MEGABYTES * 1024 * 1024:
+            raise forms.ValidationError(
+                _("This archive is larger than %(limit)d MB.") % {"limit": MAX_ARCHIVE_MEGABYTES}
+            )
+        return upload

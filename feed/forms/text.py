@@ -1,0 +1,44 @@
+"""Base forms for text that people publish."""
+
+import hashlib
+import secrets
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.forms import PlainTextField
+from feed.models import MAX_TEXT_LENGTH
+
+
+class TextForm(forms.Form):
+    text = PlainTextField(
+        label=_("What is on your mind?"),
+        max_length=MAX_TEXT_LENGTH,
+        widget=forms.Textarea({"rows": 3}),
+        error_messages={
+            "required": _("Write something first."),
+            "max_length": _(
+                "This text has %(show_value)d characters. The limit is %(limit_value)d."
+            ),
+        },
+    )
+
+
+class IdempotentForm(TextForm):
+    """A form that publishes once, however often it is sent.
+
+    Each form gets a random key when it is shown. ``clean`` combines it with the content, so that a person
+    who goes back in the browser and writes something else publishes a second time.
+    """
+
+    idempotency_key = forms.CharField(
+        max_length=64, required=False, initial=secrets.token_urlsafe, widget=forms.HiddenInput
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("idempotency_key"):
+            content = "\n".join(f"{name}={value}" for name, value in sorted(cleaned.items()))
+            cleaned["idempotency_key"] = hashlib.sha256(content.encode()).hexdigest()
+        return cleaned

@@ -1,0 +1,134 @@
+"""Lists that mix posts and comments: by id, a user's bookmarks, a user's likes.
+
+A list costs a constant number of database commands, and two more if it has comments.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from accounts.infra.ids import MAX_ID
+from feed.store import bookmarks, comments, likes, posts
+from feed.store.post_rows import IdRange
+
+from .comments import CommentWithPost, comments_with_posts
+from .lists import direction, remaining_bounds, visible_entries
+from .pages import PostView, post_views
+
+Content = PostView | CommentWithPost
+
+READ_FACTORS = (1, 10, 50)
+"""As in ``lists``, but smaller at first: the viewer may read nearly all bookmarks and likes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentPage:
+    """A page of posts and comments. Its cursors are like those of ``TimelinePage``.
+
+    ``first_cursor`` is the cursor of the first row examined, even if the viewer may not read that row.
+    """
+
+    contents: tuple[Content, ...]
+    older_cursor: str | None
+    newer_cursor: str | None
+    first_cursor: str | None = None
+
+
+def content_by_id(*, ids: Sequence[int], viewer: int | None) -> dict[int, Content]:
+    """Return the visible posts, shares and comments by id, in the order of ``ids``."""
+    rows = posts.by_ids(ids=ids) if ids else {}
+    missing = [id_ for id_ in ids if id_ not in rows]
+    comment_rows = comments.by_ids(ids=missing) if missing else {}
+    parent_ids = {row.post for row in comment_rows.values()} - rows.keys()
+    all_posts = rows | (posts.by_ids(ids=parent_ids) if parent_ids else {})
+    seen = visible_entries(rows=list(all_posts.values()), viewer=viewer)
+    views = {view.entry_id: view for view in post_views(shown=seen.entries, seen=seen)}
+    contents: dict[int, Content] = {id_: view for id_, view in views.items() if id_ in rows}
+    if comment_rows:
+        visible_comments = comments_with_posts(
+            rows=list(comment_rows.values()), posts=views, viewer=viewer, include_muted=True
+        )
+        contents |= {content.comment.id: content for content in visible_comments}
+    return {id_: contents[id_] for id_ in ids if id_ in contents}
+
+
+def visible_post_ids(*, ids: Collection[int], viewer: int | None) -> set[int]:
+    """Return the ids of the visible posts. Costs a constant number of database commands."""
+    rows = posts.by_ids(ids=ids) if ids else {}
+    seen = visible_entries(rows=list(rows.values()), viewer=viewer)
+    return {shown.post.id for shown in seen.entries}
+
+
+def bookmarks_page(
+    *,
+    owner: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> ContentPage:
+    """Return a page of visible bookmarks, newest bookmark first. Cursors are bookmark ids."""
+    upwards, bounds = direction(max_id, min_id, since_id)
+
+    def read(bounds: IdRange, limit: int) -> list[tuple[int, int]]:
+        rows = bookmarks.bookmarks_of(owner=owner, id_range=bounds, limit=limit, ascending=upwards)
+        return [(bookmark.id, bookmark.post) for bookmark in rows]
+
+    return _page(read, owner, limit, bounds, upwards)
+
+
+def likes_page(
+    *,
+    owner: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> ContentPage:
+    """Return a page of visible likes, newest post or comment first.
+
+    Cursors are ids of posts and comments, because likes have no date.
+    """
+    upwards, bounds = direction(max_id, min_id, since_id)
+
+    def read(bounds: IdRange, limit: int) -> list[tuple[int, int]]:
+        ids = likes.liked_ids_of_user(uid=owner, id_range=bounds, limit=limit, ascending=upwards)
+        return [(post_id, post_id) for post_id in ids]
+
+    return _page(read, owner, limit, bounds, upwards)
+
+
+def _page(
+    read: Callable[[IdRange, int], list[tuple[int, int]]],
+    viewer: int,
+    limit: int,
+    bounds: IdRange,
+    upwards: bool,
+) -> ContentPage:
+    """Read rows until the page is full, as ``lists.read_visible_page`` does.
+
+    ``read`` returns up to ``limit`` pairs (cursor, id) within the bounds, in the order of the page.
+    """
+    rest, top, further = bounds, None, None
+    contents: dict[int, Content] = {}  # by cursor
+    for factor in READ_FACTORS:
+        rows = read(rest, factor * limit + 1)
+        examined, has_more = rows[: factor * limit], len(rows) > factor * limit
+        top = examined[0][0] if top is None and examined else top
+        visible = content_by_id(ids=[entry for _cursor, entry in examined], viewer=viewer)
+        fitting = [(at, visible[entry]) for at, entry in examined if entry in visible]
+        is_over = len(contents) + len(fitting) > limit
+        contents |= fitting[: limit - len(contents)]
+        further = examined[-1][0] if has_more else None
+        if is_over:
+            further = next(reversed(contents))
+        if len(contents) == limit or not has_more:
+            break
+        rest = remaining_bounds(rest, examined[-1][0], upwards)
+    cursor = None if further is None else str(further)
+    if upwards:
+        older = next(iter(contents), None) or min(MAX_ID, bounds.above + 1)
+        return ContentPage(tuple(reversed(contents.values())), str(older), cursor)
+    newer = None
+    if bounds.below is not None:
+        newer = str(top or max(0, bounds.below - 1))
+    return ContentPage(tuple(contents.values()), cursor, newer, None if top is None else str(top))

@@ -1,0 +1,115 @@
+"""A viewer's filters and the posts they match."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from re import Pattern
+
+from django.http import Http404
+
+from feed.activities import Activity, activity_kind, home_kinds
+from feed.store import filters
+from feed.store.filters import Filter, Phrase
+from feed.store.post_rows import PostRow
+from feed.text import phrases as phrase_text
+
+
+@dataclass(frozen=True, slots=True)
+class FilterMatch:
+    """A filter that collapses a post, with its matching phrases."""
+
+    matched_filter: Filter
+    phrases: tuple[str, ...]
+
+
+class ActiveFilters:
+    """The filters that have not expired at ``now``."""
+
+    def __init__(self, *, filters: Sequence[Filter], now: datetime) -> None:
+        active = [
+            user_filter
+            for user_filter in filters
+            if user_filter.expires_at is None or user_filter.expires_at > now
+        ]
+        self._collapsing_filters = [
+            user_filter for user_filter in active if user_filter.should_collapse
+        ]
+        self._hiding_pattern = _pattern(
+            tuple(_texts(user_filter for user_filter in active if not user_filter.should_collapse))
+        )
+        self._collapsing_pattern = _pattern(tuple(_texts(self._collapsing_filters)))
+
+    def hides_post(self, post: PostRow) -> bool:
+        return (
+            self._hiding_pattern is not None
+            and self._hiding_pattern.search(_searchable_text(post)) is not None
+        )
+
+    def matches(self, post: PostRow) -> tuple[FilterMatch, ...]:
+        """Return the filters that collapse the post."""
+        if self._collapsing_pattern is None:
+            return ()
+        text = _searchable_text(post)
+        if self._collapsing_pattern.search(text) is None:
+            return ()
+        matches = [
+            (user_filter, tuple(_matching_phrases(user_filter, text)))
+            for user_filter in self._collapsing_filters
+        ]
+        return tuple(
+            FilterMatch(user_filter, phrases) for user_filter, phrases in matches if phrases
+        )
+
+
+def _texts(filters: Iterable[Filter]) -> Iterator[str]:
+    return (phrase.text for user_filter in filters for phrase in user_filter.phrases)
+
+
+def _matching_phrases(user_filter: Filter, text: str) -> Iterator[str]:
+    for phrase in _texts([user_filter]):
+        pattern = _pattern((phrase,))
+        if pattern is not None and pattern.search(text):
+            yield phrase
+
+
+def _searchable_text(post: PostRow) -> str:
+    """Return the normalized text of a post in which phrases are searched."""
+    descriptions = (str(picture["alt"]) for picture in post.media)
+    extra_text = activity_kind(post.kind).extra_text(post.details)
+    return phrase_text.normalize_text(
+        "\n".join((post.content_warning, post.text, extra_text, *descriptions))
+    )
+
+
+def filters_of_viewer(*, viewer: int) -> list[Filter]:
+    """Return all filters of the viewer, including expired ones."""
+    return filters.filters_of(viewer=viewer)
+
+
+def viewer_filter(*, viewer: int, filter_id: int) -> Filter:
+    """Return a filter of the viewer. Raises Http404 if it is missing."""
+    for user_filter in filters.filters_of(viewer=viewer):
+        if user_filter.id == filter_id:
+            return user_filter
+    raise Http404("No such filter.")
+
+
+def filter_by_phrase(*, viewer: int, phrase_id: int) -> tuple[Filter, Phrase]:
+    """Return the viewer's filter with this phrase, and the phrase. Raises Http404 if it is missing."""
+    for user_filter in filters.filters_of(viewer=viewer):
+        for phrase in user_filter.phrases:
+            if phrase.id == phrase_id:
+                return user_filter, phrase
+    raise Http404("No such phrase.")
+
+
+def home_kind_choices(*, viewer: int) -> list[tuple[Activity, bool]]:
+    """Return the kinds of home timeline posts, and whether the viewer shows each."""
+    hidden = filters.hidden_kinds(viewer=viewer)
+    return [(kind, kind.name not in hidden) for kind in home_kinds()]
+
+
+@lru_cache(maxsize=1000)
+def _pattern(phrases: tuple[str, ...]) -> Pattern[str] | None:
+    return phrase_text.phrase_pattern(phrases) if phrases else None

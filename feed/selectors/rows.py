@@ -1,0 +1,107 @@
+"""Posts and comments as rows, for notifications and moderation."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from accounts.selectors.relationships import recipient_relationships
+from feed.models import Post
+from feed.store import attributes, comments, hidden_comments, posts
+from feed.store.comments import Comment
+from feed.store.post_rows import IdRange, PostRow
+
+from .lists import visible_entries
+from .pages import PostView, post_views
+from .visibility import can_view
+
+MAX_REVIEWERS = 1000
+"""Number of newest reviews whose authors are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedComment:
+    """A comment for moderators. ``parent`` is the id of the comment it replies to, or 0."""
+
+    uid: int
+    text: str
+    parent: int
+    is_hidden: bool
+
+
+def post_row(*, post_id: int) -> PostRow | None:
+    """Return the row, or None if it is deleted. Costs one database command."""
+    return posts.by_ids(ids=[post_id]).get(post_id)
+
+
+def comment_row(*, post_id: int, comment_id: int) -> Comment | None:
+    """Return the row, or None if it is deleted. Costs one database command."""
+    comment = comments.get_comment(post=post_id, id=comment_id)
+    return None if comment is None or comment.is_deleted else comment
+
+
+def reviewed_comment(*, post_id: int, comment_id: int) -> ReviewedComment | None:
+    """Return a visible or hidden comment, or None if it is deleted.
+
+    Costs at most two database commands.
+    """
+    comment = comments.get_comment(post=post_id, id=comment_id)
+    if comment is None:
+        return None
+    if not comment.is_deleted:
+        return ReviewedComment(comment.uid, comment.text, comment.parent_id, is_hidden=False)
+    hidden_content = hidden_comments.hidden_content(post=post_id, id=comment_id)
+    return (
+        None
+        if hidden_content is None
+        else ReviewedComment(
+            hidden_content["uid"], hidden_content["text"], comment.parent_id, is_hidden=True
+        )
+    )
+
+
+def ids_pending_review(*, limit: int) -> list[int]:
+    """Return the ids of posts pending review, oldest first."""
+    pending = Post.objects.filter(hidden=Post.Hidden.HELD).order_by("pk")
+    return list(pending.values_list("pk", flat=True)[:limit])
+
+
+def visible_post_views(*, post_ids: Collection[int], viewer: int) -> dict[int, PostView]:
+    """Return the visible posts by id. A shared post appears under the id of its share."""
+    rows = posts.by_ids(ids=list(post_ids)) if post_ids else {}
+    seen = visible_entries(rows=list(rows.values()), viewer=viewer)
+    return {view.entry_id: view for view in post_views(shown=seen.entries, seen=seen)}
+
+
+def comments_by_ids(*, comment_ids: Collection[int]) -> dict[int, Comment]:
+    """Return the existing comments by id. ``visible_post_views`` checks the visibility of their posts."""
+    return comments.by_ids(ids=comment_ids) if comment_ids else {}
+
+
+def mentioned_uids(*, post: PostRow) -> list[int]:
+    return [attribute["value"] for attribute in post.attributes if attribute["kind"] == "mention"]
+
+
+def other_reviewers(*, post: PostRow) -> list[int]:
+    """Return the uids of other reviewers of the same item. Costs at most one database command."""
+    item_names = [
+        attribute["value"] for attribute in post.attributes if attribute["kind"] == "item"
+    ]
+    if post.kind != "review" or not item_names:
+        return []
+    reviews = attributes.posts_about(
+        kind="item", value=item_names[0], id_range=IdRange(), limit=MAX_REVIEWERS
+    )
+    return list(dict.fromkeys(row.author for row in reviews if row.author != post.author))
+
+
+def uids_with_access(*, post: PostRow, uids: Collection[int]) -> set[int]:
+    """Return which users may read the post, as ``can_view`` decides. Costs one database command."""
+    all_relationships = recipient_relationships(recipients=uids, actor=post.author)
+    return {
+        uid
+        for uid in uids
+        if can_view(
+            post=post,
+            viewer=uid,
+            relationships=all_relationships.for_recipient(uid, actor=post.author),
+        )
+    }

@@ -1,0 +1,89 @@
+"""A user's lists, their members and their timelines. Only the owner can see a list.
+
+List timelines are read from the authors' posts, whatever the strategy of the home timeline.
+"""
+
+from functools import partial
+
+from django.http import Http404
+
+from accounts.selectors.relationships import relationships
+from accounts.selectors.user_pages import PAGE_SIZE, UserPage, user_rows
+from feed.store import posts, user_lists
+from feed.store.user_lists import UserList
+
+from .lists import direction, read_visible_page
+from .pages import TimelinePage
+from .uid_pages import UidPage, numbered_slice, uid_page
+
+
+def owned_lists(*, owner: int) -> list[UserList]:
+    return user_lists.lists_of(owner=owner)
+
+
+def owned_list(*, owner: int, list_id: int) -> UserList:
+    """Return a list of the owner. Raises Http404 if it is missing or belongs to another user."""
+    user_list = user_lists.get_list(owner=owner, id=list_id)
+    if user_list is None:
+        raise Http404("No such list.")
+    return user_list
+
+
+def list_members_page(*, user_list: UserList, owner: int, offset: int = 0) -> UserPage:
+    """Return a page of active members, newest first. ``offset``: number of members on earlier pages."""
+    shown, end = user_list.uids[::-1][offset : offset + PAGE_SIZE], offset + PAGE_SIZE
+    return UserPage(
+        rows=user_rows(uids=shown, viewer=owner),
+        older_cursor=str(end) if len(user_list.uids) > end else None,
+        newer_cursor=None,
+    )
+
+
+def list_member_uid_page(
+    *,
+    user_list: UserList,
+    owner: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> UidPage:
+    """Return a page of members' uids. Cursors are positions on the list. Costs one database command."""
+    upwards, bounds = direction(max_id, min_id, since_id)
+    rows = numbered_slice(items=user_list.uids, id_range=bounds, limit=limit + 1, ascending=upwards)
+    page = uid_page(rows=rows, limit=limit, id_range=bounds, ascending=upwards)
+    relations = relationships(viewer=owner, uids=set(page.uids) - {owner})
+    return page.without(relations.blocked | relations.unavailable)
+
+
+def list_timeline_page(
+    *,
+    user_list: UserList,
+    owner: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> TimelinePage:
+    """Return a page of the members' posts visible to the owner, without muted users.
+
+    The query excludes members whose posts are hidden from the owner. Otherwise a cursor would reveal when
+    they post, and the posts of muted users might fill whole pages.
+    """
+    upwards, bounds = direction(max_id, min_id, since_id)
+    relations = relationships(viewer=owner, uids=set(user_list.uids) - {owner})
+    hidden_uids = (
+        relations.blocked
+        | relations.muted
+        | relations.unavailable
+        | (relations.private - relations.followed)
+    )
+    authors = [uid for uid in user_list.uids if uid not in hidden_uids]
+    return read_visible_page(
+        read=partial(posts.by_authors, authors=authors, viewer=owner, ascending=upwards),
+        viewer=owner,
+        limit=limit,
+        bounds=bounds,
+        is_upwards=upwards,
+        should_filter=True,
+    )

@@ -1,0 +1,215 @@
+"""Visibility rules, applied when posts are read and never when they are delivered.
+
+Following, blocking, muting and going private therefore affect delivered posts at once, and undoing them
+restores the posts. The rules are pure functions: callers read the ``Relationships`` first.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from accounts.selectors.relationships import Relationships
+from feed.activities import activity_kind
+from feed.models import Post
+from feed.store.interactions import Interactions
+from feed.store.post_rows import PostRow
+
+from .filters import ActiveFilters, FilterMatch
+
+Visibility, ReplyPolicy, Hidden = Post.Visibility, Post.ReplyPolicy, Post.Hidden
+SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleEntry:
+    """A visible entry. For a share, ``post`` is the shared post, otherwise it is the entry itself."""
+
+    entry: PostRow
+    post: PostRow
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleEntries:
+    """The entries visible to a viewer, with the data behind the decision.
+
+    ``relationships`` covers the users in ``checked_uids``.
+    """
+
+    viewer: int | None
+    entries: list[VisibleEntry]
+    interactions: Interactions
+    relationships: Relationships
+    checked_uids: Collection[int]
+    filters: ActiveFilters | None = None
+    followed_tags: Collection[str] = ()
+
+    def shows_user(self, uid: int) -> bool:
+        """Return whether to show the viewer this user's comments and likes."""
+        if uid == self.viewer:
+            return True
+        hidden_uid_sets = (
+            self.relationships.blocked,
+            self.relationships.muted,
+            self.relationships.unavailable,
+        )
+        return uid in self.checked_uids and not any(uid in uids for uids in hidden_uid_sets)
+
+    def source_tag(self, entry: PostRow) -> str:
+        """Return the followed hashtag that brought a post by an author the viewer does not follow."""
+        if entry.author == self.viewer or entry.author in self.relationships.followed:
+            return ""
+        return matching_tag(entry=entry, followed_tags=self.followed_tags)
+
+    def matching_filters(self, post: PostRow) -> tuple[FilterMatch, ...]:
+        """Return the viewer's filters that collapse the post."""
+        if self.filters is None or post.author == self.viewer:
+            return ()
+        return self.filters.matches(post)
+
+    def can_comment(self, post: PostRow) -> bool:
+        return can_comment(post=post, viewer=self.viewer, relationships=self.relationships)
+
+
+def involved_uids(
+    *, rows: Sequence[PostRow], shared_posts: dict[int, PostRow], sample_size: int
+) -> set[int]:
+    """Return the uids of authors and named users, and of commenters and likers of the first posts.
+
+    ``sample_size``: number of posts whose newest commenters and likers are included.
+    """
+    all_rows = (*rows, *shared_posts.values())
+    uids = {row.author for row in all_rows}
+    uids.update(uid for row in all_rows for uid in activity_kind(row.kind).named_uids(row.details))
+    for row in rows[:sample_size]:
+        post = shared_posts.get(row.share_of or 0, row)
+        uids.update(post.newest_likers, (comment["uid"] for comment in post.newest_comments))
+    return uids
+
+
+def can_comment(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:
+    """Return whether the reply policy allows the viewer (None if anonymous) to comment."""
+    if post.author == viewer or post.reply_policy == ReplyPolicy.EVERYONE:
+        return True
+    if post.reply_policy == ReplyPolicy.NOBODY or viewer is None:
+        return False
+    if post.reply_policy == ReplyPolicy.FOLLOWERS and post.author in relationships.followed:
+        return True
+    return post.mentions_uid(viewer)
+
+
+def can_view(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:
+    """Return whether the viewer (None if anonymous) may read the post on any page."""
+    if post.hidden and (post.hidden, post.author) != (Hidden.HELD, viewer):
+        return False
+    if post.author == viewer:
+        return True
+    if post.author in relationships.blocked or post.author in relationships.unavailable:
+        return False
+    if viewer is not None and viewer in post.recipients:
+        return True
+    if post.visibility == Visibility.DIRECT:
+        return False
+    if post.visibility == Visibility.FOLLOWERS or post.author in relationships.private:
+        return post.author in relationships.followed
+    return True
+
+
+def visible_entry(
+    *,
+    entry: PostRow,
+    shared_posts: dict[int, PostRow],
+    viewer: int | None,
+    relationships: Relationships,
+) -> VisibleEntry | None:
+    """Return the entry with its post if the viewer may read both, else None."""
+    if not can_view(post=entry, viewer=viewer, relationships=relationships):
+        return None
+    if _names_blocked_user(entry, relationships):
+        return None
+    if entry.share_of is None:
+        return VisibleEntry(entry, entry)
+    target = shared_posts.get(entry.share_of)
+    if target is None or target.visibility not in SHAREABLE:
+        return None
+    if not can_view(post=target, viewer=viewer, relationships=relationships):
+        return None
+    return None if _names_blocked_user(target, relationships) else VisibleEntry(entry, target)
+
+
+def _names_blocked_user(post: PostRow, relations: Relationships) -> bool:
+    named = activity_kind(post.kind).named_uids(post.details)
+    return any(uid in relations.blocked or uid in relations.unavailable for uid in named)
+
+
+def matching_tag(*, entry: PostRow, followed_tags: Collection[str]) -> str:
+    """Return the followed hashtag that brings a post into a home timeline; "" if there is none."""
+    if not followed_tags or entry.visibility != Visibility.PUBLIC or entry.share_of is not None:
+        return ""
+    hashtags = (
+        attribute["value"] for attribute in entry.attributes if attribute["kind"] == "hashtag"
+    )
+    return next((str(tag) for tag in hashtags if tag in followed_tags), "")
+
+
+def is_entry_in_home(
+    *,
+    entry: VisibleEntry,
+    viewer: int,
+    relationships: Relationships,
+    followed_tags: Collection[str] = (),
+) -> bool:
+    """Return whether a visible entry belongs in the viewer's home timeline."""
+    sharer, author = entry.entry.author, entry.post.author
+    if matching_tag(entry=entry.entry, followed_tags=followed_tags):
+        return sharer not in relationships.muted
+    if not is_author_in_home(author=sharer, viewer=viewer, relationships=relationships):
+        return False
+    if entry.entry is entry.post:
+        return True
+    return author not in relationships.muted and sharer not in relationships.shares_hidden
+
+
+def is_author_in_home(*, author: int, viewer: int, relationships: Relationships) -> bool:
+    """Return whether the viewer's home timeline includes this author."""
+    if author == viewer:
+        return True
+    is_included = author in relationships.followed and author not in relationships.muted
+    return is_included and author not in relationships.unavailable
+
+
+def drop_repeated_shares(
+    *,
+    entries: Collection[VisibleEntry],
+    earlier_shares: Collection[tuple[int, int]],
+    viewer: int,
+    relationships: Relationships,
+    window: int,
+) -> list[VisibleEntry]:
+    """Drop shares of posts that already appeared in the viewer's timeline within ``window``.
+
+    A dropped share does not count as an appearance.
+
+    Args:
+        entries: timeline entries, in any order.
+        earlier_shares: ``(share_id, post_id)`` of every share of these posts that the viewer may see.
+        window: a difference of time-ordered ids.
+
+    Only older entries influence the result, so it does not change while the viewer pages.
+    """
+    share_ids: dict[int, set[int]] = defaultdict(set)
+    for share_id, post_id in earlier_shares:
+        share_ids[post_id].add(share_id)
+    authors = {entry.post.id: entry.post.author for entry in entries}
+    for entry in entries:
+        if entry.entry is not entry.post:
+            share_ids[entry.post.id].add(entry.entry.id)
+    repeated: set[int] = set()
+    for post_id, author in authors.items():
+        is_at_home = is_author_in_home(author=author, viewer=viewer, relationships=relationships)
+        last_shown = post_id if is_at_home else None
+        for share_id in sorted(share_ids[post_id]):
+            if last_shown is not None and share_id - window < last_shown:
+                repeated.add(share_id)
+            else:
+                last_shown = share_id
+    return [entry for entry in entries if entry.entry.id not in repeated]

@@ -1,0 +1,75 @@
+"""Bookmark posts and comments, and pin posts to the top of the author's profile."""
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from accounts.infra.ids import new_id
+from accounts.infra.refusals import Refused
+from accounts.models import User
+from feed.models import Post
+from feed.selectors.comments import visible_comment
+from feed.selectors.lists import visible_post
+from feed.store import bookmarks, pins, posts
+
+
+class CannotPin(Refused):
+    """The post cannot be pinned. The message is shown to the author."""
+
+
+def bookmark_post(*, post_id: int, actor: User) -> bool:
+    """Bookmark a post; return False if it already is. Raises Http404 if the post is not visible."""
+    post = visible_post(post_id=post_id, viewer=actor.pk)
+    return bookmarks.add_bookmark(id=new_id(), owner=actor.pk, post=post.id)
+
+
+def unbookmark_post(*, post_id: int, actor: User) -> bool:
+    """Remove a bookmark, even if the post is no longer visible; return False if there is none."""
+    return bookmarks.remove_bookmark(owner=actor.pk, post=post_id)
+
+
+def bookmark_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
+    """Bookmark a comment, like ``bookmark_post``."""
+    post = visible_post(post_id=post_id, viewer=actor.pk)
+    comment = visible_comment(post=post, comment_id=comment_id, viewer=actor.pk)
+    return bookmarks.add_bookmark(id=new_id(), owner=actor.pk, post=comment.id)
+
+
+def unbookmark_comment(*, comment_id: int, actor: User) -> bool:
+    """Remove a bookmark from a comment, like ``unbookmark_post``."""
+    return bookmarks.remove_bookmark(owner=actor.pk, post=comment_id)
+
+
+def pin_post(*, post_id: int, actor: User) -> None:
+    """Pin the actor's own post to the top of the profile.
+
+    Raises Http404 if another user wrote it, CannotPin for direct posts and above the limit.
+    """
+    post = visible_post(post_id=post_id, viewer=actor.pk)
+    if not post.is_own:
+        raise Http404("No such post.")
+    if post.visibility == Post.Visibility.DIRECT:
+        raise CannotPin(_("A post to single people cannot be pinned."))
+    if not (
+        pins.add_pin(author=actor.pk, post=post.id) or _replace_deleted_pins(actor.pk, post.id)
+    ):
+        raise CannotPin(
+            _("At most %(number)d posts can be pinned. Unpin another first.")
+            % {"number": pins.MAX_PINS}
+        )
+
+
+def unpin_post(*, post_id: int, actor: User) -> None:
+    pins.remove_pin(author=actor.pk, post=post_id)
+
+
+def _replace_deleted_pins(author: int, post: int) -> bool:
+    """Pin a post after removing pins of deleted posts.
+
+    A post deleted while it is being pinned leaves a pin that its author cannot see or remove.
+    """
+    pinned_ids = pins.pinned_ids(author=author)
+    existing_posts = posts.by_ids(ids=pinned_ids)
+    for post_id in pinned_ids:
+        if post_id not in existing_posts:
+            pins.remove_pin(author=author, post=post_id)
+    return pins.add_pin(author=author, post=post)

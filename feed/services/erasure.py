@@ -1,0 +1,108 @@
+"""Erase a user's posts, comments, likes and private data from the feed.
+
+Content of other users stays, with correct counters. The steps reuse the ordinary delete functions. Each
+step shrinks the remaining work, so an interrupted erasure is simply run again from the start.
+"""
+
+from contextlib import suppress
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.utils import timezone
+
+from feed import picture_files, signals, tasks
+from feed.models import Delivery, Picture, Post
+from feed.selectors.user_counts import clear_cached_counts
+from feed.store import (
+    active_hours,
+    comments,
+    erasure,
+    hidden_comments,
+    home_states,
+    likes,
+    pending_cleanups,
+    posts,
+    stats,
+)
+
+from .comments import delete_comment_unchecked, remove_like_from_comment
+from .likes import remove_like_from_post
+from .posts import delete_post_unchecked
+from .spam_checks import delete_fingerprints
+
+BATCH_SIZE = 200
+
+
+def erase_user_data(*, uid: int) -> None:
+    """Erase all feed data of a user. If this raises, call it again."""
+    for step in ERASURE_STEPS:
+        step(uid)
+
+
+def _erase_posts(uid: int) -> None:
+    while ids := erasure.post_ids_by(author=uid, limit=BATCH_SIZE):
+        kinds = ContentType.objects.get_for_models(Post, Delivery, for_concrete_models=False)
+        log_entries = LogEntry.objects.filter(content_type__in=list(kinds.values()))
+        log_entries.filter(object_id__in=[str(post_id) for post_id in ids]).delete()
+        for post in Post.objects.filter(pk__in=ids):
+            delete_post_unchecked(post=post)
+        for post_id in ids:
+            tasks.clean_up_post(post_id=post_id)
+
+
+def _erase_comments(uid: int) -> None:
+    for post, comment in erasure.comment_ids_by(uid=uid):
+        pending_cleanups.add_cleanup(id=comment, post=post, noted_at=timezone.now())
+        delete_comment_unchecked(post=post, id=comment, author=uid)
+        tasks.clean_up_comment(comment_id=comment)
+    for post, comment in erasure.hidden_comment_ids_by(uid=uid):
+        hidden_comments.delete_hidden_comment(post=post, id=comment)
+        tasks.clean_up_comment(comment_id=comment)
+    erasure.remove_from_replies(uid=uid)
+
+
+def _erase_likes(uid: int) -> None:
+    for ids in erasure.liked_ids_of_user(uid=uid):
+        liked_posts = posts.by_ids(ids=ids)
+        liked_comments = comments.by_ids(
+            ids=[liked_id for liked_id in ids if liked_id not in liked_posts]
+        )
+        for liked_id in ids:
+            with suppress(LookupError):  # deleted meanwhile, with its likes
+                if liked_id in liked_posts:
+                    remove_like_from_post(post_id=liked_id, uid=uid)
+                elif liked_id in liked_comments:
+                    remove_like_from_comment(
+                        post=liked_comments[liked_id].post, id=liked_id, uid=uid
+                    )
+            likes.remove_like(post=liked_id, uid=uid)
+
+
+def _erase_references(uid: int) -> None:
+    for post, author in erasure.follow_activities_about(uid=uid):
+        Post.objects.filter(pk=post).delete()
+        home_states.remove_merged_post(author=author, post=post)
+        signals.post_deleted.send_robust(sender=None, post=post, author=author)
+        tasks.clean_up_post(post_id=post)
+    erasure.remove_from_posts(uid=uid)
+    erasure.remove_from_lists(uid=uid)
+
+
+def _erase_private_data(uid: int) -> None:
+    erasure.delete_owned_documents(uid=uid)
+    stats.delete_subjects(subjects=[uid])
+    active_hours.delete_user(uid=uid)
+    clear_cached_counts(uid=uid)
+    delete_fingerprints(uid=uid)
+    Picture.objects.filter(owner=uid).update(post=Picture.DELETED_POST)
+    while picture_files.delete_discarded():
+        pass  # each call deletes one batch
+
+
+ERASURE_STEPS = (
+    _erase_posts,
+    _erase_comments,
+    _erase_likes,
+    _erase_references,
+    _erase_private_data,
+)

@@ -1,0 +1,116 @@
+"""Hide and restore posts and comments for moderators.
+
+A hidden post stays in the store but is not visible (``selectors.visibility``), so it leaves every list at
+once and can be restored to all of them. Callers check permissions.
+"""
+
+from accounts.infra.transactions import transactional
+from feed import picture_files, signals
+from feed.models import Post
+from feed.store import attributes, hidden_comments, post_counters
+
+from .tags import update_tag_usage
+
+VISIBLE = ""
+
+
+def set_post_hidden(*, post_id: int, state: str) -> str | None:
+    """Set ``Post.hidden`` and return the previous state; None if the post is missing.
+
+    A post that was pending review is published when it becomes ``VISIBLE``. If the process dies halfway,
+    a second call finishes the work.
+    """
+    changed = _set_hidden(post_id, state)
+    if changed is None:
+        return None
+    post, before = changed
+    names = [picture["name"] for picture in post.media]
+    if state == Post.Hidden.REMOVED:
+        picture_files.hide_pictures(names=names)
+    else:
+        picture_files.restore_pictures(names=names)
+    if before == state:
+        return before
+    if VISIBLE in (before, state):
+        counted = [] if state else post.attributes
+        other = post.attributes if state else []
+        update_tag_usage(
+            post_id=post.pk,
+            post=post,
+            old_attributes=other,
+            new_attributes=counted,
+            used_at=post.created_at,
+        )
+    if not state and before == Post.Hidden.HELD:
+        signals.post_published.send_robust(sender=None, post=post.pk, author=post.author_id)
+    return before
+
+
+@transactional()
+def _set_hidden(post_id: int, hidden: str) -> tuple[Post, str] | None:
+    post = Post.objects.filter(pk=post_id).first()
+    if post is None:
+        return None
+    before, post.hidden = post.hidden, hidden
+    if before != hidden:
+        post.save(update_fields=["hidden"])
+    return post, before
+
+
+def set_post_sensitive(*, post_id: int, is_sensitive: bool) -> bool:
+    """Mark or unmark a post as sensitive, which hides it behind a warning.
+
+    Return False if nothing changed or the post is missing.
+    """
+    changed = Post.objects.filter(pk=post_id, is_sensitive=not is_sensitive)
+    return bool(changed.update(is_sensitive=is_sensitive))
+
+
+def hide_comment(*, post_id: int, comment_id: int) -> bool:
+    """Hide a comment; return False if it is already hidden, deleted or missing."""
+    try:
+        is_hidden = _hide_comment(post_id, comment_id)
+    except LookupError:
+        return False  # the post is deleted
+    if is_hidden:
+        _set_activities_hidden(comment_id, Post.Hidden.REMOVED)
+    return is_hidden
+
+
+@transactional()
+def _hide_comment(post: int, id: int) -> bool:
+    if not hidden_comments.hide_comment(post=post, id=id):
+        return False
+    post_counters.remove_comment(post=post, comment_id=id)
+    return True
+
+
+def restore_comment(*, post_id: int, comment_id: int) -> bool:
+    """Restore a hidden comment; return False if it is not hidden."""
+    try:
+        is_restored = _restore_comment(post_id, comment_id)
+    except LookupError:
+        return False
+    if is_restored:
+        _set_activities_hidden(comment_id, VISIBLE)
+    return is_restored
+
+
+@transactional()
+def _restore_comment(post: int, id: int) -> bool:
+    if not hidden_comments.show_comment(post=post, id=id):
+        return False
+    post_counters.restore_comment(post=post)
+    return True
+
+
+def delete_hidden_comment(*, post_id: int, comment_id: int) -> None:
+    """Delete a hidden comment permanently."""
+    if hidden_comments.delete_hidden_comment(post=post_id, id=comment_id):
+        signals.comment_deleted.send_robust(sender=None, comment=comment_id, post=post_id, author=0)
+
+
+def _set_activities_hidden(comment: int, hidden: str) -> None:
+    """Hide or show the activities that show a comment to followers."""
+    for post, _author in attributes.activities_about(kind="comment", value=comment):
+        set_post_hidden(post_id=post, state=hidden)

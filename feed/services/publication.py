@@ -1,0 +1,123 @@
+"""Insert a post once, with its delivery plan, and deliver it to its audience."""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from django.conf import settings
+
+from accounts.infra.transactions import transactional
+from accounts.selectors.follow_graph import AudienceSize, audience_size
+from feed import signals, tasks
+from feed.models import Post
+from feed.store import home_states
+from feed.timeline import strategies
+from feed.timeline.store import deliveries
+
+from .idempotency import KeyedInsert, claim_key
+from .pictures import CannotAttach, attach_pictures
+from .tags import register_imported_tags, update_tag_usage
+
+logger = logging.getLogger(__name__)
+
+
+def insert_and_deliver(
+    *, post: Post, idempotency_key: str = "", picture_ids: Sequence[int] = ()
+) -> int:
+    """Insert a post, deliver it, announce it and return its id.
+
+    If the author has used ``idempotency_key`` before, return the id of the earlier post instead.
+    ``picture_ids``: as for ``pictures.attach_pictures``.
+    """
+    plan_delivery(post)
+    author = post.author_id
+    try:
+        inserted = _insert(post, KeyedInsert(author, idempotency_key, post.pk), list(picture_ids))
+    except CannotAttach:
+        home_states.remove_merged_post(author=author, post=post.pk)
+        raise
+    if inserted.is_new:
+        start_delivery(post)
+        if post.hidden:
+            signals.post_pending_review.send_robust(sender=None, post=post.pk, author=author)
+            return inserted.id
+        update_tag_usage(
+            post_id=post.pk, post=post, old_attributes=[], new_attributes=post.attributes
+        )
+        signals.post_published.send_robust(sender=None, post=post.pk, author=author)
+    elif not post.is_pushed:
+        home_states.remove_merged_post(author=author, post=post.pk)
+    return inserted.id
+
+
+def _insert(post: Post, insert: KeyedInsert, media: list[int]) -> KeyedInsert:
+    if not insert.key and not media:
+        post.save(force_insert=True)
+        return insert
+    return _insert_once(post, insert, media)
+
+
+@transactional(retry_duplicate_keys=True)
+def _insert_once(post: Post, insert: KeyedInsert, media: list[int]) -> KeyedInsert:
+    inserted = claim_key(insert=insert, exists=lambda pk: Post.objects.filter(pk=pk).exists())
+    if inserted.is_new:
+        attach_pictures(post=post, picture_ids=media)
+        post.save(force_insert=True)
+    return inserted
+
+
+def import_posts(
+    *, posts: Sequence[Post], picture_ids_by_post: Mapping[int, Sequence[int]]
+) -> None:
+    """Insert older posts of one author from another site and deliver them.
+
+    They appear in timelines by their date. Nobody is notified, and their hashtags do not trend.
+    ``picture_ids_by_post``: as for ``pictures.attach_pictures``. If this stops early, the sweeper delivers
+    the posts that were inserted.
+    """
+    if not posts:
+        return
+    audience = audience_size(uid=posts[0].author_id)
+    for post in posts:
+        plan_delivery(post, audience)
+    Post.objects.bulk_create([post for post in posts if post.pk not in picture_ids_by_post])
+    for post in posts:
+        if post.pk in picture_ids_by_post:
+            _insert_once(
+                post, KeyedInsert(post.author_id, "", post.pk), list(picture_ids_by_post[post.pk])
+            )
+    register_imported_tags(posts=posts)
+    for post in posts:
+        start_delivery(post)
+
+
+def plan_delivery(post: Post, audience: AudienceSize | None = None) -> None:
+    """Set the delivery fields of a post before it is inserted.
+
+    This decides once per post between push and merge at read, so published posts do not change when
+    their author crosses the limit later. ``audience``: the size of the author's audience, if known.
+    """
+    if post.visibility == Post.Visibility.DIRECT:
+        post.delivery_audience_size = len(post.recipients)
+        return
+    if audience is None:
+        audience = audience_size(uid=post.author_id)
+    post.delivery_audience_size = audience.follower_count
+    if audience.follower_count > settings.FEED_PUSH_LIMIT:
+        home_states.add_merged_post(author=post.author_id, post=post.pk)
+        post.is_pushed, post.delivery_state = False, Post.DeliveryState.DONE
+    elif not audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE_LIMIT):
+        post.delivery_parts = deliveries.initial_parts(bucket_count=audience.end_seq)
+
+
+def start_delivery(post: Post) -> None:
+    try:
+        if not post.is_pushed:
+            return
+        if post.delivery_parts:
+            strategies.deliver(activity=post.pk, recipients=[post.author_id])
+            tasks.enqueue_delivery(post_id=post.pk)
+        else:
+            tasks.deliver_post(post_id=post.pk)
+    except Exception:
+        # The post is published. After an error its author would publish it again.
+        logger.exception("Delivery of post %s failed; the sweeper will resume it", post.pk)

@@ -1,0 +1,128 @@
+"""Check texts of new accounts for spam and report suspicious ones to moderators.
+
+Nothing is refused or hidden. An account is new for ``settings.SPAM_NEW_ACCOUNT_DAYS`` days. Its id contains
+the time of its creation, so this needs no database command.
+"""
+
+import hashlib
+import logging
+from datetime import timedelta
+from unicodedata import normalize
+
+from django.conf import settings
+from django.utils import timezone
+
+from accounts.infra.ids import time_of
+from feed import signals
+from feed.store import text_fingerprints
+from feed.text.spans import spans_in
+from feed.text.urls import host_of
+
+logger = logging.getLogger(__name__)
+
+LINKS, MENTIONS = "links", "mentions"
+
+REPEATED, COPIED = "repeated", "copied"
+"""One user repeats a text; several new accounts post the same text."""
+
+MIN_LETTERS = 15
+"""Letters outside links. Many users write the same shorter texts ("Good morning!")."""
+
+
+def is_new_account(*, uid: int) -> bool:
+    return timezone.now() - time_of(id=uid) < timedelta(days=settings.SPAM_NEW_ACCOUNT_DAYS)
+
+
+def spam_reasons(*, text: str, previous_text: str = "") -> list[str]:
+    """Return LINKS or MENTIONS if a text has many different ones.
+
+    They count only if some are not in ``previous_text``, which was already checked.
+    """
+    links, mentions = _links_and_mentions(text)
+    old_links, old_mentions = _links_and_mentions(previous_text)
+    has_many = {
+        LINKS: links - old_links and len(links) >= settings.SPAM_MIN_LINKS,
+        MENTIONS: mentions - old_mentions and len(mentions) >= settings.SPAM_MIN_MENTIONS,
+    }
+    return [reason for reason, is_match in has_many.items() if is_match]
+
+
+def _links_and_mentions(text: str) -> tuple[set[str], set[str]]:
+    """Return the distinct links and the distinct mentions."""
+    spans = spans_in(text)
+    links = {span.value for span in spans if span.kind == "url"}
+    return links, {span.value.lower() for span in spans if span.kind == "mention"}
+
+
+def text_fingerprint(*, text: str) -> str:
+    """Return a hash that is equal for similar texts; "" for texts that are too short.
+
+    Texts are similar if they differ only in case, punctuation, digits, mentions, hashtags and the paths of
+    links. The text cannot be recovered from the hash.
+    """
+    words, hosts, end = [], [], 0
+    for span in spans_in(text):
+        if span.kind == "hashtag":
+            continue
+        words.append(text[end : span.start])
+        end = span.end
+        if span.kind == "url":
+            hosts.append(host_of(span.value))
+    plain = normalize("NFKC", " ".join([*words, text[end:]])).casefold()
+    letters = "".join(sign for sign in plain if sign.isalpha())
+    if len(letters) < MIN_LETTERS:
+        return ""
+    return hashlib.sha256("\n".join([letters, *sorted(hosts)]).encode()).hexdigest()[:32]
+
+
+def check_post_for_spam(*, post_id: int, author: int, text: str, previous_text: str = "") -> None:
+    """Check a post after it is published or edited. Costs one database command for new accounts."""
+    if reasons := _reasons(author, text, previous_text):
+        signals.post_suspected.send_robust(
+            sender=None, post=post_id, author=author, reasons=reasons
+        )
+
+
+def check_comment_for_spam(
+    *, comment: int, post: int, author: int, text: str, previous_text: str = ""
+) -> None:
+    """Check a comment, like ``check_post_for_spam``."""
+    if reasons := _reasons(author, text, previous_text):
+        signals.comment_suspected.send_robust(
+            sender=None, comment=comment, post=post, author=author, reasons=reasons
+        )
+
+
+def delete_fingerprints(*, uid: int) -> None:
+    """Delete the fingerprints of a user's texts."""
+    text_fingerprints.remove_user(uid=uid)
+
+
+def _reasons(author: int, text: str, before: str) -> list[str]:
+    """Return why a text is suspicious; empty if the check fails, since the text is already published."""
+    if not is_new_account(uid=author):
+        return []
+    try:
+        return [
+            *spam_reasons(text=text, previous_text=before),
+            *_repetition_reasons(author, text, before),
+        ]
+    except Exception:
+        logger.exception("The spam check of a text by user %s failed", author)
+        return []
+
+
+def _repetition_reasons(author: int, text: str, before: str) -> list[str]:
+    fingerprint = text_fingerprint(text=text)
+    if not fingerprint or fingerprint == text_fingerprint(
+        text=before
+    ):  # a corrected typo is no repetition
+        return []
+    uids = text_fingerprints.record_fingerprint(
+        fingerprint=fingerprint, uid=author, at=timezone.now()
+    )
+    matches = {
+        REPEATED: uids.count(author) >= settings.SPAM_MIN_REPEATS,
+        COPIED: len(set(uids)) >= settings.SPAM_MIN_REPEATS,
+    }
+    return [reason for reason, is_match in matches.items() if is_match]

@@ -1,0 +1,126 @@
+"""Find and delete the data of one user in all collections, for their erasure.
+
+No page needs these queries, so they have no indexes: each reads all likes, comments or user lists.
+"""
+
+from collections.abc import Iterator
+
+from accounts.infra.store.connection import Document
+
+from . import tags
+from .attributes import ATTRIBUTE_INDEX
+from .collections import (
+    bookmarks,
+    comment_buckets,
+    counted_buckets,
+    counted_heads,
+    entry_heads,
+    home_states,
+    idempotency_keys,
+    inbox_buckets,
+    inbox_entries,
+    inbox_heads,
+    large_authors,
+    like_buckets,
+    merged_posts,
+    pins,
+    posts,
+    revisions,
+    shares,
+    tag_authors,
+    user_lists,
+)
+
+BATCH_SIZE = 500
+
+COLLECTIONS_BY_ID = (
+    pins,
+    user_lists,
+    home_states,
+    large_authors,
+    inbox_heads,
+    entry_heads,
+)
+COLLECTIONS_BY_OWNER = (inbox_buckets, inbox_entries, counted_buckets, bookmarks)
+COLLECTIONS_BY_AUTHOR = (merged_posts, idempotency_keys, shares)
+
+
+def post_ids_by(*, author: int, limit: int) -> list[int]:
+    documents = posts().find({"author_id": author}, {"_id": 1}).sort("_id", 1).limit(limit)
+    return [document["_id"] for document in documents]
+
+
+def comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
+    """Yield (post, comment) of all comments by a user."""
+    for bucket in comment_buckets().find(
+        {"comments.uid": uid}, {"post": 1, "comments.id": 1, "comments.uid": 1}
+    ):
+        for comment in bucket["comments"]:
+            if comment["uid"] == uid:
+                yield bucket["post"], comment["id"]
+
+
+def hidden_comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
+    """Yield (post, comment) of all comments by a user that moderators hid (``hidden_comments``)."""
+    query = {"comments.hidden_content.uid": uid}
+    for bucket in comment_buckets().find(query, {"post": 1, "comments": 1}):
+        for comment in bucket["comments"]:
+            if comment.get("hidden_content", {}).get("uid") == uid:
+                yield bucket["post"], comment["id"]
+
+
+def liked_ids_of_user(*, uid: int) -> Iterator[list[int]]:
+    """Yield the ids of the posts and comments that a user likes, ``BATCH_SIZE`` at a time."""
+    ids: list[int] = []
+    for bucket in like_buckets().find({"uids": uid}, {"post": 1}):
+        ids.append(bucket["post"])
+        if len(ids) == BATCH_SIZE:
+            yield ids
+            ids = []
+    if ids:
+        yield ids
+
+
+def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
+    """Return (post, author) of the activities about follows by or of a user."""
+    either = {"$regex": f"^{uid}:|:{uid}$"}
+    about = {"attributes": {"$elemMatch": {"kind": "follow", "value": either}}}
+    documents = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
+    return [(document["_id"], document["author_id"]) for document in documents]
+
+
+def delete_owned_documents(*, uid: int) -> None:
+    """Delete the data that only the user sees: the timeline, bookmarks and the like."""
+    for collection in (*COLLECTIONS_BY_ID, counted_heads):
+        collection().delete_one({"_id": uid})
+    for collection in COLLECTIONS_BY_OWNER:
+        collection().delete_many({"owner": uid})
+    for collection in COLLECTIONS_BY_AUTHOR:
+        collection().delete_many({"author": uid})
+    # The keys of activities in which other users announced that they follow this user.
+    idempotency_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})
+    for document in tag_authors().find({"author": uid}, {"tag": 1, "post": 1}):
+        tags.uncount_tags(post=document["post"], author=uid, hashtags=[document["tag"]])
+
+
+def remove_from_lists(*, uid: int) -> None:
+    """Remove a user from the user lists of others."""
+    user_lists().update_many({"lists.uids": uid}, {"$pull": {"lists.$[].uids": uid}})
+
+
+def remove_from_replies(*, uid: int) -> None:
+    """Remove a user as the addressee of replies by others."""
+    comment_buckets().update_many(
+        {"comments.reply_to_uid": uid},
+        {"$set": {"comments.$[comment].reply_to_uid": 0}},
+        array_filters=[{"comment.reply_to_uid": uid}],
+    )
+
+
+def remove_from_posts(*, uid: int) -> None:
+    """Remove a user from the mentions and recipients of others' posts. The texts stay unchanged."""
+    mention = {"kind": "mention", "value": uid}
+    posts().update_many({"attributes": {"$elemMatch": mention}}, {"$pull": {"attributes": mention}})
+    to_user: Document = {"visibility": "direct", "recipients": uid}
+    posts().update_many(to_user, {"$pull": {"recipients": uid}})
+    revisions().update_many({"recipients": uid}, {"$pull": {"recipients": uid}})

@@ -1,0 +1,73 @@
+"""Comments that moderators hide and may restore.
+
+    comment_buckets {..., comments: [{..., is_deleted, hidden_content?: {uid, text, edited_at, likes}}]}
+
+A hidden comment looks like a deleted one. Its content moves to ``hidden_content`` in the same element, so
+it can be restored to its place, with its likes and replies.
+"""
+
+from typing import Any
+
+from accounts.infra.store.connection import Document, session
+
+from . import comments
+from .collections import comment_buckets
+
+HIDDEN_FIELDS = ("uid", "text", "edited_at", "likes")
+
+
+def hide_comment(*, post: int, id: int) -> bool:
+    """Hide a comment. Return whether it existed. Only inside a transaction."""
+    content = {name: f"$$comment.{name}" for name in HIDDEN_FIELDS}
+    emptied = {
+        "$mergeObjects": [
+            "$$comment",
+            {"$literal": comments.DELETED_FIELDS},
+            {"hidden_content": content},
+        ]
+    }
+    return _change(post, id, {"is_deleted": False}, emptied, replies=-1)
+
+
+def show_comment(*, post: int, id: int) -> bool:
+    """Restore a comment. Return whether it was hidden. Only inside a transaction."""
+    whole = {"$mergeObjects": ["$$comment", "$$comment.hidden_content", {"is_deleted": False}]}
+    shown = {"$unsetField": {"field": "hidden_content", "input": whole}}
+    return _change(post, id, {"hidden_content": {"$exists": True}}, shown, replies=1)
+
+
+def delete_hidden_comment(*, post: int, id: int) -> bool:
+    """Delete a hidden comment for good. Return whether it was hidden."""
+    query = {
+        "comments": {"$elemMatch": {"id": id, "hidden_content": {"$exists": True}}},
+        "post": post,
+    }
+    result = comment_buckets().update_one(query, {"$unset": {"comments.$.hidden_content": ""}})
+    return bool(result.modified_count)
+
+
+def hidden_content(*, post: int, id: int) -> Document | None:
+    """Return ``{uid, text, edited_at, likes}`` of a hidden comment, None for any other."""
+    query = {
+        "comments": {"$elemMatch": {"id": id, "hidden_content": {"$exists": True}}},
+        "post": post,
+    }
+    bucket = comment_buckets().find_one(query, {"comments.$": 1}, session=session())
+    return None if bucket is None else dict(bucket["comments"][0]["hidden_content"])
+
+
+def _change(post: int, id: int, condition: Document, result: Document, *, replies: int) -> bool:
+    """Replace a comment by ``result`` if it meets ``condition``. Return whether it did."""
+    element = {"$cond": [{"$eq": ["$$comment.id", id]}, result, "$$comment"]}
+    changed_comments: Any = {"$map": {"input": "$comments", "as": "comment", "in": element}}
+    bucket = comment_buckets().find_one_and_update(
+        {"comments": {"$elemMatch": {"id": id, **condition}}, "post": post},
+        [{"$set": {"comments": changed_comments}}],
+        projection={"thread": 1},
+        session=session(),
+    )
+    if bucket is None:
+        return False
+    if bucket["thread"]:
+        comments.change_reply_count(post=post, thread=bucket["thread"], change=replies)
+    return True

@@ -1,0 +1,162 @@
+"""Home states: how far viewers have read, what they follow and filter, and which posts are merged on read.
+
+    home_states    {_id: viewer, position: activity id, position_version, position_at,
+                    has_unseen_older, followed_tags, filters: [...], hidden_kinds: [...]}
+    large_authors  {_id: author}
+    merged_posts   {author, post}                          unique (author, post)
+
+A home page needs the first two before anything else, so one command reads them together. A large author
+has published at least once to more followers than posts are pushed to. ``merged_posts`` lists those posts
+(``models.Post.is_pushed``), so that a page finds them by author without asking every shard.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pymongo import ASCENDING
+from pymongo.errors import DuplicateKeyError
+
+from accounts.infra.ids import time_of
+from accounts.infra.store.connection import Document
+
+from . import filters
+from .collections import home_states, large_authors, merged_posts
+from .filters import Filter
+
+
+def create_indexes() -> None:
+    merged_posts().create_index([("author", ASCENDING), ("post", ASCENDING)], unique=True)
+
+
+@dataclass(frozen=True, slots=True)
+class HomeState:
+    """A viewer's home state. ``position`` is None before the first visit.
+
+    ``has_unseen_older``: posts below the position were added since, for example by a backfill.
+    """
+
+    position: int | None
+    has_unseen_older: bool
+    followed_tags: list[str]
+    filters: list[Filter]
+    hidden_kinds: list[str]
+    large_authors: list[int]
+
+
+HOME_STATE_FIELDS = ("position", "has_unseen_older", "followed_tags", "filters", "hidden_kinds")
+
+
+def home_state(*, viewer: int) -> HomeState:
+    """Return the viewer's home state and the large authors: one command."""
+    document: Document = {}
+    authors: list[int] = []
+    large = [{"$project": {"_id": 0, "large": "$_id"}}]
+    documents = home_states().aggregate(
+        [
+            {"$match": {"_id": viewer}},
+            {"$project": dict.fromkeys(HOME_STATE_FIELDS, 1)},
+            {"$unionWith": {"coll": large_authors().name, "pipeline": large}},
+        ],
+        batchSize=10_000,
+    )
+    for row in documents:
+        if "large" in row:
+            authors.append(row["large"])
+        else:
+            document = row
+    return HomeState(
+        position=document.get("position"),
+        has_unseen_older=document.get("has_unseen_older", False),
+        followed_tags=document.get("followed_tags", []),
+        filters=filters.filters_in(document),
+        hidden_kinds=document.get("hidden_kinds", []),
+        large_authors=authors,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HomePosition:
+    """A reading position, the number of times it moved, and when it last moved."""
+
+    position: int
+    version: int
+    moved_at: datetime
+
+
+def home_position(*, viewer: int) -> HomePosition | None:
+    """Return the viewer's reading position, None before the first visit."""
+    fields = {"position": 1, "position_version": 1, "position_at": 1}
+    document = home_states().find_one({"_id": viewer}, fields) or {}
+    if "position" not in document:
+        return None
+    position = document["position"]
+    stored_at = document.get("position_at")
+    moved_at = time_of(id=position) if stored_at is None else stored_at.replace(tzinfo=UTC)
+    return HomePosition(position, document.get("position_version", 0), moved_at)
+
+
+def advance_position(*, viewer: int, position: int, now: datetime) -> None:
+    """Move the reading position up to an id. It never moves down."""
+    is_further = {"$gt": [position, {"$ifNull": ["$position", -1]}]}
+    next_version = {"$add": [{"$ifNull": ["$position_version", 0]}, 1]}
+    change = [
+        {
+            "$set": {
+                "position": {"$max": ["$position", position]},
+                "position_version": {"$cond": [is_further, next_version, "$position_version"]},
+                "position_at": {"$cond": [is_further, now, "$position_at"]},
+                "has_unseen_older": {"$cond": [is_further, False, "$has_unseen_older"]},
+            }
+        }
+    ]
+    try:
+        home_states().update_one({"_id": viewer}, change, upsert=True)
+    except DuplicateKeyError:  # another device just inserted the document
+        home_states().update_one({"_id": viewer}, change)
+
+
+def mark_unseen_older(*, viewer: int) -> None:
+    """Record that posts were added below the viewer's reading position. Safe to repeat."""
+    has_position = {"_id": viewer, "position": {"$exists": True}}
+    home_states().update_one(has_position, {"$set": {"has_unseen_older": True}})
+
+
+def followed_tags(*, viewer: int) -> list[str]:
+    """Return the hashtags that the viewer follows, in the order in which they followed them."""
+    document = home_states().find_one({"_id": viewer}, {"followed_tags": 1})
+    return list(document.get("followed_tags", ())) if document else []
+
+
+def follow_tag(*, viewer: int, tag: str, limit: int) -> bool:
+    """Follow a hashtag. Return False if the viewer already follows ``limit`` others. Safe to repeat."""
+    room = {
+        "_id": viewer,
+        "followed_tags": {"$ne": tag},
+        f"followed_tags.{limit - 1}": {"$exists": False},
+    }
+    change = {"$push": {"followed_tags": tag}, "$set": {"has_unseen_older": True}}
+    try:
+        home_states().update_one(room, change, upsert=True)
+    except DuplicateKeyError:  # the document has the tag, is full, or was just inserted
+        home_states().update_one(room, change)
+        return tag in followed_tags(viewer=viewer)
+    return True
+
+
+def unfollow_tag(*, viewer: int, tag: str) -> None:
+    home_states().update_one({"_id": viewer}, {"$pull": {"followed_tags": tag}})
+
+
+def add_merged_post(*, author: int, post: int) -> None:
+    """Record a post that is merged on read. Call it before the post is inserted. Safe to repeat."""
+    for collection, document in (
+        (large_authors(), {"_id": author}),
+        (merged_posts(), {"author": author, "post": post}),
+    ):
+        with suppress(DuplicateKeyError):
+            collection.update_one(document, {"$setOnInsert": document}, upsert=True)
+
+
+def remove_merged_post(*, author: int, post: int) -> None:
+    merged_posts().delete_one({"author": author, "post": post})

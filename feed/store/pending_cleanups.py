@@ -1,0 +1,47 @@
+"""Pending cleanups after deletions: ``pending_cleanups {_id, post, noted_at}``.
+
+``_id`` is the id of a post, or of a comment on ``post``. It is recorded before the deletion and removed
+when all data that refers to the post or comment is deleted. If a process dies in between, ``sweep``
+finishes the cleanup.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pymongo import ASCENDING
+
+from .collections import pending_cleanups
+
+
+@dataclass(frozen=True, slots=True)
+class PendingCleanup:
+    """A pending cleanup. ``post`` is None if ``id`` is a post, else the post of this comment."""
+
+    id: int
+    post: int | None
+
+
+def create_indexes() -> None:
+    pending_cleanups().create_index([("noted_at", ASCENDING)])
+
+
+def add_cleanup(*, id: int, post: int | None, noted_at: datetime) -> None:
+    """Record a cleanup. Safe to repeat."""
+    pending_cleanups().update_one(
+        {"_id": id}, {"$set": {"post": post, "noted_at": noted_at}}, upsert=True
+    )
+
+
+def remove_cleanup(*, id: int) -> None:
+    pending_cleanups().delete_one({"_id": id})
+
+
+def due_cleanups(*, before: datetime, limit: int) -> list[PendingCleanup]:
+    """Return the oldest cleanups recorded up to ``before``."""
+    documents = (
+        pending_cleanups()
+        .find({"noted_at": {"$lte": before}})
+        .sort("noted_at", ASCENDING)
+        .limit(limit)
+    )
+    return [PendingCleanup(document["_id"], document["post"]) for document in documents]

@@ -1,0 +1,106 @@
+"""Counters and the newest likers and comments, stored in the post.
+
+    feed_post {..., likes, shares, comments, newest_likers: [uid], newest_comments: [{id, uid, text}],
+               edited_comment}
+
+This is the subset pattern of MongoDB's schema advice: a list of posts shows the newest few without further
+queries. Counters are written in the same transaction as the likes, shares and comments they count. Call the
+functions only inside a transaction; each raises LookupError if the post does not exist.
+"""
+
+from typing import Any
+
+from accounts.infra.ids import new_id
+from accounts.infra.store.connection import Document, session
+
+from . import comments, likes
+from .collections import posts
+from .comments import NewComment
+
+NEWEST_COUNT = 3
+EXCERPT_LENGTH = 160
+"""Number of characters of a comment that the post stores."""
+
+
+def add_like(*, post: int, uid: int) -> None:
+    _change(post, {"$inc": {"likes": 1}, "$push": {"newest_likers": _last(uid)}})
+
+
+def remove_like(*, post: int, uid: int) -> None:
+    before = _change(post, {"$inc": {"likes": -1}, "$pull": {"newest_likers": uid}})
+    if uid in before["newest_likers"] and before["likes"] > NEWEST_COUNT:
+        _change(post, {"$set": {"newest_likers": newest_likers(post=post)}})
+
+
+def change_share_count(*, post: int, change: int) -> None:
+    _change(post, {"$inc": {"shares": change}})
+
+
+def add_comment(*, comment_id: int, comment: NewComment) -> None:
+    """Count a comment. Only comments on the post itself are among ``newest_comments``."""
+    change: Document = {"$inc": {"comments": 1}}
+    if not comment.thread_id:
+        change["$push"] = {
+            "newest_comments": _last(comment_excerpt(comment_id, comment.uid, comment.text))
+        }
+    _change(comment.post, change)
+
+
+def edit_comment(*, post: int, comment_id: int, text: str) -> None:
+    """Update the text of an edited comment if it is among the newest."""
+    changed = posts().update_one(
+        {"_id": post, "newest_comments.id": comment_id},
+        {"$set": {"newest_comments.$.text": text[:EXCERPT_LENGTH]}},
+        session=session(),
+    )
+    if not changed.matched_count:
+        # A concurrent deletion may make this comment one of the newest with its old text. Both write to
+        # the post, so one of the two transactions is retried.
+        _change(post, {"$set": {"edited_comment": new_id()}})
+
+
+def remove_comment(*, post: int, comment_id: int) -> None:
+    before = _change(post, {"$inc": {"comments": -1}})
+    if any(comment["id"] == comment_id for comment in before["newest_comments"]):
+        _change(post, {"$set": {"newest_comments": newest_comments(post=post)}})
+
+
+def restore_comment(*, post: int) -> None:
+    """Count a restored comment."""
+    change = {"$inc": {"comments": 1}, "$set": {"newest_comments": newest_comments(post=post)}}
+    _change(post, change)
+
+
+def newest_likers(*, post: int) -> list[int]:
+    """Return the newest likers as the post stores them, the newest last."""
+    return [like.uid for like in reversed(likes.newest_likes(post=post, limit=NEWEST_COUNT))]
+
+
+def newest_comments(*, post: int) -> list[Document]:
+    """Return the excerpts of the newest comments as the post stores them, the newest last."""
+    newest = comments.comments_before(
+        post=post, thread_id=0, position=None, limit=NEWEST_COUNT, with_deleted=False
+    )
+    return [comment_excerpt(comment.id, comment.uid, comment.text) for comment in reversed(newest)]
+
+
+def _last(element: Any) -> Document:
+    return {"$each": [element], "$slice": -NEWEST_COUNT}
+
+
+def comment_excerpt(comment_id: int, uid: int, text: str) -> Document:
+    """Return the excerpt of a comment that the post stores."""
+    return {"id": comment_id, "uid": uid, "text": text[:EXCERPT_LENGTH]}
+
+
+def _change(post: int, change: Document) -> Document:
+    """Update a post and return its counters and newest interactions from before."""
+    before = posts().find_one_and_update(
+        {"_id": post},
+        change,
+        projection={"likes": 1, "newest_likers": 1, "newest_comments": 1},
+        session=session(),
+    )
+    if before is None:
+        raise LookupError(f"There is no post {post}.")
+    return before

@@ -1,0 +1,142 @@
+"""Compare the counters stored in posts and comments (``post_counters``) with the data, and correct them.
+
+Counters are written in one transaction with the data they count, so they cannot drift by themselves. A
+restored backup or a manual change in the database can make them wrong.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from accounts.infra.store.connection import Document
+
+from . import post_counters
+from .collections import comment_buckets, like_buckets, posts, shares
+
+COUNTED = ("likes", "shares", "comments")
+
+
+def post_ids(*, after_id: int, limit: int) -> list[int]:
+    """Return the lowest ids of posts above an id, without shares."""
+    documents = posts().find({"_id": {"$gt": after_id}, "share_of": None}, {"_id": 1})
+    return [document["_id"] for document in documents.sort("_id", 1).limit(limit)]
+
+
+def count_posts() -> int:
+    return posts().estimated_document_count()
+
+
+def miscounted_posts(*, ids: list[int]) -> list[int]:
+    """Return the posts whose counters, newest likers or newest comments are wrong."""
+    comment_ids: dict[int, list[int]] = {}
+    for comment in _comments_of(ids):
+        if not (comment["thread"] or comment["is_deleted"]):
+            comment_ids.setdefault(comment["post"], []).append(comment["id"])
+    return [
+        stored["_id"]
+        for stored, actual in _stored_and_actual(ids)
+        if any(stored.get(name) != actual[name] for name in COUNTED)
+        or len(stored.get("newest_likers", ())) != min(post_counters.NEWEST_COUNT, actual["likes"])
+        or [comment["id"] for comment in stored.get("newest_comments", ())]
+        != sorted(comment_ids.get(stored["_id"], ()))[-post_counters.NEWEST_COUNT :]
+    ]
+
+
+def recount_post(*, post: int) -> bool:
+    """Recount a post. Return False if its counters changed in the meantime; nothing is written then."""
+    for stored, actual in _stored_and_actual([post]):
+        before = {name: stored.get(name) for name in COUNTED}
+        newest = {
+            "newest_likers": post_counters.newest_likers(post=post),
+            "newest_comments": post_counters.newest_comments(post=post),
+        }
+        written = posts().update_one({"_id": post, **before}, {"$set": {**actual, **newest}})
+        if not written.matched_count:
+            return False
+    return True
+
+
+def recount_buckets(*, ids: list[int]) -> int:
+    """Correct ``n`` in the like and comment buckets of these posts. Return the number of corrections."""
+    corrected = 0
+    for buckets, array in ((like_buckets(), "$uids"), (comment_buckets(), "$comments")):
+        differs = {"$ne": ["$n", {"$size": array}]}
+        corrected += buckets.update_many(
+            {"post": {"$in": ids}, "$expr": differs}, [{"$set": {"n": {"$size": array}}}]
+        ).modified_count
+    return corrected
+
+
+def miscounted_comments(*, ids: list[int]) -> list[Document]:
+    """Return the comments on these posts with wrong counters: ``{post, id, stored, actual}``."""
+    comments = list(_comments_of(ids))
+    likes = _likes_of([comment["id"] for comment in comments])
+    replies = Counter(
+        comment["thread"] for comment in comments if comment["thread"] and not comment["is_deleted"]
+    )
+    wrong = []
+    for comment in comments:
+        stored = {name: comment[name] for name in ("likes", "replies")}
+        actual = {
+            "likes": 0 if comment["is_deleted"] else likes.get(comment["id"], 0),
+            "replies": replies[comment["id"]],
+        }
+        if stored != actual:
+            wrong.append(
+                {"post": comment["post"], "id": comment["id"], "stored": stored, "actual": actual}
+            )
+    return wrong
+
+
+def recount_comment(*, miscount: Document) -> bool:
+    """Correct a comment of ``miscounted_comments``. Return False if it changed in the meantime."""
+    written = comment_buckets().update_one(
+        {
+            "post": miscount["post"],
+            "comments": {"$elemMatch": {"id": miscount["id"], **miscount["stored"]}},
+        },
+        {"$set": {f"comments.$.{name}": number for name, number in miscount["actual"].items()}},
+    )
+    return bool(written.matched_count)
+
+
+def _stored_and_actual(ids: list[int]) -> Iterator[tuple[Document, Document]]:
+    likes = _likes_of(ids)
+    comments = Counter(
+        comment["post"] for comment in _comments_of(ids) if not comment["is_deleted"]
+    )
+    grouped: list[Document] = [
+        {"$match": {"post": {"$in": ids}}},
+        {"$group": {"_id": "$post", "n": {"$sum": 1}}},
+    ]
+    share_counts = {document["_id"]: document["n"] for document in shares().aggregate(grouped)}
+    documents = posts().find(
+        {"_id": {"$in": ids}}, dict.fromkeys((*COUNTED, "newest_likers", "newest_comments"), 1)
+    )
+    for stored in documents:
+        post = stored["_id"]
+        yield (
+            stored,
+            {
+                "likes": likes.get(post, 0),
+                "shares": share_counts.get(post, 0),
+                "comments": comments[post],
+            },
+        )
+
+
+def _likes_of(ids: list[int]) -> dict[int, int]:
+    grouped: list[Document] = [
+        {"$match": {"post": {"$in": ids}}},
+        {"$group": {"_id": "$post", "n": {"$sum": {"$size": "$uids"}}}},
+    ]
+    return {document["_id"]: document["n"] for document in like_buckets().aggregate(grouped)}
+
+
+def _comments_of(ids: list[int]) -> Iterator[Document]:
+    names = ("id", "is_deleted", "likes", "replies")
+    fields = dict.fromkeys((f"comments.{name}" for name in names), 1)
+    for bucket in comment_buckets().find(
+        {"post": {"$in": ids}}, {"post": 1, "thread": 1, **fields}
+    ):
+        for comment in bucket["comments"]:
+            yield {"post": bucket["post"], "thread": bucket["thread"], **comment}

@@ -1,0 +1,133 @@
+"""Render plain text as safe HTML: all text is escaped, and only this file writes tags."""
+
+import re
+from collections.abc import Collection
+from html import escape
+from urllib.parse import quote
+
+from .hashtags import tag_key
+from .mentions import matching_username
+from .spans import spans_in
+from .syntax import TextSpan
+from .urls import absolute_url
+
+MAX_URL_LENGTH = 32
+LINK_REL = "nofollow noopener noreferrer ugc"
+
+_URL_PREFIX = re.compile(r"\A(?:https?://)?(?:www\.(?=[^/?:.]+\.))?", re.IGNORECASE | re.ASCII)
+_HOST_ENDS = re.compile("[/?:]")
+
+
+def to_html(
+    *,
+    text: str,
+    known_usernames: Collection[str] | None = None,
+    dotted_usernames: Collection[str] = (),
+    site_url: str = "",
+) -> str:
+    """Return the text with its URLs, hashtags and mentions linked.
+
+    Args:
+        known_usernames: the names (lower case) whose mentions become links; None for all names.
+        dotted_usernames: if all names are known, which names with dots exist (see ``mentions``).
+        site_url: base URL for readers outside this site, such as apps. Links are then absolute, show whole
+            URLs and have the classes that identify mentions and hashtags
+            (https://microformats.org/wiki/h-card).
+
+    Line breaks become ``<br>``. The caller wraps the result in a block with ``dir="auto"``, so that the
+    direction of the text follows its script.
+    """
+    parts: list[str] = []
+    position = 0
+    for span in spans_in(text):
+        parts += [
+            _escape_text(text[position : span.start]),
+            _render_link(
+                span=span,
+                text=text,
+                known_usernames=known_usernames,
+                dotted_usernames=dotted_usernames,
+                site_url=site_url,
+            ),
+        ]
+        position = span.end
+    parts.append(_escape_text(text[position:]))
+    return "".join(parts)
+
+
+def profile_path(name: str) -> str:
+    """Return the path of a profile page."""
+    return f"/@{name.lower()}/"
+
+
+def tag_path(tag: str) -> str:
+    """Return the path of the page that all spellings of a hashtag share."""
+    return f"/tags/{quote(tag_key(tag), safe='')}/"
+
+
+def shorten_url(url: str) -> str:
+    """Return the host and the start of the path, at most ``MAX_URL_LENGTH`` characters.
+
+    A longer host loses its front: the end tells who owns it, and the front can be anything.
+    """
+    host_start, start, end = _shown_range(url)
+    return ("…" if start > host_start else "") + url[start:end] + ("…" if end < len(url) else "")
+
+
+def _shown_range(url: str) -> tuple[int, int, int]:
+    """Return where the host starts, and the start and end of the part to show."""
+    match = _URL_PREFIX.match(url)
+    host_start = match.end() if match else 0
+    if len(url) - host_start <= MAX_URL_LENGTH:
+        return host_start, host_start, len(url)
+    host = _HOST_ENDS.split(url[host_start:], maxsplit=1)[0]
+    if len(host) < MAX_URL_LENGTH:
+        return host_start, host_start, host_start + MAX_URL_LENGTH - 1
+    end = host_start + len(host)
+    return host_start, end - (MAX_URL_LENGTH - 1 - (end < len(url))), end
+
+
+def _render_whole_url(url: str) -> str:
+    """Render a whole URL. Apps that know the classes show the same part as ``shorten_url``.
+
+    Some apps build the text for editing a post from this HTML.
+    """
+    _host_start, start, end = _shown_range(url)
+    shown_class = ' class="ellipsis"' if end < len(url) else ""
+    return (
+        f'<span class="invisible">{escape(url[:start])}</span>'
+        f"<span{shown_class}>{escape(url[start:end])}</span>"
+        f'<span class="invisible">{escape(url[end:])}</span>'
+    )
+
+
+def _escape_text(text: str) -> str:
+    return escape(text).replace("\n", "<br>")
+
+
+def _render_link(
+    *,
+    span: TextSpan,
+    text: str,
+    known_usernames: Collection[str] | None,
+    dotted_usernames: Collection[str],
+    site_url: str,
+) -> str:
+    typed = text[span.start : span.end]
+    if span.kind == "url":
+        # The title shows the whole URL as it was typed.
+        href, title = escape(absolute_url(typed)), escape(typed)
+        label = _render_whole_url(typed) if site_url else escape(shorten_url(typed))
+        return f'<a href="{href}" rel="{LINK_REL}" title="{title}">{label}</a>'
+    if span.kind == "hashtag":
+        attributes = ' class="mention hashtag" rel="tag"' if site_url else ""
+        href = escape(tag_path(span.value))
+        return f'<a href="{site_url}{href}"{attributes}>{escape(typed)}</a>'
+    names = dotted_usernames if known_usernames is None else known_usernames
+    name = matching_username(span.value, names)
+    if not name and known_usernames is not None:
+        return escape(typed)
+    end = 1 + len(name or span.value)
+    attributes = ' class="u-url mention"' if site_url else ""
+    href = escape(profile_path(name or span.value))
+    return f'<a href="{site_url}{href}"{attributes}>{escape(typed[:end])}</a>{escape(typed[end:])}'

@@ -1,0 +1,184 @@
+"""Candidates: the entries of a range of the home timeline, before visibility is checked.
+
+Above the floor, candidates are the ids in the inbox, the posts of large authors, which are not pushed
+(``Post.is_pushed``), and posts with followed hashtags. Below the floor, the posts of the followed
+users are read directly, without a seam. A page examines at most ``EXAMINED_PER_ENTRY`` candidates for
+each entry it shows, and at most ``MAX_EXAMINED``. If most of them are hidden, the page is short.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils import timezone
+
+from accounts.infra.ids import MAX_ID
+from accounts.selectors.follow_graph import followee_ids
+from accounts.selectors.relationships import hidden_users
+from feed.activities import home_kinds
+from feed.selectors.filters import ActiveFilters
+from feed.store import posts
+from feed.store.home_states import HomeState
+from feed.store.post_rows import IdRange, PostRow
+from feed.timeline import strategies
+
+MAX_EXAMINED = 250
+EXAMINED_PER_ENTRY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The examined entries of a page.
+
+    ``ids`` are in page order and may include deleted posts; ``rows`` has only posts that exist.
+    ``has_more``: whether there are further entries behind the last id. ``held_count``: the number of
+    entries in the inbox.
+    """
+
+    ids: list[int]
+    rows: dict[int, PostRow]
+    has_more: bool
+    held_count: int = 0
+    is_building: bool = False
+
+
+class HomeViewer:
+    """What a page needs to know about its viewer. Each fact is read at most once."""
+
+    def __init__(self, *, uid: int, state: HomeState) -> None:
+        self.uid = uid
+        self._large_authors = state.large_authors
+        self.followed_tags = state.followed_tags
+        self.visible_kinds = {kind.name for kind in home_kinds()} - set(state.hidden_kinds)
+        self.filters = ActiveFilters(filters=state.filters, now=timezone.now())
+
+    @cached_property
+    def followed_uids(self) -> set[int]:
+        return set(followee_ids(uid=self.uid))
+
+    @cached_property
+    def merged_authors(self) -> list[int]:
+        """The authors whose posts may not have been pushed: large ones that the viewer follows."""
+        if not self._large_authors:
+            return []
+        return [
+            author
+            for author in self._large_authors
+            if author in self.followed_uids or author == self.uid
+        ]
+
+    def source_authors(self) -> set[int]:
+        """Return the authors to read below the floor.
+
+        Muted users are left out, because their posts could fill whole pages.
+        """
+        if not self.followed_uids:
+            return {self.uid}
+        return {self.uid, *self.followed_uids} - hidden_users(viewer=self.uid).muted
+
+
+def newest_candidates(
+    *, viewer: HomeViewer, id_range: IdRange, limit: int, reach_id: int | None = None
+) -> Candidates:
+    """Return the newest entries in the range, enough for a page of ``limit``.
+
+    With ``reach_id``, continue down to that id if the inbox reaches it.
+    """
+    inbox = strategies.active_strategy().read_inbox(owner=viewer.uid)
+    below = MAX_ID if id_range.below is None else id_range.below
+    ids, floor = _ids_within(inbox.newest_ids, id_range), inbox.floor
+    has_all = False
+    is_enough = len(ids) > limit and (reach_id is None or ids[-1] <= reach_id)
+    if not is_enough and below > floor + 1:
+        all_ids, floor = inbox.read_all()
+        ids, has_all = _ids_within(all_ids, id_range), True
+        is_enough = len(ids) > limit or floor <= id_range.above
+    if not is_enough:
+        # The page begins below the floor or crosses it. The posts of the followed users include
+        # everything in the inbox, so one query covers both sides.
+        max_count = MAX_EXAMINED if reach_id is not None else _max_examined(limit)
+        candidates = _read_from_authors(viewer, id_range, max_count, ascending=False)
+        return Candidates(*candidates, held_count=inbox.count, is_building=inbox.is_building)
+    max_count = _max_examined(limit)
+    if reach_id is not None:
+        max_merged = MAX_EXAMINED if viewer.merged_authors or viewer.followed_tags else 0
+        max_count = max(max_count, max_merged, sum(entry_id > reach_id for entry_id in ids) + 1)
+    lowest_id = max(id_range.above, floor) if has_all else ids[-1]
+    examined_ids, rows, is_truncated = _examine(
+        viewer, ids, IdRange(above=lowest_id, below=id_range.below), max_count, ascending=False
+    )
+    has_more = is_truncated or not has_all or floor > id_range.above
+    return Candidates(examined_ids, rows, has_more, held_count=inbox.count)
+
+
+def candidates_since(*, viewer: HomeViewer, since_id: int, limit: int) -> Candidates:
+    """Return the newest entries above an id near the newest: one command if there are none."""
+    id_range = IdRange(above=since_id)
+    inbox = strategies.active_strategy().read_inbox(owner=viewer.uid)
+    if not inbox.newest_ids or inbox.newest_ids[-1] > since_id:
+        return newest_candidates(viewer=viewer, id_range=id_range, limit=limit)
+    ids = _ids_within(inbox.newest_ids, id_range)
+    return Candidates(*_examine(viewer, ids, id_range, MAX_EXAMINED, ascending=False))
+
+
+def has_newer_entry(*, viewer: HomeViewer, since_id: int) -> bool:
+    """Return whether any entry lies above an id, in the inbox or not."""
+    ids, _, _ = _read_from_authors(viewer, IdRange(above=since_id), 1, ascending=False)
+    return bool(ids)
+
+
+def oldest_candidates(*, viewer: HomeViewer, id_range: IdRange, limit: int) -> Candidates:
+    """Return the entries just above ``id_range.above``, oldest first."""
+    inbox = strategies.active_strategy().read_inbox(owner=viewer.uid)
+    all_ids, floor = inbox.read_all()
+    if id_range.above < floor:
+        candidates = _read_from_authors(viewer, id_range, _max_examined(limit), ascending=True)
+        return Candidates(*candidates, is_building=inbox.is_building)
+    ids = _ids_within(all_ids, id_range)[::-1]
+    return Candidates(*_examine(viewer, ids, id_range, _max_examined(limit), ascending=True))
+
+
+def _max_examined(limit: int) -> int:
+    return min(MAX_EXAMINED, EXAMINED_PER_ENTRY * limit)
+
+
+def _ids_within(ids: list[int], id_range: IdRange) -> list[int]:
+    below = MAX_ID + 1 if id_range.below is None else id_range.below
+    return [entry_id for entry_id in ids if id_range.above < entry_id < below]
+
+
+def _examine(
+    viewer: HomeViewer, ids: list[int], id_range: IdRange, max_count: int, *, ascending: bool
+) -> tuple[list[int], dict[int, PostRow], bool]:
+    """Merge ``ids`` with posts that were not pushed.
+
+    Return the first ``max_count`` ids, their posts, and whether more were left out.
+    """
+    inbox_ids = ids[:max_count]
+    if not (viewer.merged_authors or viewer.followed_tags):
+        return inbox_ids, posts.by_ids(ids=inbox_ids) if inbox_ids else {}, len(ids) > max_count
+    rows, merged_ids = posts.posts_with_merged(
+        ids=inbox_ids,
+        authors=viewer.merged_authors,
+        hashtags=viewer.followed_tags,
+        id_range=id_range,
+        limit=max_count + 1,
+        ascending=ascending,
+    )
+    all_ids = sorted({*inbox_ids, *merged_ids}, reverse=not ascending)
+    return all_ids[:max_count], rows, len(all_ids) > max_count or len(ids) > max_count
+
+
+def _read_from_authors(
+    viewer: HomeViewer, id_range: IdRange, max_count: int, *, ascending: bool
+) -> tuple[list[int], dict[int, PostRow], bool]:
+    """Fan-out on read: read the posts of the followed users, without the inbox."""
+    rows = posts.by_authors(
+        authors=viewer.source_authors(),
+        viewer=viewer.uid,
+        id_range=id_range,
+        limit=max_count + 1,
+        ascending=ascending,
+        hashtags=viewer.followed_tags,
+    )
+    examined = rows[:max_count]
+    return [row.id for row in examined], {row.id: row for row in examined}, len(rows) > max_count

@@ -1,0 +1,260 @@
+"""Pages of the home timeline: the posts of followed users, down to the first post ever.
+
+``candidates`` finds the entries of a page and ``feed.selectors.visibility`` decides which of them the
+viewer may see. A cursor is the id of the last entry *examined*. Any id works, even of a deleted post.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+
+from django.conf import settings
+from django.utils import timezone
+
+from accounts.infra.ids import MAX_ID, first_id_at
+from accounts.infra.ids.layout import EPOCH
+from accounts.selectors.relationships import relationships
+from feed.activities import activity_kind
+from feed.selectors.pages import HomePage, PostView, post_views
+from feed.selectors.visibility import (
+    VisibleEntries,
+    VisibleEntry,
+    drop_repeated_shares,
+    involved_uids,
+    is_author_in_home,
+    is_entry_in_home,
+    visible_entry,
+)
+from feed.store import home_states, interactions, posts
+from feed.store.post_rows import IdRange
+
+from .candidates import (
+    EXAMINED_PER_ENTRY,
+    Candidates,
+    HomeViewer,
+    candidates_since,
+    has_newer_entry,
+    newest_candidates,
+    oldest_candidates,
+)
+
+MAX_UNREAD = 99
+
+
+def home_page(
+    *,
+    viewer: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+    top_id: int | None = None,
+) -> HomePage:
+    """Return the newest posts below ``max_id`` and above ``since_id``, or those just above ``min_id``.
+
+    ``top_id``: the newest entry of the first page, from which the viewer has paged down.
+    """
+    state = home_states.home_state(viewer=viewer)
+    me, position = HomeViewer(uid=viewer, state=state), state.position
+    has_unseen_below = state.has_unseen_older
+    if min_id is not None:
+        return _page_above(me, IdRange(above=min_id, below=max_id), limit, position)
+    id_range = IdRange(above=since_id or 0, below=max_id)
+    is_first = max_id is None and since_id is None
+    candidates = newest_candidates(
+        viewer=me, id_range=id_range, limit=limit, reach_id=position if is_first else None
+    )
+    seen = visible_candidates(reader=me, candidates=candidates, limit=limit)
+    visible = seen.entries
+    views = post_views(shown=visible[:limit], seen=seen)
+    if is_first:
+        top_id = candidates.ids[0] if candidates.ids else None
+        if position is None and top_id is not None:
+            # On the first visit, existing posts do not count as unread.
+            home_states.advance_position(viewer=viewer, position=top_id, now=timezone.now())
+            position, has_unseen_below = top_id, True
+    newer = None
+    if max_id is not None:
+        newer = visible[0].entry.id if visible else max(0, max_id - 1)
+    older = _next_cursor(candidates, visible, limit)
+    unread_count, is_exact = None, True
+    if is_first:
+        unread_count, is_exact = _count_unread(me, candidates, visible, position)
+    caught_up_id = None if top_id is None else _caught_up_id(views, position, max_id=max_id)
+    if (
+        caught_up_id is not None
+        and not is_first
+        and has_newer_entry(viewer=me, since_id=top_id or 0)
+    ):
+        caught_up_id = None  # there are new posts since the viewer was at the top
+    return HomePage(
+        posts=views,
+        older_cursor=older,
+        newer_cursor=_cursor(newer),
+        empty_reason=""
+        if views or older or not is_first or candidates.is_building
+        else _empty_reason(me),
+        is_backfilling=candidates.is_building,
+        position=position,
+        unread_count=unread_count,
+        is_unread_exact=is_exact,
+        inbox_size=candidates.held_count,
+        newest_seen_id=top_id,
+        caught_up_id=caught_up_id,
+        has_unseen_below=has_unseen_below,
+    )
+
+
+def home_page_oldest_first(*, viewer: int, limit: int, min_id: int | None = None) -> HomePage:
+    """Return the posts just above ``min_id`` or the reading position, oldest first."""
+    if min_id is None:
+        min_id = home_states.home_state(viewer=viewer).position or 0
+    page = home_page(viewer=viewer, limit=limit, min_id=min_id)
+    return HomePage(
+        posts=page.posts[::-1],
+        older_cursor=page.older_cursor,
+        newer_cursor=page.newer_cursor,
+        is_backfilling=page.is_backfilling,
+        position=page.position,
+        # If no entry is visible, the next page continues behind the examined ones.
+        newest_seen_id=page.posts[0].entry_id if page.posts else int(page.newer_cursor or min_id),
+    )
+
+
+def count_new_posts(*, viewer: int, since_id: int, limit: int) -> int:
+    """Count the posts of others above this entry, up to ``limit``. Two commands if there are none."""
+    me = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
+    candidates = candidates_since(viewer=me, since_id=since_id, limit=limit)
+    if not candidates.ids:
+        return 0
+    shown = visible_candidates(reader=me, candidates=candidates, limit=limit).entries
+    return min(limit, sum(visible.entry.author != viewer for visible in shown))
+
+
+def new_posts_at_home(*, viewer: int, post_ids: Collection[int]) -> tuple[PostView, ...]:
+    """Return those of these posts that belong to the home timeline now, oldest first."""
+    home_viewer = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
+    rows = posts.by_ids(ids=post_ids)
+    newest_first = sorted(rows, reverse=True)
+    candidates = Candidates(newest_first, rows, has_more=False)
+    seen = visible_candidates(reader=home_viewer, candidates=candidates, limit=len(newest_first))
+    return post_views(shown=seen.entries, seen=seen)[::-1]
+
+
+def _page_above(me: HomeViewer, id_range: IdRange, limit: int, position: int | None) -> HomePage:
+    candidates = oldest_candidates(viewer=me, id_range=id_range, limit=limit)
+    seen = visible_candidates(reader=me, candidates=candidates, limit=limit)
+    visible = seen.entries
+    shown = visible[:limit][::-1]
+    return HomePage(
+        posts=post_views(shown=shown, seen=seen),
+        older_cursor=_cursor(shown[-1].entry.id if shown else min(MAX_ID, id_range.above + 1)),
+        newer_cursor=_next_cursor(candidates, visible, limit),
+        is_backfilling=candidates.is_building,
+        position=position,
+    )
+
+
+def visible_candidates(*, reader: HomeViewer, candidates: Candidates, limit: int) -> VisibleEntries:
+    """Return the candidates that the viewer sees at home, in order. A page shows ``limit`` of them."""
+    rows = [candidates.rows[entry_id] for entry_id in candidates.ids if entry_id in candidates.rows]
+    shared_posts = posts.shared_posts_of(entries=rows)
+    shared_ids = {row.share_of for row in rows if row.share_of in shared_posts}
+    viewer_interactions, earlier_shares = interactions.interactions_and_shares(
+        viewer=reader.uid,
+        posts={row.share_of or row.id for row in rows},
+        sharers={reader.uid, *reader.followed_uids} if shared_ids else (),
+        shared=shared_ids,
+        before_id=max((row.id for row in rows), default=0),
+    )
+    uids = involved_uids(
+        rows=rows, shared_posts=shared_posts, sample_size=EXAMINED_PER_ENTRY * limit
+    )
+    uids |= {share.author for share in earlier_shares}
+    relations = relationships(viewer=reader.uid, uids=uids - {reader.uid})
+    visible = [
+        shown
+        for row in rows
+        if (
+            shown := visible_entry(
+                entry=row, shared_posts=shared_posts, viewer=reader.uid, relationships=relations
+            )
+        )
+        and is_entry_in_home(
+            entry=shown,
+            viewer=reader.uid,
+            relationships=relations,
+            followed_tags=reader.followed_tags,
+        )
+        and shown.entry.kind in reader.visible_kinds
+        and not (
+            shown.entry.author == reader.uid and activity_kind(shown.entry.kind).is_side_effect
+        )
+        and not (shown.post.author != reader.uid and reader.filters.hides_post(shown.post))
+    ]
+    if shared_ids:
+        visible = drop_repeated_shares(
+            entries=visible,
+            earlier_shares=[
+                (share.id, share.post)
+                for share in earlier_shares
+                if is_author_in_home(
+                    author=share.author, viewer=reader.uid, relationships=relations
+                )
+                and share.author not in relations.shares_hidden
+            ],
+            viewer=reader.uid,
+            relationships=relations,
+            window=_share_window(),
+        )
+    return VisibleEntries(
+        reader.uid,
+        visible,
+        viewer_interactions,
+        relations,
+        uids,
+        reader.filters,
+        reader.followed_tags,
+    )
+
+
+def _next_cursor(candidates: Candidates, visible: list[VisibleEntry], limit: int) -> str | None:
+    if len(visible) > limit:
+        return str(visible[limit - 1].entry.id)
+    return str(candidates.ids[-1]) if candidates.has_more and candidates.ids else None
+
+
+def _count_unread(
+    me: HomeViewer, candidates: Candidates, visible: list[VisibleEntry], position: int | None
+) -> tuple[int | None, bool]:
+    """Return the number of unread posts of others, and whether it is exact."""
+    if position is None:
+        return None, True
+    unread_count = sum(
+        shown.entry.id > position and shown.entry.author != me.uid for shown in visible
+    )
+    has_reached_position = not candidates.has_more or bool(
+        candidates.ids and candidates.ids[-1] <= position
+    )
+    return min(unread_count, MAX_UNREAD), has_reached_position and unread_count <= MAX_UNREAD
+
+
+def _caught_up_id(
+    views: Sequence[PostView], position: int | None, *, max_id: int | None
+) -> int | None:
+    """Return the entry below "you are all caught up": on the page where seen posts begin."""
+    if position is None or not views or views[-1].entry_id > position:
+        return None
+    return position if max_id is None or max_id > position else None
+
+
+def _share_window() -> int:
+    """Return the time in which repeated shares are dropped, as a difference of ids."""
+    return first_id_at(moment=EPOCH + timedelta(days=settings.FEED_SHARE_WINDOW_DAYS))
+
+
+def _empty_reason(me: HomeViewer) -> str:
+    return "nobody_posted" if me.followed_uids or me.followed_tags else "follows_nobody"
+
+
+def _cursor(id: int | None) -> str | None:
+    return None if id is None else str(id)

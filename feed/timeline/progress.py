@@ -1,0 +1,56 @@
+"""Progress of deliveries, for authors and administrators."""
+
+from dataclasses import dataclass
+
+from feed.models import Post
+from feed.timeline.store import deliveries
+
+MAX_LISTED = 5000
+"""Maximum number of unfinished deliveries listed. There are few unless the site is in trouble."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryProgress:
+    """How many followers a delivery has reached, dormant ones included.
+
+    ``state`` is one of ``Post.DeliveryState``.
+    """
+
+    reached: int
+    audience_size: int
+    state: str
+
+
+def delivery_progress(*, post_id: int, viewer: int | None) -> DeliveryProgress | None:
+    """Return the progress of a post for its author.
+
+    None for other viewers and for posts that are not pushed.
+    """
+    if viewer is None:
+        return None
+    delivery = deliveries.get_delivery(post=post_id)
+    if delivery is None or delivery.author != viewer or not delivery.is_pushed:
+        return None
+    return _progress(delivery.state, delivery.reached, delivery.audience_size)
+
+
+def progress_of_post(*, post: Post) -> DeliveryProgress:
+    """Return the progress of a model instance, without a database command."""
+    reached = sum(part["reached"] for part in post.delivery_parts)
+    return _progress(post.delivery_state, reached, post.delivery_audience_size)
+
+
+def unfinished_post_ids(*, state: str | None = None) -> list[int]:
+    """Return posts whose delivery is pending or failed, or only those in ``state``."""
+    post_ids: list[int] = []
+    if state in (None, Post.DeliveryState.FAILED):
+        post_ids += deliveries.failed_ids(limit=MAX_LISTED)
+    if state in (None, Post.DeliveryState.PENDING):
+        post_ids += deliveries.pending_ids(limit=MAX_LISTED)
+    return post_ids
+
+
+def _progress(state: str, reached: int, audience_size: int) -> DeliveryProgress:
+    # The audience may change during a delivery; a finished one has reached everybody.
+    reached = audience_size if state == Post.DeliveryState.DONE else min(reached, audience_size)
+    return DeliveryProgress(reached=reached, audience_size=audience_size, state=state)

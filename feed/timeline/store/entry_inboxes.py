@@ -1,0 +1,155 @@
+"""Inboxes with one document per owner and post: the usual form of fan-out on write.
+
+    entry_heads  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, is_dropping?}
+    inbox_entries  {owner, gen, activity}                  unique (owner, gen, activity descending)
+
+The index keeps the order and refuses duplicates, so nothing is sorted or sealed. The cost is one document
+and its keys in two indexes per delivery. ``lifecycle`` explains the fields of ``entry_heads``.
+"""
+
+from datetime import datetime
+
+from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
+from pymongo.errors import BulkWriteError
+
+from accounts.infra.store.connection import Document
+from feed.store.collections import entry_heads, inbox_entries
+
+from .lifecycle import InboxHead, InboxLifecycle, head_from_document
+from .seal import DUPLICATE_KEY
+
+INDEX = [("owner", ASCENDING), ("gen", ASCENDING), ("activity", DESCENDING)]
+ACTIVITY_ONLY = {"_id": 0, "activity": 1}
+
+
+def create_indexes() -> None:
+    lifecycle.create_indexes()
+    inbox_entries().create_index(INDEX, unique=True)
+
+
+def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
+    """Add the activity to the inboxes of these owners. Return their generations by owner.
+
+    Two commands, or one if no owner has an inbox. A repeat changes nothing.
+    """
+    heads = entry_heads().find({"_id": {"$in": owners}, "is_dropping": None}, {"gen": 1})
+    generations = {head["_id"]: head["gen"] for head in heads}
+    _insert_entries(
+        [{"owner": owner, "gen": gen, "activity": activity} for owner, gen in generations.items()]
+    )
+    return generations
+
+
+def add_entries(*, owner: int, gen: int, ids: list[int]) -> None:
+    """Add many activities to one inbox. A repeat changes nothing."""
+    _insert_entries([{"owner": owner, "gen": gen, "activity": activity} for activity in ids])
+
+
+def newest_ids(*, head: InboxHead, limit: int) -> tuple[list[int], int]:
+    """Return the newest ids above the floor, newest first, and the number of all ids above it.
+
+    One command, on the index alone.
+    """
+    groups = inbox_entries().aggregate(
+        [
+            {"$match": _above_floor(head)},
+            {"$sort": dict(INDEX)},
+            {
+                "$group": {
+                    "_id": None,
+                    "newest": {"$firstN": {"n": limit, "input": "$activity"}},
+                    "count": {"$sum": 1},
+                }
+            },
+        ]
+    )
+    for group in groups:
+        return group["newest"], group["count"]
+    return [], 0
+
+
+def all_ids(*, head: InboxHead) -> list[int]:
+    """Return all ids above the floor, newest first: one command, on the index alone."""
+    entries = inbox_entries().find(_above_floor(head), ACTIVITY_ONLY).sort(INDEX)
+    return [entry["activity"] for entry in entries.batch_size(10_000)]
+
+
+def trim_inboxes(*, generations: dict[int, int], max_entries: int) -> None:
+    """Drop all but the ``max_entries`` newest entries of these inboxes (generations by owner).
+
+    Three commands. The floor is raised first. A page reads the floor after the entries and reads the
+    posts below it, deleted entries or not, so there is no gap wherever this stops.
+    """
+    pipelines: list[list[Document]] = [
+        [
+            {"$match": {"owner": owner, "gen": gen}},
+            {"$sort": dict(INDEX)},
+            {"$skip": max_entries},
+            {"$limit": 1},
+        ]
+        for owner, gen in generations.items()
+    ]
+    if not pipelines:
+        return
+    name = inbox_entries().name
+    others = [{"$unionWith": {"coll": name, "pipeline": pipeline}} for pipeline in pipelines[1:]]
+    newest_excess = list(inbox_entries().aggregate([*pipelines[0], *others]))
+    if not newest_excess:
+        return
+    entry_heads().bulk_write(
+        [
+            UpdateOne(
+                {"_id": entry["owner"], "gen": entry["gen"]}, {"$max": {"floor": entry["activity"]}}
+            )
+            for entry in newest_excess
+        ],
+        ordered=False,
+    )
+    inbox_entries().delete_many(
+        {
+            "$or": [
+                {
+                    "owner": entry["owner"],
+                    "gen": entry["gen"],
+                    "activity": {"$lte": entry["activity"]},
+                }
+                for entry in newest_excess
+            ]
+        }
+    )
+
+
+class _EntryLifecycle(InboxLifecycle[InboxHead]):
+    def finish_build(
+        self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
+    ) -> bool:
+        """Add earlier posts to a new inbox. Return False if another process has.
+
+        If two processes do so at once, both insert and the floor of the first counts. Whatever the
+        other inserted above that floor belongs there too.
+        """
+        add_entries(owner=owner, gen=gen, ids=missing)
+        result = entry_heads().update_one(
+            {"_id": owner, "gen": gen, "built_at": None},
+            {"$max": {"floor": floor}, "$set": {"built_at": now}},
+        )
+        return bool(result.modified_count)
+
+
+lifecycle = _EntryLifecycle(
+    heads=entry_heads, parts=inbox_entries, new_head_fields={}, from_document=head_from_document
+)
+
+
+def _above_floor(head: InboxHead) -> Document:
+    return {"owner": head.owner, "gen": head.gen, "activity": {"$gt": head.floor}}
+
+
+def _insert_entries(documents: list[Document]) -> None:
+    if not documents:
+        return
+    try:
+        inbox_entries().bulk_write([InsertOne(document) for document in documents], ordered=False)
+    except BulkWriteError as error:
+        if any(failure["code"] != DUPLICATE_KEY for failure in error.details["writeErrors"]):
+            raise

@@ -1,0 +1,124 @@
+"""Inboxes with buckets: an open head and sealed buckets for each warm user.
+
+    inbox_heads    {_id: owner, ids, n, gen, seq, buckets: [[hi, seq]], top, floor, built_at,
+                    build_requested_at, last_seen, is_dropping?}
+    inbox_buckets  {owner, gen, seq, ids: [50]}                     unique (owner, gen, seq)
+
+* ``ids``: activity ids in order of *arrival*; append-only except for sealing. ``n`` is their number.
+* ``seq``: the number of the next bucket.
+* ``buckets``: the highest id and the number of each valid bucket.
+* ``top``: the highest id ever sealed. Head ids above it are certainly the newest.
+* ``floor``: the inbox is complete above it and ignored at or below it.
+* ``gen``: the generation, from the creation of an inbox until it is dropped (``lifecycle``).
+
+The functions here are single steps, each safe to repeat. ``seal`` cuts the buckets and
+``strategies.buckets`` combines the steps.
+
+The published design (a counter on the user, ``floor(count / 50)``, push: Asya Kamsky, Darren Wood and
+Antoine Girbal, "Socialite", MongoDB World 2014) costs two round trips per recipient and leaves a gap if a
+writer dies between them. Here one command delivers to a thousand owners, and buckets are cut afterwards.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pymongo import ASCENDING
+
+from accounts.infra.store.connection import Document
+from feed.store.collections import inbox_buckets, inbox_heads
+
+from .lifecycle import InboxHead, InboxLifecycle, head_fields
+
+
+@dataclass(frozen=True, slots=True)
+class BucketHead(InboxHead):
+    ids: list[int]
+    seq: int
+    buckets: list[list[int]]
+    top: int
+
+
+class BucketGone(LookupError):
+    """A bucket was dropped after the head was read. Read the head again; its floor has risen."""
+
+
+def create_indexes() -> None:
+    inbox_buckets().create_index(
+        [("owner", ASCENDING), ("gen", ASCENDING), ("seq", ASCENDING)], unique=True
+    )
+    lifecycle.create_indexes()
+
+
+def push_entry(*, owners: list[int], activity: int) -> int:
+    """Append the activity to the heads of these owners: ONE command. Return how many got it.
+
+    A repeat changes nothing. Dormant users have no head and cost nothing.
+    """
+    result = inbox_heads().update_many(
+        {"_id": {"$in": owners}, "ids": {"$ne": activity}},
+        {"$push": {"ids": activity}, "$inc": {"n": 1}},
+    )
+    return result.modified_count
+
+
+def bucket_ids(*, head: BucketHead) -> list[int]:
+    """Return all sealed ids of the inbox, unordered: one command for about twenty small documents.
+
+    Raises BucketGone.
+    """
+    seqs = [seq for _, seq in head.buckets]
+    query = {"owner": head.owner, "gen": head.gen, "seq": {"$in": seqs}}
+    buckets = list(inbox_buckets().find(query, {"_id": 0, "ids": 1}))
+    if len(buckets) < len(seqs):
+        raise BucketGone
+    return [activity for bucket in buckets for activity in bucket["ids"]]
+
+
+def append_missing(*, owner: int, gen: int, ids: list[int], floor: int) -> None:
+    """Append the ids that the head lacks, and raise the floor to at least ``floor``."""
+    inbox_heads().update_one(
+        {"_id": owner, "gen": gen},
+        [
+            {"$set": {**_with_missing(ids), "floor": {"$max": ["$floor", floor]}}},
+            {"$set": {"n": {"$size": "$ids"}}},
+        ],
+    )
+
+
+def drop_inbox(*, owner: int, gen: int) -> None:
+    """Drop one generation of an inbox. A later one is not affected."""
+    inbox_heads().delete_one({"_id": owner, "gen": gen})
+    inbox_buckets().delete_many({"owner": owner, "gen": gen})
+
+
+class _BucketLifecycle(InboxLifecycle[BucketHead]):
+    def finish_build(
+        self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
+    ) -> bool:
+        """Add earlier posts to a new inbox, once. Return False if another process has."""
+        result = inbox_heads().update_one(
+            {"_id": owner, "gen": gen, "built_at": None},
+            [
+                {"$set": {**_with_missing(missing), "floor": {"$max": ["$floor", floor]}}},
+                {"$set": {"n": {"$size": "$ids"}, "built_at": now}},
+            ],
+        )
+        return bool(result.modified_count)
+
+
+def _with_missing(ids: list[int]) -> Document:
+    missing_ids = {"$setDifference": [{"$literal": ids}, "$ids"]}
+    return {"ids": {"$concatArrays": ["$ids", missing_ids]}}
+
+
+def _parse_head(document: Document) -> BucketHead:
+    own_fields = {name: document[name] for name in ("ids", "seq", "buckets", "top")}
+    return BucketHead(**head_fields(document), **own_fields)
+
+
+lifecycle = _BucketLifecycle(
+    heads=inbox_heads,
+    parts=inbox_buckets,
+    new_head_fields={"ids": [], "n": 0, "seq": 0, "buckets": [], "top": 0},
+    from_document=_parse_head,
+)

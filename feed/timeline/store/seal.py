@@ -1,0 +1,146 @@
+"""Sealing: move the oldest positions of full heads into buckets, and drop old buckets.
+
+``inboxes`` describes the documents. Sealing is safe with any number of writers: while ``gen`` and ``seq``
+are unchanged, ``ids`` only grows at its end, and every trim is conditional on both. Each step is one
+command for all full heads.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from pymongo import InsertOne, UpdateMany
+from pymongo.errors import BulkWriteError
+
+from accounts.infra.store.connection import Document
+from feed.store.collections import inbox_buckets, inbox_heads
+
+BUCKET_SIZE = 50
+SEAL_AT = 2 * BUCKET_SIZE
+DELETE_EVERY = 4
+"""Every fourth seal of an inbox deletes dropped buckets: deleting a few costs little more than one."""
+DUPLICATE_KEY = 11000
+
+_LOWEST = {"$min": {"$map": {"input": "$buckets", "in": {"$last": "$$this"}}}}
+_SIZE = {"$size": "$ids"}
+
+
+@dataclass(frozen=True, slots=True)
+class FullHead:
+    """The fields of a head that sealing needs.
+
+    ``sealable_ids`` fill whole buckets. ``lowest_seq`` is the lowest number of its valid buckets, None if
+    there are none.
+    """
+
+    owner: int
+    sealable_ids: list[int]
+    gen: int
+    seq: int
+    lowest_seq: int | None
+
+
+def full_heads(*, owners: list[int]) -> list[FullHead]:
+    """Return the built heads among these that are full."""
+    query = {"_id": {"$in": owners}, "n": {"$gte": SEAL_AT}, "built_at": {"$ne": None}}
+    # Read only the ids to seal, because the driver needs half a microsecond per number.
+    rest = {"$add": [BUCKET_SIZE, {"$mod": [_SIZE, BUCKET_SIZE]}]}
+    sealable_ids = {"$slice": ["$ids", {"$subtract": [_SIZE, rest]}]}
+    heads = inbox_heads().find(query, {"gen": 1, "seq": 1, "ids": sealable_ids, "lowest": _LOWEST})
+    return [
+        FullHead(head["_id"], head["ids"], head["gen"], head["seq"], head["lowest"])
+        for head in heads
+    ]
+
+
+def seal_heads(*, heads: list[FullHead], max_buckets: int) -> None:
+    """Seal these heads until each has fewer than two bucketfuls, and keep at most ``max_buckets``.
+
+    Three steps of one command each; a crash between any two loses nothing.
+
+    1. Insert the buckets as *copies*. A second process finds them with the same content, because ``ids``
+       only grows at its end while ``gen`` and ``seq`` are unchanged.
+    2. Remove the copied ids from the heads, if ``gen`` and ``seq`` are unchanged. The same update raises
+       the floor to the highest id of the dropped buckets.
+    3. Delete the buckets dropped by earlier seals, and any that a crash left behind.
+    """
+    _insert_buckets(heads)
+    inbox_heads().bulk_write(_trim_updates(heads, max_buckets), ordered=False)
+    _delete_dropped(heads)
+
+
+def _split_ids(head: FullHead) -> list[list[int]]:
+    """Split the ids to seal into buckets: always the first *positions*, never the lowest ids."""
+    return [
+        head.sealable_ids[i : i + BUCKET_SIZE]
+        for i in range(0, len(head.sealable_ids), BUCKET_SIZE)
+    ]
+
+
+def _insert_buckets(heads: list[FullHead]) -> None:
+    inserts = [
+        InsertOne({"owner": head.owner, "gen": head.gen, "seq": head.seq + i, "ids": ids})
+        for head in heads
+        for i, ids in enumerate(_split_ids(head))
+    ]
+    try:
+        inbox_buckets().bulk_write(inserts, ordered=False)
+    except BulkWriteError as error:
+        if any(failure["code"] != DUPLICATE_KEY for failure in error.details["writeErrors"]):
+            raise
+
+
+def _trim_updates(heads: list[FullHead], max_buckets: int) -> list[UpdateMany]:
+    """Return one update for all heads that seal the same number of buckets, usually all of them.
+
+    One statement per head would cost five times as much, so the server computes what differs.
+    """
+    heads_by_count = defaultdict(list)
+    for head in heads:
+        heads_by_count[len(_split_ids(head))].append([head.owner, head.gen, head.seq])
+    return [
+        UpdateMany(
+            {
+                "_id": {"$in": [owner for owner, _, _ in versions]},
+                "$expr": {"$in": [["$_id", "$gen", "$seq"], versions]},
+            },
+            _trim_pipeline(count, max_buckets),
+        )
+        for count, versions in heads_by_count.items()
+    ]
+
+
+def _trim_pipeline(count: int, max_buckets: int) -> list[Document]:
+    sealed_count = count * BUCKET_SIZE
+    new_buckets = [
+        [{"$max": {"$slice": ["$ids", i * BUCKET_SIZE, BUCKET_SIZE]}}, {"$add": ["$seq", i]}]
+        for i in range(count)
+    ]
+    newest_first = {"input": {"$concatArrays": ["$buckets", new_buckets]}, "sortBy": -1}
+    rest = {"$max": [1, {"$subtract": [_SIZE, sealed_count]}]}
+    return [
+        {"$set": {"buckets": {"$sortArray": newest_first}}},
+        {
+            "$set": {
+                "ids": {"$slice": ["$ids", sealed_count, rest]},
+                "n": {"$subtract": ["$n", sealed_count]},
+                "seq": {"$add": ["$seq", count]},
+                "buckets": {"$slice": ["$buckets", max_buckets]},
+                "top": {"$max": ["$top", {"$first": {"$first": "$buckets"}}]},
+                "floor": {
+                    "$max": ["$floor", {"$first": {"$arrayElemAt": ["$buckets", max_buckets]}}]
+                },
+            }
+        },
+    ]
+
+
+def _delete_dropped(heads: list[FullHead]) -> None:
+    # Use the heads as they were read, not what this seal planned: another process may have won the
+    # race. A bucket that left "buckets" never returns to it.
+    dropped = [
+        {"owner": head.owner, "gen": head.gen, "seq": {"$lt": head.lowest_seq}}
+        for head in heads
+        if head.lowest_seq and -head.seq % DELETE_EVERY < len(_split_ids(head))
+    ]
+    if dropped:
+        inbox_buckets().delete_many({"$or": dropped})

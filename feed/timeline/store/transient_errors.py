@@ -1,0 +1,53 @@
+"""Transient database errors, such as an election of a new primary or a broken connection.
+
+They are retried soon. All other errors (a full disk, a bug) need a person to fix the cause, and are
+retried at growing intervals.
+"""
+
+from pymongo.errors import BulkWriteError, ConnectionFailure, OperationFailure
+
+TRANSIENT_LABELS = (
+    "TransientTransactionError",
+    "RetryableWriteError",
+    "UnknownTransactionCommitResult",
+)
+TRANSIENT_CODES = {
+    # The server is not, or no longer, the primary, or interrupts operations for that reason.
+    *(11600, 11602, 10107, 13435, 13436, 189, 91),
+    # A host or its network is unreachable or slow.
+    *(6, 7, 89, 9001, 262),
+    # Too few members are reachable to satisfy the write or read concern.
+    *(64, 100, 133),
+    # The cursor was lost with its server.
+    *(43, 237),
+    # Two writers conflicted, or a transaction was lost with its primary.
+    *(112, 251),
+}
+
+
+def is_transient(*, error: BaseException | None) -> bool:
+    """Return whether the same operation is likely to succeed within seconds."""
+    while error is not None:
+        if _is_transient_itself(error):
+            return True
+        error = error.__cause__  # the ORM wraps the driver's errors
+    return False
+
+
+def _is_transient_itself(error: BaseException) -> bool:
+    if isinstance(error, ConnectionFailure):  # also NotPrimaryError and AutoReconnect
+        return True
+    if not isinstance(error, OperationFailure):
+        return False
+    if error.code in TRANSIENT_CODES or any(map(error.has_error_label, TRANSIENT_LABELS)):
+        return True
+    if isinstance(error, BulkWriteError):
+        return _is_bulk_transient(error)
+    return False
+
+
+def _is_bulk_transient(bulk_error: BulkWriteError) -> bool:
+    """Return whether all errors of a bulk are transient. Its own code says nothing about them."""
+    details = bulk_error.details or {}
+    errors = [*details.get("writeErrors", ()), *details.get("writeConcernErrors", ())]
+    return bool(errors) and all(error.get("code") in TRANSIENT_CODES for error in errors)

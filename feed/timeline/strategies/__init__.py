@@ -1,0 +1,99 @@
+"""The four strategies of the home timeline, behind one interface. ``FEED_STRATEGY`` names the active one.
+
+Pages read the active strategy. Writers call the functions here, which write to every strategy in use:
+two while a live site switches (``strategy_switch``), otherwise one.
+
+A strategy is a module with the functions of ``Strategy``. Below the ``floor`` of its inbox, pages read
+the posts themselves (``candidates``). So all strategies show the same timeline and differ only in the
+cost of writing and reading.
+"""
+
+from datetime import datetime
+from typing import Protocol
+
+from .. import selection
+from . import buckets, counted_buckets, fan_out_on_read, fan_out_on_write
+from .contents import InboxContents
+
+
+class Strategy(Protocol):
+    def deliver(self, *, activity: int, recipients: list[int]) -> None:
+        """Deliver the activity to these inboxes. Safe to repeat."""
+
+    def read_inbox(self, *, owner: int) -> InboxContents:
+        """Return the contents of an inbox, with a constant number of database commands."""
+
+    def add_older(self, *, owner: int, activities: list[int], floor: int) -> None:
+        """Add older activities of newly followed users to one inbox. Safe to repeat.
+
+        ``floor``: the newest of their activities that is left out, 0 if there is none.
+        """
+
+    def build_inbox(self, *, owner: int) -> None:
+        """Create and fill the inbox unless it is already built. Safe to repeat."""
+
+    @property
+    def lifecycle(self) -> "InboxLifecycle":
+        """Return the object that lists and drops inboxes."""
+
+
+class InboxLifecycle(Protocol):
+    def owners_among(self, *, owners: list[int]) -> set[int]:
+        """Return which of these users have an inbox. The others need no backfill."""
+
+    def recent_owners(self, *, limit: int) -> list[int]:
+        """Return the owners who visited last, the latest first."""
+
+    def drop_dormant(self, *, before: datetime, limit: int) -> int:
+        """Drop up to ``limit`` inboxes not visited since ``before``. Return how many."""
+
+    def owners_after(self, *, above: int, limit: int) -> list[int]:
+        """Return the first owners above a uid, in uid order."""
+
+    def drop_generations(self, *, below: int) -> None:
+        """Drop all generations that are older than this id. Safe to repeat."""
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "buckets": buckets,
+    "fan_out_on_read": fan_out_on_read,
+    "fan_out_on_write": fan_out_on_write,
+    "counted_buckets": counted_buckets,
+}
+
+
+def active_strategy() -> Strategy:
+    """Return the strategy that serves pages."""
+    return STRATEGIES[selection.current_selection().active]
+
+
+def written_strategies() -> list[Strategy]:
+    """Return all strategies that get deliveries."""
+    return [STRATEGIES[name] for name in selection.current_selection().written]
+
+
+def deliver(*, activity: int, recipients: list[int]) -> None:
+    """Deliver the activity with every written strategy. Call it after the post is stored."""
+    for strategy in written_strategies():
+        strategy.deliver(activity=activity, recipients=recipients)
+
+
+def add_older(*, owner: int, activities: list[int], floor: int) -> None:
+    """Add older activities with every written strategy. Call it after the follow is stored."""
+    for strategy in written_strategies():
+        strategy.add_older(owner=owner, activities=activities, floor=floor)
+
+
+def warm_owners(*, uids: list[int]) -> set[int]:
+    """Return which of these users have an inbox in any written strategy."""
+    return set().union(
+        *(strategy.lifecycle.owners_among(owners=uids) for strategy in written_strategies())
+    )
+
+
+def drop_dormant(*, before: datetime, limit: int) -> int:
+    """Drop up to ``limit`` dormant inboxes of each written strategy. Return how many."""
+    return sum(
+        strategy.lifecycle.drop_dormant(before=before, limit=limit)
+        for strategy in written_strategies()
+    )

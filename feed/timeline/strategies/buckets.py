@@ -1,0 +1,101 @@
+"""The default strategy: fan-out on write with buckets. ``store.inboxes`` describes the documents.
+
+A delivery to a chunk of owners is one command, sometimes followed by sealing the full heads among them.
+A first page usually needs only the head. Other pages read all buckets, which may overlap, and merge
+them. ``warmup`` creates and fills inboxes.
+"""
+
+import logging
+from random import randrange
+
+from django.conf import settings
+
+from accounts.infra.ids import MAX_ID
+from feed.timeline.store import inboxes
+from feed.timeline.store import seal as seal_store
+from feed.timeline.store.inboxes import BucketGone, BucketHead
+
+from . import warmup
+from .contents import InboxContents, empty_inbox
+
+logger = logging.getLogger(__name__)
+
+lifecycle = inboxes.lifecycle
+
+READ_ATTEMPTS = 5
+OWNERS_PER_PROBE = 125
+"""A delivery to n owners looks for full heads with probability ``OWNERS_PER_PROBE / n``: for a thousand
+owners, one delivery in eight. The choice is random because the next delivery may run in another process.
+Probing after every delivery would cost a third of the speed, so a few heads grow beyond ``SEAL_AT``."""
+
+
+def deliver(*, activity: int, recipients: list[int]) -> None:
+    inboxes.push_entry(owners=recipients, activity=activity)
+    if randrange(max(1, len(recipients) // OWNERS_PER_PROBE)) == 0:  # noqa: S311 - not a secret
+        seal(owners=recipients)
+
+
+def read_inbox(*, owner: int) -> InboxContents:
+    head = warmup.open_inbox(store=lifecycle, owner=owner)
+    if head.built_at is None:
+        return empty_inbox(is_building=True)
+    if len(head.ids) >= 2 * seal_store.SEAL_AT:
+        # The inbox was just built. ``head`` still has the ids that are sealed now.
+        seal(owners=[owner])
+    newest = sorted(
+        (entry_id for entry_id in head.ids if entry_id > max(head.top, head.floor)), reverse=True
+    )
+    count = sum(entry_id > head.floor for entry_id in head.ids) + seal_store.BUCKET_SIZE * len(
+        head.buckets
+    )
+    return InboxContents(
+        newest_ids=newest, floor=head.floor, read_all=lambda: _read_all(head), count=count
+    )
+
+
+def add_older(*, owner: int, activities: list[int], floor: int) -> None:
+    head = lifecycle.get_head(owner=owner)
+    if head is None:
+        return  # a new inbox is built from the posts, including these
+    inbox_ids, current_floor = _read_all(head)
+    missing_ids = sorted(set(activities).difference(inbox_ids))
+    missing_ids = [entry_id for entry_id in missing_ids if entry_id > max(floor, current_floor)]
+    inboxes.append_missing(owner=owner, gen=head.gen, ids=missing_ids, floor=floor)
+    seal(owners=[owner])
+
+
+def build_inbox(*, owner: int) -> None:
+    warmup.build_inbox(store=lifecycle, owner=owner)
+    seal(owners=[owner])
+
+
+def seal(*, owners: list[int]) -> None:
+    """Seal the full heads among these."""
+    if heads := seal_store.full_heads(owners=owners):
+        seal_store.seal_heads(heads=heads, max_buckets=max_buckets())
+
+
+def max_buckets() -> int:
+    """Return the maximum number of buckets that, with a full head, keeps an inbox within its limit.
+
+    A head may be a few ids longer (see ``OWNERS_PER_PROBE``).
+    """
+    return max(1, (int(settings.FEED_INBOX_MAX) - seal_store.SEAL_AT) // seal_store.BUCKET_SIZE)
+
+
+def _read_all(head: BucketHead) -> tuple[list[int], int]:
+    for _ in range(READ_ATTEMPTS):
+        try:
+            sealed_ids = inboxes.bucket_ids(head=head) if head.buckets else []
+        except BucketGone:
+            current_head = lifecycle.get_head(owner=head.owner)
+            if current_head is None or current_head.built_at is None:
+                return [], MAX_ID  # the inbox was dropped; this page reads the posts
+            head = current_head
+        else:
+            ids = {entry_id for entry_id in (*head.ids, *sealed_ids) if entry_id > head.floor}
+            return sorted(ids, reverse=True), head.floor
+    # No race lasts this long: a bucket is lost. The inbox can be rebuilt from the posts.
+    logger.error("A bucket of the inbox of user %s is missing; rebuilding it", head.owner)
+    inboxes.drop_inbox(owner=head.owner, gen=head.gen)
+    return [], MAX_ID

@@ -1,0 +1,58 @@
+"""Fan-out on write with a counter per owner: the published design, made correct, for comparison.
+
+``store.counted_inboxes`` describes the documents and the source of the design. A delivery is a
+transaction, so this strategy is the slowest to write. A page reads all buckets of the inbox at once.
+"""
+
+from django.conf import settings
+
+from feed.timeline.store import counted_inboxes as store
+from feed.timeline.store import seal
+
+from . import warmup
+from .contents import InboxContents, empty_inbox
+
+lifecycle = store.lifecycle
+
+
+def deliver(*, activity: int, recipients: list[int]) -> None:
+    # An inbox created after ``push_entry`` looked is filled from the posts, including this one.
+    generations = store.push_entry(owners=recipients, activity=activity)
+    store.trim_inboxes(generations=generations, max_buckets=max_buckets())
+
+
+def read_inbox(*, owner: int) -> InboxContents:
+    head = warmup.open_inbox(store=lifecycle, owner=owner)
+    if head.built_at is None:
+        return empty_inbox(is_building=True)
+    # New buckets also hold late deliveries and backfills, so the newest ids may be in any bucket.
+    ids = store.all_ids(head=head)
+    current_head = lifecycle.reread_head(head=head)
+    if current_head is None:
+        return empty_inbox()
+    floor = current_head.floor
+    newest_ids = sorted((entry_id for entry_id in ids if entry_id > floor), reverse=True)
+    return InboxContents(
+        newest_ids=newest_ids,
+        floor=floor,
+        read_all=lambda: (newest_ids, floor),
+        count=len(newest_ids),
+    )
+
+
+def add_older(*, owner: int, activities: list[int], floor: int) -> None:
+    head = lifecycle.get_head(owner=owner)
+    if head is None:
+        return  # a new inbox is built from the posts, including these
+    ids = [entry_id for entry_id in activities if entry_id > max(floor, head.floor)]
+    store.append_missing(owner=owner, gen=head.gen, ids=ids, floor=floor)
+    store.trim_inboxes(generations={owner: head.gen}, max_buckets=max_buckets())
+
+
+def build_inbox(*, owner: int) -> None:
+    warmup.build_inbox(store=lifecycle, owner=owner)
+
+
+def max_buckets() -> int:
+    """Return the maximum number of buckets that keeps an inbox within its limit."""
+    return max(1, int(settings.FEED_INBOX_MAX) // seal.BUCKET_SIZE)

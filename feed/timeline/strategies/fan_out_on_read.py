@@ -1,0 +1,47 @@
+"""Fan-out on read: deliveries write nothing, and every page reads the posts of the followed users.
+
+Publishing is free. Reading costs more the more users the viewer follows. The whole timeline lies below
+this strategy's floor, where ``candidates`` reads the posts themselves.
+"""
+
+from datetime import datetime
+
+from .contents import InboxContents, empty_inbox
+
+
+def deliver(*, activity: int, recipients: list[int]) -> None:
+    """Do nothing: the post is already stored."""
+
+
+def read_inbox(*, owner: int) -> InboxContents:
+    return empty_inbox()
+
+
+def add_older(*, owner: int, activities: list[int], floor: int) -> None:
+    """Do nothing: the posts are already stored."""
+
+
+def build_inbox(*, owner: int) -> None:
+    """Do nothing: the posts are already stored."""
+
+
+class _NoInboxes:
+    """The lifecycle of a strategy without inboxes."""
+
+    def owners_among(self, *, owners: list[int]) -> set[int]:
+        return set()
+
+    def recent_owners(self, *, limit: int) -> list[int]:
+        return []
+
+    def drop_dormant(self, *, before: datetime, limit: int) -> int:
+        return 0
+
+    def owners_after(self, *, above: int, limit: int) -> list[int]:
+        return []
+
+    def drop_generations(self, *, below: int) -> None:
+        """Do nothing: there are no inboxes."""
+
+
+lifecycle = _NoInboxes()

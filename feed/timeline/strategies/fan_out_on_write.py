@@ -1,0 +1,75 @@
+"""Fan-out on write with one document per owner and post. ``store.entry_inboxes`` describes the documents.
+
+It is fast while everything fits into memory, and needs several times as much memory as buckets. An inbox
+may exceed ``FEED_INBOX_MAX`` by some entries, because each delivery trims only a few of its inboxes.
+"""
+
+from random import sample
+
+from django.conf import settings
+
+from accounts.infra.ids import MAX_ID
+from feed.timeline.store import entry_inboxes as store
+from feed.timeline.store.lifecycle import InboxHead
+
+from . import warmup
+from .contents import InboxContents, empty_inbox
+
+lifecycle = store.lifecycle
+
+FIRST_READ = 300
+"""Number of ids read at first: enough for the first page of nearly every viewer."""
+
+TRIM_EVERY = 50
+"""Each delivery trims one in this many inboxes, at random: the check costs as much as a delivery."""
+
+
+def deliver(*, activity: int, recipients: list[int]) -> None:
+    # An inbox created after ``push_entry`` looked is filled from the posts, including this one.
+    generations = store.push_entry(owners=recipients, activity=activity)
+    owners = sample(sorted(generations), k=-(-len(generations) // TRIM_EVERY))
+    _trim_inboxes({owner: generations[owner] for owner in owners})
+
+
+def read_inbox(*, owner: int) -> InboxContents:
+    head = warmup.open_inbox(store=lifecycle, owner=owner)
+    if head.built_at is None:
+        return empty_inbox(is_building=True)
+    ids, count = store.newest_ids(head=head, limit=FIRST_READ)
+    current_head = lifecycle.reread_head(head=head)
+    if current_head is None:
+        return empty_inbox()
+    floor = current_head.floor
+    ids = [entry_id for entry_id in ids if entry_id > floor]
+    return InboxContents(
+        newest_ids=ids,
+        floor=floor,
+        read_all=lambda: (ids, floor) if count <= FIRST_READ else _read_all(current_head),
+        count=count,
+    )
+
+
+def add_older(*, owner: int, activities: list[int], floor: int) -> None:
+    head = lifecycle.get_head(owner=owner)
+    if head is None:
+        return  # a new inbox is built from the posts, including these
+    lifecycle.raise_floor(owner=owner, gen=head.gen, floor=floor)
+    ids = [entry_id for entry_id in activities if entry_id > max(floor, head.floor)]
+    store.add_entries(owner=owner, gen=head.gen, ids=ids)
+    _trim_inboxes({owner: head.gen})
+
+
+def build_inbox(*, owner: int) -> None:
+    warmup.build_inbox(store=lifecycle, owner=owner)
+
+
+def _trim_inboxes(generations: dict[int, int]) -> None:
+    store.trim_inboxes(generations=generations, max_entries=int(settings.FEED_INBOX_MAX))
+
+
+def _read_all(head: InboxHead) -> tuple[list[int], int]:
+    ids = store.all_ids(head=head)
+    current_head = lifecycle.reread_head(head=head)
+    if current_head is None:
+        return [], MAX_ID  # the inbox was dropped; this page reads the posts
+    return [entry_id for entry_id in ids if entry_id > current_head.floor], current_head.floor

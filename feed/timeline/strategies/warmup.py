@@ -1,0 +1,93 @@
+"""Create an inbox at the first visit of its owner and fill it from the posts, for any strategy.
+
+The inbox starts empty, so that deliveries reach it, and is *then* filled with earlier posts. The request
+fills it for owners who follow few users; for others, a worker does.
+"""
+
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
+
+from django.conf import settings
+from django.utils import timezone
+
+from accounts.infra.ids import new_id
+from accounts.selectors.follow_graph import followee_ids
+from feed import signals
+from feed.store import posts
+from feed.timeline.store import seal
+
+
+class HeadFields(Protocol):
+    """The fields that every inbox head has."""
+
+    @property
+    def owner(self) -> int: ...
+    @property
+    def gen(self) -> int: ...
+    @property
+    def built_at(self) -> datetime | None: ...
+    @property
+    def build_requested_at(self) -> datetime: ...
+
+
+Head = TypeVar("Head", bound=HeadFields)
+Head_co = TypeVar("Head_co", bound=HeadFields, covariant=True)
+
+
+class HeadStore(Protocol[Head_co]):
+    """The steps that a strategy's store provides. Each is safe to repeat."""
+
+    def record_visit(self, *, owner: int, now: datetime) -> Head_co | None: ...
+    def create_head(self, *, owner: int, gen: int, now: datetime) -> Head_co: ...
+    def finish_build(
+        self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
+    ) -> bool: ...
+    def mark_build_requested(self, *, owner: int, gen: int, now: datetime) -> None: ...
+
+
+def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
+    """Return the inbox head: one command if the inbox is built.
+
+    A new inbox is filled first. If the owner follows more than ``FEED_INLINE_BUILD_LIMIT`` users, a worker
+    fills it and ``built_at`` is None.
+    """
+    now = timezone.now()
+    inbox = store.record_visit(owner=owner, now=now)
+    if inbox is not None and inbox.built_at is not None:
+        return inbox
+    is_new = inbox is None
+    if inbox is None:
+        inbox = store.create_head(owner=owner, gen=new_id(), now=now)
+    authors = followee_ids(uid=owner)
+    if len(authors) <= settings.FEED_INLINE_BUILD_LIMIT:
+        _fill_inbox(store, inbox, authors)
+        return store.record_visit(owner=owner, now=now) or inbox
+    if is_new or now - inbox.build_requested_at > timedelta(seconds=settings.FEED_STALLED_SECONDS):
+        store.mark_build_requested(owner=owner, gen=inbox.gen, now=now)
+        signals.inbox_begun.send_robust(sender=None, owner=owner)
+    return inbox
+
+
+def build_inbox(*, store: HeadStore[Head], owner: int) -> None:
+    """Create and fill the inbox unless it is already built."""
+    now = timezone.now()
+    inbox = store.record_visit(owner=owner, now=now)
+    if inbox is None:
+        inbox = store.create_head(owner=owner, gen=new_id(), now=now)
+    if inbox.built_at is None:
+        _fill_inbox(store, inbox, followee_ids(uid=owner))
+
+
+def _fill_inbox(store: HeadStore[Head], inbox: Head, authors: list[int]) -> None:
+    limit = settings.FEED_INBOX_MAX - seal.SEAL_AT  # room for what arrives next
+    newest_ids = posts.ids_by_authors(
+        authors=[inbox.owner, *authors], viewer=inbox.owner, limit=limit + 1
+    )
+    missing_ids, omitted_ids = newest_ids[:limit], newest_ids[limit:]
+    store.finish_build(
+        owner=inbox.owner,
+        gen=inbox.gen,
+        missing=missing_ids,
+        floor=omitted_ids[0] if omitted_ids else 0,
+        now=timezone.now(),
+    )

@@ -1,0 +1,136 @@
+"""Switch a live site from one strategy to another, without a restart.
+
+The database records the current step (``store.strategy_switch``). Each step may stop anywhere and is
+safe to repeat:
+
+    clear   drop inboxes left by an earlier use of the new strategy
+    join    deliver to both strategies
+    copy    build an inbox in the new strategy for every user who has one in the old
+    read    serve pages from the new strategy; still deliver to both
+    leave   deliver to the new strategy alone
+    drop    drop the inboxes of the old strategy
+
+Processes learn of a change with some delay (``selection``). ``join``, ``read`` and ``leave`` wait until
+all processes know. No post is lost, because a post is stored before the written strategies are looked
+up. A post stored before an inbox is built is found by the build. A post stored later is delivered to the
+new strategy, because ``join`` ended long before. The same holds for follows. Users without an inbox in
+the new strategy get one at their next visit, as usual.
+"""
+
+import time
+from collections.abc import Iterator
+
+from accounts.infra.ids import new_id
+from feed.timeline.store import strategy_switch
+from feed.timeline.store.strategy_switch import Switch
+
+from . import selection
+from .strategies import STRATEGIES
+
+STEPS = ("clear", "join", "copy", "read", "leave", "drop")
+DONE = "done"
+BUILD_BATCH_SIZE = 100
+COUNT_BATCH_SIZE = 10_000
+
+
+class CannotSwitch(ValueError):
+    """The switch is not possible. The message is for the operator."""
+
+
+def switch_source(*, target: str) -> str:
+    """Return the strategy that a switch to ``target`` starts or started from.
+
+    It is ``target`` itself if there is nothing to do. Raises CannotSwitch.
+    """
+    if target not in STRATEGIES:
+        raise CannotSwitch(f"Unknown strategy {target!r}. Choose one of: {', '.join(STRATEGIES)}.")
+    current = strategy_switch.get_switch()
+    if current is not None and current.step != DONE:
+        if current.target != target:
+            raise CannotSwitch(
+                f"A switch to {current.target} is under way. Finish it first, by "
+                f"'manage.py switch_strategy {current.target}'."
+            )
+        return current.source
+    selection.clear_cache()
+    return selection.current_selection().active
+
+
+def switch_to(*, target: str) -> Iterator[tuple[str, int]]:
+    """Start or resume the switch and run it to the end.
+
+    Yield the current step and the number of inboxes just finished in it. Raises CannotSwitch.
+    """
+    source = switch_source(target=target)
+    if source == target:
+        return
+    strategy_switch.begin_switch(
+        source=source, target=target, step=STEPS[0], done_step=DONE, cutoff_id=new_id()
+    )
+    while True:
+        selection.clear_cache()
+        switch = strategy_switch.get_switch()
+        if switch is None or switch.target != target:
+            raise CannotSwitch("Another switch has been started in the meantime.")
+        if switch.step == DONE:
+            return
+        yield switch.step, 0
+        yield from _run_step(switch)
+
+
+def count_inboxes(*, strategy: str) -> int:
+    count = last_owner = 0
+    lifecycle = STRATEGIES[strategy].lifecycle
+    while owners := lifecycle.owners_after(above=last_owner, limit=COUNT_BATCH_SIZE):
+        count, last_owner = count + len(owners), owners[-1]
+    return count
+
+
+def _run_step(switch: Switch) -> Iterator[tuple[str, int]]:
+    old, new = switch.source, switch.target
+    match switch.step:
+        case "clear":
+            STRATEGIES[new].lifecycle.drop_generations(below=switch.cutoff_id)
+            _advance(switch, written=(old, new))
+        case "join":
+            _wait_for_all_processes()
+            _advance(switch)
+        case "copy":
+            yield from _copy_inboxes(switch)
+            _advance(switch, active=new)
+        case "read":
+            _wait_for_all_processes()
+            _advance(switch, written=(new,))
+        case "leave":
+            _wait_for_all_processes()
+            _advance(switch)
+        case "drop":
+            STRATEGIES[old].lifecycle.drop_generations(below=switch.cutoff_id)
+            _advance(switch)
+        case _:
+            raise CannotSwitch(f"The step {switch.step!r} is unknown to this version.")
+
+
+def _advance(
+    switch: Switch, *, active: str | None = None, written: tuple[str, ...] | None = None
+) -> None:
+    next_step = (*STEPS, DONE)[STEPS.index(switch.step) + 1]
+    strategy_switch.advance_step(
+        switch=switch, step=next_step, cutoff_id=new_id(), active=active, written=written
+    )
+
+
+def _copy_inboxes(switch: Switch) -> Iterator[tuple[str, int]]:
+    old, new = STRATEGIES[switch.source], STRATEGIES[switch.target]
+    last_owner = switch.last_owner
+    while owners := old.lifecycle.owners_after(above=last_owner, limit=BUILD_BATCH_SIZE):
+        for owner in owners:
+            new.build_inbox(owner=owner)
+        last_owner = owners[-1]
+        strategy_switch.record_progress(switch=switch, last_owner=last_owner)
+        yield switch.step, len(owners)
+
+
+def _wait_for_all_processes() -> None:
+    # Twice the time, because clocks differ in speed.
+    time.sleep(2 * selection.CACHE_SECONDS)

@@ -1,0 +1,121 @@
+"""Likes, shares, bookmarks and pins of posts: the buttons and the lists."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.infra.cursors import cursor_param, page_bounds
+from accounts.viewer import next_url, signed_in_user, viewer_id
+from feed.selectors.content import bookmarks_page
+from feed.selectors.likers import likers_page
+from feed.selectors.lists import visible_post
+from feed.services import bookmarks_and_pins, likes, shares
+from feed.services.bookmarks_and_pins import CannotPin
+from feed.services.shares import CannotShare
+
+
+@require_safe
+def show_likers(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
+    viewer = viewer_id(request)
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if post.author.username != username or post.id != post_id:
+        return redirect("post_likers", post.author.username, post.id)
+    page = likers_page(post_id=post.id, viewer=viewer, max_id=cursor_param(request, "max_id"))
+    context = {"post": post, "people": page.rows, "older": page.older_cursor, "kind": "likers"}
+    return render(request, "feed/likers.html", context)
+
+
+@require_POST
+def like_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    if not request.user.is_authenticated:
+        return redirect_to_login(post.url)
+    likes.like_post(post_id=post_id, actor=signed_in_user(request))
+    return redirect(next_url(request, default=post.url))
+
+
+@require_POST
+def unlike_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("home"))
+    likes.unlike_post(post_id=post_id, actor=signed_in_user(request))
+    return redirect(next_url(request, default="home"))
+
+
+@require_POST
+def share_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    if not request.user.is_authenticated:
+        return redirect_to_login(post.url)
+    try:
+        shares.share_post(post_id=post_id, actor=signed_in_user(request))
+    except CannotShare as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("Shared with your followers."))
+    return redirect(next_url(request, default=post.url))
+
+
+@require_POST
+def unshare_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("home"))
+    shares.unshare_post(post_id=post_id, actor=signed_in_user(request))
+    messages.success(request, _("You no longer share this post."))
+    return redirect(next_url(request, default="home"))
+
+
+@require_safe
+@login_required
+def show_bookmarks(request: HttpRequest) -> HttpResponse:
+    page = bookmarks_page(
+        owner=signed_in_user(request).pk,
+        limit=settings.FEED_PAGE_SIZE,
+        **page_bounds(request),
+    )
+    return render(request, "feed/bookmarks.html", {"page": page})
+
+
+@require_POST
+def bookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    if not request.user.is_authenticated:
+        return redirect_to_login(post.url)
+    bookmarks_and_pins.bookmark_post(post_id=post_id, actor=signed_in_user(request))
+    return redirect(next_url(request, default=post.url))
+
+
+@require_POST
+def unbookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("home"))
+    bookmarks_and_pins.unbookmark_post(post_id=post_id, actor=signed_in_user(request))
+    return redirect(next_url(request, default="bookmarks"))
+
+
+@require_POST
+@login_required
+def pin_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    user = signed_in_user(request)
+    try:
+        bookmarks_and_pins.pin_post(post_id=post_id, actor=user)
+    except CannotPin as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("Post pinned to your profile."))
+    return redirect(next_url(request, default=reverse("profile", args=[user.username])))
+
+
+@require_POST
+@login_required
+def unpin_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    user = signed_in_user(request)
+    bookmarks_and_pins.unpin_post(post_id=post_id, actor=user)
+    messages.success(request, _("Post unpinned."))
+    return redirect(next_url(request, default=reverse("profile", args=[user.username])))

@@ -1,0 +1,103 @@
+"""Pages and forms for the viewer's lists: overview, timeline, members, lists of a user."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.infra.cursors import cursor_param, page_bounds, parse_id
+from accounts.selectors.profiles import get_profile_or_404
+from accounts.viewer import signed_in_user
+from feed.forms import ListForm
+from feed.selectors.user_lists import list_members_page, list_timeline_page, owned_list, owned_lists
+from feed.services import user_lists
+from feed.services.user_lists import CannotChangeList, create_list, rename_list
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def show_lists(request: HttpRequest) -> HttpResponse:
+    owner = signed_in_user(request)
+    form = ListForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            list_id = create_list(owner=owner, title=form.cleaned_data["title"])
+        except CannotChangeList as refusal:
+            form.add_error("title", str(refusal))
+        else:
+            return redirect("edit_list", list_id)
+    context = {"lists": owned_lists(owner=owner.pk), "form": form}
+    return render(request, "feed/lists.html", context, status=422 if form.is_bound else 200)
+
+
+@require_safe
+@login_required
+def show_list(request: HttpRequest, list_id: int) -> HttpResponse:
+    owner = signed_in_user(request).pk
+    user_list = owned_list(owner=owner, list_id=list_id)
+    page = list_timeline_page(
+        user_list=user_list,
+        owner=owner,
+        limit=settings.FEED_PAGE_SIZE,
+        **page_bounds(request),
+    )
+    return render(request, "feed/list.html", {"list": user_list, "page": page})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
+    owner = signed_in_user(request)
+    user_list = owned_list(owner=owner.pk, list_id=list_id)
+    data = request.POST if request.method == "POST" else None
+    form = ListForm(data, initial={"title": user_list.title})
+    if form.is_valid():
+        rename_list(owner=owner, list_id=list_id, title=form.cleaned_data["title"])
+        messages.success(request, _("Your changes are saved."))
+        return redirect("list", list_id)
+    page = list_members_page(
+        user_list=user_list, owner=owner.pk, offset=cursor_param(request, "after") or 0
+    )
+    context = {"list": user_list, "form": form, "people": page.rows, "older": page.older_cursor}
+    return render(request, "feed/list_edit.html", context, status=422 if form.is_bound else 200)
+
+
+@require_POST
+@login_required
+def delete_list(request: HttpRequest, list_id: int) -> HttpResponse:
+    user_lists.delete_list(owner=signed_in_user(request), list_id=list_id)
+    messages.success(request, _("List deleted. The people on it are not notified."))
+    return redirect("lists")
+
+
+@require_POST
+@login_required
+def remove_from_list(request: HttpRequest, list_id: int, uid: int) -> HttpResponse:
+    user_lists.remove_from_list(owner=signed_in_user(request), list_id=list_id, uids=[uid])
+    return redirect("edit_list", list_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def choose_lists(request: HttpRequest, username: str) -> HttpResponse:
+    """Choose the lists that a user is on."""
+    owner = signed_in_user(request)
+    person = get_profile_or_404(username=username, viewer=owner.pk).user_card
+    if request.method == "POST":
+        ids = [parse_id(text) for text in request.POST.getlist("list")]
+        try:
+            user_lists.choose_lists(
+                owner=owner,
+                username=username,
+                list_ids={list_id for list_id in ids if list_id is not None},
+            )
+        except CannotChangeList as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, _("Your lists are saved."))
+            return redirect(person.url)
+    lists = [(list_, person.uid in list_.uids) for list_ in owned_lists(owner=owner.pk)]
+    return render(request, "feed/user_lists.html", {"person": person, "lists": lists})

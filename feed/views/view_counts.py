@@ -1,0 +1,47 @@
+"""Receive which posts a viewer has seen in a timeline.
+
+The script sends the ids of posts that scroll into view. Without JavaScript, an invisible picture sends
+the ids of all posts when the page loads.
+"""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from accounts.infra.cursors import parse_id
+from accounts.infra.viewer_keys import viewer_key
+from accounts.viewer import viewer_id
+from feed.selectors.content import visible_post_ids
+from feed.services import view_counts
+
+MAX_POSTS = 40
+TRANSPARENT_GIF = bytes.fromhex(
+    "47494638396101000100800000000000ffffff21f90401000000002c000000000100010000020144003b"
+)
+
+
+@csrf_exempt  # changes nothing of the viewer; requests from other sites are ignored below
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def count_views(request: HttpRequest) -> HttpResponse:
+    """Count views of ``posts``, up to 40 comma-separated ids.
+
+    A GET request returns a transparent picture, a POST request an empty response.
+    """
+    data = request.POST if request.method == "POST" else request.GET
+    ids = [parse_id(text) for text in data.get("posts", "").split(",", MAX_POSTS)]
+    post_ids = {post_id for post_id in ids if post_id is not None}
+    if len(post_ids) < len(ids):
+        return HttpResponseBadRequest()
+    visitor = viewer_key(request)
+    if visitor and request.method != "HEAD" and _is_same_site(request):
+        visible = visible_post_ids(ids=post_ids, viewer=viewer_id(request))
+        view_counts.count_views(post_ids=visible, viewer_key=visitor)
+    if request.method == "POST":
+        return HttpResponse(status=204)
+    return HttpResponse(TRANSPARENT_GIF, content_type="image/gif")
+
+
+def _is_same_site(request: HttpRequest) -> bool:
+    return request.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"

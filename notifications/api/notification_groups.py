@@ -1,0 +1,147 @@
+"""Grouped notifications: https://docs.joinmastodon.org/methods/grouped_notifications/."""
+
+from typing import Any
+
+from django.http import Http404
+from rest_framework import serializers
+
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import Inputs
+from accounts.infra.api.pages import Page
+from accounts.infra.cursors import parse_id
+from feed.api.serializers.accounts import Account, serialize_account_list
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+from notifications.api.serializers.groups import GroupedNotifications, serialize_groups
+from notifications.api.serializers.notifications import kind_names_of_types
+from notifications.selectors.flat_pages import (
+    find_notification,
+    recent_rows,
+    ungrouped_page,
+    ungrouped_views,
+    unread_notifications,
+)
+from notifications.services.boxes import dismiss, remove_from_history
+
+from .notifications import (
+    NotificationsInputs,
+    TypesField,
+    UnreadCount,
+    UnreadInputs,
+    includes_filtered,
+    requested_kinds,
+)
+from .serializers.groups import Group, group_notifications
+from .serializers.notifications import GROUPED_TYPES, account_uid
+
+NOTIFICATIONS_PER_GROUP = 3
+"""How many notifications to read per requested group."""
+
+UNGROUPED_PREFIX = "ungrouped-"
+
+
+class GroupingInputs(Inputs):
+    grouped_types = TypesField()
+
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        inputs = super().validate(inputs)
+        return {**inputs, "grouped_types": inputs["grouped_types"] or list(GROUPED_TYPES)}
+
+
+class GroupsInputs(NotificationsInputs, GroupingInputs):
+    expand_accounts = serializers.ChoiceField(
+        choices=["full", "partial_avatars"], required=False, default="full"
+    )
+
+
+class UnreadGroupsInputs(UnreadInputs, GroupingInputs):
+    pass
+
+
+@endpoint("read:notifications", inputs=GroupsInputs, returns=GroupedNotifications)
+def list_groups(request: ApiRequest) -> Any:
+    """List groups, newest first."""
+    inputs = request.inputs
+    bounds = {**request.page_bounds, "limit": NOTIFICATIONS_PER_GROUP * inputs["limit"]}
+    page = ungrouped_page(
+        viewer=request.uid,
+        kinds=requested_kinds(request),
+        actor=inputs["account_id"],
+        includes_filtered=includes_filtered(request),
+        **bounds,
+    )
+    all_groups = group_notifications(
+        notifications=page.notifications, grouped_types=inputs["grouped_types"]
+    )
+    groups, older_cursor, newer_cursor, min_id = all_groups, page.older_cursor, page.newer_cursor, 0
+    if len(all_groups) > inputs["limit"]:
+        keys = list(all_groups)
+        if inputs["min_id"] is not None:
+            groups = {key: all_groups[key] for key in keys[-inputs["limit"] :]}
+            newer_cursor = next(iter(groups.values()))[0].id
+        else:
+            groups = {key: all_groups[key] for key in keys[: inputs["limit"]]}
+            older_cursor = min_id = list(groups.values())[-1][0].id
+    # Some apps continue below the ``page_min_id`` of the last group, so it must not skip dropped
+    # groups.
+    results = serialize_groups(groups=groups, viewer=request.uid, is_page=True, min_id=min_id)
+    if inputs["expand_accounts"] != "full":
+        results["partial_accounts"] = []
+    return Page(results=results, older_cursor=older_cursor, newer_cursor=newer_cursor)
+
+
+@endpoint("read:notifications", inputs=UnreadGroupsInputs, returns=UnreadCount)
+def unread_group_count(request: ApiRequest) -> Any:
+    """Count groups with unread notifications."""
+    inputs = request.inputs
+    notifications = unread_notifications(
+        viewer=request.uid, kinds=requested_kinds(request), actor=inputs["account_id"]
+    )
+    groups = group_notifications(notifications=notifications, grouped_types=inputs["grouped_types"])
+    return {"count": min(len(groups), inputs["limit"])}
+
+
+@endpoint("read:notifications", returns=GroupedNotifications)
+def show_group(request: ApiRequest, key: str) -> Any:
+    """Return a group."""
+    return serialize_groups(
+        groups={key: _find_group_or_404(request, key)}, viewer=request.uid, is_page=False
+    )
+
+
+@endpoint("write:notifications", returns=EmptyObject)
+def dismiss_group(request: ApiRequest, key: str) -> Any:
+    """Dismiss all notifications of a group. Succeeds if it does not exist."""
+    try:
+        ids = [notification.id for notification in _find_group_or_404(request, key)]
+    except Http404:
+        return EMPTY_OBJECT
+    if not dismiss(recipient=request.uid, ids=ids):
+        remove_from_history(recipient=request.uid, ids=ids)
+    return EMPTY_OBJECT
+
+
+@endpoint("read:notifications", returns=list[Account])
+def group_accounts(request: ApiRequest, key: str) -> Any:
+    """List the accounts in a group, latest first."""
+    uids = dict.fromkeys(
+        account_uid(notification, viewer=request.uid)
+        for notification in _find_group_or_404(request, key)
+    )
+    return serialize_account_list(uids=[*uids])
+
+
+def _find_group_or_404(request: ApiRequest, key: str) -> Group:
+    """Return a group. Raises Http404 if it does not exist."""
+    viewer = request.uid
+    if key.startswith(UNGROUPED_PREFIX):
+        row_id = parse_id(key.removeprefix(UNGROUPED_PREFIX))
+        notification = None if row_id is None else find_notification(viewer=viewer, row_id=row_id)
+        if notification is not None and notification.kind.api_type:
+            return [notification]
+    # Groups are only in the box, never in the history.
+    rows = recent_rows(viewer=viewer)
+    kinds = kind_names_of_types(types=GROUPED_TYPES)
+    views = ungrouped_views(viewer=viewer, rows=[row for row in rows if row.kind in kinds])
+    if group := group_notifications(notifications=views).get(key):
+        return group
+    raise Http404("No such group.")

@@ -1,0 +1,3 @@
+"""Notification mails: due times (``schedule``), content (``message``, ``sentence``, ``links``) and
+sending (``sender``).
+"""

@@ -1,0 +1,80 @@
+"""Compose a notification mail."""
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from notifications.selectors.notification_views import NotificationView, grouped_views
+from notifications.store.mail_queue import MailClaim
+from notifications.store.preferences import DAILY, WEEKLY
+from notifications.store.rows import NotificationRow
+
+from . import links
+from .schedule import preferred_zone
+from .sentence import Sentence, render_sentence
+
+MAX_SUBJECT_LENGTH = 80
+
+
+def compose_mail(
+    *, claim: MailClaim, rows: list[NotificationRow], address: str
+) -> EmailMultiAlternatives | None:
+    """Return the mail, or None if none of the rows can be shown now.
+
+    The same claim always produces the same Message-ID.
+    """
+    views = grouped_views(viewer=claim.recipient, rows=rows)
+    if not views:
+        return None
+    with timezone.override(preferred_zone(choice=claim.preferences)):
+        sentences = [render_sentence(notification=view) for view in views]
+        subject = _format_subject(claim.preferences.mode, views, sentences)
+        unsubscribe_url = links.unsubscribe_url(recipient=claim.recipient)
+        context = {
+            "subject": subject,
+            "sentences": sentences,
+            "mode": claim.preferences.mode,
+            "site_name": settings.SITE_NAME,
+            "all_url": links.absolute_url(path=reverse("notifications")),
+            "settings_url": links.absolute_url(path=reverse("email_settings")),
+            "unsubscribe_url": unsubscribe_url,
+        }
+        headers = {
+            "Message-ID": f"<notifications.{claim.recipient}.{claim.upto_id}@{links.site_host()}>",
+            "List-Unsubscribe": f"<{unsubscribe_url}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "Auto-Submitted": "auto-generated",
+        }
+        if claim.preferences.is_digest:
+            headers["Precedence"] = "bulk"
+        mail = EmailMultiAlternatives(
+            subject=f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}",
+            body=render_to_string("notifications/mail/message.txt", context),
+            to=[address],
+            headers=headers,
+        )
+        html = render_to_string("notifications/mail/message.html", context)
+    mail.attach_alternative(html, "text/html")
+    return mail
+
+
+def _format_subject(mode: str, views: list[NotificationView], sentences: list[Sentence]) -> str:
+    """Return the subject. For direct posts it contains no names, because bystanders may see it."""
+    count = sum(len(view.row_ids) for view in views)
+    template = ngettext("%(count)d new notification", "%(count)d new notifications", count)
+    count_text = template % {"count": count}
+    if mode == DAILY:
+        return _("Your day: %(news)s") % {"news": count_text}
+    if mode == WEEKLY:
+        return _("Your week: %(news)s") % {"news": count_text}
+    if len(views) > 1:
+        return count_text
+    (view,) = views
+    if view.post is not None and view.post.visibility == "direct":
+        return f"{view.kind.label}: {count_text}"
+    return Truncator(sentences[0].text).chars(MAX_SUBJECT_LENGTH) or count_text

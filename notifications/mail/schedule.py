@@ -1,0 +1,79 @@
+"""Send times of mails: in the recipient's time zone, outside their quiet hours.
+
+All times are aware. Times of day are wall-clock times: when clocks change, a day has 23 or 25 hours,
+and digests go out at the same time of day.
+"""
+
+from datetime import UTC, datetime, time, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.conf import settings
+
+from notifications.store.mail_queue import AWAY_DELAY
+from notifications.store.preferences import DAILY, MailPreferences
+
+DIGEST_TIME = time(8)
+"""The time of day for digests. Weekly digests go out on Monday."""
+
+MIN_INTERVAL = timedelta(hours=1)
+"""Minimum time between two mails to a user who stays away."""
+
+
+@cache
+def time_zone_names() -> tuple[str, ...]:
+    """Return the time zones of places, and UTC."""
+    names = available_timezones()
+    return (*sorted(name for name in names if "/" in name and not name.startswith("Etc/")), "UTC")
+
+
+def preferred_zone(*, choice: MailPreferences) -> ZoneInfo:
+    # A newer time zone database may lack a saved name.
+    name = choice.time_zone if choice.time_zone in time_zone_names() else settings.TIME_ZONE
+    return ZoneInfo(name)
+
+
+def next_digest(*, choice: MailPreferences, after: datetime) -> datetime | None:
+    """Return the time of the next digest, or None without digests."""
+    if not choice.is_digest:
+        return None
+    local = after.astimezone(preferred_zone(choice=choice))
+    digest = local.replace(hour=DIGEST_TIME.hour, minute=0, second=0, microsecond=0, fold=0)
+    step = 1
+    if choice.mode != DAILY:
+        digest -= timedelta(days=local.weekday())
+        step = 7
+    while digest.astimezone(UTC) <= after:
+        digest += timedelta(days=step)
+    return digest.astimezone(UTC)
+
+
+def mail_time(
+    *, choice: MailPreferences, first_at: datetime, mailed_at: datetime | None, now: datetime
+) -> datetime:
+    """Return when to send a mail whose oldest row arrived at ``first_at``, ``now`` at the
+    earliest."""
+    moment = next_digest(choice=choice, after=first_at)
+    if moment is None:
+        moment = first_at + AWAY_DELAY
+        if mailed_at is not None:
+            moment = max(moment, mailed_at + MIN_INTERVAL)
+    return after_quiet_hours(choice=choice, moment=max(moment, now))
+
+
+def after_quiet_hours(*, choice: MailPreferences, moment: datetime) -> datetime:
+    """Return the moment itself, or the end of the quiet hours that contain it."""
+    start, end = choice.quiet_from, choice.quiet_until
+    if start is None or end is None:
+        return moment
+    local = moment.astimezone(preferred_zone(choice=choice))
+    minute = local.hour * 60 + local.minute
+    is_over_midnight = start > end
+    is_quiet = minute >= start or minute < end if is_over_midnight else start <= minute < end
+    if not is_quiet:
+        return moment
+    # Keep the fold: in an hour that occurs twice, the end must not precede the moment.
+    quiet_end = local.replace(hour=end // 60, minute=end % 60, second=0, microsecond=0)
+    if is_over_midnight and minute >= start:
+        quiet_end += timedelta(days=1)
+    return quiet_end.astimezone(UTC)

@@ -1,0 +1,146 @@
+"""Ungrouped notifications, as apps list them: the box, then the history.
+
+A page examines a limited number of rows, so a short or empty page may not be the last. Each page
+costs the same number of commands, plus one if the box alone does not fill it.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from accounts.infra.ids import MAX_ID
+from notifications.store import boxes, history
+from notifications.store.boxes import Box
+from notifications.store.rows import NotificationRow
+
+from .notification_views import NotificationView, notification_views
+
+MAX_BUCKETS = 4
+"""Buckets of the history that one page examines."""
+
+
+@dataclass(frozen=True, slots=True)
+class UngroupedPage:
+    """Newest first. ``older_cursor`` is a ``max_id``, ``newer_cursor`` a ``min_id``."""
+
+    notifications: tuple[NotificationView, ...]
+    older_cursor: int | None
+    newer_cursor: int | None
+
+
+def ungrouped_page(
+    *,
+    viewer: int,
+    kinds: Collection[str],
+    limit: int,
+    actor: int | None = None,
+    includes_filtered: bool = False,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> UngroupedPage:
+    """Return a page of notifications of these kinds.
+
+    Args:
+        actor: return only the notifications of this actor.
+        includes_filtered: add filtered notifications.
+    """
+    is_ascending = min_id is not None
+    lowest = min_id if min_id is not None else since_id or 0
+    highest = MAX_ID if max_id is None else max_id
+    box = boxes.get(recipient=viewer)
+
+    def matching_rows(rows: Sequence[NotificationRow]) -> list[NotificationRow]:
+        unique_rows = {row.id: row for row in rows}.values()
+        return sorted(
+            (
+                row
+                for row in unique_rows
+                if lowest < row.id < highest
+                and row.kind in kinds
+                and (actor is None or row.actor == actor)
+            ),
+            key=lambda row: row.id,
+            reverse=not is_ascending,
+        )
+
+    box_rows = [*box.recent, *box.overflow, *(box.filtered if includes_filtered else ())]
+    candidates, next_cursor = matching_rows(box_rows), None
+    if box.seq > box.cleared_seq and (is_ascending or len(candidates) <= 2 * limit):
+        history_rows, is_cut = history.rows_between(
+            recipient=viewer,
+            below_seq=box.seq,
+            min_seq=box.cleared_seq,
+            id_range=(lowest, highest),
+            max_buckets=MAX_BUCKETS,
+            is_ascending=is_ascending,
+        )
+        if is_cut:
+            next_cursor = (
+                max(row.id for row in history_rows)
+                if is_ascending
+                else min(row.id for row in history_rows)
+            )
+        # In ascending order the box starts where the history ends.
+        candidates = matching_rows(
+            [*history_rows, *(box_rows if not (is_ascending and is_cut) else ())]
+        )
+    examined = candidates[: 2 * limit]
+    if len(candidates) > len(examined):
+        next_cursor = examined[-1].id
+    views = ungrouped_views(viewer=viewer, rows=examined)
+    if len(views) > limit:
+        next_cursor = views[limit - 1].id
+    page_views = views[:limit]
+    if is_ascending:
+        older_cursor = page_views[0].id if page_views else min(MAX_ID, lowest + 1)
+        return UngroupedPage(tuple(reversed(page_views)), older_cursor, next_cursor)
+    newer_cursor = (
+        page_views[0].id if page_views else None if max_id is None else max(0, max_id - 1)
+    )
+    return UngroupedPage(tuple(page_views), next_cursor, newer_cursor)
+
+
+def unread_notifications(
+    *, viewer: int, kinds: Collection[str], actor: int | None = None
+) -> list[NotificationView]:
+    """Return the unread notifications that can be shown."""
+    rows = [
+        row
+        for row in boxes.get(recipient=viewer).recent
+        if not row.is_read and row.kind in kinds and actor in (None, row.actor)
+    ]
+    return ungrouped_views(viewer=viewer, rows=rows)
+
+
+def find_notification(*, viewer: int, row_id: int) -> NotificationView | None:
+    """Return a notification, or None if it does not exist or cannot be shown now."""
+    box = boxes.get(recipient=viewer)
+    matching_row = next((row for row in _all_rows(box) if row.id == row_id), None)
+    if matching_row is None and box.seq > box.cleared_seq:
+        matching_row = history.find_row(
+            recipient=viewer, below_seq=box.seq, min_seq=box.cleared_seq, row_id=row_id
+        )
+    views = [] if matching_row is None else ungrouped_views(viewer=viewer, rows=[matching_row])
+    return views[0] if views else None
+
+
+def filtered_notifications(*, viewer: int, kinds: Collection[str]) -> list[NotificationView]:
+    """Return the filtered notifications, newest first."""
+    rows = [row for row in boxes.get(recipient=viewer).filtered if row.kind in kinds]
+    return ungrouped_views(viewer=viewer, rows=rows)
+
+
+def recent_rows(*, viewer: int) -> tuple[NotificationRow, ...]:
+    """Return the rows of the box, newest first. One command."""
+    return boxes.get(recipient=viewer).recent
+
+
+def ungrouped_views(*, viewer: int, rows: Sequence[NotificationRow]) -> list[NotificationView]:
+    """Return one view for each row that can be shown now, in the same order."""
+    if not rows:
+        return []
+    return list(notification_views(groups=[[row] for row in rows], viewer=viewer).visible)
+
+
+def _all_rows(box: Box) -> Sequence[NotificationRow]:
+    return [*box.recent, *box.overflow, *box.filtered]

@@ -1,0 +1,194 @@
+"""Notifications as templates show them.
+
+Rows of one kind and target, within twelve hours of the newest, share a sentence. Users, posts and
+comments of all rows come from bulk look-ups.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.infra.ids import time_of
+from accounts.selectors.relationships import relationships
+from accounts.user_cards import UserCard, cards_by_uid
+from feed.selectors.pages import PostView
+from feed.selectors.rows import comments_by_ids, visible_post_views
+from notifications.kinds import Kind, find_kind
+from notifications.store.rows import NotificationRow
+
+GROUP_WINDOW = timedelta(hours=12)
+
+Group = list[NotificationRow]
+"""Newest first; never empty."""
+
+
+def group_rows(rows: Sequence[NotificationRow]) -> list[Group]:
+    """Group rows, keeping their order. Groups are ordered by their newest rows."""
+    groups: list[Group] = []
+    open_groups: dict[tuple[str, int, int], Group] = {}
+    for row in rows:
+        kind = find_kind(row.kind)
+        target = _target_of(row)
+        group = open_groups.get(target)
+        if kind is not None and kind.is_grouped and group is not None and _is_near(group[0], row):
+            group.append(row)
+            continue
+        open_groups[target] = [row]
+        groups.append(open_groups[target])
+    return groups
+
+
+def _target_of(row: NotificationRow) -> tuple[str, int, int]:
+    # Comments on a post share a group. The likes of each comment have their own group.
+    comment = 0 if row.kind in ("comment", "thread") else row.comment_id
+    return row.kind, row.post_id, comment
+
+
+def _is_near(newest: NotificationRow, row: NotificationRow) -> bool:
+    return time_of(id=newest.id) - time_of(id=row.id) <= GROUP_WINDOW
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationView:
+    """A group of rows, shown as one sentence.
+
+    ``id`` is the newest row. ``people`` are the distinct actors, latest first, or empty for notifications
+    from the site. ``comment_id`` is the newest comment, or 0.
+    """
+
+    id: int
+    row_ids: tuple[int, ...]
+    kind: Kind
+    people: tuple[UserCard, ...]
+    post: PostView | None
+    comment_id: int
+    text: str
+    target_id: int
+    created_at: datetime
+    is_unread: bool
+
+    @property
+    def first_actor(self) -> UserCard | None:
+        return self.people[0] if self.people else None
+
+    @property
+    def second_actor(self) -> UserCard | None:
+        """Return the second actor if there are exactly two, or None."""
+        return self.people[1] if len(self.people) == 2 else None
+
+    @property
+    def other_actor_count(self) -> int:
+        """Return the number of actors besides the first."""
+        return len(self.people) - 1
+
+    @property
+    def actor_links(self) -> SafeString:
+        """Return the actors as HTML links, such as "Alice and 3 others"."""
+        if self.first_actor is None:
+            return mark_safe("")
+        first = _link(self.first_actor)
+        if self.second_actor is not None:
+            return format_html(
+                _("{first} and {second}"), first=first, second=_link(self.second_actor)
+            )
+        if self.other_actor_count > 0:
+            template = ngettext(
+                "{first} and {n} other", "{first} and {n} others", self.other_actor_count
+            )
+            return format_html(template, first=first, n=number_format(self.other_actor_count))
+        return first
+
+    @property
+    def url(self) -> str:
+        """Return the URL of the page that the notification is about."""
+        if self.target_id and self.kind.url_name:
+            return reverse(self.kind.url_name, args=[self.target_id])
+        if self.post is not None and self.comment_id:
+            return reverse("comment_permalink", args=[self.post.id, self.comment_id])
+        if self.post is not None:
+            return self.post.url
+        return self.first_actor.url if self.first_actor else reverse("notifications")
+
+
+def _link(card: UserCard) -> SafeString:
+    name = '<a href="{}"><bdi class="name">{}</bdi></a>'
+    return format_html(name, card.url, card.display_name)
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationViews:
+    """Visible sentences, and ids of rows that cannot be shown now.
+
+    Rows are hidden if their actor is unavailable, muted or blocked, or their post is not visible.
+    """
+
+    visible: tuple[NotificationView, ...]
+    hidden_ids: tuple[int, ...]
+
+
+def notification_views(*, groups: Sequence[Group], viewer: int) -> NotificationViews:
+    """Return the views of all groups. Runs a constant number of commands."""
+    rows = [row for group in groups for row in group]
+    actors = {row.actor for row in rows} - {0}
+    viewer_relationships = relationships(viewer=viewer, uids=actors)
+    hidden_uids = (
+        viewer_relationships.blocked | viewer_relationships.muted | viewer_relationships.unavailable
+    )
+    cards = cards_by_uid(uids=actors - hidden_uids)
+    posts = visible_post_views(post_ids={row.post_id for row in rows} - {0}, viewer=viewer)
+    comments = comments_by_ids(comment_ids={row.comment_id for row in rows} - {0})
+
+    def can_be_shown(row: NotificationRow) -> bool:
+        return (
+            find_kind(row.kind) is not None
+            and (row.actor in cards or not row.actor)
+            and (row.post_id in posts or not row.post_id)
+            and (row.comment_id in comments or not row.comment_id)
+        )
+
+    visible, hidden_ids = [], []
+    for group in groups:
+        visible_rows = [row for row in group if can_be_shown(row)]
+        hidden_ids += [row.id for row in group if row not in visible_rows]
+        if visible_rows:
+            text = visible_rows[0].text or (
+                comments[visible_rows[0].comment_id].text if visible_rows[0].comment_id else ""
+            )
+            visible.append(_view(visible_rows, cards, posts.get(visible_rows[0].post_id), text))
+    return NotificationViews(tuple(visible), tuple(hidden_ids))
+
+
+def _view(
+    group: Group, cards: dict[int, UserCard], post: PostView | None, text: str
+) -> NotificationView:
+    newest = group[0]
+    kind = find_kind(newest.kind)
+    assert kind is not None  # noqa: S101 - narrows the type: rows without a kind are hidden
+    actors = dict.fromkeys(row.actor for row in group if row.actor)
+    return NotificationView(
+        id=newest.id,
+        row_ids=tuple(row.id for row in group),
+        kind=kind,
+        people=tuple(cards[uid] for uid in actors),
+        post=post,
+        comment_id=newest.comment_id,
+        text=text,
+        target_id=newest.target_id,
+        created_at=time_of(id=newest.id),
+        is_unread=any(not row.is_read for row in group),
+    )
+
+
+def grouped_views(*, viewer: int, rows: Sequence[NotificationRow]) -> list[NotificationView]:
+    """Return the visible sentences of chosen rows (newest first), for mails and pushes.
+
+    A constant number of commands.
+    """
+    return list(notification_views(groups=group_rows(rows), viewer=viewer).visible)

@@ -1,0 +1,61 @@
+"""Badges with the counts of unread notifications and new posts, and the read position of apps."""
+
+from typing import TypedDict
+
+from django.utils.translation import ngettext
+
+from accounts.infra.ids import time_of
+from feed.timeline.home import count_new_posts
+from notifications.kinds import find_kind
+from notifications.store import boxes, markers
+from notifications.store.markers import Marker
+from notifications.store.rows import NotificationRow
+
+MAX_NEW_POSTS = 20
+"""Counting stops at this number. The badge then says "or more"."""
+
+
+class Badge(TypedDict):
+    """``text`` is the count in words, or "" for zero."""
+
+    count: int
+    text: str
+
+
+def unread_badge(*, viewer: int, count: int | None = None) -> Badge:
+    """Return the unread badge. One command, or none if the count is known."""
+    if count is None:
+        count = boxes.unread_count(recipient=viewer)
+    template = ngettext("%(n)s unread notification", "%(n)s unread notifications", count)
+    return Badge(count=count, text=template % {"n": count} if count else "")
+
+
+def new_posts_badge(*, viewer: int, above: int) -> Badge:
+    """Return how many posts on the home timeline are newer than this entry. Two commands if none are."""
+    count = count_new_posts(viewer=viewer, since_id=above, limit=MAX_NEW_POSTS)
+    if count >= MAX_NEW_POSTS:
+        template = ngettext("%(n)s or more new posts", "%(n)s or more new posts", count)
+    else:
+        template = ngettext("%(n)s new post", "%(n)s new posts", count)
+    return Badge(count=count, text=template % {"n": count} if count else "")
+
+
+def notifications_marker(*, viewer: int) -> Marker | None:
+    """Return the read position of notifications, from apps or from pages. One command."""
+    marker, rows = markers.marker_with_rows(recipient=viewer)
+    seen_id = _last_read_id(rows)
+    if seen_id and (marker is None or marker.position < seen_id):
+        return Marker(seen_id, marker.version if marker else 0, time_of(id=seen_id))
+    return marker
+
+
+def _last_read_id(rows: list[NotificationRow]) -> int:
+    """Return the id up to which the rows that apps know are read, or 0."""
+    last_read_id = 0
+    for row in rows:
+        kind = find_kind(row.kind)
+        if kind is not None and kind.api_type:
+            if not row.is_read:
+                break
+            last_read_id = row.id
+    return last_read_id

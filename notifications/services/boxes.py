@@ -1,0 +1,107 @@
+"""Actions of users on their box: visit, read, dismiss, clear, accept, restore."""
+
+import math
+import time
+from collections.abc import Collection
+
+from django.utils import timezone
+
+from accounts.infra.ids import first_id_at
+from notifications.store import boxes, dismissals, history, mail_queue, markers
+
+PRESENCE_INTERVAL_SECONDS = 300.0
+MAX_CACHED_USERS = 10_000
+
+_presence_times: dict[int, float] = {}
+"""The monotonic time when this process last recorded the presence of each user, by uid."""
+
+
+def record_presence(*, recipient: int) -> int:
+    """Record that the user is on the site, and return their unread count.
+
+    Mails, except digests, skip notifications from before the last visit. One command: a ``find``, or a
+    write every five minutes.
+    """
+    now = time.monotonic()
+    if now - _presence_times.get(recipient, -math.inf) <= PRESENCE_INTERVAL_SECONDS:
+        return boxes.unread_count(recipient=recipient)
+    if len(_presence_times) >= MAX_CACHED_USERS:
+        _presence_times.clear()
+    _presence_times[recipient] = now
+    return mail_queue.record_presence(recipient=recipient, now=timezone.now())
+
+
+def mark_read(*, recipient: int, ids: Collection[int]) -> None:
+    boxes.mark(recipient=recipient, ids=ids, is_read=True)
+
+
+def mark_unread(*, recipient: int, ids: Collection[int]) -> None:
+    """Mark notifications as unread. Pages then do not mark them as seen."""
+    boxes.mark(recipient=recipient, ids=ids, is_read=False)
+
+
+def mark_seen(*, recipient: int, ids: Collection[int]) -> None:
+    """Mark notifications as read after they were on a page, except those marked as unread by
+    hand."""
+    boxes.mark(recipient=recipient, ids=ids, is_read=True, keep_marked_unread=True)
+
+
+def mark_seen_up_to(*, recipient: int, newest_id: int) -> None:
+    """Mark everything up to this id as seen, because an app has shown it. Never moves back."""
+    # A position in the future would hide every new notification.
+    newest_id = min(newest_id, first_id_at(moment=timezone.now()))
+    markers.advance_marker(recipient=recipient, position=newest_id, now=timezone.now())
+    unread_ids = [row.id for row in boxes.get(recipient=recipient).recent if not row.is_read]
+    if ids := [row_id for row_id in unread_ids if row_id <= newest_id]:
+        mark_seen(recipient=recipient, ids=ids)
+
+
+def dismiss(*, recipient: int, ids: Collection[int]) -> bool:
+    """Dismiss notifications. ``restore`` restores them until the next dismissal.
+
+    Returns False if none of them exists.
+    """
+    return dismissals.dismiss(recipient=recipient, ids=ids, at=timezone.now())
+
+
+def remove_from_history(*, recipient: int, ids: Collection[int]) -> None:
+    """Remove notifications from the history. ``restore`` does not restore them."""
+    history.remove_rows(recipient=recipient, ids=ids)
+
+
+def dismiss_filtered_from(*, recipient: int, actor: int) -> None:
+    """Dismiss the filtered notifications about one actor."""
+    if ids := _filtered_ids_from(recipient, actor):
+        dismiss(recipient=recipient, ids=ids)
+
+
+def accept_filtered_from(*, recipient: int, actor: int) -> None:
+    """Accept the filtered notifications about one actor."""
+    if ids := _filtered_ids_from(recipient, actor):
+        accept_filtered(recipient=recipient, ids=ids)
+
+
+def clear_all(*, recipient: int) -> None:
+    """Clear everything except filtered notifications."""
+    rows = boxes.get(recipient=recipient).recent
+    clear(recipient=recipient, ids=[row.id for row in rows])
+
+
+def clear(*, recipient: int, ids: Collection[int]) -> bool:
+    """Dismiss these notifications and everything older than the box."""
+    return dismissals.clear(recipient=recipient, ids=ids, at=timezone.now())
+
+
+def restore(*, recipient: int) -> bool:
+    """Undo the last dismissal. Returns False if there is none."""
+    return dismissals.restore(recipient=recipient)
+
+
+def accept_filtered(*, recipient: int, ids: Collection[int]) -> None:
+    """Move filtered notifications to the others."""
+    boxes.accept_filtered(recipient=recipient, ids=ids)
+
+
+def _filtered_ids_from(recipient: int, actor: int) -> list[int]:
+    rows = boxes.get(recipient=recipient).filtered
+    return [row.id for row in rows if row.actor == actor]

@@ -1,0 +1,108 @@
+"""Preferences: kinds, filters, mails, pushes and threads."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from django.utils import timezone
+
+from accounts.infra.ids import new_id
+from notifications.kinds import kinds
+from notifications.mail import schedule
+from notifications.store import preferences, threads
+from notifications.store.preferences import NEVER, KindPreferences, MailPreferences
+
+
+def save_preferences(
+    *, recipient: int, disabled_kinds: Collection[str], filters: Collection[str]
+) -> None:
+    """Save the disabled kinds and the filtered sender classes (see ``delivery``)."""
+    preferences.save_kinds(
+        recipient=recipient, disabled_kinds=list(disabled_kinds), filters=list(filters)
+    )
+
+
+def save_mail_preferences(
+    *,
+    recipient: int,
+    mode: str,
+    mailed_kinds: Collection[str],
+    quiet_from: int | None = None,
+    quiet_until: int | None = None,
+    time_zone: str = "",
+) -> None:
+    """Save the mail preferences.
+
+    ``mode`` is a constant of ``store.preferences``. ``mailed_kinds`` also covers kinds that follow
+    their preference. See ``MailPreferences`` for the other arguments.
+    """
+    mail = MailPreferences(
+        mode=mode,
+        enabled=_added_kinds(mailed_kinds),
+        disabled=_removed_kinds(mailed_kinds),
+        quiet_from=quiet_from,
+        quiet_until=quiet_until,
+        time_zone=time_zone,
+    )
+    _save_mail(recipient, mail)
+
+
+def save_push_preferences(*, recipient: int, pushed_kinds: Collection[str]) -> None:
+    """Save the kinds to push. They also cover kinds that follow their preference."""
+    preferences.save_push(
+        recipient=recipient,
+        preferences=KindPreferences(_added_kinds(pushed_kinds), _removed_kinds(pushed_kinds)),
+    )
+
+
+def turn_off_mails(*, recipient: int) -> None:
+    """Stop all mails. The other mail preferences stay as they are."""
+    _save_mail(
+        recipient, replace(preferences.get_preferences(recipient=recipient).mail, mode=NEVER)
+    )
+
+
+def _added_kinds(names: Collection[str]) -> frozenset[str]:
+    return frozenset(
+        kind.name
+        for kind in kinds()
+        if kind.preference_name in names and not kind.alerts_by_default
+    )
+
+
+def _removed_kinds(names: Collection[str]) -> frozenset[str]:
+    return frozenset(
+        kind.name
+        for kind in kinds()
+        if kind.preference_name not in names and kind.alerts_by_default
+    )
+
+
+def _save_mail(recipient: int, mail: MailPreferences) -> None:
+    now = timezone.now()
+    preferences.save_mail(
+        recipient=recipient,
+        preferences=mail,
+        next_digest=schedule.next_digest(choice=mail, after=now),
+        mailed_upto=new_id(),
+        at=now,
+    )
+
+
+def follow_thread(*, uid: int, post_id: int) -> None:
+    """Notify a user about every comment on a post. The caller has checked that they may read it."""
+    threads.unmute_thread(post=post_id, uid=uid)
+    threads.follow_thread(post=post_id, uid=uid)
+
+
+def unfollow_thread(*, uid: int, post_id: int) -> None:
+    threads.unfollow_thread(post=post_id, uid=uid)
+
+
+def mute_thread(*, uid: int, post_id: int) -> None:
+    """Stop all notifications about a post."""
+    threads.unfollow_thread(post=post_id, uid=uid)
+    threads.mute_thread(post=post_id, uid=uid)
+
+
+def unmute_thread(*, uid: int, post_id: int) -> None:
+    threads.unmute_thread(post=post_id, uid=uid)

@@ -1,0 +1,70 @@
+"""Remove notifications whose cause no longer exists. They no longer count as unread."""
+
+from feed.selectors.rows import comment_row, post_row
+from notifications.store import boxes, devices, history, threads
+from notifications.store.rows import notification_key
+
+
+def withdraw_post(*, post_id: int) -> None:
+    boxes.withdraw_post(post_id=post_id)
+    history.withdraw_post(post_id=post_id)
+    threads.delete_thread_followers(post=post_id)
+
+
+def withdraw_comment(*, comment_id: int, post_id: int) -> None:
+    boxes.withdraw_post(post_id=post_id, comment_id=comment_id)
+    history.withdraw_post(post_id=post_id, comment_id=comment_id)
+
+
+def withdraw_like(*, post_id: int, liker: int) -> None:
+    _withdraw_from_author("like", post_id, liker)
+
+
+def withdraw_share(*, post_id: int, sharer: int) -> None:
+    _withdraw_from_author("share", post_id, sharer)
+
+
+def withdraw_comment_like(*, comment_id: int, post_id: int, liker: int) -> None:
+    comment = comment_row(post_id=post_id, comment_id=comment_id)
+    if comment is not None:
+        key = notification_key(kind="like", actor=liker, post_id=post_id, comment_id=comment_id)
+        boxes.withdraw(recipient=comment.uid, key=key)
+
+
+def erase_user(*, uid: int) -> None:
+    """Delete the box, devices and followed threads of a user, and all notifications about them."""
+    for store in (boxes, history, threads):
+        store.erase_user(uid=uid)
+    devices.delete_all_devices(owner=uid)
+
+
+def withdraw_follow(*, follower: int, followee: int) -> None:
+    boxes.withdraw(recipient=followee, key=notification_key(kind="follow", actor=follower))
+    boxes.withdraw(recipient=follower, key=notification_key(kind="accepted", actor=followee))
+
+
+def withdraw_follow_request(*, follower: int, followee: int) -> None:
+    boxes.withdraw(recipient=followee, key=notification_key(kind="request", actor=follower))
+
+
+def withdraw_between(*, blocker: int, blocked_uid: int) -> None:
+    """Remove the notifications of both users about each other."""
+    for recipient, actor in ((blocker, blocked_uid), (blocked_uid, blocker)):
+        boxes.withdraw_actor(recipient=recipient, actor=actor)
+        history.withdraw_actor(recipient=recipient, actor=actor)
+
+
+def mark_muted_user_read(*, muter: int, muted_uid: int) -> None:
+    """Mark notifications about a muted user as read.
+
+    Pages hide them while the mute lasts, so they must not count as unread.
+    """
+    boxes.mark_actor_read(recipient=muter, actor=muted_uid)
+
+
+def _withdraw_from_author(kind: str, post_id: int, actor: int) -> None:
+    post = post_row(post_id=post_id)
+    if post is not None:
+        boxes.withdraw(
+            recipient=post.author, key=notification_key(kind=kind, actor=actor, post_id=post_id)
+        )

@@ -1,0 +1,255 @@
+"""Database changes for live updates: one change stream, filtered by the server.
+
+It watches boxes whose unread count or newest row changes, posts that are delivered, edited or
+deleted, sessions that end, revoked tokens and deactivated accounts. Only ids, counts and attributes
+cross the network, never text.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.contrib.sessions.models import Session
+from django.db import connection
+from pymongo.change_stream import DatabaseChangeStream
+from pymongo.errors import OperationFailure, PyMongoError
+
+from accounts.infra.store.connection import Document
+from accounts.models import User
+from accounts.oauth.models import AccessToken
+from feed.activities import home_kinds
+from feed.models import Post
+from feed.selectors.rows import post_row
+from feed.store.post_rows import PostRow
+
+from .collections import notification_boxes
+
+DatabaseUnavailable = PyMongoError
+"""Raised while the database cannot be reached."""
+
+WAIT_MS = 1000
+"""How long the server waits for a change before it reports that there is none."""
+
+UPDATED_FIELDS = "updateDescription.updatedFields"
+MAX_CACHED_POSTS = 2000
+"""Posts whose author and visibility are cached."""
+
+
+class ResumeTokenExpired(Exception):
+    """The database no longer has the changes since the resume token."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadChanged:
+    """A box received or lost unread rows. ``count`` is None if it did not change."""
+
+    recipient: int
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PostChange:
+    """A change of a post. ``author`` is 0 if unknown; ``tags`` are those of public posts only."""
+
+    post_id: int
+    author: int
+    is_public: bool = False
+    tags: frozenset[str] = frozenset()
+
+
+class PostPublished(PostChange):
+    """A post was delivered to all inboxes, or can be merged when timelines are read."""
+
+
+class PostEdited(PostChange):
+    """A post was edited."""
+
+
+class PostRemoved(PostChange):
+    """A post was deleted, or hidden by moderators."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnded:
+    """A session was deleted. The database does not say whose it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRevoked:
+    """The token of an app was revoked."""
+
+    token_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class UserDeactivated:
+    """An account was deactivated or deleted."""
+
+    uid: int
+
+
+Change = UnreadChanged | PostChange | SessionEnded | TokenRevoked | UserDeactivated
+
+
+class ChangeStream:
+    """An endless stream of changes, from now on or after a resume token.
+
+    It survives the loss of a primary if another takes over within seconds. Otherwise it raises
+    DatabaseUnavailable, or ResumeTokenExpired if it cannot resume.
+    """
+
+    def __init__(self, *, token: Document | None = None) -> None:
+        self._known: dict[int, PostChange] = {}
+        try:
+            self._stream = _open_stream(token)
+        except OperationFailure as error:
+            raise _translate_error(error, is_resuming=token is not None) from error
+
+    @property
+    def resume_token(self) -> Document | None:
+        return cast("Document | None", self._stream.resume_token)
+
+    def __iter__(self) -> Iterator[Change | None]:
+        """Yield changes forever, and None now and then while there are none."""
+        while True:
+            try:
+                event = self._stream.try_next()
+            except OperationFailure as error:
+                raise _translate_error(error, is_resuming=True) from error
+            yield None if event is None else self._parse_event(event)
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def _parse_event(self, event: Document) -> Change | None:
+        key, where = event["documentKey"]["_id"], event["ns"]["coll"]
+        changed = event.get("updateDescription", {}).get("updatedFields", {})
+        changed = event.get("fullDocument", changed)
+        if where == notification_boxes().name:
+            return UnreadChanged(key, changed.get("unread"))
+        if where == _table_name(Post):
+            return self._parse_post_event(
+                key, changed, is_deleted=event["operationType"] == "delete"
+            )
+        if where == _table_name(AccessToken):
+            return TokenRevoked(key)
+        return SessionEnded() if where == _table_name(Session) else UserDeactivated(key)
+
+    def _parse_post_event(
+        self, post: int, changed: Document, *, is_deleted: bool
+    ) -> PostChange | None:
+        if is_deleted:
+            return _with_type(PostRemoved, self._known.pop(post, PostChange(post, 0)))
+        if "author_id" in changed:  # a new post
+            fields = (changed["author_id"], changed["visibility"], changed["attributes"])
+            change: PostChange | None = _post_change(post, *fields)
+        else:
+            change = self._find_post(post)
+        if change is None:
+            return None
+        self._remember(change)
+        if changed.get("hidden"):
+            # Nobody saw a post that has been pending review from the start.
+            return None if "author_id" in changed else _with_type(PostRemoved, change)
+        if "edited_at" in changed and "author_id" not in changed:
+            return _with_type(PostEdited, change)
+        # Before its delivery is done, readers would not find the post.
+        is_delivered = changed.get("delivery_state") == Post.DeliveryState.DONE
+        return _with_type(PostPublished, change) if is_delivered else None
+
+    def _find_post(self, post: int) -> PostChange | None:
+        """Look up the author: a change does not include it."""
+        row: PostRow | None = None
+        if post not in self._known and (row := post_row(post_id=post)) is None:
+            return None
+        if row is None:
+            return self._known[post]
+        if row.visibility == Post.Visibility.DIRECT:
+            return None
+        return _post_change(post, row.author, row.visibility, row.attributes)
+
+    def _remember(self, change: PostChange) -> None:
+        self._known[change.post_id] = change
+        if len(self._known) > MAX_CACHED_POSTS:
+            del self._known[next(iter(self._known))]
+
+
+def _post_change(
+    post: int, author: int, visibility: str, attributes: Iterable[Document]
+) -> PostChange:
+    is_public = visibility == Post.Visibility.PUBLIC
+    tags = (
+        attribute["value"]
+        for attribute in attributes
+        if attribute["kind"] == "hashtag" and is_public
+    )
+    return PostChange(post, author, is_public, frozenset(tags))
+
+
+def _with_type(change_type: type[PostChange], post_change: PostChange) -> PostChange:
+    return change_type(
+        post_change.post_id, post_change.author, post_change.is_public, post_change.tags
+    )
+
+
+def active_session_keys(*, session_keys: Collection[str]) -> set[str]:
+    """Return the keys of the sessions that still exist."""
+    sessions = cast("Any", connection).database[_table_name(Session)]
+    documents = sessions.find({"session_key": {"$in": list(session_keys)}}, {"session_key": 1})
+    return {document["session_key"] for document in documents}
+
+
+def _open_stream(token: Document | None) -> "DatabaseChangeStream[Document]":
+    database = cast("Any", connection).database
+    stream = database.watch(_pipeline(), resume_after=token, max_await_time_ms=WAIT_MS)
+    return cast("DatabaseChangeStream[Document]", stream)
+
+
+def _pipeline() -> list[Document]:
+    exists = {"$exists": True}
+    # A small changed document is logged as a whole. ``newest`` is watched too because a delivery to
+    # a box with a hundred unread rows does not change ``unread``.
+    box_changes = [{f"{UPDATED_FIELDS}.{name}": exists} for name in ("unread", "last_arrival")]
+    box_changes += [{"fullDocument.unread": exists}]
+    published = {
+        "operationType": "insert",
+        "fullDocument.visibility": {"$ne": Post.Visibility.DIRECT.value},
+        "fullDocument.kind": {"$in": [kind.name for kind in home_kinds()]},
+    }
+    delivered = {f"{UPDATED_FIELDS}.delivery_state": Post.DeliveryState.DONE.value}
+    changed = [{f"{UPDATED_FIELDS}.{name}": exists} for name in ("edited_at", "hidden")]
+    deleted = {"operationType": "delete"}
+    account_changes = [
+        {f"{UPDATED_FIELDS}.is_active": False},
+        {"fullDocument.is_active": False},
+        deleted,
+    ]
+    conditions: list[Document] = [
+        {"ns.coll": notification_boxes().name, "$or": box_changes},
+        {"ns.coll": _table_name(Post), "$or": [published, delivered, *changed, deleted]},
+        {"ns.coll": {"$in": [_table_name(Session), _table_name(AccessToken)]}, **deleted},
+        {"ns.coll": _table_name(User), "$or": account_changes},
+    ]
+    names = ["ns.coll", "documentKey._id", "operationType"]
+    names += [
+        f"{UPDATED_FIELDS}.{name}" for name in ("unread", "delivery_state", "edited_at", "hidden")
+    ]
+    inserted_fields = (
+        "unread",
+        "author_id",
+        "delivery_state",
+        "visibility",
+        "attributes",
+        "hidden",
+    )
+    names += [f"fullDocument.{name}" for name in inserted_fields]
+    return [{"$match": {"$or": conditions}}, {"$project": dict.fromkeys(names, 1)}]
+
+
+def _table_name(model: Any) -> str:
+    return str(model._meta.db_table)
+
+
+def _translate_error(error: OperationFailure, *, is_resuming: bool) -> Exception:
+    # The driver retries transient errors itself. The errors it raises are final.
+    return ResumeTokenExpired() if is_resuming else error

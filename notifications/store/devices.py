@@ -1,0 +1,177 @@
+"""Devices that show notifications while no page is open (https://www.w3.org/TR/push-api/).
+
+    push_devices {_id, owner, endpoint, p256dh, auth, label, created_at, last_used_at?,
+                    app?: {token_id, alerts: [types], policy, is_standard}}
+
+``_id`` derives from the endpoint: an endpoint belongs to the user who registered it last. ``last_used_at``
+is when its push service last accepted a message. ``app`` is set for apps. A token has one endpoint.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from pymongo import ASCENDING, DESCENDING
+from pymongo.errors import DuplicateKeyError
+
+from accounts.infra.store.connection import Document
+
+from .collections import push_devices
+
+MAX_DEVICES = 10
+"""Per user. The oldest are deleted."""
+
+ALL, FOLLOWED, FOLLOWERS, NONE = "all", "followed", "follower", "none"
+"""Whose actions an app pushes: everybody's, followed users', followers', nobody's."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppAlerts:
+    """What an app asked for.
+
+    ``alerts`` are values of ``Kind.api_type``. ``is_standard`` is False for drafts of the Web Push
+    standards, which older apps use.
+    """
+
+    token_id: int
+    alerts: frozenset[str]
+    policy: str
+    is_standard: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A browser or an app. ``p256dh`` and ``auth`` encrypt its messages (base64url)."""
+
+    id: str
+    owner: int
+    endpoint: str
+    p256dh: str
+    auth: str
+    label: str
+    created_at: datetime
+    last_used_at: datetime | None
+    app_alerts: AppAlerts | None = None
+
+
+def create_indexes() -> None:
+    push_devices().create_index([("owner", ASCENDING), ("created_at", DESCENDING)])
+    push_devices().create_index([("app.token_id", ASCENDING)], sparse=True)
+
+
+def save_device(
+    *,
+    owner: int,
+    endpoint: str,
+    p256dh: str,
+    auth: str,
+    label: str,
+    now: datetime,
+    app_alerts: AppAlerts | None = None,
+) -> str:
+    """Save a device and return its id. Safe to repeat.
+
+    A browser belongs to one user at a time. An app may use one endpoint for several users.
+    """
+    key = endpoint if app_alerts is None else f"{owner} {endpoint}"
+    device_id = sha256(key.encode()).hexdigest()
+    is_same_owner = {"$eq": ["$owner", owner]}
+    texts = {"endpoint": endpoint, "p256dh": p256dh, "auth": auth, "label": label}
+    change: list[Document] = [
+        {
+            "$set": {
+                "created_at": {"$cond": [is_same_owner, "$created_at", now]},
+                "last_used_at": {"$cond": [is_same_owner, "$last_used_at", "$$REMOVE"]},
+                "app": "$$REMOVE"
+                if app_alerts is None
+                else {"$literal": _document_from_alerts(app_alerts)},
+            }
+        },
+        {"$set": {"owner": owner} | {name: {"$literal": text} for name, text in texts.items()}},
+    ]
+    try:
+        push_devices().update_one({"_id": device_id}, change, upsert=True)
+    except DuplicateKeyError:  # the same browser, twice at once
+        push_devices().update_one({"_id": device_id}, change)
+    if app_alerts is not None:
+        push_devices().delete_many({"app.token_id": app_alerts.token_id, "_id": {"$ne": device_id}})
+    newest_first = push_devices().find({"owner": owner}, {"_id": 1}).sort("created_at", DESCENDING)
+    if excess_ids := [row["_id"] for row in newest_first.skip(MAX_DEVICES)]:
+        push_devices().delete_many({"_id": {"$in": excess_ids}, "owner": owner})
+    return device_id
+
+
+def devices_of(*, owner: int) -> list[Device]:
+    """Return a user's devices, newest first."""
+    return [
+        _device(document)
+        for document in push_devices().find({"owner": owner}).sort("created_at", DESCENDING)
+    ]
+
+
+def device_of_token(*, token: int) -> Device | None:
+    document = push_devices().find_one({"app.token_id": token})
+    return None if document is None else _device(document)
+
+
+def update_app_alerts(*, token: int, alerts: Collection[str], policy: str) -> bool:
+    """Return False if the token has no endpoint."""
+    change = {"app.alerts": sorted(alerts), "app.policy": policy}
+    return push_devices().update_one({"app.token_id": token}, {"$set": change}).matched_count > 0
+
+
+def delete_token_device(*, token: int) -> None:
+    push_devices().delete_many({"app.token_id": token})
+
+
+def device_owners(*, uids: Collection[int]) -> list[int]:
+    """Return which users have a device. One command, answered from the index alone."""
+    documents = push_devices().find({"owner": {"$in": list(uids)}}, {"_id": 0, "owner": 1})
+    return list(dict.fromkeys(document["owner"] for document in documents))
+
+
+def record_use(*, ids: Collection[str], now: datetime) -> None:
+    push_devices().update_many({"_id": {"$in": list(ids)}}, {"$set": {"last_used_at": now}})
+
+
+def delete_devices(*, owner: int, device_ids: Collection[str]) -> None:
+    """Delete those devices that still belong to the owner."""
+    push_devices().delete_many({"_id": {"$in": list(device_ids)}, "owner": owner})
+
+
+def delete_all_devices(*, owner: int) -> None:
+    push_devices().delete_many({"owner": owner})
+
+
+def _document_from_alerts(app: AppAlerts) -> Document:
+    return {
+        "token_id": app.token_id,
+        "alerts": sorted(app.alerts),
+        "policy": app.policy,
+        "is_standard": app.is_standard,
+    }
+
+
+def _app_alerts(app: Document) -> AppAlerts:
+    return AppAlerts(
+        token_id=app["token_id"],
+        alerts=frozenset(app["alerts"]),
+        policy=app["policy"],
+        is_standard=app["is_standard"],
+    )
+
+
+def _device(document: Document) -> Device:
+    used, app = document.get("last_used_at"), document.get("app")
+    return Device(
+        id=document["_id"],
+        owner=document["owner"],
+        endpoint=document["endpoint"],
+        p256dh=document["p256dh"],
+        auth=document["auth"],
+        label=document["label"],
+        created_at=document["created_at"].replace(tzinfo=UTC),
+        last_used_at=used and used.replace(tzinfo=UTC),
+        app_alerts=None if app is None else _app_alerts(app),
+    )

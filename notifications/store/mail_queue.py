@@ -1,0 +1,188 @@
+"""The queue of due mails and the record of sent mails, in the same document as the box.
+
+    notification_boxes {..., mail_due_at?, sending_upto?, mail_attempts?, mailed_upto?, mailed_at?,
+                        seen_at?}
+
+A delivery sets ``mail_due_at`` in its only command. Then a worker claims the box by moving
+``mail_due_at`` from the time that it read into the future: of two workers that read the same time, one
+succeeds, and the claim of a dead worker is due again later. ``sending_upto`` is the newest row of a
+mail whose sending began, so that a retry sends the same mail. ``mailed_upto`` is the newest row that was
+mailed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pymongo import ASCENDING, ReturnDocument
+
+from accounts.infra.ids import time_of
+from accounts.infra.store.connection import Document
+from notifications.kinds import find_kind
+
+from .collections import notification_boxes
+from .expressions import IS_UNREAD, Expression, array_or_empty, filter_array
+from .preferences import MailPreferences, mail_preferences_from_document
+from .rows import NotificationRow, row_from_document
+
+AWAY_DELAY = timedelta(minutes=10)
+"""A mail goes out if the user stays away for this long after a notification."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailClaim:
+    """A box that one worker may mail until ``until``. ``rows`` are unread, not yet mailed,
+    newest first."""
+
+    recipient: int
+    until: datetime
+    upto_id: int
+    rows: tuple[NotificationRow, ...]
+    preferences: MailPreferences
+    attempts: int
+    mailed_at: datetime | None
+    seen_at: datetime | None
+
+
+def create_indexes() -> None:
+    notification_boxes().create_index([("mail_due_at", ASCENDING)], sparse=True)
+
+
+def mail_due_expression(*, row: NotificationRow) -> Expression:
+    """Return the new ``mail_due_at`` after this row. A time that is already set stays.
+
+    The expression is short because it is sent once per recipient. The worker checks the rest.
+    """
+    kind = find_kind(row.kind)
+    if kind is None:
+        return "$mail_due_at"
+    moment = {
+        "$ifNull": ["$mail_due_at", "$mail.next_digest_at", _ms(time_of(id=row.id) + AWAY_DELAY)]
+    }
+    if kind.alerts_by_default:
+        return {
+            "$cond": [
+                {"$in": [kind.name, array_or_empty("mail.skipped_kinds")]},
+                "$mail_due_at",
+                moment,
+            ]
+        }
+    return {
+        "$cond": [{"$in": [kind.name, array_or_empty("mail.added_kinds")]}, moment, "$mail_due_at"]
+    }
+
+
+def due_mails(*, at: datetime) -> Iterator[tuple[int, datetime]]:
+    """Yield users and the times since when their mails are due, longest wait first."""
+    documents = notification_boxes().find({"mail_due_at": {"$lte": at}}, {"mail_due_at": 1})
+    for document in documents.sort("mail_due_at", ASCENDING):
+        yield document["_id"], document["mail_due_at"]
+
+
+def claim_mail(*, recipient: int, due_at: datetime, until: datetime) -> MailClaim | None:
+    """Claim a box, or return None if another worker did or no mail is due. One command."""
+    until = _ms(until)
+    document = notification_boxes().find_one_and_update(
+        {"_id": recipient, "mail_due_at": due_at},
+        {"$set": {"mail_due_at": until}},
+        dict.fromkeys(
+            (
+                "recent",
+                "mail",
+                "mailed_upto",
+                "mailed_at",
+                "sending_upto",
+                "mail_attempts",
+                "seen_at",
+            ),
+            1,
+        ),
+        return_document=ReturnDocument.AFTER,
+    )
+    return None if document is None else _claim(document, until)
+
+
+def start_sending(*, claim: MailClaim) -> bool:
+    """Record that the mail may have been sent from now on. Returns False if the claim expired."""
+    change = {"$set": {"sending_upto": claim.upto_id}}
+    return notification_boxes().update_one(_of(claim), change).matched_count > 0
+
+
+def postpone_mail(*, claim: MailClaim, until: datetime) -> None:
+    """Postpone the mail until then."""
+    notification_boxes().update_one(_of(claim), {"$set": {"mail_due_at": _ms(until)}})
+
+
+def retry_later(*, claim: MailClaim, retry_at: datetime) -> None:
+    change = {"$set": {"mail_due_at": _ms(retry_at), "mail_attempts": claim.attempts + 1}}
+    notification_boxes().update_one(_of(claim), change)
+
+
+def finish_mail(
+    *,
+    claim: MailClaim,
+    now: datetime,
+    is_sent: bool,
+    is_given_up: bool = False,
+    next_digest: datetime | None = None,
+) -> None:
+    """Finish a claim. Rows that arrived meanwhile stay due.
+
+    Neither sent nor given up means that there was nothing to mail, or no address.
+    """
+    new_rows = filter_array("recent", {"$and": [{"$gt": ["$$this.id", claim.upto_id]}, IS_UNREAD]})
+    next_due = {"$cond": [{"$gt": [{"$size": new_rows}, 0]}, _ms(now + AWAY_DELAY), "$$REMOVE"]}
+    fields: Document = {
+        "mail_due_at": next_due,
+        "sending_upto": "$$REMOVE",
+        "mail_attempts": "$$REMOVE",
+    }
+    if is_sent or is_given_up:
+        fields["mailed_upto"] = {"$max": ["$mailed_upto", claim.upto_id]}
+    if is_sent:
+        fields["mailed_at"] = _ms(now)
+    if next_digest is not None:
+        # The user may have changed the mode or time zone since.
+        is_same = {"$eq": ["$mail.mode", claim.preferences.mode]}
+        fields["mail.next_digest_at"] = {
+            "$cond": [is_same, _ms(next_digest), "$mail.next_digest_at"]
+        }
+    notification_boxes().update_one(_of(claim), [{"$set": fields}])
+
+
+def record_presence(*, recipient: int, now: datetime) -> int:
+    """Record that the user is on the site, and return the unread count. One command."""
+    document = notification_boxes().find_one_and_update(
+        {"_id": recipient}, {"$max": {"seen_at": _ms(now)}}, {"unread": 1}
+    )
+    return 0 if document is None else int(document["unread"])
+
+
+def _of(claim: MailClaim) -> Document:
+    return {"_id": claim.recipient, "mail_due_at": claim.until}
+
+
+def _claim(document: Document, until: datetime) -> MailClaim:
+    rows = [row_from_document(row) for row in reversed(document.get("recent", ()))]
+    mailed = document.get("mailed_upto", 0)
+    upto = document.get("sending_upto") or (rows[0].id if rows else 0)
+    return MailClaim(
+        recipient=document["_id"],
+        until=until,
+        upto_id=upto,
+        rows=tuple(row for row in rows if mailed < row.id <= upto and not row.is_read),
+        preferences=mail_preferences_from_document(document),
+        attempts=document.get("mail_attempts", 0),
+        mailed_at=_aware(document.get("mailed_at")),
+        seen_at=_aware(document.get("seen_at")),
+    )
+
+
+def _ms(moment: datetime) -> datetime:
+    """Round down to milliseconds, as the database does."""
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def _aware(moment: Any) -> datetime | None:
+    return None if moment is None else moment.replace(tzinfo=UTC)

@@ -1,0 +1,184 @@
+"""Notification preferences, in the same document as the box, so that a delivery needs no query.
+
+    notification_boxes {..., disabled_kinds, filters: [sender classes], muted_posts: [post ids],
+                        mail: {mode, enabled: [kinds], disabled: [kinds], quiet_hours: [from, until]?,
+                               time_zone, skipped_kinds, added_kinds, next_digest_at?},
+                        push: {enabled: [kinds], disabled: [kinds]}}
+
+Three fields are computed in advance for deliveries (see ``mail_queue``):
+
+* ``skipped_kinds``: mailed by default, but not to this user
+* ``added_kinds``: not mailed by default, but mailed to this user
+* ``next_digest_at``: the time of the next digest
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pymongo.errors import DuplicateKeyError
+
+from accounts.infra.store.connection import Document
+from notifications.kinds import Kind, configurable_kinds, kinds
+
+from .collections import notification_boxes
+
+NEVER, WHEN_AWAY, DAILY, WEEKLY = "off", "away", "daily", "weekly"
+"""When to mail: never, soon after an event unless the user comes to see it, daily, weekly."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindPreferences:
+    """The kinds that are mailed or pushed, or not, contrary to their default."""
+
+    enabled: frozenset[str] = frozenset()
+    disabled: frozenset[str] = frozenset()
+
+    def wants(self, *, kind: Kind) -> bool:
+        return (
+            kind.name not in self.disabled if kind.alerts_by_default else kind.name in self.enabled
+        )
+
+    @property
+    def configured_kinds(self) -> list[str]:
+        """The configurable kinds that are on, directly or through a kind that follows them."""
+        names = {kind.preference_name for kind in kinds() if self.wants(kind=kind)}
+        return [kind.name for kind in configurable_kinds() if kind.name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class MailPreferences(KindPreferences):
+    """Mail preferences. Quiet hours are minutes of the day in the time zone, or both None.
+
+    The time zone "" is the site's.
+    """
+
+    mode: str = WHEN_AWAY
+    quiet_from: int | None = None
+    quiet_until: int | None = None
+    time_zone: str = ""
+
+    @property
+    def skipped_kinds(self) -> list[str]:
+        return [kind.name for kind in kinds() if kind.alerts_by_default and not self._mails(kind)]
+
+    @property
+    def added_kinds(self) -> list[str]:
+        return [kind.name for kind in kinds() if not kind.alerts_by_default and self._mails(kind)]
+
+    @property
+    def is_digest(self) -> bool:
+        return self.mode in (DAILY, WEEKLY)
+
+    def _mails(self, kind: Kind) -> bool:
+        return self.mode != NEVER and self.wants(kind=kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    disabled_kinds: frozenset[str] = frozenset()
+    filters: frozenset[str] = frozenset()
+    mail: MailPreferences = field(default_factory=MailPreferences)
+    push: KindPreferences = field(default_factory=KindPreferences)
+
+
+def get_preferences(*, recipient: int) -> Preferences:
+    """Return a user's preferences. One command."""
+    projection = {"disabled_kinds": 1, "filters": 1, "mail": 1, "push": 1}
+    return preferences_from_document(
+        notification_boxes().find_one({"_id": recipient}, projection) or {}
+    )
+
+
+def preferences_from_document(document: Document) -> Preferences:
+    """Return all preferences in a box document."""
+    push = document.get("push", {})
+    return Preferences(
+        disabled_kinds=frozenset(document.get("disabled_kinds", ())),
+        filters=frozenset(document.get("filters", ())),
+        mail=mail_preferences_from_document(document),
+        push=KindPreferences(
+            frozenset(push.get("enabled", ())), frozenset(push.get("disabled", ()))
+        ),
+    )
+
+
+def mail_preferences_from_document(document: Document) -> MailPreferences:
+    """Return the mail preferences in a box document."""
+    mail = document.get("mail")
+    if mail is None:
+        return MailPreferences()
+    quiet_from, quiet_until = mail["quiet_hours"] or (None, None)
+    return MailPreferences(
+        mode=mail["mode"],
+        enabled=frozenset(mail["enabled"]),
+        disabled=frozenset(mail["disabled"]),
+        quiet_from=quiet_from,
+        quiet_until=quiet_until,
+        time_zone=mail["time_zone"],
+    )
+
+
+def save_kinds(
+    *, recipient: int, disabled_kinds: Collection[str], filters: Collection[str]
+) -> None:
+    change: Document = {
+        "$set": {"disabled_kinds": list(disabled_kinds), "filters": list(filters)},
+        "$setOnInsert": {"unread": 0},
+    }
+    _write(recipient, change)
+
+
+def save_push(*, recipient: int, preferences: KindPreferences) -> None:
+    push = {"enabled": sorted(preferences.enabled), "disabled": sorted(preferences.disabled)}
+    _write(recipient, {"$set": {"push": push}, "$setOnInsert": {"unread": 0}})
+
+
+def save_mail(
+    *,
+    recipient: int,
+    preferences: MailPreferences,
+    next_digest: datetime | None,
+    mailed_upto: int,
+    at: datetime,
+) -> None:
+    """Save mail preferences and check again what is due.
+
+    After mails were off, rows up to the id ``mailed_upto`` are not mailed.
+    """
+    has_quiet_hours = preferences.quiet_from is not None
+    mail = {
+        "mode": preferences.mode,
+        "enabled": sorted(preferences.enabled),
+        "disabled": sorted(preferences.disabled),
+        "quiet_hours": [preferences.quiet_from, preferences.quiet_until]
+        if has_quiet_hours
+        else None,
+        "time_zone": preferences.time_zone,
+        "skipped_kinds": preferences.skipped_kinds,
+        "added_kinds": preferences.added_kinds,
+        "next_digest_at": next_digest,
+    }
+    was_off = {"$eq": ["$mail.mode", NEVER]}
+    is_waiting = {"$eq": [{"$type": "$mail_due_at"}, "date"]}
+    # The worker that is sending identifies its claim by this time.
+    is_sending = {"$ne": [{"$type": "$sending_upto"}, "missing"]}
+    mail_due = {
+        "$cond": [{"$and": [is_waiting, {"$not": [is_sending]}]}, at, "$mail_due_at"],
+    }
+    fields: Document = {
+        "mail": {"$literal": mail},
+        "mailed_upto": {"$cond": [was_off, mailed_upto, "$mailed_upto"]},
+        "mail_due_at": mail_due,
+        "unread": {"$ifNull": ["$unread", 0]},
+    }
+    if preferences.mode == NEVER:
+        fields |= {"mail_due_at": "$$REMOVE", "sending_upto": "$$REMOVE"}
+    _write(recipient, [{"$set": fields}])
+
+
+def _write(recipient: int, change: Document | list[Document]) -> None:
+    try:
+        notification_boxes().update_one({"_id": recipient}, change, upsert=True)
+    except DuplicateKeyError:  # the box was created just now
+        notification_boxes().update_one({"_id": recipient}, change)

@@ -1,0 +1,80 @@
+"""Preferences: kinds, filtered senders, and single threads."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.viewer import signed_in_user
+from feed.selectors.lists import visible_post
+from notifications.forms import PreferencesForm
+from notifications.kinds import kinds
+from notifications.push import keys
+from notifications.services.preferences import (
+    follow_thread,
+    mute_thread,
+    save_preferences,
+    unfollow_thread,
+    unmute_thread,
+)
+from notifications.store.preferences import get_preferences
+from notifications.store.threads import has_muted_thread, is_following_thread
+
+THREAD_ACTIONS = {
+    "follow": follow_thread,
+    "mute": mute_thread,
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def edit_preferences(request: HttpRequest) -> HttpResponse:
+    viewer = signed_in_user(request).pk
+    if request.method == "POST":
+        form = PreferencesForm(request.POST)
+        if form.is_valid():
+            save_preferences(
+                recipient=viewer,
+                disabled_kinds=form.disabled_kinds(),
+                filters=form.cleaned_data["filters"],
+            )
+            messages.success(request, _("Saved."))
+            return redirect("notification_settings")
+    else:
+        preferences = get_preferences(recipient=viewer)
+        enabled_names = [
+            kind.name
+            for kind in kinds()
+            if kind.can_be_disabled and kind.name not in preferences.disabled_kinds
+        ]
+        form = PreferencesForm({"on": enabled_names, "filters": sorted(preferences.filters)})
+    status = 422 if form.errors else 200
+    context = {"form": form, "has_devices": keys.is_push_enabled()}
+    return render(request, "notifications/settings.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def edit_thread(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Choose to follow a thread, mute it, or get the usual notifications."""
+    viewer = signed_in_user(request).pk
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if request.method == "POST":
+        change = THREAD_ACTIONS.get(request.POST.get("hear", ""))
+        if change is not None:
+            change(uid=viewer, post_id=post.id)
+        else:
+            unfollow_thread(uid=viewer, post_id=post.id)
+            unmute_thread(uid=viewer, post_id=post.id)
+        messages.success(request, _("Saved."))
+        return redirect(post.url)
+    thread_choice = "usual"
+    if has_muted_thread(post=post.id, uid=viewer):
+        thread_choice = "mute"
+    elif is_following_thread(post=post.id, uid=viewer):
+        thread_choice = "follow"
+    return render(
+        request, "notifications/thread_notifications.html", {"post": post, "hears": thread_choice}
+    )

@@ -1,0 +1,298 @@
+"""The instance API: name, limits and rules of the site. Every client asks for it first.
+
+https://docs.joinmastodon.org/entities/Instance/ and V1_Instance. The version names the Mastodon version
+whose API the site implements, followed by our own, as other Mastodon-compatible servers do.
+"""
+
+from typing import Any, TypedDict
+
+from django.conf import settings
+from django.http import HttpRequest, JsonResponse
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from accounts.infra import pictures
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.selectors.profiles import uid_by_username
+from accounts.services.invitations import CLOSED, OPEN
+from feed.api.serializers.accounts import Account, serialize_account
+from feed.api.serializers.values import absolute_url, render_html, site_domain
+from feed.models import MAX_ALT_TEXT, MAX_PICTURES, MAX_TEXT_LENGTH
+from notifications.push.keys import is_push_enabled, public_key
+from socialsite.moderation import decisions
+from socialsite.moderation.selectors.site import site_counts
+
+MASTODON_VERSION = "4.3.0"
+SITE_VERSION = "0.1.0"
+VERSION_TEXT = f"{MASTODON_VERSION} (compatible; Socialsite {SITE_VERSION})"
+PICTURE_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"]
+
+
+class RuleJson(TypedDict):
+    id: str
+    text: str
+    hint: str
+
+
+class Contact(TypedDict):
+    email: str
+    account: Account | None
+
+
+class Thumbnail(TypedDict):
+    url: str
+    blurhash: str | None
+    versions: dict[str, str]
+
+
+class ActiveUsers(TypedDict):
+    active_month: int
+
+
+class Usage(TypedDict):
+    users: ActiveUsers
+
+
+class Registrations(TypedDict):
+    enabled: bool
+    approval_required: bool
+    reason_required: bool
+    message: str | None
+    min_age: int | None
+    url: str | None
+
+
+class Instance(TypedDict):
+    domain: str
+    title: str
+    version: str
+    source_url: str
+    description: str
+    usage: Usage
+    thumbnail: Thumbnail
+    icon: list[dict[str, str]]
+    languages: list[str]
+    configuration: dict[str, Any]
+    registrations: Registrations
+    api_versions: dict[str, int]
+    contact: Contact
+    rules: list[RuleJson]
+
+
+class InstanceV1(TypedDict):
+    uri: str
+    title: str
+    short_description: str
+    description: str
+    email: str
+    version: str
+    urls: dict[str, str]
+    stats: dict[str, int]
+    thumbnail: str
+    languages: list[str]
+    registrations: bool
+    approval_required: bool
+    invites_enabled: bool
+    configuration: dict[str, Any]
+    contact_account: Account | None
+    rules: list[RuleJson]
+
+
+class Language(TypedDict):
+    code: str
+    name: str
+
+
+class DatedText(TypedDict):
+    updated_at: str | None
+    content: str
+
+
+def instance_configuration() -> dict[str, Any]:
+    """Return the limits, which the forms of the site enforce as well."""
+    return {
+        "accounts": {
+            "max_featured_tags": 0,
+            "max_pinned_statuses": 5,
+            "max_display_name_length": 30,
+            "max_note_length": 500,
+            "max_profile_fields": 0,
+        },
+        "statuses": {
+            "max_characters": MAX_TEXT_LENGTH,
+            "max_media_attachments": MAX_PICTURES,
+            # The site counts whole URLs. Apps require a number here, and 0 would be further off.
+            "characters_reserved_per_url": 23,
+        },
+        "media_attachments": {
+            "description_limit": MAX_ALT_TEXT,
+            "supported_mime_types": PICTURE_TYPES,
+            "image_size_limit": pictures.MAX_BYTES,
+            "image_matrix_limit": pictures.MAX_PIXELS,
+            "video_size_limit": 0,
+            "video_frame_rate_limit": 0,
+            "video_matrix_limit": 0,
+        },
+        "polls": {
+            "max_options": 0,
+            "max_characters_per_option": 0,
+            # There are no polls, but some apps read the durations anyway.
+            "min_expiration": 300,
+            "max_expiration": 604_800,
+        },
+    }
+
+
+def vapid_key() -> str:
+    return public_key(private=settings.WEB_PUSH_PRIVATE_KEY) if is_push_enabled() else ""
+
+
+def contact_account() -> Account | None:
+    uid = uid_by_username(username=settings.CONTACT_ACCOUNT) if settings.CONTACT_ACCOUNT else None
+    return None if uid is None else serialize_account(uid=uid)
+
+
+def serialize_rules() -> list[RuleJson]:
+    return [
+        {"id": str(rule.pk), "text": rule.text, "hint": rule.details} for rule in decisions.rules()
+    ]
+
+
+@endpoint(caller=Caller.ANYONE, returns=Instance, tag="instance")
+def instance_v2(request: ApiRequest) -> Any:
+    """Return the instance."""
+    site_url = settings.SITE_URL
+    instance: Instance = {
+        "domain": site_domain(),
+        "title": settings.SITE_NAME,
+        "version": VERSION_TEXT,
+        "source_url": absolute_url(reverse("api_docs")),
+        "description": settings.SITE_DESCRIPTION,
+        "usage": {"users": {"active_month": site_counts()["active_month"]}},
+        "thumbnail": {
+            "url": absolute_url(static("site/header.png")),
+            "blurhash": None,
+            "versions": {"@1x": absolute_url(static("site/header.png"))},
+        },
+        "icon": [],
+        "languages": [code for code, _name in settings.LANGUAGES],
+        "configuration": {
+            "urls": {
+                "streaming": site_url,
+                "status": None,
+                "about": f"{site_url}{reverse('rules')}",
+            },
+            "vapid": {"public_key": vapid_key()},
+            **instance_configuration(),
+            "translation": {"enabled": False},
+        },
+        "registrations": {
+            "enabled": settings.SIGN_UP_MODE == OPEN,
+            "approval_required": False,
+            "reason_required": False,
+            "message": None,
+            "min_age": None,
+            "url": absolute_url(reverse("account_signup")),
+        },
+        "api_versions": {"mastodon": 3},
+        "contact": {"email": settings.CONTACT_EMAIL, "account": contact_account()},
+        "rules": serialize_rules(),
+    }
+    return instance
+
+
+@endpoint(caller=Caller.ANYONE, returns=InstanceV1, tag="instance")
+def instance_v1(request: ApiRequest) -> Any:
+    """Return the instance in the older format."""
+    counts = site_counts()
+    instance: InstanceV1 = {
+        "uri": site_domain(),
+        "title": settings.SITE_NAME,
+        "short_description": settings.SITE_DESCRIPTION,
+        "description": settings.SITE_DESCRIPTION,
+        "email": settings.CONTACT_EMAIL,
+        "version": VERSION_TEXT,
+        "urls": {"streaming_api": settings.SITE_URL},
+        "stats": {
+            "user_count": counts["people"],
+            "status_count": counts["posts"],
+            "domain_count": 0,
+        },
+        "thumbnail": absolute_url(static("site/header.png")),
+        "languages": [code for code, _name in settings.LANGUAGES],
+        "registrations": settings.SIGN_UP_MODE == OPEN,
+        "approval_required": False,
+        "invites_enabled": settings.SIGN_UP_MODE != CLOSED,
+        "configuration": instance_configuration(),
+        "contact_account": contact_account(),
+        "rules": serialize_rules(),
+    }
+    return instance
+
+
+@endpoint(caller=Caller.ANYONE, returns=list[RuleJson], tag="instance")
+def list_rules(request: ApiRequest) -> Any:
+    """Return the rules of the site."""
+    return serialize_rules()
+
+
+@endpoint(caller=Caller.ANYONE, returns=list[str], tag="instance")
+def empty_list(request: ApiRequest) -> Any:
+    """Return an empty list: the site does not federate."""
+    return []
+
+
+@endpoint(caller=Caller.ANYONE, returns=DatedText, tag="instance")
+def extended_description(request: ApiRequest) -> Any:
+    """Return the description of the site."""
+    return {"updated_at": None, "content": render_html(settings.SITE_DESCRIPTION)}
+
+
+@endpoint(caller=Caller.ANYONE, returns=DatedText, tag="instance")
+def privacy_policy(request: ApiRequest) -> Any:
+    """Return an empty text: sites put their privacy policy into the rules."""
+    return {"updated_at": None, "content": ""}
+
+
+@endpoint(caller=Caller.ANYONE, returns=list[Language], tag="instance")
+def languages(request: ApiRequest) -> Any:
+    """Return the languages of the user interface."""
+    return [{"code": code, "name": str(name)} for code, name in settings.LANGUAGES]
+
+
+@endpoint(caller=Caller.ANYONE, returns=dict[str, list[str]], tag="instance")
+def translation_languages(request: ApiRequest) -> Any:
+    """Return an empty object: the site does not translate posts."""
+    return {}
+
+
+@require_safe
+def nodeinfo_links(request: HttpRequest) -> JsonResponse:
+    """Return the link to the document. https://nodeinfo.diaspora.software"""
+    url = absolute_url(reverse("nodeinfo"))
+    rel = "http://nodeinfo.diaspora.software/ns/schema/2.0"
+    return JsonResponse({"links": [{"rel": rel, "href": url}]})
+
+
+@require_safe
+def nodeinfo(request: HttpRequest) -> JsonResponse:
+    counts = site_counts()
+    return JsonResponse(
+        {
+            "version": "2.0",
+            "software": {"name": "socialsite", "version": SITE_VERSION},
+            "protocols": [],
+            "services": {"inbound": [], "outbound": ["atom1.0"]},
+            "openRegistrations": settings.SIGN_UP_MODE == OPEN,
+            "usage": {
+                "users": {"total": counts["people"], "activeMonth": counts["active_month"]},
+                "localPosts": counts["posts"],
+            },
+            "metadata": {
+                "nodeName": settings.SITE_NAME,
+                # Clients look for the name of the API that the site implements.
+                "upstream": {"name": "mastodon", "version": MASTODON_VERSION},
+            },
+        }
+    )

@@ -1,0 +1,168 @@
+"""Writes a plan to the database, in steps that may stop anywhere and be run again.
+
+Each step leaves alone what is there, and tells how much it has done by yielding numbers. The engine
+itself fills the inboxes: most posts are there when somebody first looks at their timeline, and are
+found by that; the newest are then delivered. To deliver all of them takes twice as long in the end.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.hashers import make_password
+from django.utils import timezone
+
+from accounts.management.edge_lists import follow_batches
+from accounts.models import User
+from accounts.selectors.follow_graph import audience_buckets
+from accounts.services.imports import announce_imported_followers, import_followers, import_users
+from feed import attributes
+from feed.models import Post
+from feed.services.tags import update_tag_usage
+from feed.store import bulk
+from feed.store.comments import NewComment
+from feed.timeline import strategies
+
+from .personas import FIXED_PERSONAS, Persona
+from .plan import Plan, PlannedPost
+
+PASSWORD = "socialsite-demo"  # noqa: S105 - public on purpose
+ADMIN_USERNAME = "admin"
+USER_BATCH_SIZE = 500
+FOLLOW_BATCH_SIZE = 2000
+POST_BATCH_SIZE = 500
+SIGN_UP_INTERVAL = timedelta(hours=7)
+
+
+def create_users(plan: Plan, uids: list[int]) -> Iterator[int]:
+    """Create the users, who share one password hash. Append their uids to ``uids``, yield batch sizes."""
+    password, newest = make_password(PASSWORD), timezone.now() - timedelta(days=31)
+    first = newest - SIGN_UP_INTERVAL * len(plan.personas)
+    for start in range(0, len(plan.personas), USER_BATCH_SIZE):
+        part = plan.personas[start : start + USER_BATCH_SIZE]
+        users = [_user(persona, password) for persona in part]
+        for position, user in enumerate(users, start):
+            user.date_joined = first + SIGN_UP_INTERVAL * position
+        new_users = import_users(users=users)
+        uids += [new_users[persona.username] for persona in part]
+        yield len(part)
+    for user in User.objects.filter(username__in=[persona.username for persona in FIXED_PERSONAS]):
+        EmailAddress.objects.get_or_create(
+            user=user, email=user.email, defaults={"verified": True, "primary": True}
+        )
+
+
+def _user(persona: Persona, password: str) -> User:
+    moderates = persona.username == ADMIN_USERNAME
+    return User(
+        username=persona.username,
+        email=f"{persona.username}@example.org",
+        password=password,
+        display_name=persona.display_name,
+        bio=persona.bio,
+        is_staff=moderates,
+        is_superuser=moderates,
+    )
+
+
+def create_follows(plan: Plan, uids: Sequence[int]) -> Iterator[int]:
+    for followers in follow_batches(followers=plan.followers, uids=uids, size=FOLLOW_BATCH_SIZE):
+        import_followers(followers_by_followee=followers)
+        yield sum(map(len, followers.values()))
+    announce_imported_followers()
+
+
+def warm_inboxes(uids: Sequence[int]) -> Iterator[int]:
+    """Everybody looks at their timeline."""
+    for uid in uids:
+        strategies.active_strategy().read_inbox(owner=uid)
+        yield 1
+
+
+def publish_posts(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator[int]:
+    """Insert the posts, oldest first, and bring each to its author's audience."""
+    audiences: dict[int, list[list[int]]] = {}
+    for start in range(0, len(posts), POST_BATCH_SIZE):
+        part = posts[start : start + POST_BATCH_SIZE]
+        for post in part:
+            if post.author not in audiences:
+                audiences[post.author] = _audience(uids[post.author])
+        _insert(part, uids, audiences)
+        ids = [post.id for post in part]
+        pending = bulk.pending_ids(ids=ids)
+        # Inboxes that are opened after this query contain the posts already.
+        warm = strategies.warm_owners(uids=list(uids))
+        for post in part:
+            if post.id in pending:
+                for bucket in audiences[post.author]:
+                    if recipients := [uid for uid in bucket if uid in warm]:
+                        strategies.deliver(activity=post.id, recipients=recipients)
+            yield 1
+        bulk.finish_deliveries(ids=ids, at=timezone.now())
+
+
+def _audience(author: int) -> list[list[int]]:
+    """Return the author's audience in buckets. The author is in the first bucket."""
+    first, *others = [bucket.uids for bucket in audience_buckets(uid=author)] or [[]]
+    return [[author, *first], *others]
+
+
+def _insert(
+    part: Sequence[PlannedPost], uids: Sequence[int], audiences: dict[int, list[list[int]]]
+) -> None:
+    ids = [post.id for post in part]
+    existing_ids = set(Post.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    new = [post for post in part if post.id not in existing_ids]
+    names = {name for post in new for name in attributes.usernames_in(text=post.text)}
+    known = attributes.uids_by_username(usernames=sorted(names))
+    about = {post.id: attributes.attributes_of(text=post.text, known_uids=known) for post in new}
+    discussions = {post.id: _discussion(post, uids) for post in new}
+    # Discussions are written before the posts: if the command stops in between, the next run repeats both.
+    bulk.replace_discussions(discussions=discussions)
+    new_posts = Post.objects.bulk_create(
+        Post(
+            pk=post.id,
+            author_id=uids[post.author],
+            text=post.text,
+            attributes=about[post.id],
+            created_at=post.published_at,
+            delivery_audience_size=sum(map(len, audiences[post.author])) - 1,
+            **discussions[post.id].post_counters(),
+        )
+        for post in new
+    )
+    a_day_ago = timezone.now() - timedelta(days=1)
+    bulk.add_old_tags(newest={tag: post.pk for post in new_posts for tag in _tags(post)})
+    for post in new_posts:
+        if post.created_at > a_day_ago and _tags(post):
+            update_tag_usage(
+                post_id=post.pk,
+                post=post,
+                old_attributes=[],
+                new_attributes=post.attributes,
+                used_at=post.created_at,
+            )
+
+
+def _tags(post: Post) -> list[str]:
+    return [attribute["value"] for attribute in post.attributes if attribute["kind"] == "hashtag"]
+
+
+def _discussion(post: PlannedPost, uids: Sequence[int]) -> bulk.Discussion:
+    comments = post.discussion.comments
+    return bulk.Discussion(
+        likers=[uids[liker] for liker in post.discussion.likers],
+        comments=[
+            (
+                comment.id,
+                NewComment(
+                    post=post.id,
+                    uid=uids[comment.author],
+                    text=comment.text,
+                    thread_id=comments[comment.parent_index].id if comment.parent_index >= 0 else 0,
+                    parent_id=comments[comment.parent_index].id if comment.parent_index >= 0 else 0,
+                ),
+            )
+            for comment in comments
+        ],
+    )

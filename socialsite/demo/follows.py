@@ -1,0 +1,85 @@
+"""Whom the demo's people follow: a few are followed by many, most by few, and mostly in one's language.
+
+Popularity falls with a power of the rank, as in Zipf's law, which real follow graphs come near to.
+"""
+
+import random
+from collections.abc import Sequence
+from itertools import accumulate
+
+from .personas import FIXED_PERSONAS, Persona
+
+POPULARITY_POWER, POPULARITY_SHIFT = 0.8, 8
+FIXED_FOLLOW_COUNT = 40
+FIXED_RANKS = (6, 11, 17, 60)
+OTHER_LANGUAGE_RATE = 0.2
+DRAW_BATCH_SIZE = 4096
+MAX_DRAWS_PER_FOLLOW = 20
+"""When so many draws find one new follow, the rest is drawn without regard to popularity."""
+
+
+def popularity_weights(*, count: int, seed: int) -> list[float]:
+    """How likely each is to be followed."""
+    chance = random.Random(f"{seed}:popularity")  # noqa: S311 - not a secret
+    ranks = list(range(count))
+    chance.shuffle(ranks)
+    for position, rank in zip(range(len(FIXED_PERSONAS)), FIXED_RANKS, strict=True):
+        other = ranks.index(min(rank, count - 1))
+        ranks[position], ranks[other] = ranks[other], ranks[position]
+    return [float(rank + POPULARITY_SHIFT) ** -POPULARITY_POWER for rank in ranks]
+
+
+def max_follows(*, user_count: int) -> int:
+    """How many follows a graph of so many people may have here: half of all pairs."""
+    return user_count * (user_count - 1) // 2
+
+
+def make_follows(
+    *, personas: Sequence[Persona], weights: Sequence[float], follows: int, seed: int
+) -> dict[int, list[int]]:
+    """Positions of followers by the followee's position: ``follows`` in all."""
+    chance = random.Random(f"{seed}:follows")  # noqa: S311 - not a secret
+    everybody = range(len(personas))
+    pairs = dict.fromkeys(_of_fixed(chance, everybody, weights, follows))
+    cumulative = list(accumulate(weights))
+    # The fixed people follow no others; how many the others follow falls with a power, too.
+    diligence = [
+        0.0 if uid < len(FIXED_PERSONAS) else chance.paretovariate(1.6) for uid in everybody
+    ]
+    wishes = list(accumulate(min(share, 12.0) for share in diligence))
+    while len(pairs) < follows:
+        before = len(pairs)
+        followers = chance.choices(everybody, cum_weights=wishes, k=DRAW_BATCH_SIZE)
+        followees = chance.choices(everybody, cum_weights=cumulative, k=DRAW_BATCH_SIZE)
+        for pair in zip(followers, followees, strict=True):
+            if len(pairs) < follows and _is_likely(chance, personas, *pair):
+                pairs[pair] = None
+        if (len(pairs) - before) * MAX_DRAWS_PER_FOLLOW < DRAW_BATCH_SIZE:
+            cumulative = wishes = [*everybody[1:], len(personas)]
+    followers_by_user: dict[int, list[int]] = {}
+    for follower, followee in pairs:
+        followers_by_user.setdefault(followee, []).append(follower)
+    return followers_by_user
+
+
+def _is_likely(
+    chance: random.Random, people: Sequence[Persona], follower: int, followee: int
+) -> bool:
+    same = people[follower].language == people[followee].language
+    return follower != followee and (same or chance.random() < OTHER_LANGUAGE_RATE)
+
+
+def _of_fixed(
+    chance: random.Random, everybody: range, weights: Sequence[float], follows: int
+) -> list[tuple[int, int]]:
+    """The people with known log-ins follow each other and some of the popular ones."""
+    number = min(FIXED_FOLLOW_COUNT, follows // (2 * len(FIXED_PERSONAS)), len(everybody) - 1)
+    pairs = []
+    for n in range(len(FIXED_PERSONAS)):
+        chosen = dict.fromkeys(other for other in range(len(FIXED_PERSONAS) - 1) if other != n)
+        while len(chosen) < number:
+            other = chance.choices(everybody, weights)[0]
+            if other != n:
+                chosen[other] = None
+        pairs += [(n, other) for other in list(chosen)[:number]]
+    return pairs

@@ -1,0 +1,76 @@
+"""Reads ``texts/*.txt``, where the demo's sentences are, and fills their gaps.
+
+A file belongs to the language its name begins with. Below ``[topic]`` stands a sentence on each line,
+with ``\\n`` for a line break; below ``[=words]`` are alternatives between bars. A gap ``{words}`` takes
+one of them, ``{words:low}`` with a small first letter. ``[tail]`` holds short endings, ``[reply]``
+what one says to others, ``[bio]`` what people say about themselves.
+"""
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+TEXTS_FOLDER = Path(__file__).parent / "texts"
+HEADING = re.compile(r"\[(=?)(\w+)\]")
+GAP = re.compile(r"\{(\w+)(:low)?\}")
+
+
+@dataclass(slots=True)
+class Language:
+    topics: dict[str, list[str]] = field(default_factory=dict)
+    words: dict[str, list[str]] = field(default_factory=dict)
+    tails: list[str] = field(default_factory=list)
+    bios: list[str] = field(default_factory=list)
+    replies: list[str] = field(default_factory=list)
+
+    def fill_gaps(self, sentence: str, chance: random.Random, values: Mapping[str, str]) -> str:
+        """The sentence without gaps. ``given`` goes before the file's own words."""
+        used: dict[str, set[str]] = {}
+
+        def word(gap: re.Match[str]) -> str:
+            name, low = gap.groups()
+            if name in values:
+                return values[name]
+            # A list of three chores names three.
+            taken = used.setdefault(name, set())
+            choices = [word for word in self.words[name] if word not in taken] or self.words[name]
+            chosen = chance.choice(choices)
+            taken.add(chosen)
+            return chosen[0].lower() + chosen[1:] if low else chosen
+
+        while GAP.search(sentence):
+            sentence = GAP.sub(word, sentence)
+        return sentence
+
+
+@cache
+def load_languages() -> dict[str, Language]:
+    """All languages by their codes."""
+    languages: dict[str, Language] = {}
+    for path in sorted(TEXTS_FOLDER.glob("*.txt")):
+        language = languages.setdefault(path.stem.partition("_")[0], Language())
+        _read(path, language)
+    return languages
+
+
+def _read(path: Path, language: Language) -> None:
+    words, lines = False, []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if heading := HEADING.fullmatch(line):
+            words = bool(heading[1])
+            lines = _place(language, heading[2], words)
+        elif line and not line.startswith("# "):
+            bars = words or lines is language.tails or lines is language.replies
+            lines += line.split(" | ") if bars else [line.replace("\\n", "\n")]
+
+
+def _place(language: Language, name: str, words: bool) -> list[str]:
+    if words:
+        return language.words.setdefault(name, [])
+    single = {"tail": language.tails, "bio": language.bios, "reply": language.replies}
+    if name in single:
+        return single[name]
+    return language.topics.setdefault(name, [])

@@ -1,0 +1,145 @@
+"""Who lives in the demo: four people with known log-ins, and everybody else, drawn from the seed."""
+
+import random
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from accounts import usernames
+
+from .languages import Language, load_languages
+
+LANGUAGE_WEIGHTS = {"en": 64, "de": 7, "es": 7, "fr": 6, "pt": 4, "ja": 5, "zh": 4, "ko": 3}
+FAMILY_NAME_FIRST = {"ja", "zh", "ko"}
+EMOJI = "🌱 ☕ 📚 🎧 🐈 🚲 🌊 ✨ 🙃 🔥 🍞 🎶 🌙 😅 💚 🫠 🏔️ 🍅 📷 🧵 ⚽ 🎬 🪴 🦆 🥲 🌧️ 🐕 🙌 😂 🌞".split()  # noqa: SIM905
+LATIN_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "\u0131": "i", "ł": "l", "æ": "ae", "đ": "d"})
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """``topics``: what they write about, their favourite first. ``emoji``: which, and how often."""
+
+    username: str
+    display_name: str
+    bio: str
+    language: str
+    topics: tuple[str, ...]
+    emoji: tuple[str, ...] = ()
+    emoji_rate: float = 0.0
+
+
+FIXED_PERSONAS = (
+    Persona(
+        "alice",
+        "Alice Adams",
+        "Bakes bread, mends bicycles, reads maps for fun. Writing a book about rivers, slowly.",
+        "en",
+        ("food", "books", "life", "craft"),
+        ("🍞", "🌱"),
+        0.15,
+    ),
+    Persona(
+        "bob",
+        "Bob Brown",
+        "Backend developer and hopeless football romantic. Dad of two. Opinions before coffee: wrong.",
+        "en",
+        ("code", "football", "family", "film"),
+        ("😅", "⚽"),
+        0.25,
+    ),
+    Persona(
+        "carol",
+        "Carol Clark",
+        "Photographs fog. Runs hills. Biologist in between, mostly knee-deep in a pond.",
+        "en",
+        ("photo", "science", "running", "pets"),
+        ("📷", "🌊"),
+        0.2,
+    ),
+    Persona(
+        "admin",
+        "Socialsite team",
+        "We look after this place. Be kind to each other, and tell us when something is broken.",
+        "en",
+        ("life",),
+    ),
+)
+
+
+def make_personas(*, count: int, seed: int) -> list[Persona]:
+    """``count`` people, the fixed ones first; at least those."""
+    chance = random.Random(f"{seed}:people")  # noqa: S311 - not a secret
+    taken = {persona.username for persona in FIXED_PERSONAS} | usernames.RESERVED_NAMES
+    people = list(FIXED_PERSONAS)
+    while len(people) < count:
+        code = chance.choices(list(LANGUAGE_WEIGHTS), list(LANGUAGE_WEIGHTS.values()))[0]
+        people.append(_person(chance, code, load_languages()[code], taken))
+    return people
+
+
+def _person(chance: random.Random, code: str, language: Language, taken: set[str]) -> Persona:
+    given_name, given_latin = _name(chance, language, "given")
+    family, family_latin = _name(chance, language, "family")
+    handles = _handles(chance, _latin(given_latin), _latin(family_latin))
+    username = next(handle for handle in handles if handle not in taken)
+    taken.add(username)
+    topics = list(language.topics)
+    chance.shuffle(topics)
+    if code == "en":
+        topics = [*topics[:3], "life"]
+    display_name = _display_name(chance, code, given_name, family)
+    return Persona(
+        username=username,
+        display_name=display_name[:30],
+        bio=""
+        if chance.random() < 0.2
+        else language.fill_gaps(chance.choice(language.bios), chance, {}),
+        language=code,
+        topics=tuple(dict.fromkeys(topics)),
+        emoji=tuple(chance.sample(EMOJI, 3)),
+        emoji_rate=max(0.0, chance.gauss(0.1, 0.2)),
+    )
+
+
+def _name(chance: random.Random, language: Language, part: str) -> tuple[str, str]:
+    """(as written, in Latin letters)"""
+    written, _, latin = chance.choice(language.words[part]).partition("=")
+    return written, latin or written
+
+
+def _display_name(chance: random.Random, code: str, given_name: str, family: str) -> str:
+    if code in FAMILY_NAME_FIRST:
+        return chance.choices(
+            [family + given_name, given_name, f"{family} {given_name}"], [8, 2, 1]
+        )[0]
+    ways = {
+        f"{given_name} {family}": 62,
+        given_name: 12,
+        given_name.lower(): 7,
+        f"{given_name} {family[0]}.": 8,
+        f"{given_name} {chance.choice(EMOJI)}": 7,
+        f"{given_name} {family} {chance.choice(EMOJI)}": 4,
+    }
+    return chance.choices(list(ways), list(ways.values()))[0]
+
+
+def _handles(chance: random.Random, given_name: str, family: str) -> Iterator[str]:
+    """Ever new user names for a person, the likeliest first."""
+    ways = [
+        given_name + family,
+        f"{given_name}.{family}",
+        f"{given_name}_{family}",
+        given_name[0] + family,
+        given_name,
+    ]
+    chance.shuffle(ways)
+    for way in ways:
+        yield way[: usernames.MAX_LENGTH]
+    while True:
+        yield f"{chance.choice(ways)[:24]}{chance.randrange(2, 9999)}"
+
+
+def _latin(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name.lower().translate(LATIN_LETTERS))
+    return re.sub(r"[^a-z]", "", plain) or "someone"

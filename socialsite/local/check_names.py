@@ -1,0 +1,61 @@
+"""Refuse names that say nothing: ``python -m socialsite.local.check_names``, a part of ``make check``.
+
+Variables and arguments are named after what they hold, and modules after a resource or a job.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("accounts", "feed", "notifications", "socialsite", "tests", "docs")
+VAGUE_NAMES = frozenset(
+    {"one", "found", "made", "told", "said", "given", "there", "kept", "held", "came", "gone"}
+    | {"item", "thing", "obj"}
+)
+FRAMEWORK_ARGUMENTS = frozenset({"obj", "item"})
+"""Names by which Django's admin and pytest pass their arguments."""
+
+PARTICIPLE = re.compile(r"(test_)?([a-z]+(ing|ed)|made|told|said|kept|found|gone|held|given)")
+NOUNS = frozenset({"sharding", "streaming", "test_sharding", "test_streaming", "speed"})
+
+
+def vague_variables(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield the line and name of every variable and argument with a vague name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            name = node.id
+        elif isinstance(node, ast.arg) and node.arg not in FRAMEWORK_ARGUMENTS:
+            name = node.arg
+        else:
+            continue
+        if name in VAGUE_NAMES:
+            yield node.lineno, name
+
+
+def is_participle(module: str) -> bool:
+    """Return whether a module's name is nothing but a participle, such as ``keeping``."""
+    return module not in NOUNS and PARTICIPLE.fullmatch(module) is not None
+
+
+def main() -> int:
+    failures = []
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            file = path.relative_to(ROOT)
+            if "migrations" in file.parts:
+                continue
+            if is_participle(path.stem):
+                failures.append(f"{file}: name the module after a resource or a job")
+            failures += [
+                f"{file}:{line}: name what {name!r} holds"
+                for line, name in vague_variables(ast.parse(path.read_text()))
+            ]
+    sys.stdout.write("\n".join([*failures, f"{len(failures)} vague names.\n"]))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

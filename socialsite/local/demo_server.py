@@ -1,0 +1,146 @@
+"""``make demo``: the whole site on one machine, from its database to its worker, until Ctrl-C.
+
+Order: is the port free, a MongoDB (``mongod``, or the one of ``MONGODB_URI``), collections and demo
+people (``demo_site``), then the web server and the worker. All write to ``.data/logs``.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from rich.console import Console
+from rich.panel import Panel
+
+from . import demo_processes
+from .demo_processes import COLLECT_STATIC, MIGRATE, SEED_DEMO, start_command, wait_for_command
+from .errors import LocalError
+from .mongod import start_embedded
+from .ports import is_free
+from .processes import ChildProcess, stop_children
+from .server_check import check_server
+
+DEFAULT_PORT = 8000
+WELCOME_TEXT = """\
+The site is at [bold]{url}[/]
+{whose}
+Log in as    [bold]alice[/], [bold]bob[/] or [bold]carol[/]   password  [bold]socialsite-demo[/]
+Moderate as  [bold]admin[/]   password  [bold]socialsite-demo[/]
+         at  {url}/admin/
+
+Mail and messages of the site go to {logs}.
+Ctrl-C stops everything and keeps the data."""
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+def main() -> int:
+    """Serve the demo until it is stopped; the exit code."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    children: list[ChildProcess] = []
+    try:
+        _serve(children)
+    except KeyboardInterrupt:
+        _say("Stopping.")
+        return 0
+    except LocalError as error:
+        _complain(str(error))
+    except PermissionError as error:
+        _complain(f"{error}. Was it made by another user, or with sudo?")
+    finally:
+        console.show_cursor()
+        stop_children(children)
+    return 1
+
+
+def _serve(children: list[ChildProcess]) -> NoReturn:
+    """Start one after the other, noting in ``children`` what must be stopped in the end."""
+    demo_processes.read_env_file()
+    port, data_dir = parse_port(os.environ.get("PORT", "")), demo_processes.data_dir()
+    mongodb_uri = _mongodb(children, data_dir)
+    env = demo_processes.demo_environment(mongodb_uri=mongodb_uri, port=port, data_dir=data_dir)
+    _prepare(children, env=env, logs=data_dir / "logs")
+    with console.status("Starting the worker and the web server"):
+        demo_processes.start_worker(children, env=env, data_dir=data_dir)
+        demo_processes.start_web(children, env=env, data_dir=data_dir, port=port)
+        demo_processes.wait_until_ready(children, port=port)
+    # A database of one's own may hold other people.
+    whose = "\nIf it was the demo that filled your database:" if "MONGODB_URI" in os.environ else ""
+    text = WELCOME_TEXT.format(
+        url=f"http://127.0.0.1:{port}", logs=_short(data_dir / "logs"), whose=whose
+    )
+    console.print(Panel(text, expand=False, padding=(1, 2)))
+    demo_processes.watch_children(children)
+
+
+def _prepare(children: list[ChildProcess], *, env: Mapping[str, str], logs: Path) -> None:
+    """Collections, static files and, in an empty database, people with posts."""
+    with console.status("Preparing collections and static files"):
+        static = start_command(children, *COLLECT_STATIC, env=env, logs=logs)
+        wait_for_command(children, start_command(children, *MIGRATE, env=env, logs=logs))
+        wait_for_command(children, static)
+    _done("Collections, indexes and static files")
+    wait_for_command(
+        children, start_command(children, *SEED_DEMO, env=env, logs=None)
+    )  # shows its own progress
+
+
+def _mongodb(children: list[ChildProcess], data_dir: Path) -> str:
+    """The address of the MongoDB to use, which is started unless there is one."""
+    if uri := os.environ.get("MONGODB_URI", ""):
+        with console.status("Looking for the MongoDB of MONGODB_URI"):
+            check_server(uri)
+        _done("MongoDB of MONGODB_URI")
+        return uri
+    with console.status("Starting MongoDB"):
+        mongod = start_embedded(data_dir=data_dir)
+    if mongod.child:
+        children.append(mongod.child)
+    _done(f"MongoDB, with its data in {_short(data_dir / 'mongod')}")
+    return mongod.uri
+
+
+def parse_port(text: str) -> int:
+    """The port to serve on. Raises LocalError when it is none, or taken."""
+    text = text or str(DEFAULT_PORT)
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 65536):
+        raise LocalError(f"PORT is {text!r}, which is no port number.")
+    port = int(text)
+    if port < 1024 and os.geteuid() != 0:
+        raise LocalError(f"Port {port} is for the administrator. Choose one from 1024.")
+    if not is_free(port):
+        raise LocalError(
+            f"Port {port} is taken by another program (perhaps another demo). Stop it, or choose "
+            f"another port: make demo PORT={port + 1 if port < 65535 else DEFAULT_PORT}"
+        )
+    return port
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _short(path: Path) -> str:
+    """The path as one would type it here."""
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
+def _done(what: str) -> None:
+    console.print(f"[green]✓[/] {what}")
+
+
+def _say(text: str) -> None:
+    console.print(text, markup=False)
+
+
+def _complain(text: str) -> None:
+    console.print("[bold red]Error:[/]", end=" ")
+    console.print(text, markup=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,222 @@
+"""The registry of moderation actions: a class for each kind, with methods to apply and undo it.
+
+To add a kind, write its class here with ``@register``. Both methods must be idempotent, because they run
+again after an interruption. They derive the new state from all actions in force, never from the latest
+action, so that actions can be undone in any order.
+"""
+
+from datetime import timedelta
+from typing import Any, ClassVar
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from accounts.services.account_status import suspend_user, unsuspend_user
+from accounts.services.moderation import (
+    avatar_name,
+    hide_avatar,
+    reset_name,
+    restore_avatar,
+    restore_name,
+    set_limited,
+    user_names,
+)
+from feed.models import Post
+from feed.services.moderation import (
+    VISIBLE,
+    hide_comment,
+    restore_comment,
+    set_post_hidden,
+    set_post_sensitive,
+)
+
+from .models import Action, SubjectKind
+from .subjects import Subject, subject_from_record
+
+UNDO_PERIOD = timedelta(days=30)
+"""After this period, removed content is deleted."""
+
+USER, POST, COMMENT = SubjectKind.USER, SubjectKind.POST, SubjectKind.COMMENT
+STATES_IN_FORCE = (Action.State.APPLYING, Action.State.IN_FORCE, Action.State.FINAL)
+
+
+class ActionKind:
+    """Base class of the kinds of actions.
+
+    Attributes:
+        label: text of the button.
+        result: completes the sentence for the affected user: "Your post was ...".
+        permission: what the moderator needs besides ``moderation.moderate``.
+        is_strike: whether the action counts against the user unless the moderator decides otherwise.
+        can_repeat: whether the action may be taken again while it is in force.
+        should_delete_content: whether the content is deleted after ``UNDO_PERIOD``.
+        undo_label: text of the undo button if it is not "Undo" with the label.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str | Promise]
+    result: ClassVar[str | Promise]
+    subject_kinds: ClassVar[tuple[str, ...]]
+    permission: ClassVar[str] = "moderation.moderate"
+    is_strike: ClassVar[bool] = True
+    can_expire: ClassVar[bool] = True
+    can_repeat: ClassVar[bool] = False
+    should_delete_content: ClassVar[bool] = False
+    undo_label: ClassVar[str | Promise] = ""
+
+    def undo_data(self, subject: Subject) -> dict[str, Any] | None:
+        """Return what ``undo`` needs to know, stored with the action."""
+        return None
+
+    def apply(self, action: Action) -> None:
+        raise NotImplementedError
+
+    def undo(self, action: Action) -> None:
+        raise NotImplementedError
+
+
+_registered: dict[str, ActionKind] = {}
+
+
+def register(kind: type[ActionKind]) -> type[ActionKind]:
+    _registered[kind.name] = kind()
+    return kind
+
+
+def action_kind(name: str) -> ActionKind:
+    """Return the kind with this name. Raises KeyError."""
+    return _registered[name]
+
+
+def action_kinds_for(*, subject_kind: str) -> list[ActionKind]:
+    return [kind for kind in _registered.values() if subject_kind in kind.subject_kinds]
+
+
+def kinds_in_force(*, subject: Subject) -> set[str]:
+    """Return the names of the kinds of all actions in force against the subject."""
+    actions = Action.objects.filter(
+        subject=subject.id, subject_kind=subject.kind, state__in=STATES_IN_FORCE
+    )
+    return set(actions.values_list("kind", flat=True))
+
+
+class _ContentActionKind(ActionKind):
+    """Base class of actions on posts and comments."""
+
+    def apply(self, action: Action) -> None:
+        apply_content_state(subject_from_record(record=action))
+
+    undo = apply
+
+
+def apply_content_state(subject: Subject) -> None:
+    """Make the post or comment visible, hidden or sensitive, as the actions in force require."""
+    kinds = kinds_in_force(subject=subject)
+    if subject.kind == COMMENT:
+        apply_state = hide_comment if "remove" in kinds else restore_comment
+        apply_state(post_id=subject.post_id, comment_id=subject.id)
+        return
+    hidden = VISIBLE
+    if "remove" in kinds:
+        hidden = Post.Hidden.REMOVED
+    elif "hold" in kinds:
+        hidden = Post.Hidden.HELD
+    set_post_hidden(post_id=subject.id, state=hidden)
+    set_post_sensitive(post_id=subject.id, is_sensitive="sensitive" in kinds)
+
+
+@register
+class Remove(_ContentActionKind):
+    name, label, result = "remove", _("Remove"), _("removed")
+    subject_kinds, should_delete_content = (POST, COMMENT), True
+
+
+@register
+class MarkSensitive(_ContentActionKind):
+    name, label, result = "sensitive", _("Mark as sensitive"), _("marked as sensitive")
+    subject_kinds, is_strike = (POST,), False
+
+
+@register
+class RequireReview(_ContentActionKind):
+    name, label, result = "hold", _("Hold for review"), _("held for review by the moderators")
+    undo_label = _("Approve post")
+    subject_kinds, is_strike = (POST,), False
+
+
+@register
+class Warn(ActionKind):
+    """Notifies the user, and may count as a strike."""
+
+    name, label, result = "warn", _("Warn"), _("given a warning")
+    subject_kinds, can_expire, can_repeat = (USER, POST, COMMENT), False, True
+
+    def apply(self, action: Action) -> None:
+        """Change nothing: the user is notified of every action."""
+
+    undo = apply
+
+
+@register
+class Limit(ActionKind):
+    name, label, result = "limit", _("Limit to followers"), _("limited to your followers")
+    subject_kinds = (USER,)
+
+    def apply(self, action: Action) -> None:
+        kinds = kinds_in_force(subject=subject_from_record(record=action))
+        set_limited(uid=action.person, is_limited="limit" in kinds)
+
+    undo = apply
+
+
+@register
+class Suspend(ActionKind):
+    name, label, result = "suspend", _("Suspend"), _("suspended")
+    subject_kinds, permission = (USER,), "moderation.suspend"
+
+    def apply(self, action: Action) -> None:
+        if "suspend" in kinds_in_force(subject=subject_from_record(record=action)):
+            suspend_user(uid=action.person)
+        else:
+            unsuspend_user(uid=action.person)
+
+    undo = apply
+
+
+@register
+class ResetUsername(ActionKind):
+    """Replaces the user name. Undoing restores the old name unless another user has it by then."""
+
+    name, label, result = "rename", _("Reset user name"), _("given another user name")
+    subject_kinds, permission, can_expire = (USER,), "moderation.suspend", False
+
+    def undo_data(self, subject: Subject) -> dict[str, Any] | None:
+        return user_names(uid=subject.id)
+
+    def apply(self, action: Action) -> None:
+        reset_name(uid=action.person)
+
+    def undo(self, action: Action) -> None:
+        restore_name(uid=action.person, **(action.before or {}))
+
+
+@register
+class RemoveAvatar(ActionKind):
+    name, label, result = (
+        "avatar",
+        _("Remove profile picture"),
+        _("stripped of its profile picture"),
+    )
+    subject_kinds, can_expire = (USER,), False
+
+    def undo_data(self, subject: Subject) -> dict[str, Any] | None:
+        return {"avatar": avatar_name(uid=subject.id)}
+
+    def apply(self, action: Action) -> None:
+        hide_avatar(uid=action.person, avatar=(action.before or {})["avatar"])
+
+    def undo(self, action: Action) -> None:
+        restore_avatar(uid=action.person, avatar=(action.before or {})["avatar"])
+
+
+KINDS_DELETING_CONTENT = [name for name, kind in _registered.items() if kind.should_delete_content]

@@ -1,0 +1,121 @@
+"""The list and page of actions, undoing an action, and the audit log."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import URLPattern
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from accounts.infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
+from accounts.infra.cursors import parse_id
+from accounts.selectors.profiles import uid_by_username
+from socialsite.moderation.action_kinds import action_kind
+from socialsite.moderation.forms.moderators import AppealDecisionForm
+from socialsite.moderation.models import Action, AuditEntry
+from socialsite.moderation.selectors.case_page import action_row
+from socialsite.moderation.services.actions import CannotAct, undo_action
+
+from .access import moderator_path, page_context, signed_in_moderator
+from .cases import UserNamesMixin
+
+
+class RecordAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
+    """A read-only list with search by @name or case id."""
+
+    actions = None
+    actions_on_top = True
+    search_help_text = _("@name of a user, or id of a case")
+
+    @admin.display(description=_("by"))
+    def actor_name(self, row: Any) -> str:
+        return str(row.names[getattr(row, self.uid_fields[0])])
+
+    @admin.display(description=_("about"))
+    def user_name(self, row: Any) -> str:
+        return str(row.names[row.person]) if row.person else ""
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        if (case_id := parse_id(term)) is not None:
+            return queryset.filter(case=case_id), False
+        uid = uid_by_username(username=term.removeprefix("@"))
+        if uid is None:
+            return queryset.none(), False
+        return queryset.filter(Q(person=uid) | Q(**{self.uid_fields[0]: uid})), False
+
+
+@admin.register(Action)
+class ActionAdmin(RecordAdmin):
+    uid_fields = ("moderator", "person")
+    list_display = ("kind_label", "user_name", "actor_name", "at", "state", "expires_at")
+    search_fields = ("person",)
+
+    @admin.display(description=_("action"))
+    def kind_label(self, action: Action) -> str:
+        return str(action_kind(action.kind).label)
+
+    def get_urls(self) -> list[URLPattern]:
+        return [
+            moderator_path("<id:action_id>/undo/", undo_action_view, "moderation_undo_action"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        if request.method not in ("GET", "HEAD"):
+            return HttpResponse(status=405, headers={"Allow": "GET, HEAD"})
+        row = action_row(action=get_action_or_404(parse_id(object_id)))
+        context = page_context(
+            request,
+            title=f"{row.label}: {row.user}",
+            one=row,
+            appeal_form=AppealDecisionForm(auto_id=False),
+            opts=Action._meta,
+        )
+        return render(request, "admin/moderation/action.html", context)
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(RecordAdmin):
+    uid_fields = ("actor", "person")
+    list_display = ("at", "verb", "user_name", "actor_name", "case", "words")
+    search_fields = ("person",)
+
+
+def get_action_or_404(action_id: int | None) -> Action:
+    action = None if action_id is None else Action.objects.filter(pk=action_id).first()
+    if action is None:
+        raise Http404("Action not found.")
+    return action
+
+
+@require_POST
+def undo_action_view(request: HttpRequest, action_id: int) -> HttpResponseBase:
+    action = get_action_or_404(action_id)
+    try:
+        if undo_action(action=action, moderator=signed_in_moderator(request)):
+            messages.success(request, gettext("Action undone."))
+    except CannotAct as error:
+        messages.error(request, str(error))
+    return redirect_to_origin(request, action)
+
+
+def redirect_to_origin(request: HttpRequest, action: Action) -> HttpResponseBase:
+    """Redirect to the case whose page sent the request, or else to the action."""
+    case_id = parse_id(request.POST.get("case", ""))
+    if case_id is not None:
+        return redirect("admin:moderation_case_change", case_id)
+    return redirect("admin:moderation_action_change", action.pk)

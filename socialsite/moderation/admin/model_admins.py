@@ -1,0 +1,97 @@
+"""The admins of posts, deliveries and users, extended for moderators.
+
+Each replaces the admin that its own app registers.
+"""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+
+from accounts.admin import UserAdmin
+from accounts.models import User
+from feed.admin import DeliveryAdmin, PostAdmin
+from feed.models import Delivery, Post
+from socialsite.moderation.models import SubjectKind
+from socialsite.moderation.selectors.reported_content import READ_DIRECT
+
+from . import bulk_actions
+from .access import can_moderate, signed_in_moderator
+
+admin.site.unregister([Post, Delivery, User])
+
+
+class ModerateLinkMixin:
+    """Adds a link to the case about each row. ``subject_kind`` is the kind of the rows."""
+
+    subject_kind: str
+
+    @admin.display(description=_("moderate"))
+    def moderate_link(self, row: Any) -> str:
+        url = reverse("admin:moderation_open_case") + f"?kind={self.subject_kind}&id={row.pk}"
+        return format_html('<a href="{}" aria-label="{}">{}</a>', url, _("Moderate"), _("Moderate"))
+
+    def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
+        columns: tuple[str, ...] = super().get_list_display(request)  # type: ignore[misc]
+        return (*columns, "moderate_link") if can_moderate(request) else columns
+
+    def has_moderate_permission(self, request: HttpRequest) -> bool:
+        return can_moderate(request)
+
+
+@admin.register(Post)
+class ModeratedPostAdmin(ModerateLinkMixin, PostAdmin):
+    subject_kind = SubjectKind.POST
+    actions = ("moderate",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Post]:
+        posts = super().get_queryset(request)
+        if signed_in_moderator(request).has_perm(READ_DIRECT):
+            return posts
+        return posts.exclude(visibility=Post.Visibility.DIRECT)
+
+    @admin.action(description=_("Moderate…"), permissions=["moderate"])
+    def moderate(self, request: HttpRequest, queryset: QuerySet[Post]) -> HttpResponseBase:
+        ids = [row.pk for row in queryset[: bulk_actions.MAX_SUBJECTS + 1]]
+        return bulk_actions.bulk_confirmation(request, kind=SubjectKind.POST, ids=ids)
+
+
+@admin.register(Delivery)
+class ModeratedDeliveryAdmin(DeliveryAdmin):
+    """Lists all deliveries, but hides the texts of direct posts."""
+
+    @admin.display(description=_("text"))
+    def excerpt(self, post: Post) -> str:
+        if post.visibility == Post.Visibility.DIRECT:
+            return str(_("(direct post)"))
+        return super().excerpt(post)
+
+    def get_object(self, *args: Any, **kwargs: Any) -> Any:
+        post = super().get_object(*args, **kwargs)
+        if post is not None and post.visibility == Post.Visibility.DIRECT:
+            post.text = ""  # hides it in titles and the history; the post is never saved here
+        return post
+
+
+@admin.register(User)
+class ModeratedUserAdmin(ModerateLinkMixin, UserAdmin):
+    subject_kind = SubjectKind.USER
+    actions = ("moderate", "moderate_posts")
+
+    @admin.action(description=_("Moderate…"), permissions=["moderate"])
+    def moderate(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:
+        ids = [row.pk for row in queryset[: bulk_actions.MAX_SUBJECTS + 1]]
+        return bulk_actions.bulk_confirmation(request, kind=SubjectKind.USER, ids=ids)
+
+    @admin.action(
+        description=_("Moderate their posts of the last 24 hours…"), permissions=["moderate"]
+    )
+    def moderate_posts(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:
+        uids = [user.pk for user in queryset[: bulk_actions.MAX_USERS]]
+        return bulk_actions.bulk_confirmation(
+            request, kind=SubjectKind.POST, ids=bulk_actions.recent_post_ids(uids=uids)
+        )

@@ -1,0 +1,219 @@
+"""The content that a case is about, as far as moderators may read it.
+
+Moderators may read direct posts and their comments only if that content was reported, or with the
+permission ``moderation.read_direct``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from accounts.infra.ids import time_of
+from accounts.models import User
+from feed.models import Post
+from feed.selectors.rows import post_row, reviewed_comment
+from feed.store.post_rows import PostRow
+from socialsite.moderation.models import Case, SubjectKind
+from socialsite.moderation.subjects import Subject
+
+READ_DIRECT = "moderation.read_direct"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedContent:
+    """A user, post or comment as moderators see it. Deleted and restricted content has no text.
+
+    Attributes:
+        id: of the user, post or comment.
+        state_label: how moderators have restricted it, as text.
+        is_deleted: the content no longer exists.
+        is_restricted: this moderator may not read it.
+        is_hidden: it is not visible on the site.
+    """
+
+    id: int = 0
+    author_id: int = 0
+    display_name: str = ""
+    text: str = ""
+    content_warning: str = ""
+    media: Sequence[dict[str, Any]] = ()
+    avatar: str = ""
+    created_at: datetime | None = None
+    edited_at: datetime | None = None
+    visibility: str = ""
+    state_label: str = ""
+    is_deleted: bool = False
+    is_restricted: bool = False
+    is_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedSubject:
+    """The subject of a case with its context.
+
+    Attributes:
+        current: the content as it is now.
+        original: the content when the case was opened, if it has changed since.
+        post: the post of a comment.
+        parent_comment: the comment that a reply answers.
+    """
+
+    current: ReportedContent
+    original: ReportedContent | None = None
+    post: ReportedContent | None = None
+    parent_comment: ReportedContent | None = None
+
+    @property
+    def author_ids(self) -> set[int]:
+        contents = (self.current, self.post, self.parent_comment)
+        return {content.author_id for content in contents if content and content.author_id}
+
+    @property
+    def picture_names(self) -> set[str]:
+        """Return the names of all pictures that the moderator may see."""
+        contents = (self.current, self.original, self.post)
+        return {
+            str(picture["name"]) for content in contents if content for picture in content.media
+        }
+
+    @property
+    def avatar_names(self) -> set[str]:
+        contents = (self.current, self.original)
+        return {content.avatar for content in contents if content and content.avatar}
+
+
+def can_read_content(*, moderator: User, subject: Subject, visibility: str) -> bool:
+    """Check whether the moderator may read a post or comment. ``visibility`` is that of the post."""
+    if visibility != Post.Visibility.DIRECT:
+        return True
+    return moderator.has_perm(READ_DIRECT) or _is_reported(subject)
+
+
+def reported_subject(
+    *, subject: Subject, moderator: User, evidence: dict[str, Any] | None
+) -> ReportedSubject:
+    """Read a subject and its context. ``evidence`` is from ``subjects.current_evidence``."""
+    if subject.kind == SubjectKind.USER:
+        current = _user_content(subject.id)
+        return ReportedSubject(current=current, original=_changed_original(current, evidence))
+    post = post_row(post_id=subject.post_id or subject.id)
+    visibility = post.visibility if post else (evidence or {}).get("visibility", "")
+    if not can_read_content(moderator=moderator, subject=subject, visibility=visibility):
+        return ReportedSubject(
+            current=ReportedContent(id=subject.id, author_id=subject.user_id, is_restricted=True)
+        )
+    if subject.kind == SubjectKind.POST:
+        current = _post_content(post, subject)
+        return ReportedSubject(current=current, original=_changed_original(current, evidence))
+    return _reported_comment(subject, moderator, post, evidence)
+
+
+def _reported_comment(
+    subject: Subject, moderator: User, post: PostRow | None, evidence: dict[str, Any] | None
+) -> ReportedSubject:
+    comment = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
+    if comment is None:
+        current = ReportedContent(id=subject.id, author_id=subject.user_id, is_deleted=True)
+        return ReportedSubject(current=current, original=_changed_original(current, evidence))
+    current = ReportedContent(
+        id=subject.id,
+        author_id=comment.uid,
+        text=comment.text,
+        created_at=time_of(id=subject.id),
+        state_label=_("removed by moderators") if comment.is_hidden else "",
+        is_hidden=comment.is_hidden,
+    )
+    original = _changed_original(current, evidence)
+    post_as_subject = Subject(SubjectKind.POST, subject.post_id, post.author if post else 0)
+    if post and not can_read_content(
+        moderator=moderator, subject=post_as_subject, visibility=post.visibility
+    ):
+        restricted_post = ReportedContent(id=subject.post_id, is_restricted=True)
+        return ReportedSubject(current=current, original=original, post=restricted_post)
+    parent = comment.parent and reviewed_comment(post_id=subject.post_id, comment_id=comment.parent)
+    parent_comment = (
+        ReportedContent(id=comment.parent, author_id=parent.uid, text=parent.text)
+        if parent
+        else None
+    )
+    return ReportedSubject(
+        current=current,
+        original=original,
+        post=_post_content(post, post_as_subject),
+        parent_comment=parent_comment,
+    )
+
+
+def _post_content(post: PostRow | None, subject: Subject) -> ReportedContent:
+    if post is None:
+        return ReportedContent(id=subject.id, author_id=subject.user_id, is_deleted=True)
+    state_labels = [str(Post.Hidden(post.hidden).label)] if post.hidden else []
+    if post.is_sensitive:
+        state_labels.append(_("marked as sensitive"))
+    return ReportedContent(
+        id=post.id,
+        author_id=post.author,
+        text=post.text,
+        content_warning=post.content_warning,
+        media=post.media,
+        created_at=post.created_at,
+        edited_at=post.edited_at,
+        visibility=str(Post.Visibility(post.visibility).label),
+        state_label=", ".join(state_labels),
+        is_hidden=bool(post.hidden),
+    )
+
+
+def _user_content(uid: int) -> ReportedContent:
+    rows = User.objects.filter(pk=uid).values(
+        "display_name", "bio", "avatar", "is_limited", "is_active", "date_joined"
+    )
+    user = next(iter(rows), None)
+    if user is None:
+        return ReportedContent(id=uid, author_id=uid, is_deleted=True)
+    state_labels = [_("limited to their followers")] if user["is_limited"] else []
+    if not user["is_active"]:
+        state_labels.append(_("account inactive"))
+    return ReportedContent(
+        id=uid,
+        author_id=uid,
+        display_name=user["display_name"],
+        text=user["bio"],
+        avatar=user["avatar"],
+        created_at=user["date_joined"],
+        state_label=", ".join(state_labels),
+        is_hidden=not user["is_active"],
+    )
+
+
+def _changed_original(
+    current: ReportedContent, evidence: dict[str, Any] | None
+) -> ReportedContent | None:
+    """Return the content from the evidence if it differs from the current content."""
+    if not evidence:
+        return None
+    original = ReportedContent(
+        id=current.id,
+        author_id=current.author_id,
+        display_name=evidence.get("name", ""),
+        text=evidence.get("text", ""),
+        content_warning=evidence.get("warning", ""),
+        media=evidence.get("media", ()),
+        avatar=evidence.get("avatar", ""),
+    )
+    return None if _compared_values(original) == _compared_values(current) else original
+
+
+def _compared_values(content: ReportedContent) -> tuple[object, ...]:
+    pictures = [(picture["name"], picture.get("alt", "")) for picture in content.media]
+    return content.display_name, content.text, content.content_warning, pictures, content.avatar
+
+
+def _is_reported(subject: Subject) -> bool:
+    cases = Case.objects.filter(
+        person=subject.user_id, subject=subject.id, subject_kind=subject.kind, reports__gt=0
+    )
+    return cases.exists()

@@ -1,0 +1,95 @@
+"""Users, actions and reports for the moderation API. Each function costs a bounded number of commands."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.db.models import QuerySet
+
+from accounts.models import User
+from socialsite.moderation.models import Action, Report
+from socialsite.moderation.subjects import Subject
+
+USER_FIELDS = (
+    *("pk", "username", "email", "date_joined", "is_active", "is_limited", "is_staff"),
+    *("is_superuser", "suspended_at", "deactivated_at"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModeratedUser:
+    uid: int
+    username: str
+    email: str
+    has_confirmed_email: bool
+    joined_at: datetime
+    is_active: bool
+    is_limited: bool
+    is_suspended: bool
+    is_staff: bool
+
+
+def moderated_users(*, uids: Iterable[int]) -> dict[int, ModeratedUser]:
+    """Return users by uid, inactive accounts included: two commands."""
+    rows = list(User.objects.filter(pk__in=set(uids)).values(*USER_FIELDS))
+    user_ids = [row["pk"] for row in rows]
+    confirmed = EmailAddress.objects.filter(user__in=user_ids, primary=True, verified=True)
+    confirmed_uids = set(confirmed.values_list("user_id", flat=True)) if user_ids else set()
+    return {
+        row["pk"]: ModeratedUser(
+            uid=row["pk"],
+            username=row["username"],
+            email=row["email"],
+            has_confirmed_email=row["pk"] in confirmed_uids,
+            joined_at=row["date_joined"],
+            is_active=row["is_active"],
+            is_limited=row["is_limited"],
+            is_suspended=row["suspended_at"] is not None,
+            is_staff=row["is_staff"] or row["is_superuser"],
+        )
+        for row in rows
+    }
+
+
+def users_matching(
+    *, status: str = "", is_staff: bool | None = None, prefixes: dict[str, str] | None = None
+) -> QuerySet[User]:
+    """Return matching users, newest first.
+
+    Args:
+        status: "active", "limited" or "suspended", or empty for all.
+        prefixes: prefixes of ``username``, ``email`` or ``display_name``.
+    """
+    users = User.objects.order_by("-pk")
+    conditions: dict[str, Any] = {}
+    if status == "active":
+        conditions["is_active"] = True
+    elif status == "limited":
+        conditions["is_limited"] = True
+    elif status == "suspended":
+        conditions["suspended_at__isnull"] = False
+    if is_staff is not None:
+        conditions["is_staff"] = is_staff
+    for field, prefix in (prefixes or {}).items():
+        # A range uses the index, a pattern does not.
+        conditions |= {f"{field}__gte": prefix, f"{field}__lt": prefix + "\U0010ffff"}
+    return users.filter(**conditions)
+
+
+def action_in_force(*, subject: Subject, kind: str) -> Action | None:
+    return Action.objects.filter(active_key=f"{kind}:{subject.key}").first()
+
+
+def has_actions(*, case_id: int) -> bool:
+    """Return whether any action was taken in the case."""
+    return Action.objects.filter(case=case_id).exists()
+
+
+def first_reports(*, case_ids: Iterable[int]) -> dict[int, Report]:
+    """Return the first report of each case by case id: one command."""
+    reports: dict[int, Report] = {}
+    for report in Report.objects.filter(case__in=list(case_ids)).order_by("pk")[:1000]:
+        reports.setdefault(report.case_id, report)
+    return reports

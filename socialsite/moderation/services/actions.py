@@ -1,0 +1,199 @@
+"""Take moderation actions against users, posts and comments, and undo them.
+
+An action is saved before it is applied, and again afterwards. If a process dies in between, a periodic job
+finishes the action (``resume_unfinished_actions``). Applying is idempotent (``action_kinds``).
+"""
+
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
+from accounts.models import User
+from socialsite.moderation import notification_kinds
+from socialsite.moderation.action_kinds import ActionKind, action_kind
+from socialsite.moderation.models import Action, Case
+from socialsite.moderation.roles import require_permission
+from socialsite.moderation.subjects import Subject
+
+from . import audit_log
+
+STALLED_AFTER = timedelta(seconds=30)
+"""An action that is unfinished after this time was interrupted."""
+
+State = Action.State
+
+
+class CannotAct(Refused):
+    """The action is not possible. The message is for the moderator."""
+
+
+def take_action(
+    *,
+    moderator: User,
+    kind: str,
+    subject: Subject,
+    reason: str = "",
+    case: Case | None = None,
+    expires_at: datetime | None = None,
+    is_strike: bool | None = None,
+    should_notify: bool = True,
+) -> Action:
+    """Take an action and return it, or return the same action if it is already in force.
+
+    Args:
+        kind: name of an action kind.
+        reason: shown to the affected user.
+        is_strike: None for the default of the kind.
+
+    Raises PermissionDenied, CannotAct, and KeyError for an unknown kind.
+    """
+    action_type = action_kind(kind)
+    require_permission(
+        moderator=moderator, permission=action_type.permission, user_id=subject.user_id
+    )
+    return _take_action(
+        action_type, subject, reason, case, expires_at, is_strike, should_notify, moderator
+    )
+
+
+def record_pending_review(*, subject: Subject, case: Case) -> Action:
+    """Record that the site held a post for review, so that moderators can undo it like any action."""
+    return _take_action(action_kind("hold"), subject, "", case, None, False, False, None)
+
+
+def _take_action(
+    kind: ActionKind,
+    subject: Subject,
+    reason: str,
+    case: Case | None,
+    expires_at: datetime | None,
+    is_strike: bool | None,
+    should_notify: bool,
+    moderator: User | None,
+) -> Action:
+    if subject.kind not in kind.subject_kinds:
+        raise CannotAct(_("This action is not available here."))
+    if expires_at is not None and not kind.can_expire:
+        raise CannotAct(_("“%(action)s” cannot have an end date.") % {"action": kind.label})
+    if expires_at is not None and expires_at <= timezone.now():
+        raise CannotAct(_("The end date must be in the future."))
+    action = Action(
+        case=case,
+        kind=kind.name,
+        active_key=None if kind.can_repeat else f"{kind.name}:{subject.key}",
+        moderator=moderator.pk if moderator else 0,
+        reason=reason,
+        expires_at=expires_at,
+        before=kind.undo_data(subject),
+        is_strike=kind.is_strike if is_strike is None else is_strike,
+        is_told=should_notify,
+        **subject.record_fields,
+    )
+    saved_action = _save_action(action, moderator)
+    if saved_action.pk == action.pk or saved_action.state == State.APPLYING:
+        finish_action(action=saved_action)
+    return saved_action
+
+
+@transactional(retry_duplicate_keys=True)
+def _save_action(action: Action, moderator: User | None) -> Action:
+    """Save the action, or return the one that is already in force."""
+    active_action = (
+        Action.objects.filter(active_key=action.active_key).first() if action.active_key else None
+    )
+    if active_action is not None:
+        return active_action
+    action.save(force_insert=True)
+    audit_log.record_event(
+        actor=moderator,
+        event=action.kind,
+        user_id=action.person,
+        case_id=action.case_id,
+        action_id=action.pk,
+        details=action.reason,
+    )
+    return action
+
+
+def undo_action(*, action: Action, moderator: User | None, reason: str = "") -> bool:
+    """Undo an action. Return False if it is undone already.
+
+    ``moderator`` is None when the action expires. Raises PermissionDenied, and CannotAct if the removed
+    content has been deleted (after ``UNDO_PERIOD``).
+    """
+    if moderator is not None:
+        permission = action_kind(action.kind).permission
+        require_permission(moderator=moderator, permission=permission, user_id=action.person)
+    undoing_action = _start_undo(action, moderator, reason)
+    if undoing_action is None:
+        return False
+    finish_action(action=undoing_action)
+    return True
+
+
+@transactional()
+def _start_undo(action: Action, moderator: User | None, reason: str) -> Action | None:
+    current = Action.objects.get(pk=action.pk)
+    if current.state == State.FINAL:
+        raise CannotAct(_("This action is older than 30 days and can no longer be undone."))
+    if current.state in (State.UNDOING, State.UNDONE):
+        return None
+    current.state, current.active_key = State.UNDOING, None
+    current.undone_at = timezone.now()
+    current.undone_by = moderator.pk if moderator else 0
+    current.save(update_fields=["state", "active_key", "undone_at", "undone_by"])
+    audit_log.record_event(
+        actor=moderator,
+        event=f"undo:{current.kind}",
+        user_id=current.person,
+        case_id=current.case_id,
+        action_id=current.pk,
+        details=reason,
+    )
+    return current
+
+
+def finish_action(*, action: Action) -> None:
+    """Apply or undo a saved action, and notify the user. Safe to repeat."""
+    kind = action_kind(action.kind)
+    if action.state == State.APPLYING:
+        kind.apply(action)
+        if _change_state(action, State.APPLYING, State.IN_FORCE):
+            notification_kinds.notify_user(
+                action=action, kind=notification_kinds.ActionTaken, text=action.reason
+            )
+    elif action.state == State.UNDOING:
+        kind.undo(action)
+        if _change_state(action, State.UNDOING, State.UNDONE):
+            notification_kinds.notify_user(
+                action=action, kind=notification_kinds.ActionUndone, text=""
+            )
+
+
+def _change_state(action: Action, old_state: str, new_state: str) -> bool:
+    """Change the state, and return False if another process already has."""
+    action.state = new_state
+    return bool(Action.objects.filter(pk=action.pk, state=old_state).update(state=new_state))
+
+
+def resume_unfinished_actions() -> int:
+    """Finish interrupted actions and return their number."""
+    stalled = Action.objects.filter(
+        state__in=[State.APPLYING, State.UNDOING], at__lt=timezone.now() - STALLED_AFTER
+    )
+    actions = list(stalled.order_by("pk")[:100])
+    for action in actions:
+        finish_action(action=action)
+    return len(actions)
+
+
+def undo_expired_actions() -> int:
+    """Undo expired actions and return their number."""
+    expired = Action.objects.filter(state=State.IN_FORCE, expires_at__lte=timezone.now())
+    actions = list(expired.order_by("expires_at")[:100])
+    for action in actions:
+        undo_action(action=action, moderator=None)
+    return len(actions)

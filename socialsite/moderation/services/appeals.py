@@ -1,0 +1,85 @@
+"""Create and decide appeals against moderation actions."""
+
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError
+from django.http import Http404
+from django.utils import timezone
+
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
+from accounts.models import User
+from socialsite.moderation import notification_kinds
+from socialsite.moderation.models import Action, Appeal
+from socialsite.moderation.roles import require_permission
+
+from . import audit_log
+from .actions import undo_action
+
+OPEN, APPROVED, REJECTED = Appeal.State.OPEN, Appeal.State.APPROVED, Appeal.State.REJECTED
+
+
+class CannotAppeal(Refused):
+    """The action already has an appeal, or is no longer in force."""
+
+
+def create_appeal(*, action_id: int, user: User, text: str) -> Appeal:
+    """Create the only appeal of an action.
+
+    Raises Http404 if the action is against another user, and CannotAppeal.
+    """
+    action = Action.objects.filter(pk=action_id, person=user.pk, is_told=True).first()
+    if action is None:
+        raise Http404("Action not found.")
+    if action.state not in (Action.State.APPLYING, Action.State.IN_FORCE):
+        raise CannotAppeal
+    try:
+        return _save_appeal(action, text)
+    except IntegrityError as error:
+        raise CannotAppeal from error
+
+
+@transactional()
+def _save_appeal(action: Action, text: str) -> Appeal:
+    appeal = Appeal.objects.create(action=action, person=action.person, text=text)
+    audit_log.record_event(actor=None, event="appealed", user_id=action.person, action_id=action.pk)
+    return appeal
+
+
+def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, response: str) -> bool:
+    """Approve an appeal, which undoes the action, or reject it. Return False if it is already decided.
+
+    Raises PermissionDenied, also for appeals against the moderator's own action unless the moderator is a
+    superuser. Raises ``actions.CannotAct`` if the action can no longer be undone.
+    """
+    action = appeal.action
+    require_permission(
+        moderator=moderator, permission="moderation.decide_appeals", user_id=action.person
+    )
+    if action.moderator == moderator.pk and not moderator.is_superuser:
+        raise PermissionDenied
+    if is_approved:
+        # Undo first: if the process dies in between, the appeal stays open and can be decided again.
+        undo_action(action=action, moderator=moderator, reason=response)
+    if not _save_decision(appeal, moderator, APPROVED if is_approved else REJECTED, response):
+        return False
+    if not is_approved:
+        notification_kinds.notify_user(
+            action=action, kind=notification_kinds.AppealRejected, text=response
+        )
+    return True
+
+
+@transactional()
+def _save_decision(appeal: Appeal, moderator: User, state: str, response: str) -> bool:
+    updated_count = Appeal.objects.filter(pk=appeal.pk, state=OPEN).update(
+        state=state, answer=response, decided_by=moderator.pk, decided_at=timezone.now()
+    )
+    if updated_count:
+        audit_log.record_event(
+            actor=moderator,
+            event=f"appeal:{state}",
+            user_id=appeal.person,
+            action_id=appeal.action_id,
+            details=response,
+        )
+    return bool(updated_count)

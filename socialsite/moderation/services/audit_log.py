@@ -1,0 +1,24 @@
+"""The append-only log of moderation events."""
+
+from accounts.models import User
+from socialsite.moderation.models import AuditEntry
+
+
+def record_event(
+    *,
+    actor: User | None,
+    event: str,
+    user_id: int = 0,
+    case_id: int | None = None,
+    action_id: int | None = None,
+    details: str = "",
+) -> None:
+    """Record an event. Call it in the transaction of the change. ``actor`` is None for the site itself."""
+    AuditEntry.objects.create(
+        actor=actor.pk if actor else 0,
+        verb=event,
+        person=user_id,
+        case=case_id,
+        action=action_id,
+        words=details[:2000],
+    )

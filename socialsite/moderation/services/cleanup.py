@@ -1,0 +1,71 @@
+"""Periodic jobs: delete removed content, and open missing cases of posts pending review."""
+
+from django.db.models import Q
+from django.utils import timezone
+
+from feed.selectors.rows import ids_pending_review
+from feed.services.moderation import delete_hidden_comment
+from feed.services.posts import delete_removed_post
+from socialsite.moderation.action_kinds import KINDS_DELETING_CONTENT, UNDO_PERIOD
+from socialsite.moderation.models import Action, Appeal, Case, SubjectKind
+from socialsite.moderation.subjects import post_subject
+
+from .actions import record_pending_review
+from .reports import open_case
+
+BATCH_SIZE = 1000
+
+State = Action.State
+
+
+def delete_removed_content() -> int:
+    """Delete content that was removed ``UNDO_PERIOD`` ago and has no open appeal. Return the number."""
+    long_removed = Q(state=State.IN_FORCE, at__lt=timezone.now() - UNDO_PERIOD)
+    interrupted = Q(state=State.FINAL, active_key__isnull=False)
+    due = Action.objects.filter(long_removed | interrupted, kind__in=KINDS_DELETING_CONTENT)
+    actions = list(due.order_by("pk")[:BATCH_SIZE])
+    appealed_ids = set(
+        Appeal.objects.filter(
+            action__in=[action.pk for action in actions], state=Appeal.State.OPEN
+        ).values_list("action_id", flat=True)
+    )
+    final_actions = [
+        action for action in actions if action.pk not in appealed_ids and _make_final(action)
+    ]
+    for action in final_actions:
+        if action.subject_kind == SubjectKind.COMMENT:
+            delete_hidden_comment(post_id=action.post, comment_id=action.subject)
+        else:
+            delete_removed_post(post_id=action.subject)
+        Action.objects.filter(pk=action.pk).update(active_key=None)
+    return len(final_actions)
+
+
+def _make_final(action: Action) -> bool:
+    """Make the action impossible to undo. Return False if it was undone in the meantime.
+
+    The action keeps its ``active_key`` until the content is deleted, so that an interrupted deletion is
+    found again.
+    """
+    in_force = Action.objects.filter(pk=action.pk, state__in=[State.IN_FORCE, State.FINAL])
+    return bool(in_force.update(state=State.FINAL))
+
+
+def open_missing_cases() -> int:
+    """Open cases for posts pending review that have none, and return their number.
+
+    This happens if a process dies between publishing the post and opening the case.
+    """
+    post_ids = ids_pending_review(limit=BATCH_SIZE)
+    recorded_ids = set(
+        Action.objects.filter(
+            kind="hold", subject__in=post_ids, subject_kind=SubjectKind.POST
+        ).values_list("subject", flat=True)
+    )
+    missing_ids = [post_id for post_id in post_ids if post_id not in recorded_ids]
+    for post_id in missing_ids:
+        subject = post_subject(post_id=post_id)
+        record_pending_review(
+            subject=subject, case=open_case(subject=subject, source=Case.Source.PENDING_REVIEW)
+        )
+    return len(missing_ids)

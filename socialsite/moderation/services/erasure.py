@@ -1,0 +1,17 @@
+"""Erase users from moderation. Safe to repeat after an interruption."""
+
+from socialsite.moderation.models import Action, Appeal, AuditEntry, Case, Note, Report
+
+
+def erase_user(*, uid: int) -> None:
+    """Delete reports by the user, and cases and actions against them; clear their id everywhere else."""
+    Action.objects.filter(person=uid).delete()
+    Case.objects.filter(person=uid).delete()
+    Report.objects.filter(reporter=uid).delete()
+    Case.objects.filter(assignee=uid).update(assignee=None)
+    Note.objects.filter(moderator=uid).update(moderator=0)
+    Action.objects.filter(moderator=uid).update(moderator=0)
+    Action.objects.filter(undone_by=uid).update(undone_by=0)
+    Appeal.objects.filter(decided_by=uid).update(decided_by=0)
+    AuditEntry.objects.filter(person=uid).update(person=0, words="")
+    AuditEntry.objects.filter(actor=uid).update(actor=0)

@@ -1,0 +1,66 @@
+"""Limits on the size of request bodies, and support for bodies without a ``Content-Length``."""
+
+import tempfile
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.core.files.uploadhandler import FileUploadHandler
+
+MAX_UPLOAD_REQUEST_BYTES = 64 * 1024 * 1024
+"""Four pictures of 10 MB, and a margin in which the form can name the picture that is too large."""
+MAX_CHUNKED_BYTES = 80 * 2**20
+"""More than all pictures of a post. Django and the forms apply their own limits afterwards."""
+MAX_MEMORY_BYTES = 2**20
+CHUNK_BYTES = 2**16
+
+WsgiApplication = Callable[[dict[str, Any], Any], Iterable[bytes]]
+
+
+def buffer_chunked_bodies(application: WsgiApplication) -> WsgiApplication:
+    """Wrap the application so that it can read bodies sent with ``Transfer-Encoding: chunked``.
+
+    Some apps upload pictures like this. Django ignores a body without a length, because WSGI does
+    not mark where it ends. Servers that do mark it set ``wsgi.input_terminated``, as gunicorn does.
+    Then the wrapper reads the whole body first and sets its length.
+    """
+
+    def handle_request(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        is_chunked = "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower()
+        if not (is_chunked and environ.get("wsgi.input_terminated")):
+            return application(environ, start_response)
+        with tempfile.SpooledTemporaryFile(max_size=MAX_MEMORY_BYTES) as body:
+            while chunk := environ["wsgi.input"].read(CHUNK_BYTES):
+                body.write(chunk)
+                if body.tell() > MAX_CHUNKED_BYTES:
+                    start_response("413 Content Too Large", [("Content-Length", "0")])
+                    return []
+            body_environ = {"CONTENT_LENGTH": str(body.tell()), "wsgi.input": body}
+            body.seek(0)
+            return application({**environ, **body_environ}, start_response)
+
+    return handle_request
+
+
+class SizeLimitUploadHandler(FileUploadHandler):
+    """Refuse too large requests before anything is read.
+
+    Django's ``DATA_UPLOAD_MAX_MEMORY_SIZE`` does not count files. This handler must come first.
+    """
+
+    def handle_raw_input(
+        self,
+        input_data: Any,
+        META: dict[str, str],  # noqa: N803 - Django's name
+        content_length: int,
+        boundary: str,
+        encoding: str | None = None,
+    ) -> None:
+        if content_length > MAX_UPLOAD_REQUEST_BYTES:
+            raise RequestDataTooBig(f"{content_length} bytes in one request")
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        return None

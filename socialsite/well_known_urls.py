@@ -1,0 +1,62 @@
+"""URLs that browsers, robots and Mastodon clients expect, and the health check of load balancers."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.templatetags.static import static
+from django.urls import path
+from django.views.decorators.http import require_safe
+from django.views.generic import RedirectView
+
+DISALLOWED_PATHS = ("/accounts/", "/admin/", "/api/", "/oauth/", "/search/", "/settings/")
+
+
+@require_safe
+def health(request: HttpRequest) -> HttpResponse:
+    """Report that this process responds, whatever the state of the database.
+
+    If the check failed with the database, the load balancer would remove all processes at once, and
+    with them the error pages.
+    """
+    return HttpResponse("OK", content_type="text/plain")
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    lines = ["User-agent: *", *(f"Disallow: {folder}" for folder in DISALLOWED_PATHS), ""]
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+
+
+def _redirect_to_page(name: str) -> Any:
+    return RedirectView.as_view(pattern_name=name)
+
+
+def _redirect_to_file(name: str) -> Any:
+    class FileRedirectView(RedirectView):
+        def get_redirect_url(self, *args: Any, **kwargs: Any) -> str:
+            return static(name)  # includes the hash of the file's content
+
+    return FileRedirectView.as_view()
+
+
+urlpatterns = [
+    path("favicon.ico", _redirect_to_file("favicon.ico"), name="favicon"),
+    path(
+        "apple-touch-icon.png",
+        _redirect_to_file("apple-touch-icon.png"),
+        name="touch_icon",
+    ),
+    path(
+        "apple-touch-icon-precomposed.png",
+        _redirect_to_file("apple-touch-icon.png"),
+        name="touch_icon_precomposed",
+    ),
+    path("robots.txt", robots, name="robots"),
+    path("auth/confirmation/new", _redirect_to_page("account_email"), name="mastodon_confirmation"),
+    path("auth/edit", _redirect_to_page("account_settings"), name="mastodon_settings"),
+    path(
+        "auth/password/new", _redirect_to_page("account_reset_password"), name="mastodon_password"
+    ),
+    path("settings/delete", _redirect_to_page("delete_account"), name="mastodon_delete_account"),
+    path("terms", _redirect_to_page("rules"), name="mastodon_terms"),
+]

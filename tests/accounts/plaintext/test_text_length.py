@@ -1,0 +1,63 @@
+"""The browser counts as the form does; its half of the rule is compared in its own words."""
+
+import re
+from pathlib import Path
+from unicodedata import normalize
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from accounts.infra.plain_text import TRIMMED_CHARACTERS, clean_text, normalize_nfc
+from tests.texts import texts
+
+SCRIPT = Path(__file__).parents[3] / "socialsite/static/js/site.js"
+
+
+def in_the_browser(text):
+    return len(re.sub("\r\n?", "\n", normalize("NFC", text)).strip(TRIMMED_CHARACTERS))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        ("abc", 3),
+        ("a\r\nb", 3),
+        ("a\rb\nc", 5),
+        (" \t\r\n a \u3000\ufeff", 1),
+        ("e\u0301", 1),
+        ("\u0958", 2),
+        ("🦉" * 500, 500),
+        ("👨‍👩‍👧", 5),
+        ("🇩🇪", 2),
+        ("한", 1),
+        ("\u1112\u1161\u11ab", 1),
+    ],
+)
+def test_what_is_typed_counts_the_same_in_the_browser_and_as_it_is_kept(text, count):
+    assert in_the_browser(text) == len(clean_text(text)) == count
+
+
+def test_the_browser_counts_by_the_same_rule():
+    rule = r'Array.from(text.normalize("NFC").replace(/\r\n?/g, "\n").trim()).length'
+    assert rule in SCRIPT.read_text(encoding="utf-8")
+    # ECMA-262: white space and line terminators; Zs is what Unicode calls a blank.
+    blanks = {"\t", "\v", "\f", "\ufeff", "\n", "\r", "\u2028", "\u2029"}
+    zs = {" ", "\xa0", "\u1680", *map(chr, range(0x2000, 0x200B)), "\u202f", "\u205f", "\u3000"}
+    assert set(TRIMMED_CHARACTERS) == blanks | zs
+
+
+@given(
+    texts
+    | st.text(
+        alphabet="aǖA\u0301\u0323\u0344\u0f73\u0f71\u0f72\u1100\u1161\u0958\u0338", max_size=12
+    )
+)
+def test_composing_is_nfc(text):
+    assert normalize_nfc(text) == normalize("NFC", text)
+
+
+@given(texts)
+def test_a_clean_text_is_as_long_as_it_counts(text):
+    assert in_the_browser(clean_text(text)) == len(clean_text(text))

@@ -1,0 +1,189 @@
+"""Unsupported features are refused with an explanation, never silently ignored."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from accounts.models import User
+from feed.models import Post
+from feed.services.comments import add_comment
+from tests.api.api_client import Api
+from tests.api.test_media import upload
+from tests.factories import follow, publish
+from tests.uploads import picture
+
+
+def refused(answer, *fields):
+    """Assert that the response explains which of these fields it refuses."""
+    body = answer.json()
+    assert answer.status_code == 422, body
+    assert body["error"]
+    assert [*body.get("details", {})] == [*fields], body
+    for errors in body.get("details", {}).values():
+        assert all(len(error["description"]) > 10 for error in errors)
+
+
+@pytest.mark.parametrize(
+    ("post", "reply"),
+    [
+        ("public", "private"),
+        ("public", "direct"),
+        ("unlisted", "private"),
+        ("unlisted", "direct"),
+        ("followers", "direct"),
+    ],
+)
+def test_a_reply_with_fewer_readers_than_its_post_is_refused(alice, bob, post, reply):
+    follow(bob, alice)
+    post_id = publish(alice, "@bob hello", post)
+    sent = {"status": "for you alone", "in_reply_to_id": str(post_id), "visibility": reply}
+    refused(Api(bob).post("statuses", **sent), "visibility")
+    assert Api(bob).get(f"statuses/{post_id}/context").json()["descendants"] == []
+
+
+@pytest.mark.parametrize(
+    ("post", "reply"),
+    [
+        ("public", None),
+        ("public", "public"),
+        ("public", "unlisted"),
+        ("unlisted", "public"),
+        ("followers", "private"),
+        ("followers", "public"),
+        ("direct", "direct"),
+        ("direct", None),
+    ],
+)
+def test_a_reply_with_the_readers_of_its_post_is_published(alice, bob, post, reply):
+    follow(bob, alice)
+    post_id = publish(alice, "@bob hello", post)
+    sent = {"status": "hi", "in_reply_to_id": str(post_id), "visibility": reply}
+    assert Api(bob).post("statuses", **sent).status_code == 200
+
+
+def test_a_reply_to_a_comment_is_held_to_the_post(alice, bob):
+    post_id = publish(alice)
+    comment = add_comment(post_id=post_id, actor=alice, text="first")
+    sent = {"status": "psst", "in_reply_to_id": str(comment), "visibility": "direct"}
+    refused(Api(bob).post("statuses", **sent), "visibility")
+
+
+def test_a_content_warning_on_a_comment_is_refused(alice, bob):
+    post_id = publish(alice)
+    sent = {"status": "he dies", "in_reply_to_id": str(post_id), "spoiler_text": "The end"}
+    refused(Api(bob).post("statuses", **sent), "spoiler_text")
+    comment = add_comment(post_id=post_id, actor=bob, text="first")
+    refused(Api(bob).put(f"statuses/{comment}", status="x", spoiler_text="y"), "spoiler_text")
+    assert Post.objects.get().comments == 1
+
+
+def test_pictures_of_a_post_are_neither_added_nor_removed(alice):
+    api = Api(alice)
+    first, second = (upload(api).json()["id"] for _ in range(2))
+    status = api.post("statuses", status="look", media_ids=[first]).json()
+    path = f"statuses/{status['id']}"
+    for media_ids in ([], [first, second], [second]):
+        refused(api.put(path, status="changed", media_ids=media_ids), "media_ids")
+    assert api.get(path).json()["content"] == status["content"]
+    for sent in ({}, {"media_ids": [first]}, {"media_ids": None}):
+        assert api.put(path, status="changed", **sent).status_code == 200
+    described = [{"id": second, "description": "no"}]
+    refused(api.put(path, status="x", media_attributes=described), "media_attributes")
+    words = publish(alice, "no pictures")
+    assert api.put(f"statuses/{words}", status="still none", media_ids=[]).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"bot": True},
+        {"hide_collections": True},
+        {"fields_attributes": [{"name": "Home", "value": "https://example.org"}]},
+        {"source": {"privacy": "private"}},
+        {"source": {"sensitive": True}},
+    ],
+)
+def test_unsupported_profile_settings_are_refused(alice, sent):
+    answer = Api(alice).patch("accounts/update_credentials", display_name="New", **sent)
+    assert answer.status_code == 422
+    assert answer.json()["error"]
+    assert User.objects.get(pk=alice.pk).display_name == "Alice Adams"
+
+
+def test_a_header_is_refused(alice):
+    header = SimpleUploadedFile("h.png", picture(), content_type="image/png")
+    sent = {"header": header, "display_name": "New"}
+    refused(Api(alice).form("accounts/update_credentials", sent, method="patch"), "header")
+
+
+def test_discoverability_follows_from_approving_followers(alice):
+    api, path = Api(alice), "accounts/update_credentials"
+    for sent in (
+        {"discoverable": False},
+        {"indexable": False},
+        {"locked": True, "indexable": True},
+    ):
+        assert api.patch(path, **sent).status_code == 422
+    assert api.patch(path, discoverable=True, indexable=True).status_code == 200
+    assert api.patch(path, locked=True, discoverable=False).status_code == 200
+
+
+def test_what_apps_send_with_every_profile_changes_nothing(alice):
+    sent = {
+        "display_name": "New",
+        "bot": False,
+        "locked": False,
+        "fields_attributes": {str(n): {"name": "", "value": ""} for n in range(4)},
+        "source": {"privacy": "public", "sensitive": False, "language": "de"},
+    }
+    assert Api(alice).patch("accounts/update_credentials", **sent).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("accounts/{bob}/follow", {"notify": True}),
+        ("accounts/{bob}/follow", {"languages": ["de"]}),
+        ("accounts/{bob}/mute", {"notifications": False}),
+        ("accounts/{bob}/note", {"comment": "my dentist"}),
+    ],
+)
+def test_unsupported_relationship_settings_are_refused(alice, bob, path, sent):
+    refused(Api(alice).post(path.format(bob=bob.pk), **sent), *sent)
+    relationship = Api(alice).get(f"accounts/relationships?id={bob.pk}").json()[0]
+    assert not relationship["following"]
+    assert not relationship["muting"]
+
+
+def test_featuring_accounts_and_blocking_sites_are_refused(alice, bob):
+    follow(alice, bob)
+    for path in ("endorse", "pin"):
+        assert Api(alice).post(f"accounts/{bob.pk}/{path}").status_code == 422
+        assert Api(alice).post(f"accounts/{bob.pk}/un{path}").status_code == 200
+    assert Api(alice).post("domain_blocks", domain="example.org").status_code == 422
+
+
+def test_an_exclusive_list_is_refused(alice):
+    refused(Api(alice).post("lists", title="Friends", exclusive=True), "exclusive")
+    user_list = Api(alice).post("lists", title="Friends", replies_policy="list").json()
+    refused(Api(alice).put(f"lists/{user_list['id']}", exclusive=True), "exclusive")
+
+
+def test_a_list_accepts_followed_users_only(alice, bob, carol):
+    follow(alice, bob)
+    api = Api(alice)
+    path = f"lists/{api.post('lists', title='Friends').json()['id']}/accounts"
+    answer = api.post(path, account_ids=[str(bob.pk), str(carol.pk)])
+    assert (answer.status_code, answer.json()["error"]) == (
+        422,
+        "You can add only people whom you follow.",
+    )
+    assert api.get(path).json() == []
+    assert api.post(path, account_ids=[str(bob.pk)]).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["for_private_mentions", "for_limited_accounts"])
+def test_notifications_that_are_always_accepted_cannot_be_filtered(alice, name):
+    refused(Api(alice).patch("/api/v2/notifications/policy", **{name: "filter"}), name)
+    assert Api(alice).patch("/api/v2/notifications/policy", **{name: "accept"}).status_code == 200
+    old = Api(alice).patch("notifications/policy", filter_private_mentions=True)
+    refused(old, "filter_private_mentions")

@@ -1,0 +1,56 @@
+"""How deliveries per second change with the audience: from a thousand readers to a hundred thousand."""
+
+from typing import Any
+
+from .bucket_rivals import CountedBatched
+from .entry_rivals import Clustered
+from .progress import ProgressListener
+from .sizes import Sizes
+from .speed import time_delivery
+from .strategy_designs import BUCKETS, FAN_OUT_ON_WRITE, DeliveryDesign, drop_collections
+from .workload import Workload
+
+CHUNK_SIZE = 1000
+"""Readers in one delivery, as in an audience bucket."""
+
+MIN_ENTRIES = 10
+"""Entries that a reader of one document each holds at least before. Buckets begin with open buckets as
+long as those of a busy site, for there the length of the array costs."""
+
+
+def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
+    """``growth.readers.<design>``: [{readers, per_second}]. Needs ``throwaway_database``."""
+    figures: dict[str, list[dict[str, float]]] = {}
+    for readers in sizes.audiences:
+        for name, rate in _of(readers, sizes.audience_deliveries, progress).items():
+            figures.setdefault(name, []).append({"readers": readers, "per_second": rate})
+    return {"growth": {"readers": figures}}
+
+
+def _of(audience: int, deliveries: int, watch: ProgressListener) -> dict[str, float]:
+    workload = Workload(user_count=audience)
+    turns: list[DeliveryDesign] = [BUCKETS, FAN_OUT_ON_WRITE, Clustered(), CountedBatched()]
+    few, many = (
+        workload.growing_inboxes(min_entries=MIN_ENTRIES),
+        workload.growing_inboxes(min_entries=50),
+    )
+    short = [inbox[:MIN_ENTRIES] for inbox in few]
+    for turn in turns:
+        watch.start_step(label=f"{audience:,} readers: {turn.name}", total=audience)
+        patterns = many if turn is BUCKETS else few if turn.name == "counted_batched" else short
+        turn.fill(recipients=workload.uids, patterns=patterns, progress=watch)
+    posts = max(2, deliveries // audience)
+    watch.start_step(label=f"Delivering to {audience:,}", total=posts)
+    seconds = dict.fromkeys((turn.name for turn in turns), 0.0)
+    chunks = [workload.uids[at : at + CHUNK_SIZE] for at in range(0, audience, CHUNK_SIZE)]
+    for activity in workload.new_activity_ids(posts):
+        turns.append(turns.pop(0))
+        for turn in turns:
+            for readers in chunks:
+                seconds[turn.name] += time_delivery(
+                    design=turn, activity=activity, recipients=readers
+                )
+        watch.step()
+    for turn in turns:
+        drop_collections(turn)
+    return {name: round(posts * audience / spent, 1) for name, spent in seconds.items()}

@@ -1,0 +1,168 @@
+"""What every design costs, side by side: deliveries, pages, bytes, and how all of it grows.
+
+Runs on the server of ``MONGODB_URI`` in a database of its own; the part that needs a small cache starts a
+server for itself. All of it takes up to forty minutes on two cores, ``--quick`` less than one. The figures
+of each stage are written as it ends; with ``--from`` and ``--only`` others can be added later. What is
+measured, and the keys of ``--json``: ``tests.bench.stages``.
+"""
+
+import json
+from argparse import SUPPRESS, ArgumentTypeError
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from tests.bench import output, own_server, plots
+from tests.bench.database import ForeignDatabase
+from tests.bench.output import terminal_report
+from tests.bench.own_server import ServerFailed
+from tests.bench.sizes import FULL, QUICK, Sizes
+from tests.bench.stages import STAGES, STAGES_WITH_OWN_SERVER, merge_figures, run_stages
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError("must be 1 or more")
+    return number
+
+
+class BenchCommand(BaseCommand):
+    help = "Measure what every design costs, in a database of its own that is dropped afterwards."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--quick", action="store_true", help="little of everything")
+        parser.add_argument(
+            "--only", action="append", choices=STAGES, help="this stage; may be repeated"
+        )
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+        parser.add_argument(
+            "--from",
+            type=Path,
+            metavar="FILE",
+            help="show these figures, with those that --only measures added",
+        )
+        parser.add_argument(
+            "--svg", type=Path, metavar="FOLDER", help="draw the figures there, for the docs"
+        )
+        parser.add_argument(
+            "--markdown", type=Path, metavar="FILE", help="bring the tables in this page up to date"
+        )
+        parser.add_argument("--readers", type=_positive, help="for speed")
+        parser.add_argument("--posts", type=_positive, help="for speed, in each pair")
+        parser.add_argument("--pairs", type=_positive, help="for speed")
+        parser.add_argument("--own-server", action="store_true", help=SUPPRESS)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        _check_places(options)
+        figures = _read(options["from"]) if options["from"] else {}
+        if options["only"] or not options["from"]:
+            _measure(options, into=figures)
+        console = Console()
+        with console.capture() as shown:
+            console.print(terminal_report(figures=figures))
+        self.stdout.write(shown.get())
+        if options["json"]:
+            _write(options["json"], figures)
+        if options["svg"]:
+            plots.draw_plots(figures=figures, folder=options["svg"])
+        if options["markdown"]:
+            page = options["markdown"]
+            page.write_text(output.update_page(page=page.read_text(), figures=figures))
+
+
+def _check_places(options: dict[str, Any]) -> None:
+    """Before anything is measured."""
+    file, folder, page = options["json"], options["svg"], options["markdown"]
+    if file and (file.is_dir() or not file.absolute().parent.is_dir()):
+        raise CommandError(f"There is no folder for {file}.")
+    if folder and not folder.is_dir():
+        raise CommandError(f"There is no folder {folder}.")
+    if page and not (page.is_file() and output.has_marks(page=page.read_text())):
+        raise CommandError(
+            f"{page} has no place for tables: {output.BEGIN_MARK} and {output.END_MARK}."
+        )
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        figures = json.loads(file.read_text())
+    except OSError as error:
+        raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        figures = None
+    if not isinstance(figures, dict):
+        raise CommandError(f"{file} has no figures of this bench.")
+    return figures
+
+
+def _measure(options: dict[str, Any], *, into: dict[str, Any]) -> None:
+    """Stage by stage, and what there is so far is written after each."""
+    for stage in STAGES:
+        if stage not in (options["only"] or STAGES):
+            continue
+        try:
+            merge_figures(into=into, more=measure_stage(stage, options))
+        except (ForeignDatabase, ServerFailed) as error:
+            raise CommandError(str(error)) from None
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. The bench's database is dropped.") from None
+        if options["json"]:
+            _write(options["json"], into)
+
+
+def measure_stage(stage: str, options: dict[str, Any]) -> dict[str, Any]:
+    if stage in STAGES_WITH_OWN_SERVER and not options["own_server"]:
+        quick = ["--quick"] if options["quick"] else []
+        return own_server.measure_on_own_server(arguments=["--only", stage, *quick])
+    with _Bars() as bars:
+        return run_stages(
+            stages=[stage], sizes=_sizes(options), progress=bars, own_server=options["own_server"]
+        )
+
+
+def _write(file: Path, figures: dict[str, Any]) -> None:
+    file.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+def _sizes(options: dict[str, Any]) -> Sizes:
+    fields = {"readers": "recipients", "posts": "posts", "pairs": "pairs"}
+    changes = {field: options[name] for name, field in fields.items() if options[name]}
+    return replace(QUICK if options["quick"] else FULL, **changes)
+
+
+class _Bars(Progress):
+    """A bar for each step of a stage, on the error stream."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+        )
+        self._task: TaskID | None = None
+
+    def start_step(self, *, label: str, total: int) -> None:
+        self._finish()
+        self._task = self.add_task(label, total=total)
+
+    def step(self, *, number: int = 1) -> None:
+        if self._task is not None:
+            self.advance(self._task, number)
+
+    def __exit__(self, *reason: Any) -> None:
+        if reason[0] is None:
+            self._finish()
+        super().__exit__(*reason)
+
+    def _finish(self) -> None:
+        if self._task is not None:
+            task = self.tasks[self._task]
+            self.update(self._task, completed=task.total)
+            self.stop_task(self._task)

@@ -1,0 +1,133 @@
+"""The same when the data is larger than the storage engine's cache. For a server of the bench alone.
+
+The cache is made small, not the data large; so files are still in the operating system's memory, and
+what is missing in the cache costs a copy and an unpacking, not a disk. Real disks make it worse.
+"""
+
+from statistics import median
+from typing import Any
+
+from .database import connection, insert_batches
+from .disk import cache_size_bytes, cached_bytes, count_pages_read, disk_usage, set_cache_size
+from .progress import ProgressListener
+from .sizes import Sizes
+from .speed import time_delivery
+from .strategy_designs import DeliveryDesign
+from .workload import Workload
+
+FILLER_BYTES = 64_000
+FILLER_FACTOR = 2
+MIN_CACHE_MIB = 2
+
+Figures = dict[str, Any]
+
+
+def measure(
+    *,
+    sizes: Sizes,
+    workload: Workload,
+    contenders: list[DeliveryDesign],
+    progress: ProgressListener,
+) -> Figures:
+    """``cold`` and its ratio. The designs are measured in blocks, each with the cache for itself.
+
+    ``cold.deliveries_per_second``: medians over the blocks. ``cold.same_share``: buckets once more, with a
+    cache as much smaller as their data is than that of one document each. ``cold.pages_read_per_page``:
+    what the engine reads to answer a reader who was not there lately.
+    """
+    before, cached = (
+        cache_size_bytes(),
+        {contender.name: _memory(contender) for contender in contenders},
+    )
+    _make_filler(workload, mib=sizes.cold_cache_mib)
+    try:
+        set_cache_size(mib=sizes.cold_cache_mib)
+        rates = _rates(sizes, workload, contenders, progress)
+        pages = measure_page_reads(sizes, workload, contenders, progress)
+        buckets, rival = contenders[0], cached["fan_out_on_write"]
+        share = max(MIN_CACHE_MIB, sizes.cold_cache_mib * cached["buckets"] // max(1, rival))
+        set_cache_size(mib=share)
+        same_share = _rates(sizes, workload, [buckets], progress)
+    finally:
+        set_cache_size(mib=before // 2**20)
+        connection.database.drop_collection("filler")
+    medians = {name: round(median(some), 1) for name, some in rates.items()}
+    return {
+        "cold": {
+            "cache_bytes": sizes.cold_cache_mib * 2**20,
+            "data_in_cache_before": cached,
+            "deliveries_per_second": medians,
+            "blocks": rates,
+            "pages_read_per_page": pages,
+            "same_share": {
+                "cache_bytes": share * 2**20,
+                "deliveries_per_second": round(median(same_share["buckets"]), 1),
+            },
+        },
+        "ratios": {
+            f"buckets_to_{name}_cold": round(medians["buckets"] / rate, 3)
+            for name, rate in medians.items()
+            if name != "buckets"
+        },
+    }
+
+
+def _rates(
+    sizes: Sizes, workload: Workload, contenders: list[DeliveryDesign], watch: ProgressListener
+) -> dict[str, list[float]]:
+    turns, each = list(contenders), len(workload.uids) // 3
+    rates: dict[str, list[float]] = {turn.name: [] for turn in turns}
+    watch.start_step(
+        label="Delivering beyond the cache",
+        total=sizes.cold_rounds * len(turns) * sizes.cold_posts,
+    )
+    for _ in range(sizes.cold_rounds):
+        turns.append(turns.pop(0))
+        posts = workload.new_activity_ids(sizes.cold_posts)
+        audiences = [workload.random.sample(workload.uids, each) for _ in posts]
+        for turn in turns:
+            _evict()
+            seconds = 0.0
+            for activity, readers in zip(posts, audiences, strict=True):
+                seconds += time_delivery(design=turn, activity=activity, recipients=readers)
+                watch.step()
+            rates[turn.name].append(round(each * len(posts) / seconds, 1))
+    return rates
+
+
+def measure_page_reads(
+    sizes: Sizes, workload: Workload, contenders: list[DeliveryDesign], watch: ProgressListener
+) -> dict[str, dict[str, float]]:
+    readers = workload.random.sample(workload.uids, min(sizes.cold_pages, len(workload.uids)))
+    watch.start_step(label="Reading beyond the cache", total=2 * len(contenders) * len(readers))
+    results: dict[str, dict[str, float]] = {}
+    for contender in contenders:
+        for kind, read in (("first", contender.newest_ids), ("deep", contender.all_ids)):
+            _evict()
+            began = count_pages_read()
+            for reader in readers:
+                read(owner=reader)
+                watch.step()
+            results.setdefault(contender.name, {})[kind] = round(
+                (count_pages_read() - began) / len(readers), 2
+            )
+    return results
+
+
+def _make_filler(workload: Workload, *, mib: int) -> None:
+    """Data that is not to be compressed, to be read when nothing else shall be in the cache."""
+    number = FILLER_FACTOR * mib * 2**20 // FILLER_BYTES
+    insert_batches(
+        collection=connection.database["filler"],
+        documents=({"bytes": workload.random.randbytes(FILLER_BYTES)} for _ in range(number)),
+        batch_size=100,
+    )
+
+
+def _evict() -> None:
+    connection.database["filler"].count_documents({"none": 1})
+
+
+def _memory(row: DeliveryDesign) -> int:
+    """What all of it takes in the cache; once it has been there, as far as that is known."""
+    return max(cached_bytes(row), disk_usage(row)["raw"])

@@ -1,0 +1,159 @@
+"""Stage ``minutes``: one stream of small events, stored in six designs (``minute_designs``).
+
+The workload imitates one day: subjects are drawn by a Zipf law with exponent 1, and events follow each
+other at equal distances. Writers send them in batches, and each design combines what it can in a batch.
+"""
+
+import random
+from bisect import bisect
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import accumulate
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from .disk import disk_usage, force_checkpoint
+from .minute_designs import DAY_SECONDS, HOUR_SECONDS, CounterDesign, counter_designs
+from .progress import ProgressListener
+from .sizes import Sizes
+
+Figures = dict[str, Any]
+Event = tuple[int, int]
+"""Subject and second of the day."""
+
+BATCH_SIZE = 1000
+"""Events of one write."""
+
+BUSIEST_SUBJECTS = 20
+"""Reads are of these subjects: there the designs differ most."""
+
+REPEATS_PER_COMMAND = 100
+"""Updates in one command of the comparison of seconds, so that the way to the server hardly counts."""
+
+PROBE_SUBJECT = 0
+"""The subject of that comparison. The others begin at 1."""
+
+
+class WrongResult(AssertionError):
+    """A design reads something else than was written, so its figures are void."""
+
+
+def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
+    """Return ``minutes.designs.<design>``: {events_per_second, bytes, data, index, hour_ms, hour_documents,
+    day_ms, day_documents, first_second_ms, last_second_ms}.
+
+    ``bytes`` on disk for each event are ``data`` and ``index``. Times are medians of single calls. Needs
+    ``throwaway_database``.
+    """
+    events = list(_events(sizes.minute_subjects, sizes.minute_events))
+    figures: Figures = {}
+    for name, design in counter_designs().items():
+        progress.start_step(label=f"Minutes: {name}", total=len(events) + 2 * sizes.minute_reads)
+        design.prepare()
+        figures[name] = _write(design, events, progress) | _read(design, events, sizes, progress)
+        figures[name] |= _compare_seconds(design, sizes.minute_reads)
+    return {
+        "minutes": {
+            "subjects": sizes.minute_subjects,
+            "events": len(events),
+            "batch": BATCH_SIZE,
+            "designs": figures,
+        }
+    }
+
+
+def _events(subjects: int, number: int) -> Iterator[Event]:
+    chance = random.Random(7)
+    weights = list(accumulate(1 / rank for rank in range(1, subjects + 1)))
+    for place in range(number):
+        subject = bisect(weights, chance.random() * weights[-1]) + 1
+        yield min(subject, subjects), place * DAY_SECONDS // number
+
+
+def _write(design: CounterDesign, events: list[Event], watch: ProgressListener) -> Figures:
+    seconds = 0.0
+    for start in range(0, len(events), BATCH_SIZE):
+        batch = Counter(events[start : start + BATCH_SIZE])
+        began = perf_counter()
+        design.write(counts=batch)
+        seconds += perf_counter() - began
+        watch.step(number=min(BATCH_SIZE, len(events) - start))
+    force_checkpoint()
+    disk = disk_usage(design)
+    return {
+        "events_per_second": round(len(events) / seconds),
+        "bytes": (disk["data"] + disk["index"]) / len(events),
+        "data": disk["data"] / len(events),
+        "index": disk["index"] / len(events),
+    }
+
+
+def _read(
+    design: CounterDesign, events: list[Event], sizes: Sizes, watch: ProgressListener
+) -> Figures:
+    minutes, hours = _oracle(events)
+    chance = random.Random(8)
+    hour_times, day_times = [], []
+    hour_documents, day_documents = [], []
+    for _ in range(sizes.minute_reads):
+        subject = chance.randint(1, BUSIEST_SUBJECTS)
+        hour = chance.randrange(24)
+        milliseconds, answer = _timed(partial(design.minutes_of_hour, subject=subject, hour=hour))
+        _check(answer, [minutes[subject, hour * 60 + minute] for minute in range(60)])
+        hour_times.append(milliseconds)
+        milliseconds, answer = _timed(partial(design.hours_of_day, subject=subject))
+        _check(answer, [hours[subject, hour] for hour in range(24)])
+        day_times.append(milliseconds)
+        hour_documents.append(
+            design.count_examined(subject=subject, start=hour * HOUR_SECONDS, seconds=HOUR_SECONDS)
+        )
+        day_documents.append(design.count_examined(subject=subject, start=0, seconds=DAY_SECONDS))
+        watch.step(number=2)
+    return {
+        "hour_ms": round(median(hour_times), 3),
+        "hour_documents": median(hour_documents),
+        "day_ms": round(median(day_times), 3),
+        "day_documents": median(day_documents),
+    }
+
+
+def _oracle(events: list[Event]) -> tuple[Counter[Event], Counter[Event]]:
+    """Count the events of each subject by minute of the day and by hour of the day."""
+    minutes = Counter((subject, second // 60) for subject, second in events)
+    hours = Counter((subject, second // HOUR_SECONDS) for subject, second in events)
+    return minutes, hours
+
+
+def _compare_seconds(design: CounterDesign, samples: int) -> Figures:
+    """Write the first and the last second of an hour by turns, in which every second has a count."""
+    for start in range(0, HOUR_SECONDS, BATCH_SIZE):
+        until = min(start + BATCH_SIZE, HOUR_SECONDS)
+        design.write(counts=Counter((PROBE_SUBJECT, second) for second in range(start, until)))
+    times: dict[int, list[float]] = {0: [], HOUR_SECONDS - 1: []}
+    for _ in range(max(3, samples // 4)):
+        for second, measured in times.items():
+            milliseconds, _answer = _timed(
+                partial(
+                    design.repeat_write,
+                    subject=PROBE_SUBJECT,
+                    second=second,
+                    times=REPEATS_PER_COMMAND,
+                )
+            )
+            measured.append(milliseconds / REPEATS_PER_COMMAND)
+    first, last = (round(median(measured), 4) for measured in times.values())
+    return {"first_second_ms": first, "last_second_ms": last}
+
+
+def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the milliseconds of the call and its result."""
+    began = perf_counter()
+    answer = work()
+    return (perf_counter() - began) * 1000, answer
+
+
+def _check(answer: list[int], expected: list[int]) -> None:
+    if answer != expected:
+        raise WrongResult(f"Read {answer}, wrote {expected}.")

@@ -1,0 +1,56 @@
+"""The tables in a page of the docs, between two marks; what stands around them is written by hand."""
+
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table as RichTable
+
+from .tables import Table, all_tables
+
+BEGIN_MARK = "<!-- figures: written by feed_bench --markdown -->"
+END_MARK = "<!-- end of figures -->"
+
+
+def has_marks(*, page: str) -> bool:
+    begin, end = page.find(BEGIN_MARK), page.find(END_MARK)
+    return 0 <= begin < end
+
+
+def update_page(*, page: str, figures: dict[str, Any]) -> str:
+    """The page with these figures in the place of older ones. It has a place."""
+    before, rest = page.split(BEGIN_MARK, 1)
+    _, after = rest.split(END_MARK, 1)
+    parts = [_table(table) for table in all_tables(figures=figures)]
+    return "\n\n".join([before + BEGIN_MARK, *parts, END_MARK + after])
+
+
+def _table(table: Table) -> str:
+    rule = ["---", *["---:"] * (len(table.headings) - 1)]
+    lines = [_row(cells) for cells in (table.headings, rule, *table.rows)]
+    parts = [f"### {table.title}", "\n".join(lines)]
+    return "\n\n".join([*parts, table.note] if table.note else parts)
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def terminal_report(*, figures: dict[str, Any]) -> Group:
+    shown: list[Any] = []
+    for new_row in all_tables(figures=figures):
+        table = RichTable(title=new_row.title, caption=new_row.note or None)
+        for number, heading in enumerate(new_row.headings):
+            table.add_column(heading, justify="right" if number else "left")
+        for row in new_row.rows:
+            table.add_row(*row)
+        shown.append(table)
+    if memory := figures.get("memory"):
+        shown.append(
+            f"Peak memory of this process: {_mib(memory['process_peak_bytes'])}; resident memory of "
+            f"mongod: {_mib(memory['mongod_resident_bytes'])}"
+        )
+    return Group(*shown)
+
+
+def _mib(size: int | None) -> str:
+    return "not allowed to ask" if size is None else f"{size / 2**20:,.0f} MiB"

@@ -1,0 +1,79 @@
+"""How much is measured: all of it, or enough to see that everything works."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """``readers``, ``posts`` and ``pairs`` are for ``speed``; the others say which stage they are for."""
+
+    recipients: int = 1000
+    posts: int = 150
+    pairs: int = 5
+    warm_up_posts: int = 20
+    rival_entries: int = 0
+    """Entries in the inboxes of rivals, beside up to 50 more: 0 for as many as in those of the default
+    strategy, which are always full. To hold fewer is to their advantage."""
+
+    audiences: tuple[int, ...] = (1000, 10_000, 100_000)
+    audience_deliveries: int = 200_000
+    """to each of these audiences, and at least two posts"""
+
+    followed: int = 1000
+    posts_per_author: int = 6
+    page_viewers: int = 10
+    page_samples: int = 200
+
+    volume_recipients: int = 2500
+    volume_deliveries: tuple[int, ...] = (100_000, 1_000_000, 3_000_000)
+    """where the growing data is looked at; a third of the readers gets each post. Beyond a thousand for
+    each reader, old entries are dropped: the last figure is that of a steady state."""
+
+    cold_cache_mib: int = 64
+    cold_posts: int = 25
+    cold_rounds: int = 5
+    cold_pages: int = 200
+
+    followers: tuple[int, ...] = (10, 10_000, 1_000_000)
+    graph_samples: int = 50
+
+    admin_posts: int = 200_000
+    admin_samples: int = 20
+
+    minute_subjects: int = 10_000
+    minute_events: int = 1_000_000
+    minute_reads: int = 200
+
+    api_samples: int = 300
+    api_rounds: int = 5
+    api_calls: int = 300
+
+
+FULL = Sizes()
+QUICK = Sizes(
+    posts=8,
+    pairs=3,
+    warm_up_posts=4,
+    rival_entries=50,
+    audiences=(1000, 3000),
+    audience_deliveries=3000,
+    posts_per_author=2,
+    page_viewers=2,
+    page_samples=6,
+    volume_recipients=600,
+    volume_deliveries=(10_000, 30_000),
+    cold_cache_mib=8,
+    cold_posts=5,
+    cold_rounds=3,
+    cold_pages=40,
+    followers=(10, 1000, 10_000),
+    graph_samples=10,
+    admin_posts=2000,
+    admin_samples=3,
+    minute_subjects=200,
+    minute_events=5000,
+    minute_reads=6,
+    api_samples=6,
+    api_rounds=2,
+    api_calls=8,
+)

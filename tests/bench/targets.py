@@ -1,0 +1,61 @@
+"""What the figures are to be, and whether they are."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    label: str
+    measured: float
+    minimum: float | None = None
+    maximum: float | None = None
+
+    @property
+    def bound_text(self) -> str:
+        return f">= {self.minimum:g}" if self.minimum is not None else f"<= {self.maximum:g}"
+
+    @property
+    def is_met(self) -> bool:
+        if self.minimum is not None:
+            return self.measured >= self.minimum
+        return self.maximum is None or self.measured <= self.maximum
+
+
+MIN_RATIOS = {
+    "buckets_to_bare": ("deliveries: buckets / bare", 0.8),
+    "buckets_to_counted": ("deliveries: buckets / counted as published", 30.0),
+    "buckets_to_counted_batched": ("deliveries: buckets / counted, batched", 3.0),
+    "buckets_to_fan_out_on_write_cold": (
+        "beyond the cache: buckets / one document each",
+        1.0,
+    ),
+}
+MAX_COMMANDS = {"first": 9, "deep": 11}
+MAX_PAST_PAGE_MS = 50.0
+MAX_ADMIN_LIST_MS = 300.0
+MAX_DISK_RATIO = 0.25
+
+
+def measured_targets(*, figures: Figures) -> Iterator[Target]:
+    """Those that can be told from what was measured."""
+    ratios = figures.get("ratios", {})
+    for key, (label, least) in MIN_RATIOS.items():
+        if key in ratios:
+            yield Target(label, ratios[key], minimum=least)
+    if each := figures.get("bytes_per_delivery"):
+        share = each["buckets"] / each["fan_out_on_write"]
+        yield Target("disk: buckets / one document each", share, maximum=MAX_DISK_RATIO)
+    if commands := figures.get("commands_per_page"):
+        for kind, most in MAX_COMMANDS.items():
+            yield Target(f"commands of a {kind} page", commands[kind], maximum=most)
+    if scroll := figures.get("scroll"):
+        label = f"ms of a page past the inbox, following {scroll['followed']:,}"
+        yield Target(label, scroll["ms"]["p50"], maximum=MAX_PAST_PAGE_MS)
+    if lists := figures.get("admin"):
+        slowest = max(row["most"] for row in lists["ms"].values())
+        label = f"ms of any list for moderators, with {lists['posts']:,} posts"
+        yield Target(label, slowest, maximum=MAX_ADMIN_LIST_MS)

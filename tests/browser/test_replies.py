@@ -1,0 +1,75 @@
+"""Replies where a comment stands, what a lost connection says, and likes that are told once."""
+
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from feed.models import Post
+from feed.services.likes import like_post
+from tests.factories import follow, publish
+from tests.feed.comment_helpers import say
+
+
+def test_a_reply_is_written_and_published_under_its_comment(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    post = publish(bob, "Hello")
+    say(post, bob, "the first comment")
+    log_in(page, alice)
+    page.goto(f"/@bob/{post}/")
+    address = page.url
+    comment = page.get_by_role("article").filter(has_text="the first comment").last
+    comment.get_by_role("link", name="Reply").focus()
+    page.keyboard.press("Enter")
+    box = page.locator("[data-replies] textarea")
+    expect(box).to_be_focused()
+    page.keyboard.type("x" * 501)
+    page.keyboard.press("Control+Enter")
+    box.fill("a reply to it")
+    page.locator("[data-replies]").get_by_role("button", name="Comment").click()
+    expect(page.locator("[data-replies]").first).to_contain_text("a reply to it")
+    expect(box).to_have_count(0)
+    expect(page.locator("#announcer")).to_have_text("Your reply is published.")
+    assert page.url == address
+    assert Post.objects.get().comments == 2
+    page.reload()
+    expect(page.locator(".replies")).to_contain_text("a reply to it")
+
+
+def test_a_reply_without_a_script_has_a_page(new_context, alice: User, bob: User, log_in) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    post = publish(bob, "Hello")
+    say(post, bob, "the first comment")
+    log_in(page, alice)
+    page.goto(f"/@bob/{post}/")
+    page.get_by_role("link", name="Reply").click()
+    page.get_by_role("textbox", name="Your comment").fill("a reply to it")
+    page.get_by_role("button", name="Comment").click()
+    expect(page.get_by_text("a reply to it")).to_be_visible()
+
+
+def test_a_like_without_a_connection_says_so_and_nothing_about_writing(
+    page: Page, alice: User, bob: User, log_in, complaints: list[str]
+) -> None:
+    follow(alice, bob)
+    publish(bob, "Hello")
+    log_in(page, alice)
+    page.goto("/")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Like").click()
+    expect(page.locator("#notice")).to_have_text("You are offline. Try again when you are back.")
+    page.context.set_offline(False)
+    assert any("htmx" in complaint for complaint in complaints)
+    complaints.clear()
+
+
+def test_the_number_of_likes_stands_once_on_a_post(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    post = publish(bob, "Hello")
+    like_post(post_id=post, actor=alice)
+    log_in(page, alice)
+    page.goto(f"/@bob/{post}/")
+    full = page.locator(".post-full")
+    expect(full.get_by_role("button", name="Liked 1")).to_be_visible()
+    expect(full.get_by_role("link", name="See who likes this")).to_be_visible()
+    assert "1 like" not in full.inner_text()

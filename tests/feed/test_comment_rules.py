@@ -1,0 +1,134 @@
+"""Comments: who may write and read them, and what is deleted with posts, comments and users."""
+
+import pytest
+from django.http import Http404
+
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from feed.selectors.comments import visible_comment
+from feed.selectors.lists import visible_post
+from feed.services.comments import CannotComment, delete_comment, edit_comment, like_comment
+from feed.services.posts import delete_post, publish_post
+from feed.store.collections import comment_buckets, like_buckets
+from tests.factories import follow, people, publish
+from tests.feed.comment_helpers import held, ids, page, say
+from tests.feed.workers import work
+
+
+@pytest.fixture
+def post(alice):
+    return publish(alice, "what do you say?")
+
+
+@pytest.mark.parametrize(
+    ("replies", "who"),
+    [
+        ("everyone", {"author", "follower", "mentioned", "stranger"}),
+        ("followers", {"author", "follower", "mentioned"}),
+        ("mentioned", {"author", "mentioned"}),
+        ("nobody", {"author"}),
+    ],
+)
+def test_the_author_decides_who_may_comment(alice, replies, who):
+    follower, mentioned, stranger = people(3)
+    follow(follower, alice)
+    post = publish_post(
+        author=alice.pk, text=f"@{mentioned.username} what now?", reply_policy=replies
+    )
+    cast = {"author": alice, "follower": follower, "mentioned": mentioned, "stranger": stranger}
+    for name, actor in cast.items():
+        may = name in who
+        assert visible_post(post_id=post, viewer=actor.pk).can_comment is may
+        if may:
+            say(post, actor)
+        else:
+            with pytest.raises(CannotComment):
+                say(post, actor)
+    assert len(held(post)[0]) == len(who)
+    assert visible_post(post_id=post, viewer=None).can_comment is (replies == "everyone")
+
+
+def test_what_one_may_not_read_one_cannot_answer(alice, bob, carol):
+    hidden = publish(bob, "for followers", "followers")
+    blocked = publish(carol)
+    block_user(owner=carol.pk, other=alice.pk)
+    for post in (hidden, blocked, 404):
+        with pytest.raises(Http404):
+            say(post, alice)
+    assert comment_buckets().count_documents({}) == 0
+
+
+def test_who_is_apart_is_not_heard_nor_answered(alice, bob, carol, post):
+    """Blocks act both ways and everywhere, a mute only in lists."""
+    theirs, hers = say(post, bob), say(post, carol)
+    block_user(owner=carol.pk, other=bob.pk)
+    for viewer, seen in ((alice, [theirs, hers]), (bob, [theirs]), (carol, [hers])):
+        assert ids(page(post, viewer)) == seen
+        newest = visible_post(post_id=post, viewer=viewer.pk).newest_comments
+        assert [comment.id for comment in newest] == seen
+    for act in (
+        lambda: say(post, bob, parent=hers),
+        lambda: like_comment(post_id=post, comment_id=hers, actor=bob),
+    ):
+        with pytest.raises(Http404):
+            act()
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
+    assert ids(page(post, alice)) == [hers]
+    result = visible_post(post_id=post, viewer=alice.pk)
+    assert visible_comment(post=result, comment_id=theirs, viewer=alice.pk).id == theirs
+
+
+def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
+    other = publish(alice)
+    comment = say(other, bob)
+    for act in (
+        lambda: say(post, bob, parent=comment),
+        lambda: edit_comment(post_id=post, comment_id=comment, actor=bob, text="x"),
+        lambda: delete_comment(post_id=post, comment_id=comment, actor=bob),
+        lambda: like_comment(post_id=post, comment_id=comment, actor=bob),
+    ):
+        with pytest.raises(Http404):
+            act()
+    assert held(other) == {0: [comment]}
+
+
+def test_a_post_deleted_in_the_same_moment_gets_no_comment(alice, bob, post, monkeypatch):
+    view = visible_post(post_id=post, viewer=bob.pk)
+    delete_post(post_id=post, actor=alice)
+    monkeypatch.setattr("feed.services.comments.visible_post", lambda **_: view)
+    with pytest.raises(Http404):
+        say(post, bob)
+    assert comment_buckets().count_documents({}) == 0
+
+
+def test_with_a_post_its_comments_and_their_likes_go(alice, bob, post, asked):
+    other = publish(alice)
+    for row in (post, other):
+        comment = say(row, bob)
+        say(row, alice, parent=comment)
+        like_comment(post_id=row, comment_id=comment, actor=alice)
+    delete_post(post_id=post, actor=alice)
+    work(asked)
+    assert {document["post"] for document in comment_buckets().find()} == {other}
+    assert like_buckets().count_documents({}) == 1
+
+
+def test_with_a_comment_its_likes_go(alice, bob, post, asked):
+    comment, remaining = say(post, bob), say(post, bob)
+    for row in (comment, remaining):
+        like_comment(post_id=post, comment_id=row, actor=alice)
+    delete_comment(post_id=post, comment_id=comment, actor=bob)
+    work(asked)
+    assert [document["post"] for document in like_buckets().find()] == [remaining]
+
+
+def test_who_has_left_is_not_shown_and_what_was_answered_keeps_its_place(alice, bob, carol, post):
+    answered, alone = say(post, bob), say(post, bob)
+    answer = say(post, carol, parent=answered)
+    bob.is_active = False
+    bob.save()
+    (result,) = page(post, alice).comments
+    assert (result.id, result.author, result.text) == (answered, None, "")
+    assert [reply.id for reply in result.first_replies] == [answer]
+    view = visible_post(post_id=post, viewer=alice.pk)
+    with pytest.raises(Http404):
+        visible_comment(post=view, comment_id=alone, viewer=alice.pk)

@@ -1,0 +1,220 @@
+"""Readers who stay away, and what they find when they come back."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from feed import tasks
+from feed.store import posts
+from feed.store.collections import inbox_buckets, inbox_heads
+from feed.timeline.home import home_page
+from feed.timeline.store import inboxes, seal
+from feed.timeline.strategies import buckets
+from tests.factories import UserFactory, follow, publish, publish_many
+
+LONG_AGO = timezone.now() - timedelta(days=20)
+
+
+@pytest.fixture
+def small_buckets(monkeypatch):
+    """Let a few posts fill buckets."""
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 10)
+    monkeypatch.setattr(seal, "SEAL_AT", 20)
+
+
+def home(reader, limit=40, **window):
+    return home_page(viewer=reader.pk, limit=limit, **window)
+
+
+def stay_away(*readers):
+    inbox_heads().update_many(
+        {"_id": {"$in": [reader.pk for reader in readers]}}, {"$set": {"last_seen": LONG_AGO}}
+    )
+
+
+def drop():
+    return buckets.lifecycle.drop_dormant(before=timezone.now() - timedelta(days=14), limit=100)
+
+
+def test_only_the_inboxes_of_those_who_stayed_away_are_dropped(alice, bob, carol, small_buckets):
+    follow(alice, carol)
+    follow(bob, carol)
+    home(alice)
+    home(bob)
+    publish_many(carol, 24)
+    stay_away(alice)
+    assert drop() == 1
+    assert drop() == 0
+    assert inboxes.lifecycle.get_head(owner=alice.pk) is None
+    assert inbox_buckets().count_documents({"owner": alice.pk}) == 0
+    assert inboxes.lifecycle.get_head(owner=bob.pk) is not None
+    assert inbox_buckets().count_documents({"owner": bob.pk}) == 1
+
+
+def test_who_comes_back_finds_everything_within_the_request(alice, bob):
+    follow(alice, bob)
+    home(alice)
+    stay_away(alice)
+    drop()
+    missed = publish_many(bob, 5)
+    page = home(alice)
+    assert [post.entry_id for post in page.posts] == missed[::-1]
+    assert not page.is_backfilling
+    assert inboxes.lifecycle.get_head(owner=alice.pk).built_at is not None
+
+
+def test_who_comes_back_while_the_job_runs_keeps_the_new_inbox(alice, bob, small_buckets):
+    follow(alice, bob)
+    home(alice)
+    publish_many(bob, 52)
+    stay_away(alice)
+    marked = inbox_heads().update_one({"_id": alice.pk}, {"$set": {"is_dropping": True}})
+    assert marked.modified_count == 1
+    page = home(alice)
+    assert len(page.posts) == 40
+    new = inboxes.lifecycle.get_head(owner=alice.pk)
+    assert drop() == 0
+    assert inboxes.lifecycle.get_head(owner=alice.pk).gen == new.gen
+    owners_gens = {(document["owner"], document["gen"]) for document in inbox_buckets().find()}
+    assert owners_gens == {(alice.pk, new.gen)}
+
+
+def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
+    alice, bob, settings, monkeypatch, client
+):
+    settings.FEED_INLINE_BUILD_LIMIT = 0
+    follow(alice, bob)
+    asked = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: asked.append((task.name, ids)))
+    before = publish_many(bob, 3)
+    page = home(alice)
+    assert page.is_backfilling
+    assert [post.entry_id for post in page.posts] == before[::-1]
+    assert asked == [("feed.tasks.build_inbox", {"owner": alice.pk})]
+    during = publish(bob)
+    home(alice)
+    assert len(asked) == 1, "asked again too soon"
+    client.force_login(alice)
+    assert "being rebuilt" in client.get("/").content.decode()
+    tasks.build_inbox(owner=alice.pk)
+    page = home(alice)
+    assert not page.is_backfilling
+    assert [post.entry_id for post in page.posts] == [during, *before[::-1]]
+    assert page.inbox_size == 4
+
+
+def test_a_worker_who_never_came_is_asked_for_again(alice, bob, settings, monkeypatch):
+    settings.FEED_INLINE_BUILD_LIMIT = 0
+    follow(alice, bob)
+    asked = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: asked.append(ids))
+    home(alice)
+    inbox_heads().update_one({"_id": alice.pk}, {"$set": {"build_requested_at": LONG_AGO}})
+    home(alice)
+    home(alice)
+    assert len(asked) == 2
+
+
+def test_an_inbox_that_nobody_came_to_fill_is_dropped_after_an_hour(
+    alice, bob, settings, monkeypatch
+):
+    settings.FEED_INLINE_BUILD_LIMIT = 0
+    follow(alice, bob)
+    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
+    home(alice)
+    assert drop() == 0
+    inbox_heads().update_one({"_id": alice.pk}, {"$set": {"build_requested_at": LONG_AGO}})
+    assert drop() == 1
+    assert inboxes.lifecycle.get_head(owner=alice.pk) is None
+
+
+@pytest.mark.parametrize(
+    ("follows", "posts", "away", "words"),
+    [
+        (False, False, False, "You are not following anyone yet"),
+        (True, False, False, "Nobody you follow has posted yet"),
+        (True, False, True, "being rebuilt"),
+    ],
+)
+def test_the_three_empty_pages_say_three_things(
+    alice, bob, client, settings, monkeypatch, follows, posts, away, words
+):
+    monkeypatch.setattr(tasks, "enqueue", lambda *_, **__: None)
+    if follows:
+        follow(alice, bob)
+    if away:
+        settings.FEED_INLINE_BUILD_LIMIT = 0
+    client.force_login(alice)
+    text = client.get("/").content.decode()
+    all_words = (
+        "You are not following anyone yet",
+        "Nobody you follow has posted yet",
+        "being rebuilt",
+    )
+    assert [word for word in all_words if word in text] == [words]
+
+
+def test_a_post_that_is_delivered_while_an_inbox_is_built_is_kept(alice, bob, monkeypatch):
+    follow(alice, bob)
+    before = publish_many(bob, 2)
+    read, during = posts.ids_by_authors, []
+
+    def read_and_publish(**query):
+        ids = read(**query)
+        during.append(publish(bob))
+        return ids
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(posts, "ids_by_authors", read_and_publish)
+        home(alice)
+    assert len(during) == 1
+    assert [post.entry_id for post in home(alice).posts] == [*during, *before[::-1]]
+
+
+@pytest.mark.slow
+def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settings, monkeypatch):
+    """With real concurrency: authors publish all the time while the inbox comes and goes."""
+    authors = [UserFactory() for _ in range(3)]
+    follow(alice, *authors)
+    slow = posts.ids_by_authors
+    published, errors, stop = [], [], threading.Event()
+
+    def slowly(**query):
+        result = slow(**query)
+        stop.wait(0.02)  # between what is read and what is written, deliveries arrive
+        return result
+
+    monkeypatch.setattr(posts, "ids_by_authors", slowly)
+
+    def publish_all_the_time(author):
+        try:
+            while not stop.is_set():
+                published.append(publish(author))
+        except Exception as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    writers = [threading.Thread(target=publish_all_the_time, args=(post,)) for post in authors]
+    for writer in writers:
+        writer.start()
+    try:
+        for _ in range(8):
+            home(alice)
+            head = inboxes.lifecycle.get_head(owner=alice.pk)
+            assert head is not None
+            assert head.built_at is not None
+            stay_away(alice)
+            drop()
+        home(alice)
+    finally:
+        stop.set()
+        for writer in writers:
+            writer.join()
+    assert errors == []
+    assert len(published) > 20
+    stored, floor = buckets.read_inbox(owner=alice.pk).read_all()
+    assert stored == [post for post in sorted(published, reverse=True) if post > floor]

@@ -1,0 +1,204 @@
+"""Posts that a viewer cannot see do not crowd out the posts that they can."""
+
+import pytest
+from django.core.cache import cache
+
+from accounts.services.account_status import suspend_user
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.moderation import set_limited
+from accounts.services.profiles import set_private
+from feed import selectors
+from feed.models import Post
+from feed.selectors.lists import attribute_page
+from feed.selectors.tags import tags_with_prefix
+from feed.selectors.trends import trending_posts
+from feed.services.bookmarks_and_pins import bookmark_post
+from feed.services.likes import like_post
+from feed.services.shares import share_post
+from feed.services.user_lists import choose_lists, create_list
+from feed.store.collections import posts
+from tests.api.api_client import Api, link
+from tests.factories import follow, people, publish, publish_many
+
+LIMIT, HIDDEN = 2, 6
+"""A page first reads twice its length and one more."""
+
+
+@pytest.fixture(autouse=True)
+def short_pages(settings):
+    settings.FEED_PAGE_SIZE = LIMIT
+
+
+@pytest.fixture
+def crowded(alice, bob):
+    """A post about #cats by alice, below many by bob, who has gone private since."""
+    wanted = publish(alice, "My #cats")
+    publish_many(bob, HIDDEN, "#cats")
+    set_private(uid=bob.pk, is_private=True)
+    return wanted
+
+
+def entries(page):
+    return [post.entry_id for post in page.posts]
+
+
+@pytest.mark.parametrize(
+    "path", ["/tags/cats/", "/tags/cats/feed/", "/search/?q=cats&type=posts", "/public/"]
+)
+def test_a_private_account_does_not_empty_pages(client, crowded, path):
+    assert "My" in client.get(path, follow=True).content.decode()
+
+
+def test_a_private_account_does_not_empty_the_lists_of_apps(carol, crowded):
+    for path in ("timelines/tag/cats", "timelines/public"):
+        assert [status["id"] for status in Api(carol).get(path, limit=LIMIT).json()] == [
+            str(crowded)
+        ]
+
+
+def test_a_tag_whose_newest_posts_are_private_is_found(carol, crowded):
+    assert tags_with_prefix(prefix="cat", viewer=carol.pk) == ["cats"]
+
+
+def test_a_tag_that_only_private_posts_have_is_not_found(bob, carol):
+    publish(bob, "#secret")
+    set_private(uid=bob.pk, is_private=True)
+    assert tags_with_prefix(prefix="secret", viewer=carol.pk) == []
+
+
+def test_pages_in_both_directions_have_every_visible_post_once(alice, bob):
+    wanted = []
+    for _ in range(5):
+        wanted.append(publish(alice, "#cats"))
+        publish_many(bob, HIDDEN, "#cats")
+    set_private(uid=bob.pk, is_private=True)
+    about = {"kind": "hashtag", "value": "cats", "viewer": None, "limit": 2}
+    down, page = [], attribute_page(**about)
+    while True:
+        down += entries(page)
+        if page.older_cursor is None:
+            break
+        page = attribute_page(max_id=int(page.older_cursor), **about)
+    assert down == wanted[::-1]
+    up, page = [], attribute_page(min_id=1, **about)
+    while True:
+        up += entries(page)[::-1]
+        if page.newer_cursor is None:
+            break
+        page = attribute_page(min_id=int(page.newer_cursor), **about)
+    assert up == wanted
+
+
+def test_what_a_page_reads_is_bounded_and_its_cursor_goes_on(alice, bob, record_commands):
+    wanted = publish(alice, "#cats")
+    publish_many(bob, 70, "#cats")
+    set_private(uid=bob.pk, is_private=True)
+    about = {"kind": "hashtag", "value": "cats", "viewer": None, "limit": 1}
+    with record_commands() as commands:
+        page = attribute_page(**about)
+    assert entries(page) == []
+    assert len(commands) <= 3 * len(selectors.lists.READ_FACTORS)
+    assert entries(attribute_page(max_id=int(page.older_cursor), **about)) == [wanted]
+
+
+def test_a_page_without_hidden_posts_reads_once(alice, record_commands):
+    publish_many(alice, 60, "#cats")
+    about = {"kind": "hashtag", "value": "cats", "viewer": None, "limit": 20}
+    with record_commands() as commands:
+        page = attribute_page(**about)
+    assert len(page.posts) == 20
+    finds = [
+        command for name, command in commands if name == "find" and command["find"] == "feed_post"
+    ]
+    assert len(finds) == 1
+
+
+def test_direct_posts_of_a_blocked_author_do_not_empty_conversations(alice, bob, carol):
+    wanted = publish(alice, "@bob hello", "direct")
+    for number in range(HIDDEN):
+        publish(carol, f"@bob {number}", "direct")
+    block_user(owner=bob.pk, other=carol.pk)
+    answer = Api(bob).get("conversations", limit=LIMIT)
+    assert [conversation["id"] for conversation in answer.json()] == [str(wanted)]
+    assert link(answer, "next") is None
+
+
+def test_hidden_posts_do_not_empty_a_list(alice, bob, carol):
+    wanted = publish(bob, "visible")
+    shared = publish_many(carol, HIDDEN)
+    for post in shared:
+        share_post(post_id=post, actor=bob)
+    set_private(uid=carol.pk, is_private=True)
+    follow(alice, bob)
+    list_id = create_list(owner=alice, title="Friends")
+    choose_lists(owner=alice, username="bob", list_ids={list_id})
+    answer = Api(alice).get(f"timelines/list/{list_id}", limit=LIMIT)
+    assert [status["id"] for status in answer.json()] == [str(wanted)]
+    profile = Api(alice).get(f"accounts/{bob.pk}/statuses", limit=LIMIT)
+    assert [status["id"] for status in profile.json()] == [str(wanted)]
+
+
+@pytest.mark.parametrize("hide", ["private", "suspended", "limited"])
+def test_hidden_posts_do_not_empty_the_trends(alice, bob, fans, hide):
+    wanted = publish(alice, "wanted")
+    for fan in fans[:2]:
+        like_post(post_id=wanted, actor=fan)
+    posts().update_many({"_id": {"$in": publish_many(bob, 40)}}, {"$set": {"likes": 3}})
+    if hide == "private":
+        set_private(uid=bob.pk, is_private=True)
+    elif hide == "limited":
+        set_limited(uid=bob.pk, is_limited=True)
+    else:
+        suspend_user(uid=bob.pk)
+    cache.clear()
+    assert entries_of(trending_posts(viewer=None)) == [wanted]
+
+
+def entries_of(posts):
+    return [post.entry_id for post in posts]
+
+
+@pytest.fixture
+def fans():
+    return people(2)
+
+
+def test_bookmarks_that_cannot_be_read_any_more_do_not_empty_the_page(alice, bob, carol):
+    wanted = publish(bob, "wanted")
+    bookmark_post(post_id=wanted, actor=alice)
+    for post in publish_many(carol, HIDDEN):
+        bookmark_post(post_id=post, actor=alice)
+    set_private(uid=carol.pk, is_private=True)
+    answer = Api(alice).get("bookmarks", limit=LIMIT)
+    assert [status["id"] for status in answer.json()] == [str(wanted)]
+    assert link(answer, "next") is None
+
+
+def test_a_direct_post_to_somebody_who_blocks_the_author_is_refused(client, alice, bob, carol):
+    block_user(owner=bob.pk, other=alice.pk)
+    client.force_login(alice)
+    response = client.post("/posts/", {"text": "@carol @bob hello", "visibility": "direct"})
+    assert response.status_code == 422
+    assert "@bob cannot receive direct posts from you." in response.content.decode()
+    sent = Api(alice).post("statuses", status="@bob hello", visibility="direct")
+    assert sent.status_code == 422
+    assert sent.json() == {"error": "@bob cannot receive direct posts from you."}
+    assert not Post.objects.exists()
+
+
+def test_an_edit_cannot_bring_a_direct_post_to_somebody_who_blocks_its_author(
+    client, alice, bob, carol
+):
+    post = publish(alice, "@carol hello", "direct")
+    block_user(owner=bob.pk, other=alice.pk)
+    client.force_login(alice)
+    edited = client.post(f"/posts/{post}/edit/", {"text": "@carol @bob hello"})
+    assert edited.status_code == 422
+    assert Post.objects.get().recipients == [carol.pk]
+
+
+def test_a_recipient_who_blocks_later_does_not_keep_the_author_from_editing(client, alice, bob):
+    post = publish(alice, "@bob hello", "direct")
+    block_user(owner=bob.pk, other=alice.pk)
+    client.force_login(alice)
+    assert client.post(f"/posts/{post}/edit/", {"text": "@bob hello!"}).status_code == 302
