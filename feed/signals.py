@@ -9,11 +9,13 @@ inbox_begun = Signal()  # owner: int; a worker has to fill the inbox
 # post: int, author: int; a moderator decides whether to publish the post
 post_pending_review = Signal()
 post_edited = Signal()  # post: int, author: int, mentioned: list[int]; newly mentioned uids
-post_shared = Signal()  # post: int, sharer: int
+post_shared = Signal()  # post: int, sharer: int, post_author: int
 post_unshared = Signal()  # post: int, sharer: int
-post_liked = Signal()  # post: int, liker: int
+post_liked = Signal()  # post: int, liker: int, post_author: int
 post_unliked = Signal()  # post: int, liker: int
-comment_published = Signal()  # comment: int, post: int, author: int, parent: int (0: the post)
+# comment: int, post: int, author: int, post_author: int, text: str; parent: int, parent_author: int (both 0
+# for a comment on the post itself)
+comment_published = Signal()
 comment_edited = Signal()  # comment: int, post: int, author: int, mentioned: list[int]; as above
 comment_deleted = Signal()  # comment: int, post: int, author: int
 comment_liked = Signal()  # comment: int, post: int, liker: int

@@ -37,11 +37,20 @@ def notify_newly_mentioned(post: int, mentioned: list[int], **_: Any) -> None:
 
 
 @receiver(feed.comment_published)
-def notify_about_comment(comment: int, post: int, parent: int, **_: Any) -> None:
-    ids = {"comment_id": comment, "post_id": post, "parent_id": parent}
-    if not notifiers.notify_about_comment(**ids, max_followers=MAX_THREAD_FOLLOWERS_INLINE):
+def notify_about_comment(
+    comment: int,
+    post: int,
+    author: int,
+    post_author: int,
+    parent: int,
+    parent_author: int,
+    text: str,
+    **_: Any,
+) -> None:
+    event = notifiers.CommentEvent(comment, post, author, post_author, parent_author, text)
+    if not notifiers.notify_about_comment(event=event, max_followers=MAX_THREAD_FOLLOWERS_INLINE):
         # If the queue is unreachable, followers are not notified, but the comment is published.
-        enqueue(tasks.notify_about_comment, **ids)
+        enqueue(tasks.notify_about_comment, comment_id=comment, post_id=post, parent_id=parent)
 
 
 @receiver(feed.comment_edited)
@@ -54,8 +63,8 @@ def notify_newly_mentioned_in_comment(
 
 
 @receiver(feed.post_liked)
-def notify_about_like(post: int, liker: int, **_: Any) -> None:
-    notifiers.notify_about_like(post_id=post, liker=liker)
+def notify_about_like(post: int, liker: int, post_author: int, **_: Any) -> None:
+    notifiers.notify_about_like(post_id=post, liker=liker, post_author=post_author)
 
 
 @receiver(feed.comment_liked)
@@ -64,8 +73,8 @@ def notify_about_comment_like(comment: int, post: int, liker: int, **_: Any) -> 
 
 
 @receiver(feed.post_shared)
-def notify_about_share(post: int, sharer: int, **_: Any) -> None:
-    notifiers.notify_about_share(post_id=post, sharer=sharer)
+def notify_about_share(post: int, sharer: int, post_author: int, **_: Any) -> None:
+    notifiers.notify_about_share(post_id=post, sharer=sharer, post_author=post_author)
 
 
 @receiver(accounts.followed)

@@ -17,7 +17,9 @@ def notify_about_comment(*, comment_id: int, post_id: int, parent_id: int) -> No
 
     Users who already have the notification do not get it again.
     """
-    notifiers.notify_about_comment(comment_id=comment_id, post_id=post_id, parent_id=parent_id)
+    event = notifiers.comment_event(comment_id=comment_id, post_id=post_id, parent_id=parent_id)
+    if event is not None:
+        notifiers.notify_about_comment(event=event)
 
 
 @shared_task

@@ -1,9 +1,8 @@
 """What the bulk helpers of tests store is what the site's services would."""
 
 from accounts.store.collections import audience_buckets, follow_edges
-from feed.services.comments import add_comment
-from feed.services.likes import like_post
 from feed.store.collections import comment_buckets, like_buckets, posts
+from tests.actions import add_comment, like_post
 from tests.factories import add_conversation, follow, follow_many, people, publish
 
 

@@ -1,9 +1,18 @@
-"""Like, share, bookmark and pin posts and comments, and undo it."""
+"""Like, share, bookmark and pin posts and comments, and undo it.
 
+Actions that change only a counter or a flag answer with the status that was looked up, changed
+accordingly. Shares read it again.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.models import User
 from feed.api.serializers.statuses import Status
+from feed.selectors.comments import CommentView
+from feed.selectors.pages import PostView
 from feed.services.bookmarks_and_pins import (
     bookmark_comment,
     bookmark_post,
@@ -16,36 +25,74 @@ from feed.services.comments import like_comment, unlike_comment
 from feed.services.likes import like_post, unlike_post
 from feed.services.shares import share_post, unshare_post
 
-from .status_lookup import find_post, find_status, reload_status
+from .status_lookup import FoundStatus, find_post, find_status, reload_status, serialize_status
 
 
-@endpoint("write:favourites", returns=Status, tag="statuses")
-def favourite(request: ApiRequest, status_id: int) -> Any:
-    """Like a post or comment."""
-    status = find_status(status_id=status_id, viewer=request.uid)
-    if status.comment is not None:
-        like_comment(post_id=status.post.id, comment_id=status.id, actor=request.signed_in_user)
-    else:
-        like_post(post_id=status.post.id, actor=request.signed_in_user)
-    return reload_status(status_id=status_id, viewer=request.uid)
+def _like(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
+    if comment is None:
+        is_new = like_post(post=post, actor=actor)
+        return FoundStatus(replace(post, is_liked=True, likes=post.likes + is_new))
+    is_new = like_comment(post=post, comment=comment, actor=actor)
+    return FoundStatus(post, replace(comment, is_liked=True, likes=comment.likes + is_new))
 
 
-@endpoint("write:favourites", returns=Status, tag="statuses")
-def unfavourite(request: ApiRequest, status_id: int) -> Any:
-    """Remove the caller's like from a post or comment."""
-    status = find_status(status_id=status_id, viewer=request.uid)
-    if status.comment is not None:
-        unlike_comment(post_id=status.post.id, comment_id=status.id, actor=request.signed_in_user)
-    else:
-        unlike_post(post_id=status.post.id, actor=request.signed_in_user)
-    return reload_status(status_id=status_id, viewer=request.uid)
+def _unlike(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
+    if comment is None:
+        was_liked = unlike_post(post_id=post.id, actor=actor)
+        return FoundStatus(replace(post, is_liked=False, likes=post.likes - was_liked))
+    was_liked = unlike_comment(post_id=post.id, comment_id=comment.id, actor=actor)
+    return FoundStatus(post, replace(comment, is_liked=False, likes=comment.likes - was_liked))
+
+
+def _bookmark(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
+    if comment is None:
+        bookmark_post(post=post, actor=actor)
+        return FoundStatus(replace(post, is_bookmarked=True))
+    bookmark_comment(comment=comment, actor=actor)
+    return FoundStatus(post, replace(comment, is_bookmarked=True))
+
+
+def _unbookmark(post: PostView, comment: CommentView | None, actor: User) -> FoundStatus:
+    if comment is None:
+        unbookmark_post(post_id=post.id, actor=actor)
+        return FoundStatus(replace(post, is_bookmarked=False))
+    unbookmark_comment(comment_id=comment.id, actor=actor)
+    return FoundStatus(post, replace(comment, is_bookmarked=False))
+
+
+def _interaction(
+    name: str,
+    scope: str,
+    description: str,
+    action: Callable[[PostView, CommentView | None, User], FoundStatus],
+) -> Any:
+    """Return an endpoint that performs an action on a post or comment and answers with the status."""
+
+    def interact(request: ApiRequest, status_id: int) -> Any:
+        status = find_status(status_id=status_id, viewer=request.uid)
+        changed_status = action(status.post, status.comment, request.signed_in_user)
+        return serialize_status(status=changed_status, viewer=request.uid)
+
+    interact.__name__, interact.__doc__ = name, description
+    return endpoint(scope, returns=Status, tag="statuses")(interact)
+
+
+favourite = _interaction("favourite", "write:favourites", "Like a post or comment.", _like)
+unfavourite = _interaction(
+    "unfavourite",
+    "write:favourites",
+    "Remove the caller's like from a post or comment.",
+    _unlike,
+)
+bookmark = _interaction("bookmark", "write:bookmarks", "Bookmark a post or comment.", _bookmark)
+unbookmark = _interaction("unbookmark", "write:bookmarks", "Remove a bookmark.", _unbookmark)
 
 
 @endpoint("write:statuses", returns=Status, tag="statuses")
 def reblog(request: ApiRequest, status_id: int) -> Any:
     """Share a post. Returns the share."""
     post = find_post(status_id=status_id, viewer=request.uid)
-    share_id = share_post(post_id=post.id, actor=request.signed_in_user)
+    share_id = share_post(post=post, actor=request.signed_in_user)
     return reload_status(status_id=share_id, viewer=request.uid)
 
 
@@ -57,34 +104,12 @@ def unreblog(request: ApiRequest, status_id: int) -> Any:
     return reload_status(status_id=post.id, viewer=request.uid)
 
 
-@endpoint("write:bookmarks", returns=Status, tag="statuses")
-def bookmark(request: ApiRequest, status_id: int) -> Any:
-    """Bookmark a post or comment."""
-    status = find_status(status_id=status_id, viewer=request.uid)
-    if status.comment is not None:
-        bookmark_comment(post_id=status.post.id, comment_id=status.id, actor=request.signed_in_user)
-    else:
-        bookmark_post(post_id=status.post.id, actor=request.signed_in_user)
-    return reload_status(status_id=status_id, viewer=request.uid)
-
-
-@endpoint("write:bookmarks", returns=Status, tag="statuses")
-def unbookmark(request: ApiRequest, status_id: int) -> Any:
-    """Remove a bookmark."""
-    status = find_status(status_id=status_id, viewer=request.uid)
-    if status.comment is not None:
-        unbookmark_comment(comment_id=status.id, actor=request.signed_in_user)
-    else:
-        unbookmark_post(post_id=status.post.id, actor=request.signed_in_user)
-    return reload_status(status_id=status_id, viewer=request.uid)
-
-
 @endpoint("write:accounts", returns=Status, tag="statuses")
 def pin(request: ApiRequest, status_id: int) -> Any:
     """Pin the caller's own post to their profile."""
     post = find_post(status_id=status_id, viewer=request.uid)
-    pin_post(post_id=post.id, actor=request.signed_in_user)
-    return reload_status(status_id=post.id, viewer=request.uid)
+    pin_post(post=post, actor=request.signed_in_user)
+    return serialize_status(status=FoundStatus(post), viewer=request.uid)
 
 
 @endpoint("write:accounts", returns=Status, tag="statuses")
@@ -92,4 +117,4 @@ def unpin(request: ApiRequest, status_id: int) -> Any:
     """Unpin a post from the caller's profile."""
     post = find_post(status_id=status_id, viewer=request.uid)
     unpin_post(post_id=post.id, actor=request.signed_in_user)
-    return reload_status(status_id=post.id, viewer=request.uid)
+    return serialize_status(status=FoundStatus(post), viewer=request.uid)

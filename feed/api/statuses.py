@@ -60,12 +60,11 @@ def publish(request: ApiRequest) -> Any:
     if inputs["in_reply_to_id"] is not None:
         target = find_status(status_id=inputs["in_reply_to_id"], viewer=request.uid)
         _check_comment_visibility(inputs["visibility"], target.post)
-        parent_id = target.comment.id if target.comment else 0
         status_id = add_comment(
-            post_id=target.post.id,
+            post=target.post,
             actor=request.signed_in_user,
             text=inputs["status"],
-            parent_id=parent_id,
+            parent=target.comment,
             idempotency_key=key,
         )
     else:
@@ -117,9 +116,7 @@ def delete(request: ApiRequest, status_id: int) -> Any:
     status = find_status(status_id=status_id, viewer=request.uid)
     deleted_status = serialize_status(status=status, viewer=request.uid)
     if status.comment is not None:
-        delete_comment(
-            post_id=status.post.id, comment_id=status.comment.id, actor=request.signed_in_user
-        )
+        delete_comment(post=status.post, comment=status.comment, actor=request.signed_in_user)
         return {**deleted_status, "text": status.comment.text}
     if status.post.shared_by is not None:
         if status.post.shared_by.uid != request.uid:
@@ -152,10 +149,7 @@ def edit(request: ApiRequest, status_id: int) -> Any:
         if not text:
             raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
         edit_comment(
-            post_id=status.post.id,
-            comment_id=status.comment.id,
-            actor=request.signed_in_user,
-            text=text,
+            post=status.post, comment=status.comment, actor=request.signed_in_user, text=text
         )
     else:
         _edit_post(request, status.post)

@@ -22,6 +22,7 @@ from feed import attributes, picture_files
 from feed.activities import activity_kind
 from feed.models import Archive, Post
 from feed.picture_files import DecodedUpload
+from feed.selectors.lists import visible_post
 from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.publication import import_posts
 
@@ -216,7 +217,8 @@ def _bookmark_posts(post_ids: list[int], job: ImportJob) -> Counter[str]:
     for post_id in post_ids:
         job.heartbeat()
         try:
-            bookmark_post(post_id=post_id, actor=job.owner)
+            post = visible_post(post_id=post_id, viewer=job.owner.pk, with_interactions=False)
+            bookmark_post(post=post, actor=job.owner)
         except Http404:
             counts["kept_elsewhere"] += 1
         else:

@@ -221,13 +221,14 @@ def post_search_page(
     return replace(page, older_cursor=older, newer_cursor=None)
 
 
-def visible_post(*, post_id: int, viewer: int | None) -> PostView:
+def visible_post(*, post_id: int, viewer: int | None, with_interactions: bool = True) -> PostView:
     """Return a post visible to the viewer; the id of a share returns the shared post.
 
-    Raises Http404 both for missing posts and for posts that the viewer may not read.
+    Raises Http404 both for missing posts and for posts that the viewer may not read. Without
+    ``with_interactions``, which saves one command, the post seems neither liked, shared nor bookmarked.
     """
     rows = list(posts.by_ids(ids=[post_id]).values())
-    seen = visible_entries(rows=rows, viewer=viewer)
+    seen = visible_entries(rows=rows, viewer=viewer, with_interactions=with_interactions)
     for view in post_views(shown=seen.entries, seen=seen):
         return view
     raise Http404("No such post.")
@@ -299,11 +300,16 @@ def remaining_bounds(bounds: IdRange, last_id: int, is_ascending: bool) -> IdRan
 
 
 def visible_entries(
-    *, rows: Sequence[PostRow], viewer: int | None, should_filter: bool = False
+    *,
+    rows: Sequence[PostRow],
+    viewer: int | None,
+    should_filter: bool = False,
+    with_interactions: bool = True,
 ) -> VisibleEntries:
     """Return the rows that the viewer may read, in their order.
 
-    ``should_filter``: apply the viewer's mutes and filters, too.
+    ``should_filter``: apply the viewer's mutes and filters, too. ``with_interactions``: read which posts
+    the viewer likes, shares and bookmarks.
     """
     targets = posts.shared_posts_of(entries=rows)
     uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))
@@ -327,7 +333,8 @@ def visible_entries(
             and (shown.post.author == viewer or not filtering.hides_post(shown.post))
         ]
     viewer_interactions = interactions.viewer_interactions(
-        viewer=viewer, posts={shown.post.id for shown in visible}
+        viewer=viewer,
+        posts={shown.post.id for shown in visible} if with_interactions else (),
     )
     return VisibleEntries(viewer, visible, viewer_interactions, relations, uids, filtering)
 

@@ -7,8 +7,8 @@ from accounts.infra.ids import new_id
 from accounts.infra.refusals import Refused
 from accounts.models import User
 from feed.models import Post
-from feed.selectors.comments import visible_comment
-from feed.selectors.lists import visible_post
+from feed.selectors.comments import CommentView
+from feed.selectors.pages import PostView
 from feed.store import bookmarks, pins, posts
 
 
@@ -16,9 +16,8 @@ class CannotPin(Refused):
     """The post cannot be pinned. The message is shown to the author."""
 
 
-def bookmark_post(*, post_id: int, actor: User) -> bool:
-    """Bookmark a post; return False if it already is. Raises Http404 if the post is not visible."""
-    post = visible_post(post_id=post_id, viewer=actor.pk)
+def bookmark_post(*, post: PostView, actor: User) -> bool:
+    """Bookmark a post that is visible to the actor; return False if it already is bookmarked."""
     return bookmarks.add_bookmark(id=new_id(), owner=actor.pk, post=post.id)
 
 
@@ -27,10 +26,8 @@ def unbookmark_post(*, post_id: int, actor: User) -> bool:
     return bookmarks.remove_bookmark(owner=actor.pk, post=post_id)
 
 
-def bookmark_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
+def bookmark_comment(*, comment: CommentView, actor: User) -> bool:
     """Bookmark a comment, like ``bookmark_post``."""
-    post = visible_post(post_id=post_id, viewer=actor.pk)
-    comment = visible_comment(post=post, comment_id=comment_id, viewer=actor.pk)
     return bookmarks.add_bookmark(id=new_id(), owner=actor.pk, post=comment.id)
 
 
@@ -39,12 +36,11 @@ def unbookmark_comment(*, comment_id: int, actor: User) -> bool:
     return bookmarks.remove_bookmark(owner=actor.pk, post=comment_id)
 
 
-def pin_post(*, post_id: int, actor: User) -> None:
+def pin_post(*, post: PostView, actor: User) -> None:
     """Pin the actor's own post to the top of the profile.
 
     Raises Http404 if another user wrote it, CannotPin for direct posts and above the limit.
     """
-    post = visible_post(post_id=post_id, viewer=actor.pk)
     if not post.is_own:
         raise Http404("No such post.")
     if post.visibility == Post.Visibility.DIRECT:

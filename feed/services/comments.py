@@ -1,5 +1,9 @@
-"""Say something to a post or to what others said, change it, take it back; and like what others said."""
+"""Publish, edit, delete and like comments.
 
+Callers pass the post and the comment as the actor sees them, which proves that the actor may read them.
+"""
+
+from collections.abc import Callable
 from dataclasses import replace
 
 from django.http import Http404
@@ -9,11 +13,12 @@ from django.utils.translation import gettext as _
 from accounts.infra import rate_limits
 from accounts.infra.ids import new_id
 from accounts.infra.refusals import Refused
+from accounts.infra.store.continuation import BucketExists
 from accounts.infra.transactions import transactional
 from accounts.models import User
 from feed import attributes, signals
-from feed.selectors.comments import CommentView, visible_comment
-from feed.selectors.lists import visible_post
+from feed.selectors.comments import CommentView
+from feed.selectors.pages import PostView
 from feed.store import comments, likes, pending_cleanups, post_counters
 from feed.store.comments import NewComment
 
@@ -27,71 +32,101 @@ class CannotComment(Refused):
 
 
 def add_comment(
-    *, post_id: int, actor: User, text: str, parent_id: int = 0, idempotency_key: str = ""
+    *,
+    post: PostView,
+    actor: User,
+    text: str,
+    parent: CommentView | None = None,
+    idempotency_key: str = "",
 ) -> int:
-    """Comment on a post, or reply to the comment ``parent_id``, and return the comment's id.
+    """Comment on a post, or reply to the comment ``parent``, and return the comment's id.
 
-    ``idempotency_key``: as in ``publish_post``. Raises Http404 if the post or parent is deleted or not
-    visible, CannotComment if the reply policy excludes the actor, TooMany above the rate limit.
+    ``idempotency_key``: as in ``publish_post``. Raises Http404 if the post was deleted meanwhile,
+    CannotComment if the reply policy excludes the actor, RateLimited above the rate limit.
     """
-    post = visible_post(post_id=post_id, viewer=actor.pk)
     if not post.can_comment:
         raise CannotComment(_("The author has chosen who may comment on this post."))
     comment = NewComment(post=post.id, uid=actor.pk, text=text)
-    if parent_id:
-        parent = visible_comment(post=post, comment_id=parent_id, viewer=actor.pk)
-        to = parent.author.uid if parent.author and parent.thread_id else 0
+    if parent is not None:
         comment = replace(
             comment,
             thread_id=parent.thread_id or parent.id,
-            parent_id=parent_id,
-            reply_to_uid=to,
+            parent_id=parent.id,
+            reply_to_uid=parent.author.uid if parent.author and parent.thread_id else 0,
         )
     try:
         insert = KeyedInsert(actor.pk, idempotency_key, new_id())
         with rate_limits.limited_action(
             action="comment", subject=actor.pk, is_repeat=insert.is_repeat
         ) as counted:
-            inserted = _insert_comment(comment, insert)
+            inserted = _insert_comment(
+                comment, insert, is_first=parent is None and post.comments == 0
+            )
             counted.is_done = inserted.is_new
     except LookupError:
         raise Http404("No such post.") from None
     if inserted.is_new:
         signals.comment_published.send_robust(
-            sender=None, comment=inserted.id, post=post.id, author=actor.pk, parent=parent_id
+            sender=None,
+            comment=inserted.id,
+            post=post.id,
+            author=actor.pk,
+            parent=comment.parent_id,
+            post_author=post.author.uid,
+            parent_author=parent.author.uid if parent and parent.author else 0,
+            text=text,
         )
         check_comment_for_spam(comment=inserted.id, post=post.id, author=actor.pk, text=text)
     return inserted.id
 
 
+def _insert_comment(comment: NewComment, insert: KeyedInsert, *, is_first: bool) -> KeyedInsert:
+    if is_first:
+        try:
+            return _insert_first_comment(comment, insert)
+        except BucketExists:
+            pass  # another comment came first
+    return _insert_next_comment(comment, insert)
+
+
+@transactional()
+def _insert_first_comment(comment: NewComment, insert: KeyedInsert) -> KeyedInsert:
+    return _claim_and_insert(comment, insert, comments.add_first_comment)
+
+
 @transactional(retry_duplicate_keys=True)
-def _insert_comment(comment: NewComment, insert: KeyedInsert) -> KeyedInsert:
+def _insert_next_comment(comment: NewComment, insert: KeyedInsert) -> KeyedInsert:
+    return _claim_and_insert(comment, insert, comments.add_comment)
+
+
+def _claim_and_insert(
+    comment: NewComment, insert: KeyedInsert, add_comment: Callable[..., None]
+) -> KeyedInsert:
     inserted = claim_key(
         insert=insert, exists=lambda comment_id: _comment_exists(comment.post, comment_id)
     )
     if inserted.is_new:
         post_counters.add_comment(comment_id=inserted.id, comment=comment)
-        comments.add_comment(id=inserted.id, comment=comment)
+        add_comment(id=inserted.id, comment=comment)
     return inserted
 
 
-def edit_comment(*, post_id: int, comment_id: int, actor: User, text: str) -> None:
-    """Change the actor's own comment. Raises Http404 if it is missing or another user wrote it."""
-    comment = _comment(post_id, comment_id, actor)
+def edit_comment(*, post: PostView, comment: CommentView, actor: User, text: str) -> None:
+    """Change the actor's own comment. Raises Http404 if another user wrote it."""
     if not comment.is_own:
         raise Http404("No such comment.")
-    if _edit(post_id, comment_id, actor.pk, text):
+    if _edit(post.id, comment.id, actor.pk, text):
         before = attributes.mentioned_uids(text=comment.text)
         now = attributes.mentioned_uids(text=text)
         signals.comment_edited.send_robust(
             sender=None,
-            comment=comment_id,
-            post=post_id,
+            comment=comment.id,
+            post=post.id,
             author=actor.pk,
             mentioned=[uid for uid in now if uid not in before],
         )
         check_comment_for_spam(
-            comment=comment_id, post=post_id, author=actor.pk, text=text, previous_text=comment.text
+            comment=comment.id, post=post.id, author=actor.pk, text=text, previous_text=comment.text
         )
 
 
@@ -103,18 +138,16 @@ def _edit(post: int, id: int, uid: int, text: str) -> bool:
     return True
 
 
-def delete_comment(*, post_id: int, comment_id: int, actor: User) -> None:
+def delete_comment(*, post: PostView, comment: CommentView, actor: User) -> None:
     """Delete a comment as its author, as the author of the post or as a moderator.
 
-    A comment with replies leaves an empty placeholder. Raises Http404 if the comment is missing or the
-    actor may not delete it.
+    A comment with replies leaves an empty placeholder. Raises Http404 if the actor may not delete it.
     """
-    comment = _comment(post_id, comment_id, actor)
     if not (comment.can_delete or actor.has_perm("feed.delete_post")):
         raise Http404("No such comment.")
-    pending_cleanups.add_cleanup(id=comment_id, post=post_id, noted_at=timezone.now())
+    pending_cleanups.add_cleanup(id=comment.id, post=post.id, noted_at=timezone.now())
     delete_comment_unchecked(
-        post=post_id, id=comment_id, author=comment.author.uid if comment.author else 0
+        post=post.id, id=comment.id, author=comment.author.uid if comment.author else 0
     )
 
 
@@ -139,27 +172,32 @@ def _delete(post: int, id: int) -> bool:
     return True
 
 
-def like_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
+def like_comment(*, post: PostView, comment: CommentView, actor: User) -> bool:
     """Like a comment; return False if the actor already likes it. Raises like ``like_post``."""
-    _comment(post_id, comment_id, actor)
     try:
-        with like_rate_limit(comment_id, actor.pk) as counted:
-            is_new = counted.is_done = _like(post_id, comment_id, actor.pk)
+        with like_rate_limit(comment.id, actor.pk) as counted:
+            is_new = counted.is_done = _add_like(post.id, comment.id, actor.pk)
     except LookupError:
         raise Http404("No such comment.") from None
     if is_new:
         signals.comment_liked.send_robust(
-            sender=None, comment=comment_id, post=post_id, liker=actor.pk
+            sender=None, comment=comment.id, post=post.id, liker=actor.pk
         )
     return is_new
 
 
-@transactional(retry_duplicate_keys=True)
-def _like(post: int, id: int, uid: int) -> bool:
-    if not likes.add_like(post=id, uid=uid):
+def _add_like(post: int, id: int, uid: int) -> bool:
+    try:
+        _like(post, id, uid)
+    except likes.AlreadyLiked:
         return False
-    comments.change_like_count(post=post, id=id, change=1)
     return True
+
+
+@transactional(retry_duplicate_keys=True)
+def _like(post: int, id: int, uid: int) -> None:
+    likes.add_like(post=id, uid=uid)
+    comments.change_like_count(post=post, id=id, change=1)
 
 
 def unlike_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
@@ -189,8 +227,3 @@ def _unlike(post: int, id: int, uid: int) -> bool:
 def _comment_exists(post: int, id: int) -> bool:
     comment = comments.get_comment(post=post, id=id)
     return comment is not None and not comment.is_deleted
-
-
-def _comment(post_id: int, comment_id: int, actor: User) -> CommentView:
-    post = visible_post(post_id=post_id, viewer=actor.pk)
-    return visible_comment(post=post, comment_id=comment_id, viewer=actor.pk)

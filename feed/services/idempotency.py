@@ -30,8 +30,11 @@ def claim_key(*, insert: KeyedInsert, exists: Callable[[int], bool]) -> KeyedIns
     """
     if not insert.key:
         return insert
-    created_id = idempotency_keys.get_created_id(author=insert.author, key=insert.key)
-    if created_id is not None and exists(created_id):
-        return replace(insert, id=created_id, is_new=False)
-    idempotency_keys.set_created_id(author=insert.author, key=insert.key, created_id=insert.id)
+    author, key = insert.author, insert.key
+    earlier_id = idempotency_keys.claim(author=author, key=key, created_id=insert.id)
+    if earlier_id is None:
+        return insert
+    if exists(earlier_id):
+        return replace(insert, id=earlier_id, is_new=False)
+    idempotency_keys.set_created_id(author=author, key=key, created_id=insert.id)
     return insert

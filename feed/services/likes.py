@@ -5,26 +5,28 @@ from contextlib import AbstractContextManager
 from django.http import Http404
 
 from accounts.infra import rate_limits
+from accounts.infra.store.continuation import BucketExists
 from accounts.infra.transactions import transactional
 from accounts.models import User
 from feed import signals
-from feed.selectors.lists import visible_post
+from feed.selectors.pages import PostView
 from feed.store import likes, post_counters
 
 
-def like_post(*, post_id: int, actor: User) -> bool:
-    """Like a post; return False if the actor already likes it.
+def like_post(*, post: PostView, actor: User) -> bool:
+    """Like a post that is visible to the actor; return False if the actor already likes it.
 
-    Raises Http404 if the post is not visible, TooMany above the rate limit.
+    Raises Http404 if the post was deleted meanwhile, RateLimited above the rate limit.
     """
-    post = visible_post(post_id=post_id, viewer=actor.pk).id
     try:
-        with like_rate_limit(post, actor.pk) as counted:
-            is_new = counted.is_done = _like(post, actor.pk)
+        with like_rate_limit(post.id, actor.pk) as counted:
+            is_new = counted.is_done = _add_like(post, actor.pk)
     except LookupError:
         raise Http404("No such post.") from None
     if is_new:
-        signals.post_liked.send_robust(sender=None, post=post, liker=actor.pk)
+        signals.post_liked.send_robust(
+            sender=None, post=post.id, liker=actor.pk, post_author=post.author.uid
+        )
     return is_new
 
 
@@ -37,12 +39,30 @@ def like_rate_limit(target_id: int, uid: int) -> AbstractContextManager[rate_lim
     )
 
 
-@transactional(retry_duplicate_keys=True)
-def _like(post: int, uid: int) -> bool:
-    if not likes.add_like(post=post, uid=uid):
+def _add_like(post: PostView, uid: int) -> bool:
+    try:
+        if post.likes == 0:
+            _add_first_like(post.id, uid)
+            return True
+    except BucketExists:
+        pass  # another like came first, or earlier likes were removed
+    try:
+        _add_next_like(post.id, uid)
+    except likes.AlreadyLiked:
         return False
-    post_counters.add_like(post=post, uid=uid)
     return True
+
+
+@transactional()
+def _add_first_like(post: int, uid: int) -> None:
+    likes.add_first_like(post=post, uid=uid)
+    post_counters.add_like(post=post, uid=uid)
+
+
+@transactional(retry_duplicate_keys=True)
+def _add_next_like(post: int, uid: int) -> None:
+    likes.add_like(post=post, uid=uid)
+    post_counters.add_like(post=post, uid=uid)
 
 
 def unlike_post(*, post_id: int, actor: User) -> bool:

@@ -12,7 +12,7 @@ from accounts.infra.transactions import transactional
 from accounts.models import User
 from feed import signals
 from feed.models import Post
-from feed.selectors.lists import visible_post
+from feed.selectors.pages import PostView
 from feed.store import home_states, post_counters, shares
 from feed.store.shares import Share
 
@@ -23,13 +23,12 @@ class CannotShare(Refused):
     """The post cannot be shared. The message is shown to the actor."""
 
 
-def share_post(*, post_id: int, actor: User) -> int:
-    """Share a post with the actor's followers and return the id of the new or existing share.
+def share_post(*, post: PostView, actor: User) -> int:
+    """Share a post that is visible to the actor with the actor's followers.
 
-    Raises Http404 if the post is not visible, CannotShare if its visibility does not allow it, TooMany
-    above the rate limit for posts and shares.
+    Return the id of the new or existing share. Raises Http404 if the post was deleted meanwhile,
+    CannotShare if its visibility does not allow it, RateLimited above the rate limit for posts and shares.
     """
-    post = visible_post(post_id=post_id, viewer=actor.pk)
     if not post.can_share:
         raise CannotShare(_("This post is not for everybody, so it cannot be shared."))
     share = Post(pk=new_id(), author_id=actor.pk, kind="share", share_of=post.id)
@@ -47,7 +46,9 @@ def share_post(*, post_id: int, actor: User) -> int:
     if share_id == share.pk:
         start_delivery(share)
         signals.post_published.send_robust(sender=None, post=share.pk, author=actor.pk)
-        signals.post_shared.send_robust(sender=None, post=post.id, sharer=actor.pk)
+        signals.post_shared.send_robust(
+            sender=None, post=post.id, sharer=actor.pk, post_author=post.author.uid
+        )
     elif not share.is_pushed:
         home_states.remove_merged_post(author=actor.pk, post=share.pk)
     return share_id

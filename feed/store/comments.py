@@ -81,6 +81,20 @@ def add_comment(*, id: int, comment: NewComment) -> None:
     )
 
 
+def add_first_comment(*, id: int, comment: NewComment) -> None:
+    """Add the first comment on a post, which is no reply: one command. Only inside a transaction.
+
+    Raises ``continuation.BucketExists`` if the post has or had comments.
+    """
+    continuation.insert_first_element(
+        collection=comment_buckets(),
+        owner={"post": comment.post, "thread": 0},
+        array_field="comments",
+        element=comment_element(id=id, comment=comment),
+        session=session(),
+    )
+
+
 def comment_element(*, id: int, comment: NewComment, replies: int = 0) -> Document:
     """Return the array element that stores a new comment."""
     return {

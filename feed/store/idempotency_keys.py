@@ -28,6 +28,20 @@ def get_created_id(*, author: int, key: str) -> int | None:
     return None if document is None else int(document["created_id"])
 
 
+def claim(*, author: int, key: str, created_id: int) -> int | None:
+    """Store the post of a new key and return None, or return the post that the key already has.
+
+    One command. Only inside a transaction.
+    """
+    earlier = idempotency_keys().find_one_and_update(
+        {"author": author, "key": key},
+        {"$setOnInsert": {"created_id": created_id, "created_at": datetime.now(UTC)}},
+        upsert=True,
+        session=session(),
+    )
+    return None if earlier is None else int(earlier["created_id"])
+
+
 def set_created_id(*, author: int, key: str, created_id: int) -> None:
     """Store the post of this key, replacing an earlier one."""
     idempotency_keys().update_one(

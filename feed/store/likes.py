@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
+from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store import continuation
 from accounts.infra.store.connection import Document, session
@@ -22,6 +23,10 @@ from .post_rows import IdRange
 
 CAPACITY = 500
 NON_EMPTY: Document = {"n": {"$gt": 0}}
+
+
+class AlreadyLiked(Exception):
+    """The user likes the post already. The transaction is aborted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +48,40 @@ def create_indexes() -> None:
     )
 
 
-def add_like(*, post: int, uid: int) -> bool:
-    """Add a like to the newest bucket with room, or to a new one. Return False if it exists.
+def add_first_like(*, post: int, uid: int) -> None:
+    """Add the first like of a post or comment: one command. Only inside a transaction.
 
-    Only inside a transaction.
+    Raises ``continuation.BucketExists`` if the post has or had likes.
     """
-    query = {"post": post, "uids": uid, **NON_EMPTY}
-    if like_buckets().find_one(query, {"_id": 1}, session=session()):
-        return False
-    continuation.append_element(
+    continuation.insert_first_element(
         collection=like_buckets(),
         owner={"post": post},
         array_field="uids",
         element=uid,
-        capacity=CAPACITY,
         session=session(),
     )
-    return True
+
+
+def add_like(*, post: int, uid: int) -> None:
+    """Add a like to the newest bucket with room, or to a new one. Raises AlreadyLiked.
+
+    Only inside a transaction. No separate query looks for an earlier like: the bucket that is written
+    must not contain the user, and the unique index checks all other buckets.
+    """
+    try:
+        continuation.append_element(
+            collection=like_buckets(),
+            owner={"post": post},
+            array_field="uids",
+            element=uid,
+            capacity=CAPACITY,
+            session=session(),
+            is_unique=True,
+        )
+    except DuplicateKeyError as error:
+        if "uids" in (error.details or {}).get("keyPattern", {}):
+            raise AlreadyLiked from None
+        raise
 
 
 def remove_like(*, post: int, uid: int) -> bool:

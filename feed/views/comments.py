@@ -62,19 +62,24 @@ def open_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
 
 @require_POST
 def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
-    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    viewer = viewer_id(request)
+    post = visible_post(post_id=post_id, viewer=viewer, with_interactions=False)
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
     is_in_place = bool(getattr(request, "htmx", False))
     form = CommentForm(request.POST, auto_id=_field_ids(request.POST.get("parent", "")))
     rate_limited = None
-    if form.is_valid():
+    is_valid = form.is_valid()
+    parent_id, parent = form.cleaned_data.get("parent"), None
+    if parent_id:
+        parent = visible_comment(post=post, comment_id=parent_id, viewer=viewer)
+    if is_valid:
         try:
             comment_id = comments.add_comment(
-                post_id=post.id,
+                post=post,
                 actor=signed_in_user(request),
                 text=form.cleaned_data["text"],
-                parent_id=form.cleaned_data["parent"],
+                parent=parent,
                 idempotency_key=form.cleaned_data["idempotency_key"],
             )
         except CannotComment as refusal:
@@ -83,19 +88,16 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
             form.add_error("text", str(refusal))
             rate_limited = refusal
         else:
-            draft = f"{request.user.pk}:comment:{post.id}:{form.cleaned_data['parent']}"
+            draft = f"{request.user.pk}:comment:{post.id}:{parent_id}"
             if is_in_place:
                 return _render_published_reply(request, post, comment_id, draft)
             messages.success(request, _("Comment published."), extra_tags=draft)
             return redirect("comment_permalink", post.id, comment_id)
     context: dict[str, Any] = {"post": post, "form": form}
     template = "feed/comment_new.html"
-    parent = form.cleaned_data.get("parent")
-    if is_in_place and parent:
+    if is_in_place and parent is not None:
         template = "feed/_reply_form.html"
-        viewer = signed_in_user(request).pk
-        context["answered"] = visible_comment(post=post, comment_id=parent, viewer=viewer)
-        context |= INLINE_FORM_CONTEXT
+        context |= {"answered": parent, **INLINE_FORM_CONTEXT}
     response = render(request, template, context, status=422)
     return with_retry_after(response, rate_limited) if rate_limited else response
 
@@ -144,8 +146,8 @@ def edit_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
     form = TextForm(data, initial={"text": comment.text})
     if form.is_valid():
         comments.edit_comment(
-            post_id=post.id,
-            comment_id=comment.id,
+            post=post,
+            comment=comment,
             actor=signed_in_user(request),
             text=form.cleaned_data["text"],
         )
@@ -163,7 +165,7 @@ def delete_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpR
     if not (comment.can_delete or user.has_perm("feed.delete_post")):
         raise Http404("No such comment.")
     if request.method == "POST":
-        comments.delete_comment(post_id=post.id, comment_id=comment.id, actor=user)
+        comments.delete_comment(post=post, comment=comment, actor=user)
         messages.success(request, _("The comment is deleted."))
         return redirect(f"{post.url}#comments")
     return render(request, "feed/comment_delete.html", {"post": post, "comment": comment})
@@ -175,7 +177,7 @@ def like_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
     permalink = reverse("comment_permalink", args=[post.id, comment.id])
     if not request.user.is_authenticated:
         return redirect_to_login(permalink)
-    comments.like_comment(post_id=post.id, comment_id=comment.id, actor=signed_in_user(request))
+    comments.like_comment(post=post, comment=comment, actor=signed_in_user(request))
     return redirect(next_url(request, default=permalink))
 
 
@@ -193,9 +195,7 @@ def bookmark_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
     permalink = reverse("comment_permalink", args=[post.id, comment.id])
     if not request.user.is_authenticated:
         return redirect_to_login(permalink)
-    bookmarks_and_pins.bookmark_comment(
-        post_id=post.id, comment_id=comment.id, actor=signed_in_user(request)
-    )
+    bookmarks_and_pins.bookmark_comment(comment=comment, actor=signed_in_user(request))
     return redirect(next_url(request, default=permalink))
 
 

@@ -33,10 +33,10 @@ def show_likers(request: HttpRequest, username: str, post_id: int) -> HttpRespon
 
 @require_POST
 def like_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
-    likes.like_post(post_id=post_id, actor=signed_in_user(request))
+    likes.like_post(post=post, actor=signed_in_user(request))
     return redirect(next_url(request, default=post.url))
 
 
@@ -50,11 +50,11 @@ def unlike_post(request: HttpRequest, post_id: int) -> HttpResponse:
 
 @require_POST
 def share_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
     try:
-        shares.share_post(post_id=post_id, actor=signed_in_user(request))
+        shares.share_post(post=post, actor=signed_in_user(request))
     except CannotShare as refusal:
         messages.error(request, str(refusal))
     else:
@@ -84,10 +84,10 @@ def show_bookmarks(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def bookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
-    bookmarks_and_pins.bookmark_post(post_id=post_id, actor=signed_in_user(request))
+    bookmarks_and_pins.bookmark_post(post=post, actor=signed_in_user(request))
     return redirect(next_url(request, default=post.url))
 
 
@@ -103,8 +103,9 @@ def unbookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
 @login_required
 def pin_post(request: HttpRequest, post_id: int) -> HttpResponse:
     user = signed_in_user(request)
+    post = visible_post(post_id=post_id, viewer=user.pk, with_interactions=False)
     try:
-        bookmarks_and_pins.pin_post(post_id=post_id, actor=user)
+        bookmarks_and_pins.pin_post(post=post, actor=user)
     except CannotPin as refusal:
         messages.error(request, str(refusal))
     else:

@@ -1,6 +1,7 @@
 """Recipients and kinds of notifications for each event in the feed and among users."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from accounts.selectors.follow_graph import has_follow_request
 from feed import attributes
@@ -29,48 +30,72 @@ def notify_about_post(*, post_id: int, mentioned_uids: Collection[int] | None = 
         )
 
 
-def notify_about_comment(
-    *, comment_id: int, post_id: int, parent_id: int, max_followers: int | None = None
-) -> bool:
+@dataclass(frozen=True, slots=True)
+class CommentEvent:
+    """A published comment. ``parent_author``: 0 if it comments on the post itself."""
+
+    comment_id: int
+    post_id: int
+    author: int
+    post_author: int
+    parent_author: int
+    text: str
+
+
+def comment_event(*, comment_id: int, post_id: int, parent_id: int) -> CommentEvent | None:
+    """Read the event of a comment again; return None if the post or comment is deleted."""
+    post = post_row(post_id=post_id)
+    comment = comment_row(post_id=post_id, comment_id=comment_id)
+    if post is None or comment is None:
+        return None
+    parent = comment_row(post_id=post_id, comment_id=parent_id) if parent_id else None
+    parent_author = parent.uid if parent else 0
+    return CommentEvent(comment_id, post_id, comment.uid, post.author, parent_author, comment.text)
+
+
+def notify_about_comment(*, event: CommentEvent, max_followers: int | None = None) -> bool:
     """Notify the parent's author, mentioned users, the post's author and thread followers.
 
     Each recipient gets one notification, by the first role that applies. Returns False, without notifying
     the thread followers, if there are more than ``max_followers``.
     """
-    post = post_row(post_id=post_id)
-    comment = comment_row(post_id=post_id, comment_id=comment_id)
-    if post is None or comment is None:
-        return True
-    parent_comment = comment_row(post_id=post_id, comment_id=parent_id) if parent_id else None
-    mentioned_uids = attributes.mentioned_uids(text=comment.text)
     uids_by_kind = {
-        "reply": [parent_comment.uid] if parent_comment else [],
-        "mention": mentioned_uids,
-        "comment": [post.author],
+        "reply": [event.parent_author] if event.parent_author else [],
+        "mention": attributes.mentioned_uids(text=event.text),
+        "comment": [event.post_author],
     }
-    handled_uids = {comment.uid}
-    uids_with_view = uids_with_access(
-        post=post, uids={uid for uids in uids_by_kind.values() for uid in uids}
-    )
+    handled_uids = {event.author}
+    all_uids = {uid for uids in uids_by_kind.values() for uid in uids} - handled_uids
+    uids_with_view = _uids_with_access(event, all_uids)
     for kind, uids in uids_by_kind.items():
-        recipients = [uid for uid in uids if uid in uids_with_view and uid not in handled_uids]
-        notify(
-            kind=kind, actor=comment.uid, recipients=recipients, post=post.id, comment=comment_id
+        _notify_about_comment(
+            kind, event, [uid for uid in uids if uid in uids_with_view and uid not in handled_uids]
         )
         handled_uids.update(uids)
-    for uids in threads.follower_chunks(post=post.id):
+    for uids in threads.follower_chunks(post=event.post_id):
         if max_followers is not None and len(uids) > max_followers:
             return False
-        follower_uids = [uid for uid in uids if uid not in handled_uids]
-        recipients = list(uids_with_access(post=post, uids=follower_uids)) if follower_uids else []
-        notify(
-            kind="thread",
-            actor=comment.uid,
-            recipients=recipients,
-            post=post.id,
-            comment=comment_id,
-        )
+        follower_uids = {uid for uid in uids if uid not in handled_uids}
+        _notify_about_comment("thread", event, _uids_with_access(event, follower_uids))
     return True
+
+
+def _uids_with_access(event: CommentEvent, uids: set[int]) -> set[int]:
+    """Return which users may read the post. Its author may: no command. Others: two commands."""
+    others = uids - {event.post_author}
+    post = post_row(post_id=event.post_id) if others else None
+    uids_with_access_now = uids_with_access(post=post, uids=others) if post else set()
+    return uids_with_access_now | (uids & {event.post_author})
+
+
+def _notify_about_comment(kind: str, event: CommentEvent, recipients: Collection[int]) -> None:
+    notify(
+        kind=kind,
+        actor=event.author,
+        recipients=recipients,
+        post=event.post_id,
+        comment=event.comment_id,
+    )
 
 
 def notify_newly_mentioned_in_comment(
@@ -94,12 +119,12 @@ def notify_newly_mentioned_in_comment(
     )
 
 
-def notify_about_like(*, post_id: int, liker: int) -> None:
-    _notify_author("like", post_id, liker)
+def notify_about_like(*, post_id: int, liker: int, post_author: int) -> None:
+    notify(kind="like", actor=liker, recipients=[post_author], post=post_id)
 
 
-def notify_about_share(*, post_id: int, sharer: int) -> None:
-    _notify_author("share", post_id, sharer)
+def notify_about_share(*, post_id: int, sharer: int, post_author: int) -> None:
+    notify(kind="share", actor=sharer, recipients=[post_author], post=post_id)
 
 
 def notify_about_comment_like(*, comment_id: int, post_id: int, liker: int) -> None:
@@ -124,12 +149,6 @@ def notify_about_follow_request(*, follower: int, followee: int) -> None:
 
 def notify_about_accepted_request(*, follower: int, followee: int) -> None:
     notify(kind="accepted", actor=followee, recipients=[follower])
-
-
-def _notify_author(kind: str, post_id: int, actor: int) -> None:
-    post = post_row(post_id=post_id)
-    if post is not None:
-        notify(kind=kind, actor=actor, recipients=[post.author], post=post_id)
 
 
 def _notify_with_access(post: PostRow, kind: str, uids: Collection[int]) -> None:

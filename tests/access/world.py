@@ -19,7 +19,6 @@ from accounts.services.invitations import create_invitation
 from accounts.services.profiles import set_private
 from feed.archive import jobs
 from feed.models import Archive
-from feed.services.comments import add_comment
 from feed.services.filters import add_phrase_filter
 from feed.services.user_lists import create_list
 from notifications.mail.links import unsubscribe_url
@@ -28,6 +27,7 @@ from socialsite.moderation.services.actions import take_action
 from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.reports import create_report
 from socialsite.moderation.subjects import user_subject
+from tests.actions import add_comment
 from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow, publish
 from tests.log_ins import log_in

@@ -14,10 +14,9 @@ from accounts.services.blocks_and_mutes import block_user
 from accounts.services.moderation import set_limited
 from accounts.services.profiles import set_private, update_profile
 from feed.models import Post
-from feed.services.bookmarks_and_pins import pin_post
-from feed.services.shares import share_post
 from feed.services.user_lists import choose_lists, create_list
 from feed.store import posts
+from tests.actions import pin_post, share_post
 from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish, publish_many
 

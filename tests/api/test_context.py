@@ -5,12 +5,10 @@ import pytest
 from accounts.infra.ids import new_id
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.user_cards import clear_cards
-from feed.services.comments import delete_comment
-from feed.services.likes import like_post
 from feed.services.posts import edit_post
-from feed.services.shares import share_post
 from feed.store import bulk
 from feed.store.comments import NewComment
+from tests.actions import delete_comment, like_post, share_post
 from tests.api.api_client import Api, link
 from tests.factories import people, publish
 from tests.feed.comment_helpers import say

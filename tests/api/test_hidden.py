@@ -4,14 +4,18 @@ import pytest
 from django.contrib.auth.models import Group
 
 from feed.selectors.user_lists import owned_list
-from feed.services.bookmarks_and_pins import bookmark_comment, bookmark_post, pin_post
-from feed.services.comments import like_comment
-from feed.services.likes import like_post
-from feed.services.shares import share_post
 from feed.services.user_lists import add_to_list, create_list
 from socialsite.moderation import roles
 from socialsite.moderation.services.actions import take_action, undo_action
 from socialsite.moderation.subjects import comment_subject, post_subject
+from tests.actions import (
+    bookmark_comment,
+    bookmark_post,
+    like_comment,
+    like_post,
+    pin_post,
+    share_post,
+)
 from tests.api.api_client import Api
 from tests.factories import UserFactory, follow, publish
 from tests.feed.comment_helpers import say

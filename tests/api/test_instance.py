@@ -4,10 +4,10 @@ import pytest
 from django.contrib.auth.models import Group
 
 from accounts.models import User
-from feed.services.comments import add_comment
 from feed.services.posts import publish_post
 from socialsite.moderation.models import Action, Announcement, Case, Report, Rule
 from socialsite.moderation.roles import ADMINISTRATORS, create_roles
+from tests.actions import add_comment
 from tests.api.api_client import EVERYTHING, Api
 from tests.factories import UserFactory
 

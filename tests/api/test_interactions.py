@@ -6,9 +6,7 @@ import pytest
 
 from accounts.user_cards import clear_cards
 from feed.models import Post
-from feed.services.bookmarks_and_pins import bookmark_comment, bookmark_post
-from feed.services.comments import like_comment
-from feed.services.likes import like_post
+from tests.actions import bookmark_comment, bookmark_post, like_comment, like_post
 from tests.api.api_client import Api, link
 from tests.factories import add_conversation, publish, publish_many
 from tests.feed.comment_helpers import say

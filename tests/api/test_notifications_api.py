@@ -4,13 +4,11 @@ import pytest
 from django.core.cache import caches
 
 from accounts.services.blocks_and_mutes import block_user, mute_user
-from feed.services.comments import add_comment
-from feed.services.likes import like_post
-from feed.services.shares import share_post
 from notifications.services.delivery import notify
 from notifications.services.preferences import save_preferences
 from notifications.store import boxes, dismissals, expressions, history
 from notifications.store.collections import notification_boxes, notification_history
+from tests.actions import add_comment, like_post, share_post
 from tests.api.api_client import Api, link
 from tests.factories import add_conversation, follow, people, publish
 from tests.feed.post_helpers import write_posts

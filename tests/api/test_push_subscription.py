@@ -9,10 +9,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.urls import reverse
 
 from accounts.oauth.models import AccessToken
-from feed.services.likes import like_post
 from notifications import tasks
 from notifications.push import keys
 from notifications.store.devices import devices_of
+from tests.actions import like_post
 from tests.api.api_client import Api, token_of
 from tests.factories import follow, publish
 from tests.notifications.push_helpers import AUTH, push_service, text_of

@@ -8,8 +8,8 @@ from accounts.services.account_status import deactivate_account
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.moderation import set_limited
 from accounts.services.profiles import set_private, update_profile
-from feed.services.shares import share_post
 from feed.timeline.home import home_page
+from tests.actions import share_post
 from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish
 

@@ -8,9 +8,8 @@ from accounts.services.blocks_and_mutes import block_user
 from accounts.services.moderation import set_limited
 from accounts.services.profiles import set_private
 from feed.models import Picture
-from feed.services.likes import like_post
-from feed.services.shares import share_post
 from socialsite.moderation.services.reports import create_report
+from tests.actions import like_post, share_post
 from tests.api.api_client import Api
 from tests.factories import publish
 from tests.feed.comment_helpers import say

@@ -4,8 +4,8 @@ import pytest
 
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.profiles import set_private
-from feed.services.comments import add_comment
 from feed.services.tags import follow_tag
+from tests.actions import add_comment
 from tests.api.api_client import Api
 from tests.factories import follow, people, publish
 

@@ -5,10 +5,9 @@ from django.db.models.signals import post_init
 
 from accounts.services.profiles import set_private
 from feed.models import Post
-from feed.services.comments import add_comment
 from feed.services.posts import publish_post
-from feed.services.shares import share_post
 from feed.timeline import strategies
+from tests.actions import add_comment, share_post
 from tests.api.api_client import Api, link
 from tests.factories import add_conversation, follow
 from tests.feed.post_helpers import write_posts

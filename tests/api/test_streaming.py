@@ -15,14 +15,13 @@ from accounts.services.blocks_and_mutes import block_user, mute_user
 from feed import tasks as feed_tasks
 from feed.models import Post
 from feed.selectors.user_lists import owned_list
-from feed.services.comments import add_comment
-from feed.services.likes import like_post
 from feed.services.posts import delete_post, edit_post
 from feed.services.user_lists import add_to_list, create_list
 from notifications.api.streaming import app_events
 from notifications.live import hub as hubs
 from notifications.services.boxes import mark_seen
 from notifications.store import changes
+from tests.actions import add_comment, like_post
 from tests.api.api_client import Api, token_of
 from tests.browser.site import served_site
 from tests.factories import follow, publish

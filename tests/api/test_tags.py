@@ -3,9 +3,8 @@
 import pytest
 
 from accounts.services.blocks_and_mutes import mute_user
-from feed.services.likes import like_post
-from feed.services.shares import share_post
 from feed.services.tags import follow_tag
+from tests.actions import like_post, share_post
 from tests.api.api_client import Api, link
 from tests.factories import people, publish, publish_many
 

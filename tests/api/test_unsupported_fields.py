@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
 from feed.models import Post
-from feed.services.comments import add_comment
+from tests.actions import add_comment
 from tests.api.api_client import Api
 from tests.api.test_media import upload
 from tests.factories import follow, publish

@@ -18,13 +18,18 @@ from accounts.services.invitations import create_invitation
 from accounts.services.profiles import update_profile
 from feed import picture_files
 from feed.models import Picture, Post
-from feed.services.bookmarks_and_pins import bookmark_post
-from feed.services.comments import add_comment, delete_comment, edit_comment, like_comment
 from feed.services.filters import add_phrase_filter
-from feed.services.likes import like_post
 from feed.services.posts import edit_post, publish_post
-from feed.services.shares import share_post
 from feed.services.user_lists import choose_lists, create_list
+from tests.actions import (
+    add_comment,
+    bookmark_post,
+    delete_comment,
+    edit_comment,
+    like_comment,
+    like_post,
+    share_post,
+)
 from tests.factories import PASSWORD, UserFactory, follow, publish
 from tests.uploads import picture
 

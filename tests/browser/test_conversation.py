@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
 from feed.models import Post
-from feed.services.comments import add_comment
+from tests.actions import add_comment
 from tests.factories import follow, publish
 
 

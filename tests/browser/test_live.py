@@ -5,7 +5,8 @@ import re
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from feed.services.likes import like_post, unlike_post
+from feed.services.likes import unlike_post
+from tests.actions import like_post
 from tests.factories import follow, publish
 
 

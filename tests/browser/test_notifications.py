@@ -6,8 +6,8 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from accounts.services.profiles import set_private
-from feed.services.likes import like_post
 from notifications.store.boxes import unread_count
+from tests.actions import like_post
 from tests.factories import follow, people, publish
 
 

@@ -23,13 +23,9 @@ from accounts.services.profiles import change_avatar, set_private
 from feed import picture_files, stats, tasks
 from feed.archive import services
 from feed.models import Picture, Post
-from feed.services.bookmarks_and_pins import bookmark_post, pin_post
-from feed.services.comments import add_comment, like_comment
 from feed.services.filters import add_phrase_filter, set_home_kinds
-from feed.services.likes import like_post
 from feed.services.pictures import save_pictures
 from feed.services.posts import edit_post, publish_post
-from feed.services.shares import share_post
 from feed.services.tags import follow_tag
 from feed.services.user_lists import choose_lists, create_list
 from feed.timeline.positions import advance_home_position
@@ -48,6 +44,7 @@ from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.cases import add_note, assign_case
 from socialsite.moderation.services.reports import create_report
 from socialsite.moderation.subjects import comment_subject, post_subject, user_subject
+from tests.actions import add_comment, bookmark_post, like_comment, like_post, pin_post, share_post
 from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow
 from tests.uploads import picture

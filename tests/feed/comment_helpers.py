@@ -3,9 +3,9 @@
 from feed.models import Post
 from feed.selectors.comments import comments_page
 from feed.selectors.lists import visible_post
-from feed.services.comments import add_comment
 from feed.store import comments, post_counters
 from feed.store.collections import comment_buckets
+from tests.actions import add_comment
 
 
 def say(post, actor, text="something", parent=0):

@@ -12,10 +12,9 @@ from feed.activities import Activity
 from feed.checks import check_feed_settings
 from feed.models import Post
 from feed.selectors.lists import profile_page, public_page, visible_post
-from feed.services.comments import add_comment, delete_comment
 from feed.services.posts import edit_post, publish_post
-from feed.services.shares import share_post
 from feed.timeline.home import home_page
+from tests.actions import add_comment, delete_comment, share_post
 from tests.factories import UserFactory, follow, people, publish
 
 from .query_plans import plan_of

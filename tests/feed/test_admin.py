@@ -272,7 +272,7 @@ def test_who_has_no_right_on_posts_sees_no_deliveries(client, alice, bob):
 
 
 def test_a_share_is_listed_as_what_it_shares(as_admin, alice, bob):
-    from feed.services.shares import share_post
+    from tests.actions import share_post
 
     post = publish(alice)
     share_post(post_id=post, actor=bob)

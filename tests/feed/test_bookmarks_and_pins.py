@@ -13,19 +13,11 @@ from feed.selectors.comments import CommentWithPost
 from feed.selectors.content import bookmarks_page
 from feed.selectors.lists import visible_post
 from feed.selectors.posts import pinned_posts
-from feed.services.bookmarks_and_pins import (
-    CannotPin,
-    bookmark_comment,
-    bookmark_post,
-    pin_post,
-    unbookmark_post,
-    unpin_post,
-)
-from feed.services.comments import delete_comment
+from feed.services.bookmarks_and_pins import CannotPin, unbookmark_post, unpin_post
 from feed.services.posts import delete_post
-from feed.services.shares import share_post
 from feed.store import pins
 from feed.store.collections import bookmarks
+from tests.actions import bookmark_comment, bookmark_post, delete_comment, pin_post, share_post
 from tests.at_once import at_once
 from tests.factories import publish, publish_many
 from tests.feed.workers import work

@@ -14,7 +14,15 @@ from feed.models import Post
 from feed.store.collections import inbox_heads, merged_posts
 from feed.timeline.store import inboxes
 from feed.timeline.strategies import buckets
-from tests.factories import follow, follow_in_bulk, follow_many, people, publish, publish_many
+from tests.factories import (
+    add_conversation,
+    follow,
+    follow_in_bulk,
+    follow_many,
+    people,
+    publish,
+    publish_many,
+)
 
 SESSION_AND_USER = 2
 BADGE = "find notification_boxes"
@@ -223,3 +231,55 @@ def test_the_readme_states_the_budget():
     readme = " ".join(Path(settings.BASE_DIR, "README.md").read_text().split())
     assert f"the first page of home at most {words[FIRST_PAGE]}" in readme
     assert f"a deeper one at most {words[DEEP_PAGE]}" in readme
+
+
+@pytest.fixture
+def commands_of_action(alice, bob, record_commands):
+    """Return a function that sends a POST request as alice and returns its commands.
+
+    The commands for session and user are left out.
+    """
+
+    def send(client, path, data, *, status):
+        client.force_login(alice)
+        user_cards.clear_cards()
+        with record_commands() as commands:
+            response = client.post(path, data)
+        assert response.status_code == status, response.content
+        return [f"{name} {command.get(name)}" for name, command in commands][SESSION_AND_USER:]
+
+    return send
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_like_costs_at_most_ten_commands(alice, bob, carol, client, commands_of_action, is_first):
+    follow(alice, bob)
+    (post,) = publish_many(bob, 1)
+    if not is_first:
+        add_conversation(post, likers=[carol])
+    commands = commands_of_action(client, f"/posts/{post}/like/", {}, status=302)
+    assert len(commands) <= 10, "\n".join(commands)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_comment_costs_at_most_twelve_commands(
+    alice, bob, carol, client, commands_of_action, is_first
+):
+    follow(alice, bob)
+    (post,) = publish_many(bob, 1)
+    if not is_first:
+        add_conversation(post, comments=[(carol, "First")])
+    fields = {"text": "A comment", "parent": 0, "idempotency_key": "once"}
+    commands = commands_of_action(client, f"/posts/{post}/comments/", fields, status=302)
+    assert len(commands) <= 12, "\n".join(commands)
+
+
+@pytest.mark.parametrize("followers", [0, 5])
+def test_publishing_costs_at_most_twelve_commands(
+    alice, bob, client, commands_of_action, followers
+):
+    follow_many(people(followers), alice)
+    commands = commands_of_action(
+        client, "/posts/", {"text": "Good morning", "idempotency_key": "once"}, status=302
+    )
+    assert len(commands) <= 12, "\n".join(commands)

@@ -11,12 +11,11 @@ from accounts.infra.ids import new_id
 from accounts.services.profiles import update_profile
 from feed.models import Post
 from feed.selectors import comments as selectors_comments
-from feed.services.comments import add_comment
-from feed.services.likes import like_post
 from feed.services.posts import publish_post
 from feed.store import bulk
 from feed.store.collections import comment_buckets
 from feed.store.comments import NewComment
+from tests.actions import add_comment, like_post
 from tests.factories import add_conversation, follow, people, publish, publish_many
 
 from .reading_html import forms, send, words

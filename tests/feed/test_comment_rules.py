@@ -6,9 +6,10 @@ from django.http import Http404
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from feed.selectors.comments import visible_comment
 from feed.selectors.lists import visible_post
-from feed.services.comments import CannotComment, delete_comment, edit_comment, like_comment
+from feed.services.comments import CannotComment
 from feed.services.posts import delete_post, publish_post
 from feed.store.collections import comment_buckets, like_buckets
+from tests.actions import delete_comment, edit_comment, like_comment
 from tests.factories import follow, people, publish
 from tests.feed.comment_helpers import held, ids, page, say
 from tests.feed.workers import work
@@ -94,7 +95,7 @@ def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
 def test_a_post_deleted_in_the_same_moment_gets_no_comment(alice, bob, post, monkeypatch):
     view = visible_post(post_id=post, viewer=bob.pk)
     delete_post(post_id=post, actor=alice)
-    monkeypatch.setattr("feed.services.comments.visible_post", lambda **_: view)
+    monkeypatch.setattr("tests.actions.visible_post", lambda **_: view)
     with pytest.raises(Http404):
         say(post, bob)
     assert comment_buckets().count_documents({}) == 0

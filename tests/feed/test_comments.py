@@ -9,15 +9,10 @@ from feed import signals
 from feed.models import Post
 from feed.selectors import comments as selectors_comments
 from feed.selectors.lists import visible_post
-from feed.services.comments import (
-    add_comment,
-    delete_comment,
-    edit_comment,
-    like_comment,
-    unlike_comment,
-)
+from feed.services.comments import unlike_comment
 from feed.store import comments
 from feed.store.collections import comment_buckets
+from tests.actions import add_comment, delete_comment, edit_comment, like_comment
 from tests.at_once import at_once
 from tests.factories import add_conversation, people, publish
 from tests.feed.comment_helpers import held, ids, page, say
@@ -59,9 +54,9 @@ def test_what_is_said_is_read_with_who_said_it(alice, bob, post, sent_signals):
     assert held(post) == {0: [comment]}
     (result,) = page(post, alice).comments
     assert (result.id, result.author.username, result.text) == (comment, "bob", "I do")
-    assert sent_signals == [
-        ("published", {"comment": comment, "post": post, "author": bob.pk, "parent": 0})
-    ]
+    ids_sent = {"comment": comment, "post": post, "author": bob.pk, "post_author": alice.pk}
+    no_parent = {"parent": 0, "parent_author": 0}
+    assert sent_signals == [("published", {**ids_sent, **no_parent, "text": "I do"})]
 
 
 def test_answers_stand_under_what_began_the_thread(alice, bob, carol, post):

@@ -9,15 +9,13 @@ from hypothesis import given
 from accounts import user_cards
 from feed.selectors.filters import filters_of_viewer
 from feed.selectors.lists import profile_page, public_page
-from feed.services.comments import add_comment
 from feed.services.filters import CannotFilter, add_phrase_filter, delete_filter
-from feed.services.likes import like_post
 from feed.services.posts import publish_post
-from feed.services.shares import share_post
 from feed.store import collections, filters, home_states
 from feed.text import phrases
 from feed.timeline.home import home_page
 from feed.timeline.positions import advance_home_position
+from tests.actions import add_comment, like_post, share_post
 from tests.factories import follow, publish, publish_many
 from tests.texts import texts
 

@@ -10,9 +10,7 @@ from feed import picture_files, signals
 from feed.models import Post
 from feed.selectors.lists import visible_post
 from feed.selectors.tags import trending_tags
-from feed.services.bookmarks_and_pins import bookmark_post, pin_post
-from feed.services.comments import delete_comment, like_comment
-from feed.services.likes import like_post, unlike_post
+from feed.services.likes import unlike_post
 from feed.services.moderation import (
     VISIBLE,
     hide_comment,
@@ -21,8 +19,15 @@ from feed.services.moderation import (
     set_post_sensitive,
 )
 from feed.services.posts import delete_post
-from feed.services.shares import share_post
 from feed.timeline.home import home_page
+from tests.actions import (
+    bookmark_post,
+    delete_comment,
+    like_comment,
+    like_post,
+    pin_post,
+    share_post,
+)
 from tests.every_page import differences, every_page, with_words
 from tests.factories import UserFactory, follow, publish
 from tests.uploads import picture

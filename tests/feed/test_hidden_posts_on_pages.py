@@ -12,11 +12,9 @@ from feed.models import Post
 from feed.selectors.lists import attribute_page
 from feed.selectors.tags import tags_with_prefix
 from feed.selectors.trends import trending_posts
-from feed.services.bookmarks_and_pins import bookmark_post
-from feed.services.likes import like_post
-from feed.services.shares import share_post
 from feed.services.user_lists import choose_lists, create_list
 from feed.store.collections import posts
+from tests.actions import bookmark_post, like_post, share_post
 from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish, publish_many
 

@@ -12,11 +12,11 @@ from django.utils import timezone
 from accounts.services.profiles import set_private
 from feed import stats
 from feed.selectors.insights import account_insights
-from feed.services.likes import like_post
 from feed.stats import Metric
 from feed.store import active_hours
 from feed.store import stats as store
 from feed.store.collections import stat_hours
+from tests.actions import like_post
 from tests.api.api_client import Api, token_of
 from tests.factories import follow, people, publish
 

@@ -12,11 +12,11 @@ from feed import signals
 from feed.models import Post
 from feed.selectors.likers import likers_page
 from feed.selectors.lists import visible_post
-from feed.services.likes import like_post, unlike_post
+from feed.services.likes import unlike_post
 from feed.services.posts import delete_post
-from feed.services.shares import share_post
 from feed.store import likes
 from feed.store.collections import like_buckets
+from tests.actions import like_post, share_post
 from tests.at_once import at_once
 from tests.factories import add_conversation, follow, people, publish, publish_many
 from tests.feed.workers import work
@@ -170,7 +170,7 @@ def test_a_post_deleted_in_the_same_moment_gets_no_like(alice, bob, monkeypatch)
     post = publish(bob)
     view = visible_post(post_id=post, viewer=alice.pk)
     delete_post(post_id=post, actor=bob)
-    monkeypatch.setattr("feed.services.likes.visible_post", lambda **_: view)
+    monkeypatch.setattr("tests.actions.visible_post", lambda **_: view)
     with pytest.raises(Http404):
         like_post(post_id=post, actor=alice)
     assert like_buckets().count_documents({}) == 0

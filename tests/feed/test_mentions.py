@@ -5,10 +5,10 @@ import pytest
 from accounts.services.account_status import suspend_user
 from feed import attributes
 from feed.models import Post
-from feed.services.comments import add_comment, edit_comment
 from feed.services.posts import CannotPublish
 from feed.text.renderer import to_html
 from notifications.store import boxes
+from tests.actions import add_comment, edit_comment
 from tests.api.api_client import Api
 from tests.factories import UserFactory, follow, publish
 

@@ -15,7 +15,7 @@ from feed import tasks
 from feed.models import Picture, Post
 from feed.services.pictures import CannotAttach
 from feed.services.posts import publish_post
-from feed.services.shares import share_post
+from tests.actions import share_post
 from tests.factories import follow
 from tests.feed.picture_uploads import PUBLISH, media_of, publish, served, stored, uploaded
 from tests.feed.workers import work

@@ -6,11 +6,9 @@ import pytest
 from django.core.management import call_command
 
 from feed.models import Post
-from feed.services.comments import like_comment
-from feed.services.likes import like_post
-from feed.services.shares import share_post
 from feed.store import likes
 from feed.store.collections import comment_buckets, like_buckets, posts
+from tests.actions import like_comment, like_post, share_post
 from tests.factories import people, publish, publish_many
 from tests.feed.comment_helpers import held, say
 

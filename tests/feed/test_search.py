@@ -10,9 +10,9 @@ from accounts.services.profiles import change_username, set_private, update_prof
 from accounts.store import name_search
 from feed.models import Post
 from feed.services.posts import delete_post
-from feed.services.shares import share_post
 from feed.store import text_search as word_store
 from feed.store.post_rows import IdRange
+from tests.actions import share_post
 from tests.factories import UserFactory, follow, people, publish
 
 from .post_helpers import write_posts

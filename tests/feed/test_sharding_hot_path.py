@@ -9,21 +9,23 @@ from django.urls import reverse
 from accounts import user_cards
 from accounts.infra.ids import new_id
 from feed.models import Post
-from feed.services.bookmarks_and_pins import bookmark_post, pin_post
-from feed.services.comments import (
-    add_comment,
-    delete_comment,
-    edit_comment,
-    like_comment,
-    unlike_comment,
-)
-from feed.services.likes import like_post, unlike_post
+from feed.services.comments import unlike_comment
+from feed.services.likes import unlike_post
 from feed.services.posts import edit_post
-from feed.services.shares import share_post
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.timeline import strategies
 from feed.timeline.store import seal
 from socialsite.sharding.keys import SHARD_KEYS
+from tests.actions import (
+    add_comment,
+    bookmark_post,
+    delete_comment,
+    edit_comment,
+    like_comment,
+    like_post,
+    pin_post,
+    share_post,
+)
 from tests.factories import follow, follow_many, people, publish, publish_many
 
 from .test_sharding_targets import Ask, asks, has_values

@@ -13,8 +13,9 @@ from accounts.services.follows import unfollow_user
 from feed.models import Post
 from feed.selectors.lists import profile_page, visible_post
 from feed.services.posts import delete_post
-from feed.services.shares import CannotShare, share_post, unshare_post
+from feed.services.shares import CannotShare, unshare_post
 from feed.timeline.home import home_page
+from tests.actions import share_post
 from tests.at_once import at_once
 from tests.factories import follow, people, publish
 
@@ -62,7 +63,7 @@ def test_a_post_deleted_in_the_same_moment_is_not_shared(alice, bob, monkeypatch
     post = publish(bob)
     view = visible_post(post_id=post, viewer=alice.pk)
     delete_post(post_id=post, actor=bob)
-    monkeypatch.setattr("feed.services.shares.visible_post", lambda **_: view)
+    monkeypatch.setattr("tests.actions.visible_post", lambda **_: view)
     with pytest.raises(Http404):
         share_post(post_id=post, actor=alice)
     assert Post.objects.count() == 0

@@ -8,10 +8,10 @@ from django.utils import timezone
 from accounts.infra.ids import first_id_at
 from feed import signals
 from feed.models import Post
-from feed.services.comments import add_comment, edit_comment
 from feed.services.posts import edit_post
 from feed.services.spam_checks import delete_fingerprints, text_fingerprint
 from feed.store import text_fingerprints
+from tests.actions import add_comment, edit_comment
 from tests.factories import UserFactory, people, publish
 
 ADVERT = "The very best watches for the very smallest price"

@@ -18,14 +18,14 @@ from django.utils import timezone
 
 from feed import stats, tasks
 from feed.services.erasure import erase_user_data
-from feed.services.likes import like_post, unlike_post
+from feed.services.likes import unlike_post
 from feed.services.posts import delete_post
-from feed.services.shares import share_post
 from feed.stats import SITE, Metric, UniqueEvent
 from feed.store import active_hours, counted_viewers
 from feed.store import stats as store
 from feed.store.collections import counted_viewer_keys, stat_days, stat_hours
 from feed.store.collections import counted_viewers as viewers
+from tests.actions import like_post, share_post
 from tests.factories import follow, publish
 from tests.feed.comment_helpers import say
 

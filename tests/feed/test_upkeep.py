@@ -11,13 +11,17 @@ from django.utils import timezone
 from accounts.models import User
 from feed import signals, tasks
 from feed.models import Post
-from feed.services.bookmarks_and_pins import bookmark_post
-from feed.services.comments import add_comment, delete_comment, like_comment
-from feed.services.likes import like_post
 from feed.services.posts import delete_post, edit_post
-from feed.services.shares import share_post
 from feed.store import comments
 from feed.store.collections import inbox_buckets, inbox_heads, like_buckets, shares
+from tests.actions import (
+    add_comment,
+    bookmark_post,
+    delete_comment,
+    like_comment,
+    like_post,
+    share_post,
+)
 from tests.factories import add_conversation, follow, publish
 from tests.feed.audiences import make_inboxes
 from tests.feed.workers import work

@@ -12,13 +12,11 @@ from accounts.services.follow_requests import accept_follow_request
 from accounts.services.follows import follow_user, unfollow_user
 from accounts.services.profiles import set_private
 from feed import signals
-from feed.services.comments import add_comment, edit_comment, like_comment
-from feed.services.likes import like_post
 from feed.services.posts import delete_post, edit_post, publish_post
-from feed.services.shares import share_post
 from notifications import receivers, tasks
 from notifications.services.boxes import mark_read
 from notifications.services.preferences import follow_thread, mute_thread
+from tests.actions import add_comment, edit_comment, like_comment, like_post, share_post
 from tests.factories import UserFactory, follow, people, publish
 from tests.feed.comment_helpers import say
 
@@ -294,12 +292,22 @@ def test_a_signal_that_comes_twice_tells_once(alice, bob, carol):
     before = heard()
     pair = {"follower": bob.pk, "followee": alice.pk}
     signals.post_published.send(None, post=post, author=alice.pk)
-    results = {"post": post, "author": bob.pk}
-    signals.comment_published.send(None, comment=comment, parent=0, **results)
-    signals.comment_published.send(None, comment=answer, post=post, author=carol.pk, parent=comment)
-    signals.post_liked.send(None, post=post, liker=bob.pk)
+    of_alice = {"post": post, "post_author": alice.pk}
+    signals.comment_published.send(
+        None, comment=comment, author=bob.pk, text="", parent=0, parent_author=0, **of_alice
+    )
+    signals.comment_published.send(
+        None,
+        comment=answer,
+        author=carol.pk,
+        text="",
+        parent=comment,
+        parent_author=bob.pk,
+        **of_alice,
+    )
+    signals.post_liked.send(None, liker=bob.pk, **of_alice)
     signals.comment_liked.send(None, comment=comment, post=post, liker=alice.pk)
-    signals.post_shared.send(None, post=post, sharer=bob.pk)
+    signals.post_shared.send(None, sharer=bob.pk, **of_alice)
     accounts_signals.followed.send(None, **pair, is_restored=False)
     accounts_signals.follow_requested.send(None, **pair)
     assert heard() == before
@@ -310,12 +318,10 @@ def test_signals_of_what_is_gone_tell_nothing(alice, bob):
     comment = say(post, bob)
     delete_post(post_id=post, actor=alice)
     signals.post_published.send(None, post=post, author=alice.pk)
-    signals.comment_published.send(None, comment=comment, post=post, author=bob.pk, parent=0)
-    signals.post_liked.send(None, post=post, liker=bob.pk)
+    tasks.notify_about_comment(comment_id=comment, post_id=post, parent_id=0)
     signals.comment_liked.send(None, comment=comment, post=post, liker=alice.pk)
     signals.comment_unliked.send(None, comment=comment, post=post, liker=alice.pk)
     signals.post_unliked.send(None, post=post, liker=bob.pk)
-    signals.post_shared.send(None, post=post, sharer=bob.pk)
     assert heard() == {}
 
 

@@ -5,12 +5,13 @@ from django.test import Client
 
 from accounts.services.blocks_and_mutes import mute_user
 from feed import tasks
-from feed.services.likes import like_post, unlike_post
+from feed.services.likes import unlike_post
 from feed.timeline.home import home_page
 from notifications.live import hub as hubs
 from notifications.live import page_events
 from notifications.store import changes
 from notifications.store.changes import DatabaseUnavailable, ResumeTokenExpired
+from tests.actions import like_post
 from tests.factories import follow, follow_many, people, publish, publish_many
 from tests.notifications.open_pages import Page, opened, wait_until
 

@@ -15,7 +15,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
-from feed.services.likes import like_post
+from tests.actions import like_post
 from tests.browser.site import pid_file, served_site
 from tests.factories import follow, people, publish
 

@@ -7,11 +7,11 @@ import warnings
 import pytest
 
 from accounts.services.account_status import suspend_user
-from feed.services.likes import like_post
 from notifications.live import hub as hubs
 from notifications.live import page_events
 from notifications.live.hub import TooManyStreams
 from notifications.live.page_stream import PageStream, PageUpdate
+from tests.actions import like_post
 from tests.factories import publish
 from tests.notifications.open_pages import Page, opened, wait_until
 

@@ -6,14 +6,13 @@ from django.urls import reverse
 from accounts import user_cards
 from accounts.services.profiles import set_private
 from feed.models import Post
-from feed.services.comments import add_comment, like_comment
-from feed.services.likes import like_post
 from notifications.kinds import kinds
 from notifications.selectors import pages
 from notifications.services.delivery import notify
 from notifications.store.boxes import unread_count
 from notifications.store.preferences import Preferences
 from notifications.store.preferences import get_preferences as choices_of
+from tests.actions import add_comment, like_comment, like_post
 from tests.factories import UserFactory, add_conversation, follow, follow_many, people, publish
 from tests.feed.reading_html import send, words
 

@@ -6,14 +6,15 @@ from accounts.services.blocks_and_mutes import block_user
 from accounts.services.follow_requests import accept_follow_request, reject_follow_request
 from accounts.services.follows import remove_follower, unfollow_user
 from accounts.services.profiles import set_private
-from feed.services.comments import delete_comment, like_comment, unlike_comment
-from feed.services.likes import like_post, unlike_post
+from feed.services.comments import unlike_comment
+from feed.services.likes import unlike_post
 from feed.services.posts import delete_post
-from feed.services.shares import share_post, unshare_post
+from feed.services.shares import unshare_post
 from notifications.services.boxes import dismiss, restore
 from notifications.services.delivery import notify
 from notifications.services.preferences import follow_thread
 from notifications.store import boxes, history
+from tests.actions import delete_comment, like_comment, like_post, share_post
 from tests.factories import follow, publish
 from tests.feed.comment_helpers import say
 

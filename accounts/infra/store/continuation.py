@@ -10,6 +10,8 @@ with room without reading any bucket.
 
 from typing import Any
 
+from pymongo.errors import DuplicateKeyError
+
 ASCENDING, DESCENDING = 1, -1
 
 
@@ -20,6 +22,24 @@ def create_indexes(*, collection: Any, owner_fields: tuple[str, ...]) -> None:
     collection.create_index([*owner_keys, ("seq", DESCENDING), ("n", ASCENDING)])
 
 
+class BucketExists(Exception):
+    """The list is not empty, or was not always. The transaction is aborted."""
+
+
+def insert_first_element(
+    *, collection: Any, owner: dict[str, int], array_field: str, element: Any, session: Any
+) -> None:
+    """Create the first bucket of an empty list: one command, where ``append_element`` takes three.
+
+    Raises BucketExists.
+    """
+    bucket = {**owner, "seq": 0, array_field: [element], "n": 1}
+    try:
+        collection.insert_one(bucket, session=session)
+    except DuplicateKeyError:
+        raise BucketExists from None
+
+
 def append_element(
     *,
     collection: Any,
@@ -28,15 +48,19 @@ def append_element(
     element: Any,
     capacity: int,
     session: Any,
+    is_unique: bool = False,
 ) -> tuple[int, int]:
     """Append to the newest bucket with room, or to a new bucket. Return its seq and the position.
+
+    ``is_unique``: never append to a bucket that contains the element. A unique index on the owner and the
+    array, which compares different buckets only, then raises DuplicateKeyError.
 
     Call it inside ``transactional(retry_duplicate_keys=True)``: if two writers open the same bucket, one
     gets a duplicate key or a write conflict and its transaction is retried.
     """
     newest_first = [*((name, ASCENDING) for name in owner), ("seq", DESCENDING)]
     bucket = collection.find_one_and_update(
-        {**owner, "n": {"$lt": capacity}},
+        {**owner, "n": {"$lt": capacity}, **({array_field: {"$ne": element}} if is_unique else {})},
         {"$push": {array_field: element}, "$inc": {"n": 1}},
         sort=[("seq", DESCENDING)],
         projection={"seq": 1, "n": 1},

@@ -3,8 +3,7 @@
 import pytest
 from mastodon import Mastodon
 
-from feed.services.comments import add_comment
-from feed.services.likes import like_post
+from tests.actions import add_comment, like_post
 from tests.api.api_client import token_of
 from tests.factories import people, publish
 

@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 from mastodon import Mastodon, MastodonNotFoundError
 
-from feed.services.likes import like_post
 from notifications import tasks
 from notifications.push import keys
+from tests.actions import like_post
 from tests.api.api_client import token_of
 from tests.browser.site import served_site
 from tests.factories import publish

@@ -2,9 +2,7 @@
 
 import pytest
 
-from feed.services.comments import add_comment
-from feed.services.likes import like_post
-from feed.services.shares import share_post
+from tests.actions import add_comment, like_post, share_post
 from tests.api.clients.command_line import Toot
 from tests.factories import follow, publish
 

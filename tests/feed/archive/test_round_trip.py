@@ -14,12 +14,8 @@ from accounts.services.blocks_and_mutes import mute_user
 from accounts.services.profiles import set_private
 from feed.archive.drafts import parse_timestamp
 from feed.models import Post
-from feed.services.bookmarks_and_pins import bookmark_post, pin_post
-from feed.services.comments import add_comment
 from feed.services.filters import add_phrase_filter, set_home_kinds
-from feed.services.likes import like_post
 from feed.services.posts import edit_post, publish_post
-from feed.services.shares import share_post
 from feed.services.tags import follow_tag
 from feed.services.user_lists import choose_lists, create_list
 from feed.store.collections import comment_buckets, like_buckets, revisions, stat_hours
@@ -29,6 +25,7 @@ from notifications.services.preferences import (
     save_push_preferences,
 )
 from notifications.store.collections import notification_boxes
+from tests.actions import add_comment, bookmark_post, like_post, pin_post, share_post
 from tests.factories import UserFactory, follow, publish, usual_user
 from tests.feed.picture_uploads import publish as publish_pictures
 from tests.feed.picture_uploads import served

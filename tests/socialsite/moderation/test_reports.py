@@ -6,13 +6,13 @@ import pytest
 
 from accounts.services.blocks_and_mutes import block_user
 from feed import signals
-from feed.services.comments import add_comment
 from feed.services.posts import edit_post
 from socialsite.moderation.models import AuditEntry, Case, Report, Rule
 from socialsite.moderation.services.actions import undo_action
 from socialsite.moderation.services.cases import CannotReopen, close_case, reopen_case
 from socialsite.moderation.services.cleanup import open_missing_cases
 from socialsite.moderation.services.reports import create_report
+from tests.actions import add_comment
 from tests.at_once import at_once
 from tests.factories import follow, publish
 

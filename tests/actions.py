@@ -1,0 +1,67 @@
+"""Actions of users on posts and comments, given by their ids.
+
+Services take posts and comments as the actor sees them. These functions look them up first, as views do,
+and raise Http404 if the actor may not see them.
+"""
+
+from accounts.models import User
+from feed.selectors.comments import CommentView, visible_comment
+from feed.selectors.lists import visible_post
+from feed.selectors.pages import PostView
+from feed.services import bookmarks_and_pins, comments, likes, shares
+
+
+def like_post(*, post_id: int, actor: User) -> bool:
+    return likes.like_post(post=_post(post_id, actor), actor=actor)
+
+
+def share_post(*, post_id: int, actor: User) -> int:
+    return shares.share_post(post=_post(post_id, actor), actor=actor)
+
+
+def bookmark_post(*, post_id: int, actor: User) -> bool:
+    return bookmarks_and_pins.bookmark_post(post=_post(post_id, actor), actor=actor)
+
+
+def pin_post(*, post_id: int, actor: User) -> None:
+    bookmarks_and_pins.pin_post(post=_post(post_id, actor), actor=actor)
+
+
+def add_comment(
+    *, post_id: int, actor: User, text: str, parent_id: int = 0, idempotency_key: str = ""
+) -> int:
+    post, parent = _post(post_id, actor), None
+    if parent_id:
+        parent = visible_comment(post=post, comment_id=parent_id, viewer=actor.pk)
+    return comments.add_comment(
+        post=post, actor=actor, text=text, parent=parent, idempotency_key=idempotency_key
+    )
+
+
+def edit_comment(*, post_id: int, comment_id: int, actor: User, text: str) -> None:
+    post, comment = _comment(post_id, comment_id, actor)
+    comments.edit_comment(post=post, comment=comment, actor=actor, text=text)
+
+
+def delete_comment(*, post_id: int, comment_id: int, actor: User) -> None:
+    post, comment = _comment(post_id, comment_id, actor)
+    comments.delete_comment(post=post, comment=comment, actor=actor)
+
+
+def like_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
+    post, comment = _comment(post_id, comment_id, actor)
+    return comments.like_comment(post=post, comment=comment, actor=actor)
+
+
+def bookmark_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
+    _, comment = _comment(post_id, comment_id, actor)
+    return bookmarks_and_pins.bookmark_comment(comment=comment, actor=actor)
+
+
+def _post(post_id: int, actor: User) -> PostView:
+    return visible_post(post_id=post_id, viewer=actor.pk)
+
+
+def _comment(post_id: int, comment_id: int, actor: User) -> tuple[PostView, CommentView]:
+    post = _post(post_id, actor)
+    return post, visible_comment(post=post, comment_id=comment_id, viewer=actor.pk)
