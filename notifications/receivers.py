@@ -1,4 +1,4 @@
-"""Signal receivers: notify about, or withdraw, what happens among users and in the feed."""
+"""Signal receivers that send or withdraw notifications about events among users and in the feed."""
 
 from typing import Any
 

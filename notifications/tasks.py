@@ -30,7 +30,7 @@ def send_mails() -> None:
 
 @shared_task
 def push_to_recipients(*, row_id: int, recipients: list[int]) -> None:
-    """Enqueue one push per recipient, so that a push service that hangs delays nobody else."""
+    """Enqueue one push per recipient, so that a hanging push service delays only one."""
     for recipient in recipients:
         enqueue(push, row_id=row_id, recipient=recipient)
 

@@ -37,7 +37,9 @@ SECRET_KEY = required_env(
 SITE_NAME = env.str("SITE_NAME", default="Socialsite")
 SITE_DESCRIPTION = env.str("SITE_DESCRIPTION", default="")  # one sentence, shown by apps
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")  # shown by apps as contact
-CONTACT_ACCOUNT = env.str("CONTACT_ACCOUNT", default="").lower()  # user name, shown likewise
+CONTACT_ACCOUNT = env.str(
+    "CONTACT_ACCOUNT", default=""
+).lower()  # user name of the contact, shown by apps
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"] if DEBUG else [])
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL.startswith("https://") else []
@@ -93,7 +95,7 @@ CACHES = {
 CELERY_BROKER_URL = env.str("BROKER_URL", default="") or mongodb_uri.with_database(
     MONGODB_URI, MONGODB_NAME + "_jobs"
 )
-# A request must not wait for an unreachable broker: the sweeper sends its task again.
+# Requests do not wait for an unreachable broker, because the sweeper sends the task again.
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"max_retries": 1, "interval_start": 0}
 if CELERY_BROKER_URL.startswith("mongodb"):
@@ -220,7 +222,7 @@ SIGN_UP_MODE = env.str("SIGN_UP_MODE", default="open")
 # Rate limits for each user or, for visitors, each client address, such as "300/3h". The units are s, m,
 # h and d. An empty text means no limit. ``accounts.infra.rate_limits`` counts.
 RATE_LIMITS = {
-    "post": env.str("RATE_LIMIT_POSTS", default="300/3h"),  # shares too
+    "post": env.str("RATE_LIMIT_POSTS", default="300/3h"),  # posts and shares
     "comment": env.str("RATE_LIMIT_COMMENTS", default="300/3h"),
     "like": env.str("RATE_LIMIT_LIKES", default="1000/h"),
     "follow": env.str("RATE_LIMIT_FOLLOWS", default="400/d"),
@@ -328,7 +330,8 @@ FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)  # a share
 FEED_STALLED_SECONDS = env.int("FEED_STALLED_SECONDS", default=30)  # seconds until work is resumed
 FEED_DELIVERY_PARTS = env.int("FEED_DELIVERY_PARTS", default=16)  # parallel, for large audiences
 FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)  # then the delivery fails
-FEED_PRIORITY_RECIPIENTS = env.int("FEED_PRIORITY_RECIPIENTS", default=2000)  # served first
+# Recent visitors in a large audience, to whom a post is delivered first.
+FEED_PRIORITY_RECIPIENTS = env.int("FEED_PRIORITY_RECIPIENTS", default=2000)
 # The number of first posts of each account that moderators review before they are published.
 FEED_REVIEW_FIRST_POSTS = env.int("FEED_REVIEW_FIRST_POSTS", default=0)
 CELERY_BEAT_SCHEDULE = schedule.beat_schedule(stalled_after_seconds=FEED_STALLED_SECONDS)

@@ -1,4 +1,4 @@
-"""Several people, or clicks, in the same moment."""
+"""Run several functions at the same moment, as if several users acted."""
 
 import threading
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from django.db import connection
 
 
 def at_once(*works: Callable[[], object]) -> None:
-    """Run each in a thread of its own, all started together; raises what any of them raised."""
+    """Run each function in its own thread, all started together. Raise the first error of any."""
     start, failures = threading.Barrier(len(works)), list[BaseException]()
 
     def run(work: Callable[[], object]) -> None:

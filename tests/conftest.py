@@ -1,4 +1,4 @@
-"""Fixtures for all tests: an empty site, its usual users, and the database commands a test sends."""
+"""Fixtures for all tests: an empty site, the usual users, and a log of database commands."""
 
 import gc
 import math
@@ -32,7 +32,7 @@ from tests.static_files import collect_once, find_once
 from tests.template_lookups import fail_on_unknown_attributes
 
 COMMAND_BUDGET = 250
-"""Database commands that a test of the first tier may send, its fixtures included."""
+"""Database commands that a test of the first tier may send, including its fixtures."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -56,10 +56,11 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 @pytest.fixture
 def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
-    """``with record_commands() as commands:`` collects (name, command document) pairs.
+    """Return a context manager that collects (name, command document) pairs.
 
-    What a process caches for seconds is cached for the whole test: on a slow machine a page may take
-    longer. Whatever only the first page of a process or user does is switched off or done already.
+    Usage: ``with record_commands() as commands:``. Caches that expire after seconds last for the whole
+    test, because pages are slow on some machines. Work that only the first page of a process or user
+    does is disabled or already done.
     """
     ContentType.objects.get_for_models(*apps.get_models(), for_concrete_models=False)
     monkeypatch.setattr(blocklists, "CACHE_SECONDS", 3600.0)
@@ -74,10 +75,10 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
-    """Prepare each test process: its database, the static files, and a heap that is not searched again.
+    """Prepare the test process: its database, the static files and a frozen heap.
 
-    Neither counts as the time of whichever test comes first. The garbage collector would otherwise look
-    through the half million objects of Django and pytest again and again.
+    Done here, none of this counts as time of the first test. The frozen heap keeps the garbage
+    collector from scanning the half million objects of Django and pytest again and again.
     """
     if xdist.is_xdist_controller(session) or session.config.option.collectonly:
         return (yield)
@@ -98,16 +99,16 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
 
 @pytest.fixture(scope="session")
 def django_db_setup() -> None:
-    """Nothing: ``pytest_runtestloop`` has set up the database."""
+    """Do nothing: ``pytest_runtestloop`` has set up the database."""
 
 
 @pytest.fixture(autouse=True)
 def clean_site(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """An empty site for every test.
+    """Empty the site before every test.
 
-    It is emptied before the test rather than after the one before: so it does not matter who wrote
-    when, a thread or a server that outlives its test included. pytest-django's ``db`` would ``flush``
-    instead, which writes all permissions again and takes ten times as long.
+    A reset before the test also deletes late writes of the previous test, for example by a thread or
+    server that outlives it. pytest-django's ``db`` would ``flush`` instead, which writes all
+    permissions again and takes ten times as long.
     """
     with django_db_blocker.unblock():
         with command_log.uncounted():
@@ -118,22 +119,22 @@ def clean_site(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
 
 @pytest.fixture
 def db(clean_site: None) -> None:
-    """Nothing: every test has the database.
+    """Do nothing: every test has the database.
 
-    pytest-django's fixture would flush it afterwards, because this database has no transactions that Django
-    could use. A flush writes all permissions again, with new ids. Roles in worlds that were built before
-    (``tests/worlds.py``) would then point to nothing.
+    pytest-django's fixture would flush the database afterwards, because Django cannot use its
+    transactions. A flush writes all permissions again, with new ids. Roles in worlds that were built
+    earlier (``tests/worlds.py``) would then point to missing permissions.
     """
 
 
 @pytest.fixture
 def transactional_db(clean_site: None) -> None:
-    """Nothing, for the same reason."""
+    """Do nothing, for the same reason as ``db``."""
 
 
 @pytest.fixture
 def usual_users(clean_site: None, request: pytest.FixtureRequest) -> dict[str, User]:
-    """Those of the usual users whom the test asks for, inserted with one command."""
+    """Insert the usual users that the test requests, with one command. Return them by name."""
     names = [name for name in request.fixturenames if name in USUAL_USERS]
     users = User.objects.bulk_create(usual_user(name) for name in names)
     return dict(zip(names, users, strict=True))

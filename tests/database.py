@@ -1,8 +1,8 @@
 """The test database: a log of the commands sent to it, and the reset between tests.
 
-A test pays only for the collections that it wrote to. The command listener sees every write of this
-process. Writes of other processes are invisible to it, so after a test that started one the server is
-asked which collections changed.
+The reset only touches collections that were written to. The command listener sees every write of this
+process, but no write of other processes. If a test started a process, the reset therefore asks the
+server which collections changed.
 """
 
 import resource
@@ -33,12 +33,13 @@ NEVER_RESET = {"django_migrations", "django_content_type", "auth_permission", "n
 class CommandLog(pymongo.monitoring.CommandListener):
     """Commands that any client of this process sends.
 
-    Two kinds are neither counted nor recorded, though what they write is noted: those of threads that are
-    older than the test, such as a stream of an earlier test that is still ending, and renewals of the
-    lease for ids, which the clock brings to whichever test is running.
+    Two kinds of commands are neither counted nor recorded. The collections they write to are still noted.
+
+    - Commands of threads older than the test, such as a stream of an earlier test that is still ending.
+    - Renewals of the lease for ids, which depend on the clock and not on the test.
 
     Attributes:
-        count: commands since a test began.
+        count: commands since the test began.
         written: collections written to since they were last reset.
         changed: collections written to since a world was last restored (``tests/worlds.py``).
     """
@@ -51,8 +52,8 @@ class CommandLog(pymongo.monitoring.CommandListener):
         self._recordings: list[tuple[list[Command], bool]] = []
 
     def start_count(self) -> None:
-        """Begin to count the commands of a test."""
-        # The threads and not their numbers, which the system gives to the next thread.
+        """Start to count the commands of a test."""
+        # Thread objects, because the system reuses thread numbers.
         self._older_threads = frozenset(threading.enumerate()) - {threading.current_thread()}
         self.count = 0
 
@@ -76,7 +77,7 @@ class CommandLog(pymongo.monitoring.CommandListener):
 
     @contextmanager
     def record(self, *, has_renewals: bool = False) -> Iterator[list[Command]]:
-        """Collect commands; with ``has_renewals`` also those that renew the lease for ids."""
+        """Collect commands. ``has_renewals`` also collects renewals of the lease for ids."""
         recording: list[Command] = []
         self._recordings.append((recording, has_renewals))
         try:
@@ -86,7 +87,7 @@ class CommandLog(pymongo.monitoring.CommandListener):
 
     @contextmanager
     def uncounted(self) -> Iterator[None]:
-        """Leave the commands of this block out of ``count``."""
+        """Exclude the commands of this block from ``count``."""
         count = self.count
         try:
             yield
@@ -110,7 +111,7 @@ def _written_collection(event: Any) -> str | None:
 
 
 command_log = CommandLog()
-# Clients created before this line would not be heard.
+# Clients created before this line do not report to the listener.
 pymongo.monitoring.register(command_log)
 
 
@@ -118,7 +119,7 @@ def reset_database(*, keep: Set[str] = frozenset()) -> None:
     """Delete every document that was written since the last reset, whichever process wrote it.
 
     Args:
-        keep: collections that are left as they are, besides ``NEVER_RESET``.
+        keep: collections to leave unchanged, besides ``NEVER_RESET``.
     """
     collections = set(command_log.written)
     if _other_processes_ran():
@@ -129,10 +130,10 @@ def reset_database(*, keep: Set[str] = frozenset()) -> None:
 
 
 def delete_leftovers() -> None:
-    """Delete what is there although this test has not written it.
+    """Delete documents that this test did not write.
 
-    A child process of an earlier test may have written once more after the reset, such as a migration that
-    makes the groups of moderators.
+    A child process of an earlier test may have written after the reset, for example a migration that
+    creates the moderator groups.
     """
     names = connection.database.list_collection_names(filter={"type": "collection"})
     for name in set(names) - command_log.written - NEVER_RESET:
@@ -141,14 +142,14 @@ def delete_leftovers() -> None:
 
 
 def reset_process_caches() -> None:
-    """Forget what this process remembers of the database."""
+    """Clear everything this process has cached from the database."""
     user_cards.clear_cards()
     selection.clear_cache()
     stats.reset()
     decisions.clear_announcements_cache()
     blocklists.clear_network_cache()
     for cache in caches.all(initialized_only=True):
-        if not isinstance(cache, MongoCache):  # kept in the database, which is reset anyway
+        if not isinstance(cache, MongoCache):  # stored in the database, which is reset anyway
             cache.clear()
 
 
@@ -157,13 +158,13 @@ _usage_before: tuple[float, ...] = ()
 
 
 def watch_processes() -> None:
-    """Ignore the children that this process has now, such as the test server."""
+    """Ignore the current child processes, such as the test server."""
     global _children_before, _usage_before
     _children_before, _usage_before = _children(), _usage_of_ended_children()
 
 
 def _other_processes_ran() -> bool:
-    """Whether a child of this process is alive, or has ended since the last call."""
+    """Return whether a child process is alive or has ended since the last call."""
     global _usage_before
     usage = _usage_of_ended_children()
     has_ended = usage != _usage_before
@@ -177,7 +178,7 @@ def _usage_of_ended_children() -> tuple[float, ...]:
 
 
 def _children() -> frozenset[str]:
-    """The process ids of the children of this process, of all its threads."""
+    """Return the process ids of the children of all threads of this process."""
     return frozenset(
         pid for file in Path("/proc/self/task").glob("*/children") for pid in _read(file).split()
     )
@@ -194,7 +195,10 @@ _locks_seen: dict[str, Any] = {}
 
 
 def _changed_collections() -> set[str]:
-    """Collections that any process locked for a write since the last call, from the server's ``top``."""
+    """Return the collections that any process locked for writing since the last call.
+
+    The source is the server's ``top`` command.
+    """
     database = connection.database
     prefix = f"{database.name}."
     write_locks = {

@@ -1,4 +1,4 @@
-"""What everybody sees on every page that shows posts, comments or people: to compare before and after."""
+"""Fetch every page that shows posts, comments or people, to compare before and after a change."""
 
 import difflib
 import re
@@ -12,8 +12,8 @@ from feed.models import Post
 from feed.selectors.user_lists import owned_lists
 from feed.store.collections import comment_buckets
 
-# What differs from one answer to the next and says nothing.
-PASSING = re.compile(
+# Parts of a page that differ between two requests without a change.
+VOLATILE = re.compile(
     r'name="csrfmiddlewaretoken" value="[^"]+"|nonce="[^"]+"|"X-CSRFToken": "[^"]+"'
     r'|<updated>[^<]+</updated>|name="idempotency_key" value="[^"]+"|(?<=">)[^<]+(?=</time>)'
 )
@@ -33,7 +33,7 @@ PAGES = (
     "/notifications/older/",
     "/beside/",
 )
-OF_ENTITIES = {"hashtag": "/tags/{}/", "host": "/links/?to={}", "item": "/reviews/?of={}"}
+ATTRIBUTE_PATHS = {"hashtag": "/tags/{}/", "host": "/links/?to={}", "item": "/reviews/?of={}"}
 
 
 def every_page(
@@ -44,10 +44,15 @@ def every_page(
     further: Iterable[str] = (),
     but: Iterable[str] = (),
 ) -> dict[tuple[str, str], tuple[int, str]]:
-    """(who, path) -> (status, text of the page). ``None`` among the viewers is a visitor.
+    """Return (status, text) of every page by (username, path).
 
-    Of each post also the pages of what it is about, of the threads below it, and the search for its longest
-    word; of each viewer their lists of people.
+    Includes, for each post, the pages of its hashtags, links and reviewed items, its threads, and a
+    search for its longest word. Includes, for each viewer, the pages of their lists.
+
+    Args:
+        viewers: ``None`` stands for an anonymous visitor.
+        further: additional paths.
+        but: paths to leave out.
     """
     paths = [*PAGES, *further]
     for user in people:
@@ -57,7 +62,7 @@ def every_page(
     for author, post in posts:
         paths += of_post(author, post)
     return {
-        (viewer.username if viewer else "visitor", path): _seen(client, path)
+        (viewer.username if viewer else "visitor", path): _fetch(client, path)
         for viewer, client in ((viewer, _client(viewer)) for viewer in viewers)
         for path in dict.fromkeys([*paths, *of_lists(viewer)])
         if path not in but
@@ -69,8 +74,8 @@ def of_post(author: User, post: int) -> Iterator[str]:
     yield from (at, f"{at}likes/", f"{at}history/")
     row = Post.objects.get(pk=post)
     for attribute in row.attributes:
-        if attribute["kind"] in OF_ENTITIES:
-            yield OF_ENTITIES[attribute["kind"]].format(quote(str(attribute["value"])))
+        if attribute["kind"] in ATTRIBUTE_PATHS:
+            yield ATTRIBUTE_PATHS[attribute["kind"]].format(quote(str(attribute["value"])))
     if words := re.findall(r"\w+", row.text.partition("http")[0]):
         yield f"/search/?q={quote(max(words, key=len))}&type=posts"
     for bucket in comment_buckets().find({"post": post, "thread": 0}).sort("seq"):
@@ -83,7 +88,7 @@ def of_lists(owner: User | None) -> Iterator[str]:
 
 
 def with_words(pages: dict[tuple[str, str], tuple[int, str]], words: str) -> set[tuple[str, str]]:
-    """Which of these pages say this."""
+    """Return the keys of the pages whose text contains ``words``."""
     return {where for where, (_status, text) in pages.items() if words in text}
 
 
@@ -91,20 +96,20 @@ def _client(viewer: User | None) -> Client:
     client = Client()
     if viewer is not None:
         client.force_login(viewer)
-    client.get("/")  # the first visit says other things than all later ones
+    client.get("/")  # the first page of a session differs from all later pages
     return client
 
 
-def _seen(client: Client, path: str) -> tuple[int, str]:
+def _fetch(client: Client, path: str) -> tuple[int, str]:
     answer = client.get(path)
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
-    return answer.status_code, PASSING.sub("", content.decode())
+    return answer.status_code, VOLATILE.sub("", content.decode())
 
 
 def differences(
     before: dict[tuple[str, str], tuple[int, str]], after: dict[tuple[str, str], tuple[int, str]]
 ) -> dict[tuple[str, str], list[str]]:
-    """The lines in which pages differ, by who and where; empty if all are the same."""
+    """Return the lines that differ, by (username, path). Empty if all pages are the same."""
     pages = {}
     assert before.keys() == after.keys()
     for where, (status, text) in before.items():

@@ -1,4 +1,4 @@
-"""People and posts for tests, made by the site's own services where there is one."""
+"""Users and posts for tests, created with the site's own services where possible."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ from feed.store.collections import posts as stored_posts
 from feed.store.comments import NewComment
 from feed.timeline import strategies
 
-# Hashed as everywhere, but soon: how long it takes to guess a password is nothing that tests look at.
+# One iteration, because no test depends on the time it takes to guess a password.
 PBKDF2PasswordHasher.iterations = 1
 PASSWORD = "correct horse battery"
 _HASHED = make_password(PASSWORD, hasher="pbkdf2_sha256")
@@ -45,13 +45,13 @@ USUAL_USERS = {
 
 
 def usual_user(name: str) -> User:
-    """One of the usual users, not saved yet."""
+    """Build the usual user of this name without saving it."""
     user: User = UserFactory.build(**USUAL_USERS[name])
     return user
 
 
 def people(count: int, prefix: str = "p") -> list[User]:
-    """Many people at once: one insert."""
+    """Create many users with one insert."""
     return User.objects.bulk_create(
         User(username=f"{prefix}{n}", email=f"{prefix}{n}@example.org", password=_HASHED)
         for n in range(count)
@@ -64,7 +64,7 @@ def follow(follower: User, *followees: User) -> None:
 
 
 def follow_many(followers: Iterable[User], *followees: User) -> None:
-    """What ``follow`` would do for each pair, by the service for imports: a handful of commands."""
+    """Create the same follows as ``follow`` with few commands, through the import service."""
     uids = [follower.pk for follower in followers]
     import_followers(followers_by_followee={followee.pk: uids for followee in followees})
     announce_imported_followers()
@@ -73,13 +73,13 @@ def follow_many(followers: Iterable[User], *followees: User) -> None:
 def add_conversation(
     post: int, *, likers: Iterable[User] = (), comments: Iterable[tuple[User, str]] = ()
 ) -> list[int]:
-    """Likes and comments on a post without any, as the demo makes them: four commands.
+    """Add likes and comments to a post that has none, with four commands, as the demo does.
 
-    Nobody is notified, and nothing is counted towards limits or trends.
+    Sends no notifications. The likes and comments do not count towards rate limits or trends.
 
     Args:
-        likers: the oldest like first.
-        comments: (author, text), the oldest first; all of them answer the post itself.
+        likers: users who like the post, oldest like first.
+        comments: (author, text) of top-level comments, oldest first.
 
     Returns:
         The ids of the comments.
@@ -98,7 +98,14 @@ def publish(author: User, text: str = "Hello", visibility: str = "public") -> in
 
 
 def publish_many(author: User, count: int, tag: str = "") -> list[int]:
-    """Posts of one author, perhaps with a hashtag, delivered all at once to the audience there is now."""
+    """Publish posts of one author and deliver them to the current audience.
+
+    Args:
+        tag: a word to append to each text, such as a hashtag.
+
+    Returns:
+        The ids of the posts.
+    """
     texts = [f"{author.username} writes {n} {tag}".strip() for n in range(count)]
     audience = audience_size(uid=author.pk)
     is_pushed = audience.follower_count <= settings.FEED_PUSH_LIMIT
@@ -122,7 +129,7 @@ def publish_many(author: User, count: int, tag: str = "") -> list[int]:
 
 
 def follow_in_bulk(reader: User, followed: list[User]) -> None:
-    """Edges and audiences of very many follows, in two commands."""
+    """Write the edges and audience buckets of many follows with two commands."""
     connection.database["follow_edges"].insert_many(
         {"_id": reader.pk + n + 1, "follower": reader.pk, "followee": author.pk, "bucket": 0}
         for n, author in enumerate(followed)

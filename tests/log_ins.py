@@ -1,4 +1,4 @@
-"""Sessions of users who have just confirmed who they are, without the pages for it."""
+"""Log in users and mark the log-in as confirmed, without using the pages for it."""
 
 import time
 
@@ -8,7 +8,7 @@ from accounts.models import User
 
 
 def confirm_log_in(client: Client, *, seconds_ago: float = 0) -> None:
-    """Note in the client's session that its user typed the password so long ago."""
+    """Record in the client's session that the user entered the password ``seconds_ago``."""
     session = client.session
     record = {"method": "password", "at": time.time() - seconds_ago, "reauthenticated": True}
     session["account_authentication_methods"] = [record]

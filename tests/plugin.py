@@ -1,8 +1,9 @@
-"""Gives every test run a MongoDB of its own, before Django reads its settings.
+"""Give every test run its own MongoDB before Django reads its settings, and select the slow tests.
 
-Loaded by ``addopts`` in ``pyproject.toml``. The first process starts one throw-away server (or takes
-``TEST_MONGODB_URI``); it dies with that process. Workers of pytest-xdist share the server, each with
-its own database, broker and data folder. It also says which tests are slow and how workers share them.
+Loaded by ``addopts`` in ``pyproject.toml``. The first process starts a temporary server, or uses
+``TEST_MONGODB_URI``. The server stops with that process. Workers of pytest-xdist share the server;
+each has its own database, broker and data folder. This plugin also defines which tests are slow and
+how they are distributed over the workers.
 """
 
 import os
@@ -29,7 +30,7 @@ FIXED = {
     "REDIS_URL": "",
     "WEB_PUSH_PRIVATE_KEY": "",
     "STATS_FLUSH_SECONDS": "0",
-    # Kept even where this says otherwise: tests start the program many times.
+    # Write bytecode in any case: tests start the program many times.
     "PYTHONDONTWRITEBYTECODE": "",
 }
 SLOW = (
@@ -56,7 +57,7 @@ TESTS = Path(__file__).parent
 FIRST_TIER = "not slow"
 
 
-@pytest.hookimpl(wrapper=True)  # a wrapper runs before pytest-django's hook of this name
+@pytest.hookimpl(wrapper=True)  # wrappers run before pytest-django's hook of this name
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if not worker:
@@ -73,12 +74,12 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 
 def _of_one_process(name: str) -> dict[str, str]:
-    """The settings in which the processes of one run differ."""
+    """Return the settings that differ between the processes of a test run."""
     data_dir = Path(os.environ["TEST_FOLDER"]) / name
     data_dir.mkdir()
     static = data_dir.with_name("static")
-    static.mkdir(exist_ok=True)  # WhiteNoise warns where it is missing
-    (data_dir / "static").symlink_to(static)  # the same for all
+    static.mkdir(exist_ok=True)  # WhiteNoise warns if it is missing
+    (data_dir / "static").symlink_to(static)  # shared by all processes
     database = f"socialsite_{name}"
     return {
         "DATA_DIR": str(data_dir),
@@ -88,7 +89,7 @@ def _of_one_process(name: str) -> dict[str, str]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Save the first tier from importing what it leaves out anyway."""
+    """Do not import slow test files when only the first tier runs."""
     is_left_out = config.option.markexpr == FIRST_TIER and _is_slow(collection_path)
     return True if is_left_out else None
 
@@ -100,9 +101,10 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)  # after pytest-randomly has shuffled them
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start with the slow tests, folder by folder: servers and browsers are shared by a folder.
+    """Run the slow tests first, folder by folder.
 
-    Otherwise a worker that has just begun with a long test keeps the others waiting in the end.
+    Tests of a folder share servers and browsers. If long tests ran last, a worker could start a long
+    test when the others are finished.
     """
     order: dict[Path, int] = {}
     for test in items:
@@ -117,10 +119,10 @@ def _is_slow(path: Path) -> bool:
 
 @pytest.hookimpl(tryfirst=True)  # before xdist's own
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: now and then every test waits for other processes."""
+    """Return the number of cores plus one, because tests sometimes wait for other processes."""
     return len(os.sched_getaffinity(0)) + 1
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkStealingScheduling:
-    """Who has done all takes of what another has yet to do."""
+    """Let idle workers take tests from busy workers."""
     return WorkStealingScheduling(config, log)

@@ -1,7 +1,7 @@
-"""Static files for tests: collected by one process for all, and found once by each.
+"""Collect the static files once per test run, and scan their folder once per process.
 
-Both are what the site does when it starts. Tests start it thousands of times: every ``Client`` has
-middleware of its own.
+The site does both when it starts. Tests start it thousands of times, because every ``Client`` loads
+its own middleware.
 """
 
 import fcntl
@@ -18,7 +18,10 @@ _look = WhiteNoise.update_files_dictionary
 
 
 def collect_once(folder: Path) -> None:
-    """By the first process, while the others wait. Packed quickly: twelve seconds less than the best."""
+    """Collect the static files in the first process while the others wait.
+
+    Compression at the lowest quality saves twelve seconds.
+    """
     quickly = partial(brotli.compress, quality=1)
     with (
         folder.with_suffix(".lock").open("w") as lock,
@@ -30,7 +33,7 @@ def collect_once(folder: Path) -> None:
 
 
 def find_once() -> None:
-    """What is in a folder is looked at by the first middleware: there are hundreds of files."""
+    """Scan each folder only for the first middleware, because it has hundreds of files."""
     WhiteNoise.update_files_dictionary = _look_once
 
 

@@ -1,4 +1,4 @@
-"""Make a template fail the test when it reads an attribute that one of our own objects does not have.
+"""Fail the test if a template reads a missing attribute of one of our own objects.
 
 Django renders such a lookup as nothing, so a misspelled or renamed attribute would go unnoticed.
 """

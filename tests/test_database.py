@@ -1,4 +1,4 @@
-"""The command log that keeps the first tier cheap, and the reset between tests."""
+"""The command log that limits the cost of the first tier, and the reset between tests."""
 
 import threading
 import time
@@ -11,54 +11,54 @@ from tests.database import command_log, delete_leftovers, reset_database
 from tests.factories import people
 
 
-def ask(times):
+def find_user(times):
     for _ in range(times):
         connection.database["accounts_user"].find_one({"_id": 1})
 
 
-def in_a_thread(work):
+def start_thread(work):
     thread = threading.Thread(target=work)
     thread.start()
     return thread
 
 
-def test_commands_of_the_test_and_of_its_threads_count():
+def test_commands_of_the_test_and_its_threads_are_counted():
     before = command_log.count
-    ask(2)
-    in_a_thread(lambda: ask(3)).join()
+    find_user(2)
+    start_thread(lambda: find_user(3)).join()
     assert command_log.count - before == 5
 
 
-def test_commands_of_threads_that_are_older_than_the_test_are_not_counted_or_recorded():
-    may_ask = threading.Event()
+def test_commands_of_older_threads_are_not_counted_or_recorded():
+    may_start = threading.Event()
 
-    def wait_and_ask():
-        may_ask.wait(10)
-        ask(3)
+    def wait_and_find():
+        may_start.wait(10)
+        find_user(3)
 
-    older = in_a_thread(wait_and_ask)
+    older = start_thread(wait_and_find)
     command_log.start_count()
     with command_log.record() as commands:
-        may_ask.set()
+        may_start.set()
         older.join()
     assert command_log.count == 0
     assert commands == []
 
 
-def test_a_new_thread_with_the_number_of_an_older_one_is_recorded():
-    older = in_a_thread(lambda: time.sleep(0.05))
+def test_a_new_thread_that_reuses_a_thread_number_is_recorded():
+    older = start_thread(lambda: time.sleep(0.05))
     command_log.start_count()
     older.join()
     with command_log.record() as commands:
-        thread = in_a_thread(lambda: ask(1))
+        thread = start_thread(lambda: find_user(1))
         thread.join()
     assert len(commands) == 1
 
 
-def test_what_is_not_to_be_counted_is_not():
+def test_uncounted_commands_are_not_counted():
     before = command_log.count
     with command_log.uncounted():
-        ask(3)
+        find_user(3)
     assert command_log.count == before
 
 
@@ -70,7 +70,7 @@ def test_renewing_the_lease_for_ids_is_not_recorded():
     assert command_log.count == before
 
 
-def test_a_reset_deletes_what_was_written_and_leaves_the_rest():
+def test_a_reset_deletes_written_documents_except_kept_collections():
     people(2)
     assert "accounts_user" in command_log.written
     reset_database(keep={"accounts_user"})
@@ -80,7 +80,7 @@ def test_a_reset_deletes_what_was_written_and_leaves_the_rest():
     assert "accounts_user" not in command_log.written
 
 
-def test_a_reset_after_another_process_keeps_what_migrations_made(monkeypatch):
+def test_a_reset_after_another_process_keeps_the_documents_of_migrations(monkeypatch):
     monkeypatch.setattr("tests.database._other_processes_ran", lambda: True)
     monkeypatch.setattr("tests.database._locks_seen", {})  # every collection counts as changed
     people(1)
@@ -90,7 +90,7 @@ def test_a_reset_after_another_process_keeps_what_migrations_made(monkeypatch):
     assert connection.database["django_migrations"].count_documents({}) > 0
 
 
-def test_what_another_process_wrote_after_the_reset_is_no_part_of_a_world():
+def test_late_writes_of_another_process_are_deleted():
     groups = connection.database["auth_group"]
     groups.insert_one({"_id": 1, "name": "left over"})
     command_log.written.discard("auth_group")  # as if a child process had written it

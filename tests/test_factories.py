@@ -1,4 +1,4 @@
-"""What the bulk helpers of tests store is what the site's services would."""
+"""The bulk helpers of tests store the same documents as the site's services."""
 
 from accounts.store.collections import audience_buckets, follow_edges
 from feed.store.collections import comment_buckets, like_buckets, posts
@@ -19,7 +19,7 @@ def graph_of(followee):
     return without(edges, "_id", "followee", "since", "at"), without(buckets, "_id", "author")
 
 
-def test_follow_many_leaves_what_single_follows_leave(alice, bob):
+def test_follow_many_stores_the_same_graph_as_single_follows(alice, bob):
     fans = people(3)
     for fan in fans:
         follow(fan, alice)
@@ -27,7 +27,7 @@ def test_follow_many_leaves_what_single_follows_leave(alice, bob):
     assert graph_of(bob) == graph_of(alice)
 
 
-def test_a_conversation_in_bulk_is_what_single_likes_and_comments_leave(alice, bob):
+def test_a_bulk_conversation_equals_single_likes_and_comments(alice, bob):
     fans = people(7)
     single, bulk = publish(alice, "one by one"), publish(alice, "at once")
     for fan in fans:
@@ -35,12 +35,12 @@ def test_a_conversation_in_bulk_is_what_single_likes_and_comments_leave(alice, b
         add_comment(post_id=single, actor=fan, text=f"from {fan.username}")
     add_conversation(bulk, likers=fans, comments=[(fan, f"from {fan.username}") for fan in fans])
 
-    def told(post):
+    def counters_of(post):
         row = posts().find_one({"_id": post})
         names = ("likes", "comments", "newest_likers", "newest_comments")
         return {name: without(row[name], "id") if name == names[3] else row[name] for name in names}
 
-    assert told(bulk) == told(single)
+    assert counters_of(bulk) == counters_of(single)
     likes = [without(like_buckets().find({"post": post}), "_id", "post") for post in (bulk, single)]
     assert likes[0] == likes[1]
     comments = [list(comment_buckets().find({"post": post})) for post in (bulk, single)]

@@ -1,4 +1,4 @@
-"""A restored world is what the site's services build today."""
+"""Restored worlds equal the worlds that the site's services build now."""
 
 import importlib
 import re
@@ -22,14 +22,17 @@ for file in sorted(HERE.rglob("*.py")):
         importlib.import_module(".".join(("tests", *file.relative_to(HERE).with_suffix("").parts)))
 
 NOT_COMPARED = {"action_counts", "cache", "pair_locks", "stat_hours"}
-"""Collections that say when something happened, or are named by a hash of ids: they differ each time."""
+"""Collections that differ in every run: they contain times, or keys derived from a hash of ids."""
 
 IDS = re.compile(r"(?<![0-9A-Za-z])[1-9]\d{14,}(?![0-9A-Za-z])")
 RANDOM = re.compile(r"[\w+/=$:.-]{20,}")
 
 
 def comparable(collections):
-    """The documents of each collection: ids numbered in their order, no times, no random words."""
+    """Return the documents of each collection without what differs between runs.
+
+    Ids become their rank, times become their type, and random strings become a constant.
+    """
     compared = {
         name: documents for name, documents in collections.items() if name not in NOT_COMPARED
     }
@@ -66,8 +69,8 @@ def ids_in(value):
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name.removeprefix("tests."))
-def test_a_restored_world_is_what_the_services_build(world):
-    world.restore()  # builds it, unless another test has
+def test_a_restored_world_equals_a_newly_built_world(world):
+    world.restore()  # builds the world unless another test has built it
     reset_database()
     world.restore()
     restored = stored_documents()
@@ -78,7 +81,7 @@ def test_a_restored_world_is_what_the_services_build(world):
     assert comparable(restored) == comparable(stored_documents())
 
 
-def test_undoing_brings_back_what_was_changed_added_and_deleted(alice, bob):
+def test_undo_changes_restores_changed_added_and_deleted_documents(alice, bob):
     def build():
         first, second = people(2)
         follow(first, second)

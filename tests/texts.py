@@ -1,5 +1,5 @@
-# ruff: noqa: RUF001 - these letters are what is tested
-"""Texts that Hypothesis makes: any, and such as are full of what the rules look at."""
+# ruff: noqa: RUF001 - tests need these letters
+"""Hypothesis strategy for texts: arbitrary ones, and ones with mentions, hashtags, links and markup."""
 
 from hypothesis import strategies as st
 

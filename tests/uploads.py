@@ -1,4 +1,4 @@
-"""Files that people might send: pictures, and what only says that it is one."""
+"""Files for upload tests: pictures, and files that only claim to be pictures."""
 
 import io
 import struct
@@ -15,7 +15,7 @@ def picture(kind="PNG", size=(60, 40), color="red", mode="RGB", **options):
 
 
 def png_header(width, height):
-    """A PNG that says how large it is and holds nothing."""
+    """Return a PNG that states its size but contains no pixels."""
 
     def chunk(kind, data):
         return (
@@ -34,7 +34,7 @@ def zipped():
 
 
 def swollen_gif():
-    """A few bytes that say how large they are, twice, and that all of it is to be wiped afterwards."""
+    """Return a tiny GIF that states a huge size and a frame of that size, to be cleared afterwards."""
     size = struct.pack("<HH", 65_535, 65_535)
     wiped = b"\x21\xf9\x04\x08\0\0\0\0"
     frame = b"\x2c\0\0\0\0" + size + b"\0\x02\x02\x4c\x01\0"
@@ -42,7 +42,10 @@ def swollen_gif():
 
 
 def many_scans(*, scans=198, claimed=(6000, 5480)):
-    """A JPEG that draws the same picture again and again; ``claimed``: the width and height it states."""
+    """Return a JPEG that draws the same picture in many scans.
+
+    ``claimed``: the width and height that the file states.
+    """
     content = picture("JPEG", (64, 64), "green", progressive=True)
     size = content.index(b"\xff\xc2") + 5
     content = content[:size] + struct.pack(">HH", *reversed(claimed)) + content[size + 4 :]
@@ -52,7 +55,7 @@ def many_scans(*, scans=198, claimed=(6000, 5480)):
 
 
 def photograph():
-    """Blue above red, taken with the camera held upright, by somebody with many secrets."""
+    """Return a photograph with private metadata. Shown upright, it is blue above red."""
     exif = Image.Exif()
     exif[ExifTags.Base.Make] = "SecretCamera"
     exif[ExifTags.Base.Orientation] = 6
@@ -67,7 +70,7 @@ def photograph():
 
 
 def assert_only_the_picture(content):
-    """Of ``photograph`` nothing is left but blue above red."""
+    """Assert that the picture of ``photograph`` remains and all of its metadata is gone."""
     assert b"Secret" not in content
     image = Image.open(io.BytesIO(content))
     assert len(image.getexif()) == 0

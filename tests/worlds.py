@@ -1,13 +1,13 @@
-"""Sites that many tests need, built once in each test process and then restored.
+"""Sites that many tests share: built once per test process, then restored.
 
     @world
-    def busy_site() -> Busy: ...          # through the site's own services
+    def busy_site() -> Busy: ...          # uses the site's own services
 
     busy = busy_site.restore()            # in a fixture: one ``insert_many`` per collection
 
 The first ``restore`` builds the world and keeps its raw documents. Building does not count towards a
-test's budget of database commands. ``test_worlds.py`` builds every world again and compares, so a
-restored world stays what the services would build today.
+test's budget of database commands. ``test_worlds.py`` builds every world again and compares the
+result with the restored world.
 """
 
 import copy
@@ -26,9 +26,9 @@ WORLDS: list["World[Any]"] = []
 
 
 class World(Generic[Built]):
-    """A function that fills an empty site and returns what tests need to know of it.
+    """A function that fills an empty site and returns the values that tests need.
 
-    Its value is copied for every test, so it holds ids, users and rows, but no clients.
+    The return value is copied for every test, so it may contain ids, users and rows, but no clients.
     """
 
     def __init__(self, build: Callable[[], Built], name: str) -> None:
@@ -37,7 +37,7 @@ class World(Generic[Built]):
         self._documents: Documents | None = None
 
     def restore(self) -> Built:
-        """Fill the empty site of this test with the world."""
+        """Fill the empty site of this test with the world. Return a copy of the built value."""
         if self._documents is None:
             with command_log.uncounted():
                 delete_leftovers()
@@ -51,7 +51,7 @@ class World(Generic[Built]):
         return copy.deepcopy(self._built)
 
     def undo_changes(self) -> None:
-        """Bring back what this process changed since the world was restored."""
+        """Restore the collections that this process changed since the world was restored."""
         assert self._documents is not None, "restore the world first"
         with command_log.uncounted():
             for collection in sorted(command_log.changed - NEVER_RESET):
@@ -63,14 +63,14 @@ class World(Generic[Built]):
 
 
 def world(build: Callable[[], Built], name: str = "") -> World[Built]:
-    """Make a world of the function that builds it."""
+    """Return a world that is built by this function. For use as a decorator."""
     new_world = World(build, name or f"{build.__module__}.{build.__qualname__}")
     WORLDS.append(new_world)
     return new_world
 
 
 def stored_documents() -> Documents:
-    """All documents that this test has stored, by collection."""
+    """Return all documents that this test has stored, by collection."""
     documents_of = {
         name: list(connection.database[name].find())
         for name in sorted(command_log.written - NEVER_RESET)

@@ -54,7 +54,7 @@ def show_markers(request: ApiRequest) -> Any:
 
 @endpoint("write:statuses", inputs=SaveMarkersInputs, returns=Markers)
 def save_markers(request: ApiRequest) -> Any:
-    """Save read positions. A position never moves back."""
+    """Save read positions. They never move back."""
     positions = {
         name: position["last_read_id"]
         for name, position in request.inputs.items()

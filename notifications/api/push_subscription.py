@@ -166,7 +166,7 @@ def _find_or_404(request: ApiRequest) -> tuple[Device, AppAlerts]:
 def _subscription(device: Device, app_alerts: AppAlerts) -> WebPushSubscription:
     public_key = keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
     return {
-        # Apps expect a 32-bit number, and most do not use it.
+        # Apps expect a 32-bit number. Most do not use it.
         "id": app_alerts.token_id % 2**31,
         "endpoint": device.endpoint,
         "standard": app_alerts.is_standard,

@@ -3,7 +3,7 @@
     unread  {"count", "text"}     the unread notifications
     posts   {"count", "text"}     new posts above the page's ``top``; null if the page has no ``top``,
                                   which means that a followed user published a post
-    full                          newer streams of this user replaced this stream: poll instead
+    full                          newer streams of this user replaced this stream; the page must poll
 
 https://html.spec.whatwg.org/multipage/server-sent-events.html
 """

@@ -15,7 +15,7 @@ from notifications.store.changes import Change, PostPublished, UnreadChanged
 
 @dataclass(frozen=True, slots=True)
 class PageUpdate:
-    """News for a page.
+    """An update for a page.
 
     unread_count: None if it did not change.
     has_new_posts: whether followed users published posts.

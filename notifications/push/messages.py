@@ -61,8 +61,8 @@ class Message:
 
 
 def build_message(*, row: NotificationRow, notification: NotificationView) -> Message:
-    """Build the message. For direct posts it shows only the kind, because others may see the
-    screen."""
+    """Build the message. For direct posts it shows only the kind, because bystanders may see
+    the screen."""
     if notification.post is not None and notification.post.visibility == "direct":
         title, body, icon = str(notification.kind.label), "", ""
     else:

@@ -41,8 +41,10 @@ def mark_unread(*, recipient: int, ids: Collection[int]) -> None:
 
 
 def mark_seen(*, recipient: int, ids: Collection[int]) -> None:
-    """Mark notifications as read after they were on a page, except those marked as unread by
-    hand."""
+    """Mark notifications as read after a page has shown them.
+
+    Skips notifications that the user marked as unread.
+    """
     boxes.mark(recipient=recipient, ids=ids, is_read=True, keep_marked_unread=True)
 
 
@@ -98,7 +100,7 @@ def restore(*, recipient: int) -> bool:
 
 
 def accept_filtered(*, recipient: int, ids: Collection[int]) -> None:
-    """Move filtered notifications to the others."""
+    """Move filtered notifications to the accepted ones."""
     boxes.accept_filtered(recipient=recipient, ids=ids)
 
 

@@ -31,7 +31,7 @@ def notify(
     text: str = "",
     target_id: int = 0,
 ) -> int:
-    """Notify each recipient once, and return how many new notifications there are.
+    """Notify each recipient once, and return the number of new notifications.
 
     Users get no notifications about themselves, nor from users they muted or share a block with.
     The same write applies each recipient's preferences. The caller has checked that the recipients

@@ -1,4 +1,4 @@
-"""Recipients and kinds of notifications for each event in the feed and among users."""
+"""Notify the right recipients about each event in the feed and among users."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

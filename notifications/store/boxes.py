@@ -70,7 +70,7 @@ def create_indexes() -> None:
 
 
 def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collection[str]]) -> int:
-    """Deliver a row to each recipient once, and return how many new ones there are.
+    """Deliver a row to each recipient once, and return the number of new rows.
 
     One command, and a second for recipients whose upsert failed. Safe to repeat.
     ``classes_by_recipient`` holds the sender classes of the actor, as in ``filters``.
@@ -168,7 +168,7 @@ def mark_actor_read(*, recipient: int, actor: int) -> None:
 
 
 def accept_filtered(*, recipient: int, ids: Collection[int]) -> None:
-    """Move filtered rows to the others."""
+    """Move filtered rows to the accepted rows."""
     arrays = {
         "recent": merge_by_id(array_or_empty("recent"), filter_array("filtered", has_id_in(ids))),
         "filtered": filter_array("filtered", {"$not": [has_id_in(ids)]}),

@@ -71,7 +71,7 @@ class PostRemoved(PostChange):
 
 @dataclass(frozen=True, slots=True)
 class SessionEnded:
-    """A session was deleted. The database does not say whose it was."""
+    """A session was deleted. The change does not contain its user."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ ALL, FOLLOWED, FOLLOWERS, NONE = "all", "followed", "follower", "none"
 
 @dataclass(frozen=True, slots=True)
 class AppAlerts:
-    """What an app asked for.
+    """The notification settings of an app.
 
     ``alerts`` are values of ``Kind.api_type``. ``is_standard`` is False for drafts of the Web Push
     standards, which older apps use.
@@ -116,7 +116,7 @@ def device_of_token(*, token: int) -> Device | None:
 
 
 def update_app_alerts(*, token: int, alerts: Collection[str], policy: str) -> bool:
-    """Return False if the token has no endpoint."""
+    """Update what is pushed to an app. Returns False if the token has no endpoint."""
     change = {"app.alerts": sorted(alerts), "app.policy": policy}
     return push_devices().update_one({"app.token_id": token}, {"$set": change}).matched_count > 0
 
@@ -136,7 +136,7 @@ def record_use(*, ids: Collection[str], now: datetime) -> None:
 
 
 def delete_devices(*, owner: int, device_ids: Collection[str]) -> None:
-    """Delete those devices that still belong to the owner."""
+    """Delete the devices that still belong to the owner."""
     push_devices().delete_many({"_id": {"$in": list(device_ids)}, "owner": owner})
 
 

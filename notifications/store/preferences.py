@@ -29,7 +29,7 @@ NEVER, WHEN_AWAY, DAILY, WEEKLY = "off", "away", "daily", "weekly"
 
 @dataclass(frozen=True, slots=True)
 class KindPreferences:
-    """The kinds that are mailed or pushed, or not, contrary to their default."""
+    """The kinds whose default for mails or pushes the user changed."""
 
     enabled: frozenset[str] = frozenset()
     disabled: frozenset[str] = frozenset()

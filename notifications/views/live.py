@@ -25,7 +25,7 @@ from notifications.selectors.read_state import new_posts_badge, unread_badge
 def live(request: HttpRequest) -> HttpResponseBase:
     """Stream server-sent events (see ``live.page_events``).
 
-    Answers 403 if nobody is logged in, and 204 if there are too many streams, because browsers do not
+    Answers 403 to anonymous viewers, and 204 if there are too many streams, because browsers do not
     retry after a 204.
     """
     viewer = viewer_id(request)

@@ -1,7 +1,7 @@
-"""The instance API: name, limits and rules of the site. Every client asks for it first.
+"""The instance API: name, limits and rules of the site. Clients request it first.
 
 https://docs.joinmastodon.org/entities/Instance/ and V1_Instance. The version names the Mastodon version
-whose API the site implements, followed by our own, as other Mastodon-compatible servers do.
+whose API the site implements, followed by the version of this site, as on other compatible servers.
 """
 
 from typing import Any, TypedDict
@@ -122,7 +122,7 @@ def instance_configuration() -> dict[str, Any]:
         "statuses": {
             "max_characters": MAX_TEXT_LENGTH,
             "max_media_attachments": MAX_PICTURES,
-            # The site counts whole URLs. Apps require a number here, and 0 would be further off.
+            # The site counts whole URLs. Apps require a number here, and 0 would be less accurate.
             "characters_reserved_per_url": 23,
         },
         "media_attachments": {
@@ -137,7 +137,7 @@ def instance_configuration() -> dict[str, Any]:
         "polls": {
             "max_options": 0,
             "max_characters_per_option": 0,
-            # There are no polls, but some apps read the durations anyway.
+            # The site has no polls, but some apps require the durations.
             "min_expiration": 300,
             "max_expiration": 604_800,
         },

@@ -1,5 +1,6 @@
-"""The demo's people, what they write, and whom they follow: all from a seed, the same every time.
+"""The content of the demo: users, follows and posts, generated from a seed and reproducible.
 
-``people`` -> ``graph`` -> ``writing`` (with ``texts``) and ``moments`` make a plan in memory; ``plan``
-puts it together and ``building`` writes it to the database in steps that can be repeated.
+``plan`` generates the demo in memory, from ``personas``, ``follows``, ``post_texts`` and ``discussions``.
+``builder`` writes it to the database, and ``insights`` adds events for the charts. All steps can be
+repeated.
 """

@@ -1,8 +1,8 @@
-"""Writes a plan to the database, in steps that may stop anywhere and be run again.
+"""Write a plan to the database, in steps that can be interrupted and repeated.
 
-Each step leaves alone what is there, and tells how much it has done by yielding numbers. The engine
-itself fills the inboxes: most posts are there when somebody first looks at their timeline, and are
-found by that; the newest are then delivered. To deliver all of them takes twice as long in the end.
+Each step skips existing documents and yields the number of documents it has processed. The command
+publishes most posts first, then builds the inboxes from them, then delivers the newest posts. Delivering
+all posts would take twice as long.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ SIGN_UP_INTERVAL = timedelta(hours=7)
 
 
 def create_users(plan: Plan, uids: list[int]) -> Iterator[int]:
-    """Create the users, who share one password hash. Append their uids to ``uids``, yield batch sizes."""
+    """Create the users, who share one password hash. Appends to ``uids`` and yields batch sizes."""
     password, newest = make_password(PASSWORD), timezone.now() - timedelta(days=31)
     first = newest - SIGN_UP_INTERVAL * len(plan.personas)
     for start in range(0, len(plan.personas), USER_BATCH_SIZE):
@@ -73,14 +73,14 @@ def create_follows(plan: Plan, uids: Sequence[int]) -> Iterator[int]:
 
 
 def warm_inboxes(uids: Sequence[int]) -> Iterator[int]:
-    """Everybody looks at their timeline."""
+    """Build the inbox of every user."""
     for uid in uids:
         strategies.active_strategy().read_inbox(owner=uid)
         yield 1
 
 
 def publish_posts(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator[int]:
-    """Insert the posts, oldest first, and bring each to its author's audience."""
+    """Insert the posts, oldest first, and deliver each to its author's audience."""
     audiences: dict[int, list[list[int]]] = {}
     for start in range(0, len(posts), POST_BATCH_SIZE):
         part = posts[start : start + POST_BATCH_SIZE]
@@ -90,7 +90,7 @@ def publish_posts(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator
         _insert(part, uids, audiences)
         ids = [post.id for post in part]
         pending = bulk.pending_ids(ids=ids)
-        # Inboxes that are opened after this query contain the posts already.
+        # Inboxes built after this query already contain the posts.
         warm = strategies.warm_owners(uids=list(uids))
         for post in part:
             if post.id in pending:
@@ -117,7 +117,7 @@ def _insert(
     known = attributes.uids_by_username(usernames=sorted(names))
     about = {post.id: attributes.attributes_of(text=post.text, known_uids=known) for post in new}
     discussions = {post.id: _discussion(post, uids) for post in new}
-    # Discussions are written before the posts: if the command stops in between, the next run repeats both.
+    # Write discussions before posts: after an interruption in between, the next run repeats both.
     bulk.replace_discussions(discussions=discussions)
     new_posts = Post.objects.bulk_create(
         Post(

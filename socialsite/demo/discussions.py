@@ -15,12 +15,12 @@ MAX_LIKES = 80
 MAX_COMMENTS = 9
 COMMENT_RATE = 0.45
 REPLY_RATE = 0.3
-"""The share of posts with comments, and the share of comments that answer another comment."""
+"""The share of posts with comments, and the share of comments that reply to another comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedComment:
-    """A comment. ``parent_index`` is the index of the comment that it answers, -1 for the post."""
+    """A comment. ``parent_index`` is the index of the comment that it replies to, -1 for none."""
 
     id: int
     author: int
@@ -30,14 +30,14 @@ class PlannedComment:
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
-    """Likes and comments of a post. Users are positions in the list of personas, the newest liker last."""
+    """Likes and comments of a post. Users are indexes of personas. The newest liker is last."""
 
     likers: tuple[int, ...] = ()
     comments: tuple[PlannedComment, ...] = ()
 
 
 class DiscussionWriter:
-    """Plan discussions. Only followers like posts, and only those who share the language comment."""
+    """Plans discussions. Followers like posts. Only followers with the author's language comment."""
 
     def __init__(
         self,
@@ -51,18 +51,18 @@ class DiscussionWriter:
         self._chance = random.Random(f"{seed}:talk")  # noqa: S311 - not a secret
         self._people, self._followers = personas, followers
         self._now, self._node = now, node
-        self._taken: set[int] = set()
+        self._used_ids: set[int] = set()
 
     def write(self, *, author: int, at: datetime) -> Discussion:
         followers, chance = self._followers.get(author, ()), self._chance
         number = min(len(followers), MAX_LIKES, int(chance.paretovariate(0.9)) - 1)
         likers = tuple(chance.sample(followers, number)) if number else ()
-        near = [
+        possible_commenters = [
             follower
             for follower in followers
             if self._people[follower].language == self._people[author].language
         ]
-        if not near or chance.random() > COMMENT_RATE:
+        if not possible_commenters or chance.random() > COMMENT_RATE:
             return Discussion(likers)
         comments: list[PlannedComment] = []
         moment = at
@@ -70,24 +70,32 @@ class DiscussionWriter:
             moment += timedelta(minutes=chance.paretovariate(0.7))
             if moment >= self._now:
                 break
-            comments.append(self._comment(author, near, moment, comments))
+            comments.append(self._comment(author, possible_commenters, moment, comments))
         return Discussion(likers, tuple(comments))
 
     def _comment(
-        self, author: int, near: Sequence[int], at: datetime, before: Sequence[PlannedComment]
+        self,
+        post_author: int,
+        possible_commenters: Sequence[int],
+        at: datetime,
+        earlier_comments: Sequence[PlannedComment],
     ) -> PlannedComment:
-        chance, answers = self._chance, -1
-        first = [place for place, comment in enumerate(before) if comment.parent_index < 0]
-        if first and chance.random() < REPLY_RATE:
-            answers = chance.choice(first)
-        is_author = answers >= 0 and chance.random() < 0.5
-        who = author if is_author else chance.choice(near)
-        text = chance.choice(load_languages()[self._people[who].language].replies)
-        return PlannedComment(self._id(at), who, text, answers)
+        chance, parent_index = self._chance, -1
+        top_level_indexes = [
+            index for index, comment in enumerate(earlier_comments) if comment.parent_index < 0
+        ]
+        if top_level_indexes and chance.random() < REPLY_RATE:
+            parent_index = chance.choice(top_level_indexes)
+        is_by_post_author = parent_index >= 0 and chance.random() < 0.5
+        commenter = post_author if is_by_post_author else chance.choice(possible_commenters)
+        text = chance.choice(load_languages()[self._people[commenter].language].replies)
+        return PlannedComment(self._id(at), commenter, text, parent_index)
 
     def _id(self, at: datetime) -> int:
-        """Ids of posts have the sequence number 0."""
-        first = first_id_at(moment=at) | self._node << SEQUENCE_BITS
-        sequence = next(first + n for n in range(1, SEQUENCES) if first + n not in self._taken)
-        self._taken.add(sequence)
-        return sequence
+        """Return an unused id. Its sequence number is not 0, which is for posts."""
+        post_id = first_id_at(moment=at) | self._node << SEQUENCE_BITS
+        unused_id = next(
+            post_id + n for n in range(1, SEQUENCES) if post_id + n not in self._used_ids
+        )
+        self._used_ids.add(unused_id)
+        return unused_id

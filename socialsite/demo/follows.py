@@ -1,6 +1,7 @@
-"""Whom the demo's people follow: a few are followed by many, most by few, and mostly in one's language.
+"""The follow graph of the demo.
 
-Popularity falls with a power of the rank, as in Zipf's law, which real follow graphs come near to.
+A few users have many followers, most have few. Users mostly follow users with the same language.
+Popularity falls with a power of the rank, as in Zipf's law, which real follow graphs resemble.
 """
 
 import random
@@ -15,11 +16,11 @@ FIXED_RANKS = (6, 11, 17, 60)
 OTHER_LANGUAGE_RATE = 0.2
 DRAW_BATCH_SIZE = 4096
 MAX_DRAWS_PER_FOLLOW = 20
-"""When so many draws find one new follow, the rest is drawn without regard to popularity."""
+"""If a new follow takes more draws than this, the remaining follows are drawn without weights."""
 
 
 def popularity_weights(*, count: int, seed: int) -> list[float]:
-    """How likely each is to be followed."""
+    """Return for each user the weight with which others follow them."""
     chance = random.Random(f"{seed}:popularity")  # noqa: S311 - not a secret
     ranks = list(range(count))
     chance.shuffle(ranks)
@@ -30,32 +31,32 @@ def popularity_weights(*, count: int, seed: int) -> list[float]:
 
 
 def max_follows(*, user_count: int) -> int:
-    """How many follows a graph of so many people may have here: half of all pairs."""
+    """Return the maximum number of follows for this number of users: half of all pairs."""
     return user_count * (user_count - 1) // 2
 
 
 def make_follows(
     *, personas: Sequence[Persona], weights: Sequence[float], follows: int, seed: int
 ) -> dict[int, list[int]]:
-    """Positions of followers by the followee's position: ``follows`` in all."""
+    """Return the indexes of followers by the followee's index, with ``follows`` follows in total."""
     chance = random.Random(f"{seed}:follows")  # noqa: S311 - not a secret
     everybody = range(len(personas))
     pairs = dict.fromkeys(_of_fixed(chance, everybody, weights, follows))
     cumulative = list(accumulate(weights))
-    # The fixed people follow no others; how many the others follow falls with a power, too.
-    diligence = [
+    # The fixed users follow nobody else. For the others, activity falls with a power as well.
+    activity_levels = [
         0.0 if uid < len(FIXED_PERSONAS) else chance.paretovariate(1.6) for uid in everybody
     ]
-    wishes = list(accumulate(min(share, 12.0) for share in diligence))
+    follower_weights = list(accumulate(min(level, 12.0) for level in activity_levels))
     while len(pairs) < follows:
         before = len(pairs)
-        followers = chance.choices(everybody, cum_weights=wishes, k=DRAW_BATCH_SIZE)
+        followers = chance.choices(everybody, cum_weights=follower_weights, k=DRAW_BATCH_SIZE)
         followees = chance.choices(everybody, cum_weights=cumulative, k=DRAW_BATCH_SIZE)
         for pair in zip(followers, followees, strict=True):
             if len(pairs) < follows and _is_likely(chance, personas, *pair):
                 pairs[pair] = None
         if (len(pairs) - before) * MAX_DRAWS_PER_FOLLOW < DRAW_BATCH_SIZE:
-            cumulative = wishes = [*everybody[1:], len(personas)]
+            cumulative = follower_weights = [*everybody[1:], len(personas)]
     followers_by_user: dict[int, list[int]] = {}
     for follower, followee in pairs:
         followers_by_user.setdefault(followee, []).append(follower)
@@ -72,7 +73,7 @@ def _is_likely(
 def _of_fixed(
     chance: random.Random, everybody: range, weights: Sequence[float], follows: int
 ) -> list[tuple[int, int]]:
-    """The people with known log-ins follow each other and some of the popular ones."""
+    """Return the follows of the fixed users: each other and some popular users."""
     number = min(FIXED_FOLLOW_COUNT, follows // (2 * len(FIXED_PERSONAS)), len(everybody) - 1)
     pairs = []
     for n in range(len(FIXED_PERSONAS)):

@@ -1,6 +1,6 @@
-"""Events of the last four weeks, so that the demo's insights and charts have something to show.
+"""Events of the last four weeks for the demo's insights and charts.
 
-Posts of the people who can log in have numbers of their own; all others count for the site only.
+Posts of the fixed users have counters of their own. Posts of other users count for the site only.
 """
 
 import random
@@ -19,7 +19,7 @@ STATS_HISTORY = timedelta(days=28)
 SECONDS_KEPT_FOR = timedelta(hours=47)
 VIEW_HALF_LIFE = timedelta(hours=3)
 VIEW_RATE = 0.4
-"""The part of an author's followers who see a post."""
+"""The share of an author's followers who see a post."""
 
 DAILY_ACTIVE_RATE = 0.35
 PAGES_PER_USER, API_CALLS_PER_USER, PAGE_MS = 9, 14, 62
@@ -27,7 +27,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 def write_events(plan: Plan, uids: Sequence[int], now: datetime, seed: int) -> Iterator[int]:
-    """Write all events anew, in two steps; what a stopped call wrote is deleted first."""
+    """Write all events in two steps. Deletes the events of an interrupted call first."""
     chance = random.Random(f"{seed}:insights")  # noqa: S311 - not a secret
     stats.delete_metrics(metrics=[metric for metric in Metric if metric != Metric.AUTHORS])
     active_hours.delete_all()

@@ -1,9 +1,13 @@
-"""Reads ``texts/*.txt``, where the demo's sentences are, and fills their gaps.
+"""Read the demo's sentences from ``texts/*.txt`` and fill their gaps.
 
-A file belongs to the language its name begins with. Below ``[topic]`` stands a sentence on each line,
-with ``\\n`` for a line break; below ``[=words]`` are alternatives between bars. A gap ``{words}`` takes
-one of them, ``{words:low}`` with a small first letter. ``[tail]`` holds short endings, ``[reply]``
-what one says to others, ``[bio]`` what people say about themselves.
+A file name begins with the code of its language. The sections of a file:
+
+* ``[topic]``: one sentence per line, with ``\\n`` for a line break
+* ``[=words]``: alternatives, separated by bars; they fill the gap ``{words}``, and ``{words:low}`` with a
+  lower-case first letter
+* ``[tail]``: short endings of posts
+* ``[reply]``: comments
+* ``[bio]``: profile texts
 """
 
 import random
@@ -27,18 +31,18 @@ class Language:
     replies: list[str] = field(default_factory=list)
 
     def fill_gaps(self, sentence: str, chance: random.Random, values: Mapping[str, str]) -> str:
-        """The sentence without gaps. ``given`` goes before the file's own words."""
+        """Return the sentence with its gaps filled. ``values`` override the words of the file."""
         used: dict[str, set[str]] = {}
 
         def word(gap: re.Match[str]) -> str:
             name, low = gap.groups()
             if name in values:
                 return values[name]
-            # A list of three chores names three.
-            taken = used.setdefault(name, set())
-            choices = [word for word in self.words[name] if word not in taken] or self.words[name]
-            chosen = chance.choice(choices)
-            taken.add(chosen)
+            # Do not repeat a word in a sentence, for example in a list of three chores.
+            used_words = used.setdefault(name, set())
+            unused_words = [word for word in self.words[name] if word not in used_words]
+            chosen = chance.choice(unused_words or self.words[name])
+            used_words.add(chosen)
             return chosen[0].lower() + chosen[1:] if low else chosen
 
         while GAP.search(sentence):
@@ -48,7 +52,7 @@ class Language:
 
 @cache
 def load_languages() -> dict[str, Language]:
-    """All languages by their codes."""
+    """Return all languages by code."""
     languages: dict[str, Language] = {}
     for path in sorted(TEXTS_FOLDER.glob("*.txt")):
         language = languages.setdefault(path.stem.partition("_")[0], Language())

@@ -1,4 +1,4 @@
-"""Who lives in the demo: four people with known log-ins, and everybody else, drawn from the seed."""
+"""Users of the demo: four fixed users with known log-ins, and generated users."""
 
 import random
 import re
@@ -18,7 +18,7 @@ LATIN_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "\u0131": "i", "ł": "l", 
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """``topics``: what they write about, their favourite first. ``emoji``: which, and how often."""
+    """A user of the demo. ``topics`` begins with the favourite. ``emoji_rate`` is a share of posts."""
 
     username: str
     display_name: str
@@ -68,7 +68,7 @@ FIXED_PERSONAS = (
 
 
 def make_personas(*, count: int, seed: int) -> list[Persona]:
-    """``count`` people, the fixed ones first; at least those."""
+    """Return ``count`` users, the fixed users first. Never returns fewer than the fixed users."""
     chance = random.Random(f"{seed}:people")  # noqa: S311 - not a secret
     taken = {persona.username for persona in FIXED_PERSONAS} | usernames.RESERVED_NAMES
     people = list(FIXED_PERSONAS)
@@ -103,7 +103,7 @@ def _person(chance: random.Random, code: str, language: Language, taken: set[str
 
 
 def _name(chance: random.Random, language: Language, part: str) -> tuple[str, str]:
-    """(as written, in Latin letters)"""
+    """Return a name as written, and in Latin letters."""
     written, _, latin = chance.choice(language.words[part]).partition("=")
     return written, latin or written
 
@@ -125,7 +125,7 @@ def _display_name(chance: random.Random, code: str, given_name: str, family: str
 
 
 def _handles(chance: random.Random, given_name: str, family: str) -> Iterator[str]:
-    """Ever new user names for a person, the likeliest first."""
+    """Yield possible user names without end, the likeliest first."""
     ways = [
         given_name + family,
         f"{given_name}.{family}",

@@ -1,4 +1,4 @@
-"""The whole demo in memory, before anything of it is written."""
+"""The whole demo in memory, before it is written to the database."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,11 @@ from .post_texts import PostWriter, choose_authors
 
 @dataclass(frozen=True, slots=True)
 class DemoSpec:
-    """What was asked for. ``now`` and ``node`` are chosen once, when the order is first given: from
-    them come the ids of the posts, so that a second attempt makes the very same."""
+    """The size and seed of a demo.
+
+    Post ids derive from ``now`` and ``node``. The first attempt chooses both, and later attempts reuse
+    them, so that all attempts create the same posts.
+    """
 
     users: int
     follows: int
@@ -38,7 +41,7 @@ class PlannedPost:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """People are named by their positions in ``people``. ``followers``: by followee."""
+    """A generated demo. Users are indexes of ``personas``. ``followers`` is keyed by followee."""
 
     personas: Sequence[Persona]
     followers: Mapping[int, Sequence[int]]
@@ -50,26 +53,26 @@ class Plan:
 
 
 def make_plan(*, spec: DemoSpec) -> Plan:
-    """The same people, texts and follows for the same seed and numbers."""
+    """Generate a plan. The same specification always produces the same plan."""
     seed = spec.seed
     people = make_personas(count=spec.users, seed=seed)
     weights = popularity_weights(count=len(people), seed=seed)
     followers = make_follows(personas=people, weights=weights, follows=spec.follows, seed=seed)
     followed: dict[int, list[int]] = {}
-    for followee, some in followers.items():
-        for follower in some:
+    for followee, follower_indexes in followers.items():
+        for follower in follower_indexes:
             followed.setdefault(follower, []).append(followee)
-    writers = PostWriter(personas=people, followed=followed, seed=seed)
-    talkers = DiscussionWriter(
+    post_writer = PostWriter(personas=people, followed=followed, seed=seed)
+    discussion_writer = DiscussionWriter(
         personas=people, followers=followers, seed=seed, now=spec.now, node=spec.node
     )
     posts = [
         PlannedPost(
             id=_id(at, spec.node),
             author=author,
-            text=writers.write(author=author),
+            text=post_writer.write(author=author),
             published_at=at,
-            discussion=talkers.write(author=author, at=at),
+            discussion=discussion_writer.write(author=author, at=at),
         )
         for author, at in zip(
             choose_authors(weights=weights, count=spec.posts, seed=seed),
@@ -81,34 +84,34 @@ def make_plan(*, spec: DemoSpec) -> Plan:
 
 
 def node_from_id(id: int) -> int:
-    """The node number in an id: that of the process which made it."""
+    """Return the node number in an id, which identifies the process that created it."""
     return id >> SEQUENCE_BITS & (NODES - 1)
 
 
 def _id(at: datetime, node: int) -> int:
-    # No two posts of a plan share a millisecond, and ids of others are of later ones.
+    # Posts of a plan never share a millisecond, and all other ids are newer.
     return first_id_at(moment=at) | node << SEQUENCE_BITS
 
 
-# The demo's posts are spread over thirty days: more of them lately, more by day than by night.
+# Posts are spread over thirty days: more in recent days, and more by day than by night.
 POST_HISTORY = timedelta(days=30)
 HALF_LIFE = timedelta(days=9)
 NEWEST_AGE = timedelta(seconds=70)
 AM_ACTIVITY = (30, 18, 10, 8, 8, 14, 30, 55, 72, 76, 74, 76)
 PM_ACTIVITY = (86, 80, 70, 68, 72, 80, 90, 98, 100, 96, 78, 52)
 HOURLY_ACTIVITY = AM_ACTIVITY + PM_ACTIVITY
-"""How much is written in each hour of the day, in percent of the busiest."""
+"""The activity in each hour of the day, in percent of the busiest hour."""
 
 
 def make_publish_times(*, count: int, now: datetime, seed: int) -> list[datetime]:
-    """``count`` moments before ``now``, in order, no two in one millisecond."""
+    """Return ``count`` ascending times before ``now``, with different milliseconds."""
     chance = random.Random(f"{seed}:moments")  # noqa: S311 - not a secret
     drawn: set[int] = set()
     while len(drawn) < count:
         age = timedelta(seconds=chance.expovariate(0.693 / HALF_LIFE.total_seconds()))
         if age < POST_HISTORY:
             moment = now - NEWEST_AGE - age
-            # The busy hours differ with the time zones of the writers: so blur them a little.
+            # Shift by up to an hour, because authors live in different time zones.
             if (
                 chance.random() * 100
                 < HOURLY_ACTIVITY[(moment.hour + chance.randrange(-1, 2)) % 24]

@@ -1,4 +1,4 @@
-"""What the demo's people write: sentences from ``texts``, put together as people do, never one twice."""
+"""Posts of the demo, composed of sentences from ``texts`` without repeating a post."""
 
 import random
 from collections import deque
@@ -11,10 +11,10 @@ from .languages import Language, load_languages
 from .personas import FIXED_PERSONAS, Persona
 
 FIXED_POST_RATES = (0.005, 0.0045, 0.004, 0.0003)
-"""Which part of all posts the people with known log-ins write."""
+"""The share of all posts that each fixed user writes."""
 
 HASHTAG_RATE = 0.12
-"""Which part of posts names its topic."""
+"""The share of posts with their topic as a hashtag."""
 
 RECENT_SENTENCES = 90
 MAX_TRIES = 12
@@ -24,16 +24,18 @@ LINK_WORDS = ("autumn", "bread", "canal", "field", "garden", "kitchen", "market"
 
 
 def choose_authors(*, weights: Sequence[float], count: int, seed: int) -> list[int]:
-    """Who writes each post. The popular write more, but not as much more as they are popular."""
+    """Return the author of each post. Activity grows with the square root of popularity."""
     chance = random.Random(f"{seed}:authors")  # noqa: S311 - not a secret
-    zeal = [weight**0.5 * min(chance.paretovariate(1.4), 15.0) for weight in weights]
-    others = sum(zeal[len(FIXED_PERSONAS) :])
-    zeal[: len(FIXED_PERSONAS)] = [others * part for part in FIXED_POST_RATES]
-    return chance.choices(range(len(weights)), cum_weights=list(accumulate(zeal)), k=count)
+    activity_levels = [weight**0.5 * min(chance.paretovariate(1.4), 15.0) for weight in weights]
+    others = sum(activity_levels[len(FIXED_PERSONAS) :])
+    activity_levels[: len(FIXED_PERSONAS)] = [others * rate for rate in FIXED_POST_RATES]
+    return chance.choices(
+        range(len(weights)), cum_weights=list(accumulate(activity_levels)), k=count
+    )
 
 
 class PostWriter:
-    """Writes posts in turn. ``followed``: positions of those whom each person follows, to mention."""
+    """Writes posts in sequence. ``followed`` maps users to followed users, for mentions."""
 
     def __init__(
         self, *, personas: Sequence[Persona], followed: Mapping[int, Sequence[int]], seed: int
@@ -45,7 +47,7 @@ class PostWriter:
         self._written: set[str] = set()
 
     def write(self, *, author: int) -> str:
-        """The author's next text, at most ``MAX_TEXT`` long."""
+        """Return the author's next text, at most ``MAX_TEXT_LENGTH`` characters long."""
         for _ in range(MAX_TRIES):
             text = self._compose(author)
             if text not in self._written:
@@ -88,7 +90,7 @@ class PostWriter:
         return filled[0].upper() + filled[1:]
 
     def _draw(self, author: int, topic: str, language: Language, has_friends: bool) -> str:
-        """A sentence the author has not used for long, and nobody just now."""
+        """Draw a sentence that the author has not used for long and no author has used recently."""
         for _ in range(MAX_TRIES):
             deck = self._decks.setdefault((author, topic), [])
             if not deck:

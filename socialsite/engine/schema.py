@@ -1,4 +1,4 @@
-"""Workaround 3: remove the partial filter of unique indexes where look-ups need it gone.
+"""Workaround 3: omit the partial filter of unique indexes on columns without null.
 
 The backend adds ``{column: {$type: ...}}`` so that several rows may have null. For the planner, a query for
 one value does not imply that filter, so every look-up by user name, token or confirmation key reads the

@@ -1,5 +1,5 @@
-"""What `make` runs on one machine: set-up, the embedded MongoDB, the demo.
+"""Tools that ``make`` runs on a development machine: set-up, the embedded MongoDB, the demo.
 
-Of all this a real site uses ``address`` (by the settings) and ``server_check`` (to explain what is wrong
-with a server).
+Production sites only use ``mongodb_uri`` (in the settings) and ``server_check`` (to report problems with
+a server).
 """

@@ -1,4 +1,4 @@
-"""Refuse names that say nothing: ``python -m socialsite.local.check_names``, a part of ``make check``.
+"""Refuse vague names: ``python -m socialsite.local.check_names``, part of ``make check``.
 
 Variables and arguments are named after what they hold, and modules after a resource or a job.
 """
@@ -16,7 +16,7 @@ VAGUE_NAMES = frozenset(
     | {"item", "thing", "obj"}
 )
 FRAMEWORK_ARGUMENTS = frozenset({"obj", "item"})
-"""Names by which Django's admin and pytest pass their arguments."""
+"""Names of arguments that Django's admin and pytest define."""
 
 PARTICIPLE = re.compile(r"(test_)?([a-z]+(ing|ed)|made|told|said|kept|found|gone|held|given)")
 NOUNS = frozenset({"sharding", "streaming", "test_sharding", "test_streaming", "speed"})
@@ -36,7 +36,7 @@ def vague_variables(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def is_participle(module: str) -> bool:
-    """Return whether a module's name is nothing but a participle, such as ``keeping``."""
+    """Return whether a module's name is only a participle, such as ``keeping``."""
     return module not in NOUNS and PARTICIPLE.fullmatch(module) is not None
 
 

@@ -1,4 +1,4 @@
-"""The demo's own parts: how its settings differ, what is prepared, and the two servers of the site."""
+"""Processes of the demo: its environment, the preparing commands, the web server and the worker."""
 
 import http.client
 import os
@@ -22,23 +22,23 @@ START_TIMEOUT_SECONDS = 60.0
 
 
 def read_env_file() -> None:
-    """Take what ``.env`` sets and the environment does not, as the settings do."""
+    """Read ``.env``, as the settings do. Existing variables take precedence."""
     environ.Env.read_env(ROOT / ".env")
 
 
 def data_dir() -> Path:
-    """Where the demo keeps everything."""
+    """Return the folder with all data of the demo, creating it if it is missing."""
     path = Path(os.environ.get("DATA_DIR") or ROOT / ".data").resolve()
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
 
 def demo_environment(*, mongodb_uri: str, port: int, data_dir: Path) -> dict[str, str]:
-    """The variables of all parts: a site as in production, but for this machine and without HTTPS."""
+    """Return the environment of all processes: production settings, for localhost without HTTPS."""
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "socialsite.settings",
-        "SECRET_KEY": os.environ.get("SECRET_KEY") or _kept_secret(data_dir / "secret"),
+        "SECRET_KEY": os.environ.get("SECRET_KEY") or _saved_secret(data_dir / "secret"),
         "DEBUG": "false",
         "HTTPS": "false",
         "ALLOWED_HOSTS": "127.0.0.1,localhost",
@@ -53,7 +53,7 @@ def demo_environment(*, mongodb_uri: str, port: int, data_dir: Path) -> dict[str
 def start_command(
     children: list[ChildProcess], *command: str, env: Mapping[str, str], logs: Path | None
 ) -> ChildProcess:
-    """Begin a command of ``manage.py``, quietly if there is a folder for its log; then ``finish`` it."""
+    """Start a ``manage.py`` command. It writes to a file in ``logs``, or else to the terminal."""
     child = start_child(
         name=f"manage.py {command[0]}",
         command=[sys.executable, "manage.py", *command],
@@ -65,20 +65,20 @@ def start_command(
 
 
 def wait_for_command(children: list[ChildProcess], command: ChildProcess) -> None:
-    """Wait for a command's end. Raises LocalError when it failed."""
+    """Wait for a command to end. Raises LocalError if it fails."""
     if command.process.wait() != 0:
         raise LocalError(f"{command.name} failed.\n{command.log_tail(lines=20)}".rstrip())
     children.remove(command)
 
 
 def start_worker(children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path) -> None:
-    """Celery: deliveries to larger audiences, and the clock that resumes what stopped."""
+    """Start a Celery worker for large deliveries, with the scheduler of periodic jobs."""
     command = [sys.executable, "-m", "celery", "-A", "socialsite", "worker", "--beat"]
     command += ["--schedule", str(data_dir / "celerybeat-schedule"), "--concurrency", "1"]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     log = data_dir / "logs" / "worker.log"
-    # If we are killed, the database goes too, and a polite end (SIGTERM) would wait for it. SIGKILL
-    # would leave the clock behind, which is the worker's own child.
+    # If this process is killed, the database ends too. After SIGTERM the worker would wait for the
+    # database, and after SIGKILL the scheduler, a child of the worker, would keep running.
     worker = start_child(
         name="The worker", command=command, env=env, log=log, parent_death_signal=signal.SIGQUIT
     )
@@ -88,9 +88,9 @@ def start_worker(children: list[ChildProcess], *, env: Mapping[str, str], data_d
 def start_web(
     children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path, port: int
 ) -> None:
-    """Gunicorn, which loads the site after forking: a database client must not be shared."""
+    """Start gunicorn. It loads the site after forking, because a database client cannot be shared."""
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
-    # An open page may hold a thread (LIVE_MAX_STREAMS); these are four more.
+    # Open pages can hold 100 threads (LIVE_MAX_STREAMS). Four more serve requests.
     command += ["--workers", "2", "--worker-class", "gthread", "--threads", "104"]
     command += ["--graceful-timeout", "5", "--no-control-socket"]
     log = data_dir / "logs" / "web.log"
@@ -98,33 +98,33 @@ def start_web(
 
 
 def wait_until_ready(children: Sequence[ChildProcess], *, port: int) -> None:
-    """Return when the first page is there. Raises LocalError when it does not come."""
+    """Wait until the first page loads. Raises LocalError if it does not load in time."""
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while _status_of_first_page(port) >= 500:
         raise_if_stopped(children)
         if time.monotonic() > deadline:
-            raise LocalError(f"The site shows no page.\n{children[-1].log_tail(lines=20)}")
+            raise LocalError(f"The site did not start in time.\n{children[-1].log_tail(lines=20)}")
         time.sleep(0.2)
 
 
 def watch_children(children: Sequence[ChildProcess]) -> NoReturn:
-    """Wait for ever. Raises LocalError when one of them ends."""
+    """Wait until a child process ends, then raise LocalError."""
     while True:
         raise_if_stopped(children)
         time.sleep(0.5)
 
 
 def raise_if_stopped(children: Sequence[ChildProcess]) -> None:
-    """Raise LocalError with the last words of one that ended by itself."""
+    """Raise LocalError with the last log lines if a child process has ended."""
     for child in children:
         if not child.is_running:
             code = child.process.returncode
-            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-            raise LocalError(f"{child.name} {how}.\n{child.log_tail()}")
+            cause = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+            raise LocalError(f"{child.name} {cause}.\n{child.log_tail()}")
 
 
 def _status_of_first_page(port: int) -> int:
-    # Not urllib: that would ask a proxy where the environment names one.
+    # urllib would use the proxy in the environment.
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         connection.request("GET", "/")
@@ -135,8 +135,8 @@ def _status_of_first_page(port: int) -> int:
         connection.close()
 
 
-def _kept_secret(path: Path) -> str:
-    """The secret of this demo, made once, so that a restart logs nobody out."""
+def _saved_secret(path: Path) -> str:
+    """Return the demo's secret key. It is created once, so that log-ins survive a restart."""
     if not path.exists():
         unfinished = path.with_suffix(".unfinished")
         unfinished.touch(mode=0o600)

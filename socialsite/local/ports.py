@@ -1,10 +1,10 @@
-"""Which ports of this machine are free."""
+"""Free ports of this machine."""
 
 import socket
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on this port of 127.0.0.1."""
+    """Return whether a server could listen on this port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -15,7 +15,7 @@ def is_free(port: int) -> bool:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on."""
+    """Return a free port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

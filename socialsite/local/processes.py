@@ -1,7 +1,7 @@
-"""Processes that one command starts and answers for: mongod, the web server, the worker.
+"""Child processes of a command: mongod, the web server, the worker.
 
-They write to a log file, do not hear the terminal's Ctrl-C (we stop them in order), and die with us
-even when we are killed (``parent_death_signal.py``).
+Children write to log files. They do not receive the terminal's Ctrl-C, so that the command can stop them in
+order. They end with the command even if it is killed (``parent_death_signal.py``).
 """
 
 import contextlib
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class ChildProcess:
-    """A process we started, the leader of its own process group."""
+    """A child process, which leads its own process group."""
 
     name: str
     process: "subprocess.Popen[bytes]"
@@ -31,7 +31,7 @@ class ChildProcess:
         return self.process.poll() is None
 
     def stop(self, *, timeout_seconds: float) -> None:
-        """Ask it to end, wait, then kill what is left of it and of its own children."""
+        """Terminate the process, wait, then kill it and its own children."""
         try:
             if self.is_running:
                 self.process.terminate()
@@ -42,24 +42,24 @@ class ChildProcess:
             self.kill()
 
     def kill(self) -> None:
-        """End it and its own children at once."""
+        """Kill the process and its own children."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
     def log_tail(self, *, lines: int = 8) -> str:
-        """The end of its log and where to find all of it; "" if it writes to the terminal."""
+        """Return the end and path of its log, or "" if it writes to the terminal."""
         return f"{log_tail(self.log, lines=lines)}\nLog: {self.log}" if self.log else ""
 
 
 def stop_children(children: Sequence[ChildProcess]) -> None:
-    """Stop them, the last started first; another Ctrl-C meanwhile kills them."""
-    patience = 10.0
+    """Stop the children in reverse order. Another Ctrl-C kills them."""
+    timeout_seconds = 10.0
     for child in reversed(children):
         try:
-            child.stop(timeout_seconds=patience)
+            child.stop(timeout_seconds=timeout_seconds)
         except KeyboardInterrupt:
-            patience = 0
+            timeout_seconds = 0
 
 
 def start_child(
@@ -70,10 +70,10 @@ def start_child(
     env: Mapping[str, str] | None = None,
     parent_death_signal: signal.Signals = signal.SIGTERM,
 ) -> ChildProcess:
-    """Start a command in the project's folder; ``farewell`` is the signal it gets when we die.
+    """Start a command in the project's folder. Without ``log``, it writes to the terminal.
 
-    It writes to the terminal when ``log`` is None. Call this from the main thread: the kernel watches
-    the thread that started the process.
+    The command receives ``parent_death_signal`` if this process dies. Call this function from the main
+    thread, because the kernel watches the thread that started the process.
     """
     wrapper = [
         sys.executable,
@@ -101,10 +101,10 @@ def start_child(
 
 
 def log_tail(log: Path, *, lines: int) -> str:
-    """The last lines of a log; of mongod's JSON lines only what tells of a problem, if any does."""
-    written = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
-    problems = [_problem(line) for line in written]
-    messages = [problem for problem in problems if problem] or written
+    """Return the last lines of a log. If mongod logged errors, return only those."""
+    log_lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    problems = [_problem(line) for line in log_lines]
+    messages = [problem for problem in problems if problem] or log_lines
     return "\n".join(f"  {line[:300]}" for line in messages[-lines:])
 
 

@@ -1,6 +1,6 @@
-"""Judges the server that ``MONGODB_URI`` names before anything else is tried on it.
+"""Check the server of ``MONGODB_URI`` before the site uses it.
 
-Messages never show the address itself: it may hold a password.
+Messages never contain the URI itself, because it may contain a password.
 """
 
 from typing import Any
@@ -20,22 +20,22 @@ from .errors import LocalError
 HelloReply = dict[str, Any]
 
 TIMEOUT_MS = 3000
-MIN_WIRE_VERSION = 17  # its wire version
+MIN_WIRE_VERSION = 17  # MongoDB 6.0
 
 INVALID_URI_MESSAGE = (
-    "MONGODB_URI is not a usable address. It looks like "
-    "mongodb://name:password@host:27017/?replicaSet=rs0, with special characters of the name and "
-    "the password written as %XX. The name after mongodb+srv:// must exist in the DNS."
+    "MONGODB_URI is not a usable address. Write it as "
+    "mongodb://name:password@host:27017/?replicaSet=rs0, with special characters in the name and "
+    "password encoded as %XX. The host after mongodb+srv:// must exist in the DNS."
 )
 REPLICA_SET_HINT = (
-    "Socialsite needs a replica set (one node is enough), because only that has transactions. "
+    "Socialsite needs a replica set (one node is enough), because a single server has no transactions. "
     "Start mongod with --replSet rs0, run rs.initiate() once in mongosh, and add replicaSet=rs0 "
     "to MONGODB_URI."
 )
 
 
 def check_server(uri: str) -> None:
-    """Return when the site can live on this server. Raises LocalError, within 5 seconds."""
+    """Check that the site can use this server. Raises LocalError within 5 seconds if not."""
     try:
         if not uri.startswith(("mongodb://", "mongodb+srv://")):
             raise InvalidURI("no scheme")
@@ -47,7 +47,7 @@ def check_server(uri: str) -> None:
         raise LocalError(INVALID_URI_MESSAGE) from None
     except PyMongoError as error:
         raise LocalError(
-            f"The MongoDB of MONGODB_URI cannot be used ({type(error).__name__})."
+            f"The MongoDB server of MONGODB_URI cannot be used ({type(error).__name__})."
         ) from None
     if problem:
         raise LocalError(problem)
@@ -61,18 +61,18 @@ def _problem_of(uri: str) -> str:
 
 
 def hello_problem(hello: HelloReply) -> str:
-    """What a server's ``hello`` shows it to lack, "" if nothing."""
+    """Return the problem that a server's ``hello`` reply shows, or ""."""
     if hello.get("maxWireVersion", 0) < MIN_WIRE_VERSION:
-        return "Socialsite needs MongoDB 6 or newer; the server of MONGODB_URI is older."
+        return "Socialsite needs MongoDB 6 or newer. The server of MONGODB_URI is older."
     if "setName" not in hello and hello.get("msg") != "isdbgrid":
         if hello.get("isreplicaset"):
-            return "The replica set of MONGODB_URI has not begun: run rs.initiate() in mongosh."
-        return f"The server of MONGODB_URI stands alone. {REPLICA_SET_HINT}"
+            return "The replica set of MONGODB_URI is not initiated: run rs.initiate() in mongosh."
+        return f"MONGODB_URI names a standalone server. {REPLICA_SET_HINT}"
     return ""
 
 
 def unreachable_reason(uri: str, error: ServerSelectionTimeoutError) -> str:
-    """Tells a server that is away from one that is there but not what the address says."""
+    """Return why the server is unreachable, or how it differs from the URI."""
     parsed_uri = parse_uri(uri)
     hosts = ", ".join(f"{host}:{port}" for host, port in parsed_uri["nodelist"])
     wanted = parsed_uri["options"].get("replicaSet")
@@ -87,11 +87,11 @@ def unreachable_reason(uri: str, error: ServerSelectionTimeoutError) -> str:
     if wanted and hello["setName"] != wanted:
         return (
             f"The replica set at {hosts} is called {hello['setName']!r}, not {wanted!r}: "
-            "mend replicaSet= in MONGODB_URI."
+            "correct replicaSet= in MONGODB_URI."
         )
     return (
-        f"The MongoDB at {hosts} answers, but its replica set has no primary that can be reached "
-        f"from here. Its members call themselves {', '.join(hello.get('hosts', ['?']))}."
+        f"The MongoDB at {hosts} answers, but the primary of its replica set cannot be reached "
+        f"from here. The addresses of its members are {', '.join(hello.get('hosts', ['?']))}."
     )
 
 
@@ -99,12 +99,12 @@ def _reason(error: ServerSelectionTimeoutError) -> str:
     return str(error).partition(" (configured timeouts")[0].partition(", Timeout: ")[0]
 
 
-def _hello(uri: str, patience_ms: int, **options: Any) -> HelloReply:
+def _hello(uri: str, timeout_ms: int, **options: Any) -> HelloReply:
     with MongoClient[HelloReply](
         uri,
-        serverSelectionTimeoutMS=patience_ms,
-        connectTimeoutMS=patience_ms,
-        socketTimeoutMS=patience_ms,
+        serverSelectionTimeoutMS=timeout_ms,
+        connectTimeoutMS=timeout_ms,
+        socketTimeoutMS=timeout_ms,
         **options,
     ) as client:
         return client.admin.command("hello")

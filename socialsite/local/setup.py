@@ -1,9 +1,9 @@
-"""``make setup``: makes ``.venv``, installs the locked packages and writes a first ``.env``.
+"""``make setup``: create ``.venv``, install the locked packages and write a first ``.env``.
 
     python3 socialsite/local/setup.py [--dev]
 
-Runs with whatever Python the machine has, so it uses the standard library alone and its syntax stays
-that of Python 3.8: an old one must get as far as saying that it is too old.
+This script runs with any Python on the machine. It uses only the standard library and the syntax of
+Python 3.8, so that an old Python can report that it is too old.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ except ImportError:
     print("bare")
 """
 VERSION_CHECK_SCRIPT = f"import sys; sys.exit(sys.version_info < {MIN_PYTHON})"
-# What the distributions' own packages are called where their python3 is too old or is not used.
+# Python versions of distributions, for package names if their python3 is too old or not used.
 DISTRIBUTION_PYTHON = {"trixie": "3.13", "noble": "3.12", "bookworm": "3.11", "jammy": "3.11"}
 ENV_TEMPLATE = """\
 # Written by 'make setup' for development on this machine. Real sites set their own variables.
@@ -49,7 +49,7 @@ SECRET_KEY={secret}
 
 
 class PythonCandidate(NamedTuple):
-    """A Python of this machine; ``complete`` if it can make environments."""
+    """A Python on this machine. ``has_venv``: whether it can create environments."""
 
     path: str
     version: tuple[int, int]
@@ -57,24 +57,24 @@ class PythonCandidate(NamedTuple):
 
 
 class SetupError(Exception):
-    """Its text tells the person at the terminal what to do."""
+    """An error whose message contains instructions for the developer."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command line; the exit code."""
+    """Run the set-up from the command line. Returns the exit code."""
     try:
         run_setup(ROOT, dev="--dev" in arguments)
     except SetupError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write("\nInterrupted. Run it again to go on.\n")
+        sys.stderr.write("\nInterrupted. Run it again to continue.\n")
         return 130
     return 0
 
 
 def run_setup(root: Path, *, dev: bool) -> None:
-    """Bring the folder up to date; quick when it is. Raises SetupError."""
+    """Set up the folder, quickly if nothing has changed. Raises SetupError."""
     folder = os.open(root, os.O_RDONLY)
     try:
         _wait_for_turn(folder)
@@ -85,7 +85,7 @@ def run_setup(root: Path, *, dev: bool) -> None:
 
 
 def write_env_file(path: Path) -> None:
-    """Settings for development, unless there are some."""
+    """Write settings for development, unless the file exists."""
     if path.exists():
         return
     _say("Writing .env with settings for development.")
@@ -96,7 +96,7 @@ def write_env_file(path: Path) -> None:
 
 
 def install(root: Path, *, dev: bool) -> None:
-    """Install the locked packages, unless the stamp says that it was done. Raises SetupError."""
+    """Install the locked packages, unless the stamp shows that they are. Raises SetupError."""
     venv, plain, full = (
         root / ".venv",
         root / "requirements-demo.lock",
@@ -104,60 +104,68 @@ def install(root: Path, *, dev: bool) -> None:
     )
     lock = full if dev else plain
     if venv.is_symlink():
-        raise SetupError(".venv is a link, and what it leads to may be another's. Remove the link.")
+        raise SetupError(
+            ".venv is a link, and its target may be in use elsewhere. Remove the link."
+        )
     stamp = venv / "installed"
     before = stamp.read_text() if stamp.exists() else ""
-    # What the tests need holds all that the site needs.
-    if before in (_mark(lock, venv), _mark(full, venv)) and _works(
+    # The development packages include all packages of the site.
+    if before in (_stamp(lock, venv), _stamp(full, venv)) and _works(
         venv, "-c", VERSION_CHECK_SCRIPT
     ):
         return
     has_moved = bool(before) and not before.endswith(f" {venv}")
     if before:
         stamp.unlink()
-    is_whole = _works(venv, "-c", VERSION_CHECK_SCRIPT) and _works(venv, "-m", "pip", "--version")
-    if has_moved or not is_whole:
-        _make_environment(venv)
+    is_usable = _works(venv, "-c", VERSION_CHECK_SCRIPT) and _works(venv, "-m", "pip", "--version")
+    if has_moved or not is_usable:
+        _create_environment(venv)
     _say("Installing packages (about a minute the first time).")
     pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-input"]
     if not _run([*pip, "--disable-pip-version-check", "--require-hashes", "-r", str(lock)]):
-        raise SetupError("The packages could not be installed (see above). Then run it again.")
-    stamp.write_text(_mark(lock, venv))
+        raise SetupError(
+            "The packages could not be installed (see above). Fix this and run it again."
+        )
+    stamp.write_text(_stamp(lock, venv))
 
 
 def choose_python(candidates: Sequence[PythonCandidate]) -> str:
-    """The first that is new enough and complete. Raises SetupError with the command to run."""
+    """Return the first suitable Python. Raises SetupError with the command to install one."""
     new_enough = [python for python in candidates if python.version >= MIN_PYTHON]
     for python in new_enough:
         if python.has_venv:
             return python.path
     if new_enough:
         version = new_enough[0].version
-        is_the_systems = ("/usr/bin/python3", version) in [
+        is_system_python = ("/usr/bin/python3", version) in [
             candidate[:2] for candidate in candidates
         ]
-        package = "python3" if is_the_systems else "python{}.{}".format(*version)
+        package = "python3" if is_system_python else "python{}.{}".format(*version)
         raise SetupError(
-            "Python {}.{} is here, but without its venv module. Run:\n".format(*version)
+            "Python {}.{} is installed, but without its venv module. Run:\n".format(*version)
             + f"  sudo apt-get install {package}-venv"
         )
-    have = "Here is {}.{}.".format(*candidates[0].version) if candidates else "Here is none."
+    installed = (
+        "Found {}.{}.".format(*candidates[0].version) if candidates else "No Python was found."
+    )
     package = "python" + DISTRIBUTION_PYTHON.get(_codename(), "3.11")
     raise SetupError(
-        f"Socialsite needs Python 3.11 or newer. {have} Run:\n"
+        f"Socialsite needs Python 3.11 or newer. {installed} Run:\n"
         f"  sudo apt-get install {package} {package}-venv"
     )
 
 
-def _make_environment(venv: Path) -> None:
+def _create_environment(venv: Path) -> None:
     python = choose_python([version for version in map(_probe, PYTHON_COMMANDS) if version])
-    _say(f"Making .venv with {python}.")
+    _say(f"Creating .venv with {python}.")
     if not _run([python, "-m", "venv", "--clear", str(venv)]):
-        raise SetupError(".venv could not be made (see above). Is the disk full or not yours?")
+        raise SetupError(
+            ".venv could not be created (see above). Check free disk space and permissions."
+        )
 
 
 def _probe(command: str) -> PythonCandidate | None:
-    """What this command is; None if it is not there, or a stand-in that does not work."""
+    """Return the Python of a command, or None if the command is missing or does not work."""
     path = shutil.which(command)
     if path is None:
         return None
@@ -177,8 +185,8 @@ def _codename() -> str:
     return names[0] if names else ""
 
 
-def _mark(lock: Path, venv: Path) -> str:
-    """Changes with the packages, and when the folder moves: scripts in it hold its full path."""
+def _stamp(lock: Path, venv: Path) -> str:
+    """Return the stamp. It contains the path of ``.venv``, because scripts in there contain it too."""
     return f"{hashlib.sha256(lock.read_bytes()).hexdigest()} {venv}"
 
 

@@ -1,8 +1,8 @@
-"""Run a command with an empty MongoDB in ``MONGODB_URI``, which is gone afterwards.
+"""Run a command with the URI of an empty, temporary MongoDB server in ``MONGODB_URI``.
 
     python -m socialsite.local.with_mongodb COMMAND...
 
-``TEST_MONGODB_URI`` names a server to use instead, where the embedded one cannot run.
+If ``TEST_MONGODB_URI`` is set, the command uses that server instead of an embedded one.
 """
 
 import os
@@ -17,7 +17,7 @@ from .server_check import check_server
 
 
 def main(command: Sequence[str]) -> int:
-    """The exit code of the command, or 1 if there is no server for it."""
+    """Run the command. Returns its exit code, or 1 if there is no server."""
     try:
         with server_for_tests(durable=True) as uri:
             return subprocess.call(command, env={**os.environ, "MONGODB_URI": uri})  # noqa: S603
@@ -28,7 +28,7 @@ def main(command: Sequence[str]) -> int:
 
 @contextmanager
 def server_for_tests(*, durable: bool = False) -> Iterator[str]:
-    """The address of a server for tests. Raises LocalError."""
+    """Yield the URI of a server for tests. Raises LocalError."""
     if uri := os.environ.get("TEST_MONGODB_URI", ""):
         check_server(uri)
         yield uri

@@ -1,4 +1,4 @@
-"""What users see of moderation: actions against them, their reports, rules and announcements."""
+"""Moderation data shown to users: actions against them, their reports, rules and announcements."""
 
 import time
 from dataclasses import dataclass

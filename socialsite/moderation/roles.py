@@ -1,4 +1,4 @@
-"""The two roles of staff, which are groups with permissions, and whom moderators may act on.
+"""The two roles of staff, which are groups with permissions, and permission checks.
 
 ``docs/moderation.md`` shows the table of permissions. A test compares it with the site.
 """

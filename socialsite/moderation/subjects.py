@@ -1,4 +1,4 @@
-"""Subjects of reports and actions: users, posts and comments, found even if nobody may see them."""
+"""Subjects of reports and actions: users, posts and comments, including hidden and inactive ones."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,11 @@
-"""What each way to bring posts to readers costs a sharded cluster: ``manage.py shard_plan``.
+"""Shard keys, and a simulation of what each timeline design costs on a sharded cluster.
 
-Needs no database. ``workload`` makes people, posts and page views; ``placing`` says which shard holds a
-document under the keys of ``store.sharding``, where ``hashing`` is the server's own. The designs, in
-``on_read``, ``on_write`` and ``bucketed``, tell the commands they would send; ``replay`` counts them, and
-``report`` is for the eye.
+* ``keys``: the shard keys of the site
+* ``workload``: generated users, posts and page views
+* ``placement``: the shard of a document, with the hash function of the server
+* ``read_designs``, ``write_designs``, ``bucket_designs``: the commands that each design sends
+* ``simulation``: replays the workload and counts the commands
+* ``report``: the results as tables
+
+``manage.py shard_plan`` runs the simulation without a database.
 """

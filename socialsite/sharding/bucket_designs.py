@@ -1,9 +1,9 @@
-"""Fan-out on write into documents of many entries.
+"""Designs with fan-out on write into documents with many entries.
 
-The default (``store.inboxes``): an open head for each reader, whose first entries are now and then moved
-into a bucket. And the published one: a counter for each reader, which numbers the buckets.
+* ``Buckets``, the default: each reader has an open head. Its oldest entries move into buckets.
+* ``CountedBuckets``, the published design: each reader has a counter, which numbers the buckets.
 
-No inbox is trimmed here, and of every reader there is one ``gen``, for which their uid stands.
+The simulation does not trim inboxes. Each reader has one generation, for which the uid is used.
 """
 
 from collections import Counter, defaultdict
@@ -29,16 +29,16 @@ class Buckets:
         self._heads = make_placement(collection="inbox_heads", fields=["_id"], shards=self._shards)
 
     def add_post(self, post: Post) -> list[Key]:
-        """Returns the keys of the buckets that are cut thereby."""
+        """Add a post and return the keys of the buckets that this seals."""
         self._posts.add_post(post)
-        cut: list[Key] = []
+        sealed_keys: list[Key] = []
         for reader in self._workload.recipients(post):
             ids, sealed = self._ids[reader], self._sealed[reader]
             ids.append(post.id)
             if len(ids) - BUCKET_SIZE * sealed >= SEAL_AT:
-                cut.append((reader, reader, sealed))
+                sealed_keys.append((reader, reader, sealed))
                 self._sealed[reader] += 1
-        return cut
+        return sealed_keys
 
     def place_documents(self) -> None:
         keys, shards = self._keys(), self._shards
@@ -47,16 +47,16 @@ class Buckets:
         )
 
     def publish_commands(self, post: Post) -> list[Command]:
-        cut = self.add_post(post)
+        sealed_keys = self.add_post(post)
         readers = [(reader,) for reader in self._workload.recipients(post)]
         push = multi_update(placement=self._heads, keys=readers, shards=self._shards)
-        owners = [(owner,) for owner, *_ in cut]
+        owners = [(owner,) for owner, *_ in sealed_keys]
         probed = count_by_shard(placement=self._heads, keys=readers)
         full = Counter(dict.fromkeys(probed, 0))
         full.update(count_by_shard(placement=self._heads, keys=owners))
         commands = [self._posts.insert_command(post), push, Command(full)]
-        if cut:
-            commands.append(Command(count_by_shard(placement=self._at, keys=cut)))
+        if sealed_keys:
+            commands.append(Command(count_by_shard(placement=self._at, keys=sealed_keys)))
             commands.append(multi_update(placement=self._heads, keys=owners, shards=self._shards))
         return commands
 
@@ -65,7 +65,7 @@ class Buckets:
         ids, sealed = self._ids[owner], self._sealed[owner]
         page = ids[::-1][view.offset : view.offset + PAGE_SIZE]
         commands = [Command({self._heads.shard_of((owner,)): 1})]
-        # One more than is shown tells that there is an older page.
+        # The page reads one more entry than it shows, to know whether there is an older page.
         if sealed and len(ids) - BUCKET_SIZE * sealed <= view.offset + PAGE_SIZE:
             buckets = dict.fromkeys(self._at.shards_of((owner, owner)), 0)
             keys = ((owner, owner, seq) for seq in range(sealed))
@@ -94,7 +94,7 @@ class CountedBuckets:
         )
 
     def add_post(self, post: Post) -> list[Key]:
-        """Returns the keys of the buckets that get the post."""
+        """Add a post and return the keys of the buckets that receive it."""
         self._posts.add_post(post)
         keys: list[Key] = []
         for reader in self._workload.recipients(post):

@@ -1,4 +1,4 @@
-"""What a design sends: which shards are asked, and how many documents each of them reads or writes."""
+"""Commands of a design: the shards they reach, and the documents that each shard reads or writes."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -11,8 +11,13 @@ from .workload import PageView, Post
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """``documents``: by shard, 0 where one is asked in vain. ``is_keyed``: whether the shard key is in
-    it; without, it goes to all shards. ``is_posts``: reads posts by id, as most designs do at last."""
+    """A database command.
+
+    Attributes:
+        documents_by_shard: for each shard that the command reaches. 0 if the shard has no match.
+        has_shard_key: whether the command contains the shard key. If not, it reaches all shards.
+        reads_posts: whether the command reads posts by id, the last step of most designs.
+    """
 
     documents_by_shard: Mapping[int, int]
     has_shard_key: bool = True
@@ -20,31 +25,35 @@ class Command:
 
 
 class Design(Protocol):
-    """First come ``add`` for all of the history and ``place``, once, then the other three."""
+    """A timeline design.
+
+    The simulation calls ``add_post`` for each post of the history, then ``place_documents`` once, then the
+    other methods.
+    """
 
     def add_post(self, post: Post) -> object:
-        """Publish and deliver, without a word about shards."""
+        """Publish and deliver a post without counting commands."""
 
     def place_documents(self) -> None:
-        """Shard what there is."""
+        """Shard the existing documents."""
 
     def publish_commands(self, post: Post) -> list[Command]:
-        """Add a post, and tell the commands."""
+        """Add a post and return the commands."""
 
     def page_commands(self, view: PageView) -> list[Command]:
-        """The commands of a home page."""
+        """Return the commands of a home page."""
 
     def bytes_by_shard(self) -> Counter[int]:
-        """About how much data each shard holds."""
+        """Return the approximate size of the data on each shard."""
 
 
 def count_by_shard(*, placement: Placement, keys: Iterable[Key]) -> Counter[int]:
-    """How many of these documents are on each shard."""
+    """Return how many of these documents each shard has."""
     return Counter(map(placement.shard_of, keys))
 
 
 def multi_update(*, placement: Placement, keys: Iterable[Key], shards: int) -> Command:
-    """As mongos does it: a multi-update for more than one shard is sent to all of them."""
+    """Return a multi-update. If it concerns several shards, mongos sends it to all shards."""
     documents = count_by_shard(placement=placement, keys=keys)
     if len(documents) > 1:
         documents.update(dict.fromkeys(range(shards), 0))

@@ -1,12 +1,16 @@
 """The shard key of each collection. No other module names shard keys.
 
-``prepare_collections`` shards a cluster by them, ``shard_plan`` simulates a workload with them, and a test
-checks every command of the hot path against them. ``docs/sharding.md`` is for operators.
+``prepare_collections`` shards a cluster by these keys and ``shard_plan`` simulates a workload with them. A
+test checks every command of the hot path against them. ``docs/sharding.md`` is the guide for operators.
 
-What MongoDB demands: fields are ascending, or one is hashed; some index begins with the key; and every
-unique index but that on ``_id`` begins with it too, so a hashed key allows none. Ids grow with time: a
-range of ids as key would send every insert to the shard of the last range. Hence ``hashed`` where a
-document is only ever asked for by its id.
+MongoDB requires:
+
+* The fields are ascending, or one is hashed.
+* Some index begins with the key.
+* Every unique index except that on ``_id`` begins with the key. A hashed key therefore allows none.
+
+Ids grow with time, so a range of ids as key would send every insert to the shard of the last range.
+Collections that are only read by id therefore have a hashed key.
 """
 
 from dataclasses import dataclass
@@ -30,108 +34,122 @@ class ShardKey:
         return "hashed" in self.fields.values()
 
 
-def _hashed(why: str) -> ShardKey:
-    return ShardKey({"_id": "hashed"}, why)
+def _hashed(reason: str) -> ShardKey:
+    return ShardKey({"_id": "hashed"}, reason)
 
 
-def _ranged(*fields: str, why: str) -> ShardKey:
-    return ShardKey(dict.fromkeys(fields, 1), why)
+def _ranged(*fields: str, reason: str) -> ShardKey:
+    return ShardKey(dict.fromkeys(fields, 1), reason)
 
 
 SHARD_KEYS: dict[str, ShardKey] = {
-    "inbox_heads": _hashed("One for each reader, asked for by reader; a page needs one shard."),
+    "inbox_heads": _hashed("One document per reader. A page reads it from one shard."),
     "inbox_buckets": _ranged(
-        "owner", "gen", "seq", why="All buckets of an inbox are read at once and lie side by side."
+        "owner",
+        "gen",
+        "seq",
+        reason="A page reads the buckets of an inbox at once, from one range.",
     ),
-    "entry_heads": _hashed("As inbox_heads."),
+    "entry_heads": _hashed("Like inbox_heads."),
     "inbox_entries": _ranged(
-        "owner", "gen", why="An inbox is a range of them, and is too small ever to be split."
+        "owner", "gen", reason="An inbox is a range of entries, too small to be split."
     ),
-    "counted_heads": _hashed("As inbox_heads."),
-    "counted_buckets": _ranged("owner", "gen", "seq", why="As inbox_buckets."),
+    "counted_heads": _hashed("Like inbox_heads."),
+    "counted_buckets": _ranged("owner", "gen", "seq", reason="Like inbox_buckets."),
     "feed_post": _hashed(
-        "Pages read posts by id, each from the one shard that has it. By author, every page would ask "
-        "all shards for all its ids, and famous authors would heat theirs."
+        "Pages read posts by id, each from one shard. With the author as key, every page would query "
+        "all shards for all ids, and famous authors would overload their shard."
     ),
-    "shares": _ranged("author", "post", why="Asked for by who shared; unique so."),
+    "shares": _ranged("author", "post", reason="Read by author. Unique by this key."),
     "like_buckets": _ranged(
         "post",
-        why="Likes are asked for by post; by more, the index that refuses a second like could not be.",
+        reason="Read by post. The unique index that refuses a second like must begin with the whole key.",
     ),
     "comment_buckets": _ranged(
-        "post", why="As audience_buckets: to add one, the newest with room is looked for."
+        "post",
+        reason="Like audience_buckets: adding a comment looks for the newest bucket with room.",
     ),
-    "bookmarks": _ranged("owner", "post", why="Lists are of one owner; unique so."),
-    "pins": _hashed("One for each author."),
-    "pending_cleanups": _hashed("Few, and each asked for by itself; the sweeper asks all shards."),
-    "user_lists": _hashed("One for each owner."),
-    "revisions": _ranged("post", why="Asked for by post."),
-    "idempotency_keys": _ranged("author", "key", why="Asked for so before each post; unique so."),
+    "bookmarks": _ranged("owner", "post", reason="Read by owner. Unique by this key."),
+    "pins": _hashed("One document per author."),
+    "pending_cleanups": _hashed("Few documents, read by id. The sweeper queries all shards."),
+    "user_lists": _hashed("One document per owner."),
+    "revisions": _ranged("post", reason="Read by post."),
+    "idempotency_keys": _ranged(
+        "author",
+        "key",
+        reason="Read by this key before each post. Unique by it.",
+    ),
     "merged_posts": _ranged(
         "author",
         "post",
-        why="Pages ask for those of a few authors, in the order of time; unique so.",
+        reason="Pages read the newest of a few authors. Unique by this key.",
     ),
-    "home_states": _hashed("One for each reader."),
+    "home_states": _hashed("One document per reader."),
     "tag_authors": _ranged(
-        "tag", "author", why="Asked for so when a post is published; unique so."
+        "tag",
+        "author",
+        reason="Read by this key when a post is published. Unique by it.",
     ),
     "stat_hours": _ranged(
         "subject",
-        why="A chart reads one subject; unique with metric and hour. Trends ask all shards.",
+        reason="A chart reads one subject. Unique with metric and hour. Trends query all shards.",
     ),
-    "stat_days": _ranged("subject", why="As stat_hours."),
-    "counted_viewers": _hashed("Small and short-lived; asked for by digest."),
-    "active_hours": _hashed("One for each user; asked for by it."),
+    "stat_days": _ranged("subject", reason="Like stat_hours."),
+    "counted_viewers": _hashed("Small, short-lived documents, read by digest."),
+    "active_hours": _hashed("One document per user, read by uid."),
     "follow_edges": _ranged(
-        "follower", "followee", why="Every page asks whom its reader follows; unique so."
+        "follower",
+        "followee",
+        reason="Every page reads the users its reader follows. Unique by this key.",
     ),
-    # Not by seq too: to add a follower, one findAndModify looks for the newest bucket with room among
-    # all of an author's, and servers before 7.0 refuse that where these lie on several shards.
+    # The key excludes seq: to add a follower, one findAndModify looks for the newest bucket with room, and
+    # servers before 7.0 refuse that if the buckets of an author are on several shards.
     "audience_buckets": _ranged(
-        "author", why="Deliveries go through all of an author's; unique with seq."
+        "author", reason="Deliveries read all buckets of an author. Unique with seq."
     ),
     "blocks_and_mutes": _ranged(
         "owner",
         "other",
         "kind",
-        why="Kept from both sides, so always asked for by owner; unique so.",
+        reason="Stored for both users, so always read by owner. Unique by this key.",
     ),
-    "follow_requests": _ranged("follower", "followee", why="As follow_edges."),
+    "follow_requests": _ranged("follower", "followee", reason="Like follow_edges."),
     "notification_boxes": _hashed(
-        "One for each reader; a delivery asks the shards of its readers."
+        "One document per user. A delivery reaches the shards of its recipients."
     ),
     "notification_history": _ranged(
-        "owner", "seq", why="Read by owner from the newest on; unique so."
+        "owner", "seq", reason="Read by owner, newest first. Unique by this key."
     ),
-    "thread_followers": _ranged("post", "uid", why="Asked for by post; unique so."),
-    "action_counts": _hashed("One for each person and action; asked for by it."),
-    "text_fingerprints": _hashed("One for each text of new accounts; asked for by it."),
-    "pair_locks": _hashed("Every follow writes one of them; on one shard all would wait for it."),
+    "thread_followers": _ranged("post", "uid", reason="Read by post. Unique by this key."),
+    "action_counts": _hashed("One document per user and action, read by id."),
+    "text_fingerprints": _hashed("One document per text of new accounts, read by id."),
+    "pair_locks": _hashed(
+        "Every follow writes one. On a single shard, all follows would wait for it."
+    ),
 }
 
 UNSHARDED_COLLECTIONS: dict[str, str] = {
-    "large_authors": "Very few, and every page wants all of them.",
+    "large_authors": "Very few documents, and every page reads all of them.",
     "strategy_switch": "One document.",
     "counted_viewer_keys": "Two documents.",
     "demo_specs": "One document.",
-    "push_devices": "A few small documents for each of the people who want them; unique by themselves.",
-    "tags": "Small documents, and only one for each hashtag; asked for by how they begin.",
+    "push_devices": "A few small documents for some of the users. They have a unique index of their own.",
+    "tags": "One small document per hashtag, read by prefix.",
 }
-"""Raw collections that stay on the database's first shard, like all of Django's own."""
+"""Raw collections that stay on the database's first shard, like all collections of Django."""
 
 
 class ClusterError(RuntimeError):
-    """The server did not do what it was told; the text says why."""
+    """The server refused a command. The message contains its reason."""
 
 
 def is_cluster() -> bool:
-    """Whether this is a mongos, the way into a sharded cluster."""
+    """Return whether the server is a mongos, the router of a sharded cluster."""
     return run_command(database="admin", command={"hello": 1}).get("msg") == "isdbgrid"
 
 
 def index_names() -> dict[str, set[str]]:
-    """The names of all indexes, by collection."""
+    """Return the names of all indexes by collection."""
     database = _database()
     try:
         return {
@@ -144,28 +162,27 @@ def index_names() -> dict[str, set[str]]:
 
 
 def sharded_collections() -> dict[str, Document]:
-    """The keys of those collections of ``KEYS`` that are sharded already; on a cluster only."""
+    """Return the keys of the collections in ``SHARD_KEYS`` that are sharded. Requires a cluster."""
     spaces = {_namespace(collection): collection for collection in SHARD_KEYS}
-    # MongoDB 8 also lists here what is not sharded but was moved.
+    # MongoDB 8 also lists unsharded collections that were moved.
     wanted = {"_id": {"$in": list(spaces)}, "unsplittable": {"$ne": True}}
     listing = {"find": "collections", "filter": wanted, "singleBatch": True, "batchSize": 1000}
-    answer = run_command(database="config", command=listing)
+    reply = run_command(database="config", command=listing)
     return {
-        spaces[document["_id"]]: dict(document["key"])
-        for document in answer["cursor"]["firstBatch"]
+        spaces[document["_id"]]: dict(document["key"]) for document in reply["cursor"]["firstBatch"]
     }
 
 
 def enable_sharding() -> None:
-    """Let collections of this database be sharded. Safe to repeat."""
+    """Allow sharding for collections of this database. Safe to repeat."""
     run_command(database="admin", command={"enableSharding": _database().name})
 
 
 def shard_collection(*, collection: str) -> None:
-    """Shard by the key in ``KEYS``. On an empty collection a hashed key spreads its chunks at once."""
+    """Shard a collection by its key. If it is empty, a hashed key spreads its chunks at once."""
     key = SHARD_KEYS[collection]
     if key.is_hashed:
-        # The server makes it only where the collection is empty. Those of ranged keys are there anyway.
+        # The server creates this index only for empty collections. Ranged keys always have their index.
         try:
             _database()[collection].create_index(list(key.fields.items()))
         except OperationFailure as error:
@@ -175,7 +192,7 @@ def shard_collection(*, collection: str) -> None:
 
 
 def run_command(*, database: str, command: Document) -> Document:
-    """The seam to what only a mongos knows. Raises ClusterRefused."""
+    """Run a command, which tests can replace. Raises ClusterError."""
     try:
         return cast("Document", _database().client[database].command(command))
     except OperationFailure as error:

@@ -1,4 +1,4 @@
-"""Computes the shard of a document from the shard keys in ``keys``, as the server would."""
+"""Compute the shard of a document from the shard keys in ``keys``, as the server does."""
 
 import hashlib
 import struct
@@ -28,14 +28,14 @@ def shard_key_hash(*, value: int) -> int:
 
 class Placement(Protocol):
     def shard_of(self, key: Key) -> int:
-        """The shard of one document."""
+        """Return the shard of a document."""
 
     def shards_of(self, prefix: Key) -> set[int]:
-        """The shards that a look-up by the key's first fields asks."""
+        """Return the shards that a query by the first fields of the key reaches."""
 
 
 class HashedPlacement:
-    """Each shard has an equal part of all hashes, as an empty collection is spread."""
+    """Hashed keys: each shard has an equal part of the hashes, as if sharded while empty."""
 
     def __init__(self, *, shards: int) -> None:
         self._shards = shards
@@ -53,19 +53,19 @@ class HashedPlacement:
 
 
 class RangedPlacement:
-    """Chunks of equally many documents, split at what is there now and dealt to the shards in turn.
+    """Ranged keys: chunks with equal numbers of documents, assigned to the shards in turn.
 
-    What comes later goes to the chunk it falls into: nothing is split again or moved.
+    The existing documents define the chunks. Later documents never split or move a chunk.
     """
 
     def __init__(self, *, shards: int, keys: Sequence[Key], field_count: int) -> None:
-        """``width``: how many fields of the documents' keys are in the shard key."""
+        """Split the sorted keys into chunks. The shard key consists of the first ``field_count`` fields."""
         self._shards, self._width = shards, field_count
         ordered = sorted(key[:field_count] for key in keys)
         chunks = shards * CHUNKS_PER_SHARD
-        at = (len(ordered) * number // chunks for number in range(1, chunks))
-        # A chunk begins with its split point; equal keys cannot be split.
-        self._splits = sorted({ordered[position] for position in at}) if ordered else []
+        positions = (len(ordered) * number // chunks for number in range(1, chunks))
+        # A chunk begins with its split point. Equal keys cannot be split.
+        self._splits = sorted({ordered[position] for position in positions}) if ordered else []
 
     def shard_of(self, key: Key) -> int:
         return bisect_right(self._splits, key[: self._width]) % self._shards
@@ -81,7 +81,7 @@ class RangedPlacement:
 def make_placement(
     *, collection: str, fields: Sequence[str], keys: Sequence[Key] = (), shards: int
 ) -> Placement:
-    """``keys``: those of the documents there are, in the order of ``fields``, to split ranges by."""
+    """Return the placement of a collection. ``keys`` of existing documents, by ``fields``, split ranges."""
     key = SHARD_KEYS[collection]
     if list(key.fields) != list(fields[: len(key.fields)]):
         raise ValueError(f"{collection} is sharded by {key.fields}, not by {fields}.")

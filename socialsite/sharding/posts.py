@@ -1,4 +1,4 @@
-"""The posts themselves, which all designs keep alike."""
+"""The posts, which all designs store in the same way."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from .workload import PAGE_SIZE, PageView, Post
 
 POST_BYTES = 400
 ID_BYTES = 11
-"""Of a number in an array."""
+"""The size of a number in an array."""
 
 
 class Posts:
@@ -29,8 +29,10 @@ class Posts:
         return [Command(counts, reads_posts=True)] if counts else []
 
     def newest_command(self, ids: list[int]) -> Command:
-        """A page of posts that are found by something else than their ids: every shard gives the newest
-        it has, and most of that is thrown away."""
+        """Return the command for a page of posts that are not found by id.
+
+        Every shard returns its newest matches, and most of them are discarded.
+        """
         counts: Counter[int] = Counter(dict.fromkeys(range(self.shards), 0))
         for id_ in sorted(ids, reverse=True):
             shard = self._at.shard_of((id_,))
@@ -42,7 +44,7 @@ class Posts:
         return [self.newest_command(self.by_author[view.uid])]
 
     def bytes_by_shard(self) -> Counter[int]:
-        ids = ((post_id,) for some in self.by_author.values() for post_id in some)
+        ids = ((post_id,) for post_ids in self.by_author.values() for post_id in post_ids)
         return Counter(
             {at: POST_BYTES * n for at, n in count_by_shard(placement=self._at, keys=ids).items()}
         )

@@ -1,4 +1,4 @@
-"""Nothing is written for readers: every page asks all shards."""
+"""Designs with fan-out on read: deliveries write nothing, and every page queries all shards."""
 
 from collections import Counter, defaultdict
 
@@ -8,7 +8,7 @@ from .workload import PageView, Post, Workload
 
 
 class FanOutOnRead:
-    """Posts are found by their authors."""
+    """Pages find posts by their authors."""
 
     def __init__(self, *, workload: Workload, posts: Posts) -> None:
         self._workload, self._posts = workload, posts
@@ -17,7 +17,7 @@ class FanOutOnRead:
         self._posts.add_post(post)
 
     def place_documents(self) -> None:
-        """Posts are hashed: there is nothing to split by."""
+        """Do nothing: posts have a hashed key, so there are no ranges to split."""
 
     def publish_commands(self, post: Post) -> list[Command]:
         self.add_post(post)
@@ -33,7 +33,7 @@ class FanOutOnRead:
 
 
 class RecipientsInPost:
-    """Posts are found by their readers, who stand in an array in each post."""
+    """Pages find posts by their recipients, an array in each post."""
 
     def __init__(self, *, workload: Workload, posts: Posts) -> None:
         self._workload, self._posts = workload, posts
@@ -49,7 +49,7 @@ class RecipientsInPost:
         self._recipients[shard] += len(readers)
 
     def place_documents(self) -> None:
-        """As above."""
+        """Do nothing, as in ``FanOutOnRead``."""
 
     def publish_commands(self, post: Post) -> list[Command]:
         self.add_post(post)

@@ -1,4 +1,4 @@
-"""The figures of a plan as tables."""
+"""Tables with the results of the simulation."""
 
 from rich.console import Group
 from rich.table import Table
@@ -7,10 +7,10 @@ from .simulation import Figures
 
 PAGE_LABELS = {"first": "home, first", "deep": "home, deep", "profile": "profile"}
 BROADCAST_NOTE = (
-    "Asks all: the share of pages that need a broadcast. Shards: mean / 99th percentile."
+    "Broadcast: the share of pages that query all shards. Shards: mean / 99th percentile."
 )
-PEAK_NOTE = "Peak: the busiest or fullest shard by the mean of all."
-READS_NOTE = "To find: before the posts themselves are read by their ids."
+PEAK_NOTE = "Peak: the busiest or fullest shard, divided by the mean of all shards."
+READS_NOTE = "To find: before the posts are read by id."
 
 
 def plan_report(*, figures: Figures) -> Group:
@@ -26,7 +26,7 @@ def _trade_offs(figures: Figures) -> Table:
     )
     table.add_column("design", no_wrap=True)
     for heading in (
-        "asks all",
+        "broadcast",
         "shards\nper post",
         "written\nper post",
         "copies",
@@ -51,7 +51,7 @@ def _reads(figures: Figures) -> Table:
     table = Table(title="Reading a page", caption=READS_NOTE)
     table.add_column("design", no_wrap=True)
     table.add_column("page", no_wrap=True)
-    for heading in ("shards\nto find", "shards\nin all", "documents\nread", "asks all"):
+    for heading in ("shards\nto find", "shards\nin total", "documents\nread", "broadcast"):
         table.add_column(heading, justify="right")
     for name, design in figures["designs"].items():
         for kind, label in PAGE_LABELS.items():

@@ -1,4 +1,4 @@
-"""A workload, through every design: what is counted, and the figures that come of it."""
+"""Replay a workload through every design and count the commands."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -25,12 +25,14 @@ Figures = dict[str, Any]
 
 
 def simulate(*, shards: int, users: int, posts: int, seed: int) -> Figures:
-    """The figures, the same for the same arguments.
+    """Return the results, which are reproducible. For each design:
 
-    ``reads``, by kind of page: ``shards`` asked before the posts are known, ``shards_with_posts`` in all,
-    the share of pages that are a ``broadcast``, and the ``documents`` read. ``writes``, for each post:
-    ``shards`` and ``documents``. ``copies``: places that name a post, itself among them. ``evenness``: the
-    busiest shard by the mean, 1 at best; of ``load`` (requests and documents, all live) and of ``data``.
+    * ``reads`` by kind of page: ``shards`` queried before the posts are known, ``shards_with_posts`` in
+      total, the share of pages that are a ``broadcast``, and the ``documents`` read
+    * ``writes`` per post: ``shards`` and ``documents``
+    * ``copies``: the number of places that contain a post or its id
+    * ``evenness``: the busiest shard divided by the mean, 1 at best, of ``load`` (live requests and
+      documents) and of ``data``
     """
     workload = make_workload(users=users, posts=posts, seed=seed)
     live = [event for event in workload.live if not isinstance(event, PageView)]
@@ -70,33 +72,33 @@ def _replay(make: Callable[..., Design], workload: Workload, shards: int) -> Fig
         else:
             reads[event.kind].append(design.page_commands(event))
     pages = [commands for kind in reads.values() for commands in kind]
-    sent = [command for commands in (*writes, *pages) for command in commands]
+    all_commands = [command for commands in (*writes, *pages) for command in commands]
     return {
         "reads": {kind: _of_reads(reads[kind]) for kind in ("first", "deep", "profile")},
         "broadcasts": _broadcasts(pages),
         "writes": {
-            "shards": _spread([len(_asked(commands)) for commands in writes]),
+            "shards": _spread([len(_shards_reached(commands)) for commands in writes]),
             "documents": _mean([_documents(commands) for commands in writes]),
         },
         "evenness": {
-            "load": _evenness(_load(sent), shards),
+            "load": _evenness(_load(all_commands), shards),
             "data": _evenness(design.bytes_by_shard(), shards),
         },
     }
 
 
 def _of_reads(pages: list[list[Command]]) -> Figures:
-    before = [[command for command in commands if not command.reads_posts] for commands in pages]
+    look_ups = [[command for command in commands if not command.reads_posts] for commands in pages]
     return {
-        "shards": _spread([len(_asked(commands)) for commands in before]),
-        "shards_with_posts": _spread([len(_asked(commands)) for commands in pages]),
+        "shards": _spread([len(_shards_reached(commands)) for commands in look_ups]),
+        "shards_with_posts": _spread([len(_shards_reached(commands)) for commands in pages]),
         "broadcast": _broadcasts(pages),
         "documents": _mean([_documents(commands) for commands in pages]),
     }
 
 
 def _post_keys(workload: Workload, shards: int) -> Figures:
-    """The posts alone, under keys they might have: how even inserts are, and shards asked."""
+    """Return how possible shard keys of posts affect the evenness of inserts and the shards queried."""
     history = [(post.author, post.id) for post in workload.history]
     live = [event for event in workload.live if not isinstance(event, PageView)]
     by_id = RangedPlacement(
@@ -127,7 +129,7 @@ def _post_keys(workload: Workload, shards: int) -> Figures:
     return figures
 
 
-def _asked(commands: Iterable[Command]) -> set[int]:
+def _shards_reached(commands: Iterable[Command]) -> set[int]:
     return {shard for command in commands for shard in command.documents_by_shard}
 
 

@@ -1,7 +1,7 @@
-"""People, whom they follow, and what they publish and read: the same for every design and for a seed.
+"""Generated users, follows, posts and page views: the same for all designs, reproducible by a seed.
 
-Audiences are as unequal as on real sites: whom one follows is chosen with Zipf-like weights. The famous
-also publish more, and some people read more than others, both by the square root of that.
+Audiences are as unequal as on real sites: users choose whom to follow with Zipf-like weights. How much
+users publish and read grows with the square root of these weights.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ PAGE_SIZE = 20
 MAX_DEEP_PAGE = 5
 PAGES_PER_POST = 2
 PAGE_KIND_WEIGHTS: dict["PageKind", int] = {"first": 70, "deep": 20, "profile": 10}
-"""What is read, in percent."""
+"""The shares of the kinds of pages, in percent."""
 
 PageKind = Literal["first", "deep", "profile"]
 
@@ -30,7 +30,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """``person``: the reader, or for a profile the one it shows; ``skip``: posts above the page."""
+    """A page view. ``uid``: the reader, or the owner of a profile. ``offset``: posts above the page."""
 
     kind: PageKind
     uid: int
@@ -39,9 +39,9 @@ class PageView:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """``history`` was published before the collections were sharded, ``live`` is measured.
+    """Posts in ``history`` are published before sharding. Events in ``live`` are measured.
 
-    ``followers`` and ``followees``: by uid. Nobody follows or stops following meanwhile.
+    ``followers`` and ``followees`` are keyed by uid and do not change.
     """
 
     uids: list[int]
@@ -55,9 +55,9 @@ class Workload:
 
 
 def make_workload(*, users: int, posts: int, seed: int) -> Workload:
-    """``posts``: half of them history, half live with ``PAGES_PER_POST`` page views after each."""
+    """Generate a workload. Half of the posts are live, each followed by ``PAGES_PER_POST`` page views."""
     chance = Random(seed)  # noqa: S311 - a simulation
-    people = [_later(chance, number) for number in range(1, users + 1)]
+    people = [_make_id(chance, number) for number in range(1, users + 1)]
     weights = [1 / rank**ZIPF_EXPONENT for rank in range(1, users + 1)]
     chance.shuffle(weights)
     followers: dict[int, list[int]] = defaultdict(list)
@@ -66,47 +66,49 @@ def make_workload(*, users: int, posts: int, seed: int) -> Workload:
         followees[reader] = _follows(chance, reader, people, weights)
         for author in followees[reader]:
             followers[author].append(reader)
-    damped = list(accumulate(map(sqrt, weights)))
+    activity_weights = list(accumulate(map(sqrt, weights)))
     published = [
-        Post(_later(chance, users + number), author)
-        for number, author in enumerate(chance.choices(people, cum_weights=damped, k=posts), 1)
+        Post(_make_id(chance, users + number), author)
+        for number, author in enumerate(
+            chance.choices(people, cum_weights=activity_weights, k=posts), 1
+        )
     ]
     live: list[Post | PageView] = []
     for post in published[posts // 2 :]:
         live.append(post)
-        live += _page_views(chance, people, damped, weights)
+        live += _page_views(chance, people, activity_weights, weights)
     by_uid = {uid: followers[uid] for uid in people}
     return Workload(people, by_uid, followees, published[: posts // 2], live)
 
 
-def _later(chance: Random, number: int) -> int:
-    """An id as the site makes them: milliseconds above, node and sequence below."""
+def _make_id(chance: Random, number: int) -> int:
+    """Return an id with the layout of the site's ids: milliseconds, then node and sequence."""
     return (number * 1000 + chance.randrange(1000)) << 22
 
 
 def _follows(chance: Random, reader: int, people: list[int], weights: list[float]) -> list[int]:
-    wanted = min(FOLLOWS_PER_USER, len(people) - 1)
-    # The smallest of exponential waiting times: a weighted choice without repetition.
+    follow_count = min(FOLLOWS_PER_USER, len(people) - 1)
+    # The shortest of exponential waiting times are a weighted choice without repetition.
     waiting = {
         uid: chance.expovariate(weight)
         for uid, weight in zip(people, weights, strict=True)
         if uid != reader
     }
-    return sorted(waiting, key=waiting.__getitem__)[:wanted]
+    return sorted(waiting, key=waiting.__getitem__)[:follow_count]
 
 
 def _page_views(
-    chance: Random, people: list[int], damped: list[float], weights: list[float]
+    chance: Random, people: list[int], activity_weights: list[float], weights: list[float]
 ) -> list[PageView]:
     views = []
     for kind in chance.choices(
         list(PAGE_KIND_WEIGHTS), weights=list(PAGE_KIND_WEIGHTS.values()), k=PAGES_PER_POST
     ):
-        # Readers by their own activity; profiles of the famous are looked at most.
+        # Readers are chosen by activity, profiles by popularity.
         if kind == "profile":
             (person,) = chance.choices(people, weights=weights)
         else:
-            (person,) = chance.choices(people, cum_weights=damped)
+            (person,) = chance.choices(people, cum_weights=activity_weights)
         skip = PAGE_SIZE * chance.randint(1, MAX_DEEP_PAGE) if kind == "deep" else 0
         views.append(PageView(kind, person, skip))
     return views

@@ -1,7 +1,7 @@
-"""One document for each reader and post: a page is one range of them, on one shard.
+"""The design with one document for each reader and post. A page is one range of entries on one shard.
 
-Entries are counted as documents read, as in the published comparison of these designs. A strategy that
-reads them from its index alone saves just that.
+Entries count as documents read, as in the published comparison of these designs. A strategy that reads
+entries from its index alone does not have that cost.
 """
 
 from collections import Counter, defaultdict

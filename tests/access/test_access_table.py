@@ -1,9 +1,10 @@
-"""Every address of the site, requested by everybody, compared with ``table.txt``: what each may do.
+"""Request every route of the site as every viewer and compare the responses with ``table.txt``.
 
-A line is an address's name, GET or POST (with an empty body), and an answer for each of ``VIEWERS``. The
-address names what belongs to the owner. 422: the viewer may, and has to fill in the form first.
+A line of the table contains the route's name, the method (POST with an empty body) and the response to
+each of ``VIEWERS``. Every path names an object of the owner. 422 means that the viewer is allowed but
+has to fill in the form.
 
-A route without its lines fails. Add the lines that the failure prints, and look at them twice.
+A route that is missing in the table fails. Add the lines that the failure prints, and review them.
 """
 
 from pathlib import Path
@@ -17,7 +18,7 @@ TABLE = Path(__file__).with_name("table.txt")
 TO_LOG_IN = "/accounts/login/"
 METHODS = ("GET", "POST")
 UNCHANGED = ("login", "403", "404", "405", "422")
-"""Answers after which the site is as it was."""
+"""Responses that leave the site unchanged."""
 
 ROUTES = routes()
 
@@ -30,21 +31,21 @@ def rows() -> dict[tuple[str, str], list[str]]:
 ROWS = rows()
 
 
-def answers_of(filled: Site, name: str, method: str) -> list[str]:
-    """The answer to each viewer, all on the same site: what one did is undone for the next."""
+def responses_of(filled: Site, name: str, method: str) -> list[str]:
+    """Return the response to each viewer. Undo the changes of each request before the next."""
     path = filled.path(name, ROUTES[name])
     answers = []
     for viewer in VIEWERS:
         client = filled.client(viewer)
         response = client.get(path) if method == "GET" else client.post(path)
         response.close()
-        answers.append(_answer(response))
+        answers.append(_response_code(response))
         if method == "POST" and answers[-1] not in UNCHANGED:
             site.undo_changes()
     return answers
 
 
-def _answer(response: Any) -> str:
+def _response_code(response: Any) -> str:
     if response.status_code == 302 and response["Location"].startswith(TO_LOG_IN):
         return "login"
     return str(response.status_code)
@@ -52,19 +53,19 @@ def _answer(response: Any) -> str:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ROUTES)
-def test_everybody_may_do_what_the_table_says_and_nothing_else(name, method, settings):
+def test_every_viewer_gets_the_response_in_the_table(name, method, settings):
     settings.WEB_PUSH_PRIVATE_KEY = ""
-    # The users of a restored site logged in when it was built, perhaps long ago.
+    # The users logged in when the world was built, perhaps long ago.
     settings.ACCOUNT_REAUTHENTICATION_TIMEOUT = 24 * 60 * 60
-    answers = answers_of(site.restore(), name, method)
+    answers = responses_of(site.restore(), name, method)
     assert answers == ROWS.get((name, method)), f"{name} {method} {' '.join(answers)}"
 
 
-def test_every_line_of_the_table_is_of_a_route():
+def test_the_table_lists_every_route_and_no_other():
     assert list(ROWS) == sorted((name, method) for name in ROUTES for method in METHODS)
 
 
-def test_no_answer_is_an_error_of_ours():
+def test_no_response_is_a_server_error():
     assert not [
         row
         for row, answers in ROWS.items()

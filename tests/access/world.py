@@ -1,4 +1,4 @@
-"""A site where alice has one of everything, and those who come and look."""
+"""A site where alice owns one object of every kind, and its viewers."""
 
 import re
 from collections.abc import Iterator
@@ -40,12 +40,14 @@ ARCHIVE = "0" * 31 + "1"
 
 @dataclass
 class Site:
-    """What the addresses of the site may name: alice is the owner, her posts are for her followers.
+    """The sessions of the viewers, and the values for route parameters.
+
+    alice is the owner of every object. Her posts are visible to her followers.
 
     Attributes:
-        sessions: the session of each viewer who is logged in.
-        values: what a parameter of an address stands for.
-        values_of_route: the same for a parameter (second) that one route (first) means differently.
+        sessions: session key by viewer, for the viewers who are logged in.
+        values: value by route parameter.
+        values_of_route: value by (route, parameter), for routes that need a different value.
     """
 
     sessions: dict[str, str] = field(default_factory=dict)
@@ -163,7 +165,7 @@ def _appeal(owner: User, moderator: User) -> int:
 
 
 def routes() -> dict[str, tuple[str, ...]]:
-    """The names of all addresses of the site, each with its parameters."""
+    """Return the parameters of every route of the site by its name."""
     return dict(sorted(_routes(get_resolver(), "", ())))
 
 
@@ -173,8 +175,8 @@ def _routes(
     for pattern in resolver.url_patterns:
         takes = before + _parameters(str(pattern.pattern))
         if isinstance(pattern, URLPattern):
-            # All have one but the admin's answer to what it does not know, and the API's, of which
-            # ``tests.api`` has a table of its own.
+            # Routes without a name are the admin's catch-all and the API's routes. ``tests.api``
+            # has its own table.
             if pattern.name:
                 yield prefix + pattern.name, takes
         else:
@@ -183,5 +185,5 @@ def _routes(
 
 
 def _parameters(pattern: str) -> tuple[str, ...]:
-    """In the order in which they stand: what is later may be of what is before it."""
+    """Return the parameters in the order of the path."""
     return tuple(re.findall(r"<(?:\w+:)?(\w+)>", pattern))

@@ -1,4 +1,4 @@
-"""Invariants of edges, audience buckets, blocks and requests, which must hold after every interruption."""
+"""Invariants of edges, audience buckets, blocks and requests. They hold after every interruption."""
 
 from collections import Counter
 
@@ -26,7 +26,10 @@ def check_graph() -> set[tuple[int, int]]:
 
 
 def check_relationships() -> set[tuple[int, int]]:
-    """Run ``check_graph``, and assert that blocks, mutes and requests agree with it and with each other."""
+    """Run ``check_graph`` and assert that blocks, mutes and requests are consistent with the follows.
+
+    Return the (follower, followee) pairs.
+    """
     follows = check_graph()
     pairs_by_kind: dict[str, set[tuple[int, int]]] = {}
     restorable = set()
@@ -41,7 +44,7 @@ def check_relationships() -> set[tuple[int, int]]:
     assert pairs_by_kind.get("blocked_by", set()) == _reversed(blocks)
     blocked = blocks | _reversed(blocks)
     assert not follows & blocked
-    # If both block each other, no follow is restored.
+    # If both users block each other, no follow is restored.
     assert not restorable & _reversed(blocks)
     assert pairs_by_kind.get("hide_shares", set()) <= follows | restorable
     rows = connection.database["follow_requests"].find()

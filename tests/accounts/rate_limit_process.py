@@ -1,13 +1,14 @@
-"""Several processes count the same action at once: ``python -m tests.accounts.rate_limit_process``.
+"""Count the same action in several processes at once, and print how many calls were allowed.
 
-Prints how many calls were allowed. All are forks of this process, which never opens a connection itself.
+Run it with ``python -m tests.accounts.rate_limit_process``. The processes are forks of this process,
+which never opens a database connection.
 """
 
 import multiprocessing
 
 import django
 
-# Models can be imported only after this. Hence E402 below.
+# Models can only be imported after this call, hence E402 below.
 django.setup()
 
 from accounts.infra import rate_limits  # noqa: E402

@@ -1,4 +1,4 @@
-"""Suspended, deactivated and deleted accounts: which pages they reach, and how they return."""
+"""Suspended, deactivated and deleted accounts: which pages they can open and how they are restored."""
 
 import re
 from datetime import timedelta
@@ -202,7 +202,7 @@ def test_suspended_users_can_delete_their_account(as_alice, alice):
 
 
 @pytest.mark.parametrize("path", [STATUS, DEACTIVATE, DELETE, "/settings/account/"])
-def test_status_pages_need_a_log_in(client, path):
+def test_status_pages_require_a_log_in(client, path):
     assert client.get(path)["Location"].startswith(LOGIN)
 
 

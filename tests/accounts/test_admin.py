@@ -1,4 +1,4 @@
-"""People in the admin: lists without joins and counts, and who may do what."""
+"""Users in the admin: lists without joins and counts, and permissions."""
 
 import ast
 from pathlib import Path
@@ -35,18 +35,18 @@ def change_form(user, **changes):
     return {**data, "is_active": "on", **changes}
 
 
-def listed(response):
+def listed_names(response):
     return [row.username for row in response.context["cl"].result_list]
 
 
 def joins_and_counts(commands):
-    """What a list must not ask: joins, and counts that read more than a bounded number of rows."""
+    """Return the commands that a list must not send: joins and unbounded counts."""
     results = []
     for name, command in commands:
         if command["$db"].endswith("_jobs"):
-            continue  # the broker's own
+            continue  # sent by the broker
         if command.get("aggregate") == "stat_hours":
-            continue  # one document an hour, so there is a bounded number
+            continue  # bounded: the collection has one document per hour
         stages = [next(iter(stage)) for stage in command.get("pipeline", [])]
         unbounded = {"$count", "$group"} & set(stages) and "$limit" not in stages
         if name in ("count", "distinct") or "$lookup" in str(command) or unbounded:
@@ -69,7 +69,7 @@ def joins_and_counts(commands):
         *["?q=nobody", "?is_active__exact=1&q=p", "?all=", "?o=1"],
     ],
 )
-def test_people_are_listed_and_searched_without_a_join_or_a_count(as_admin, record_commands, query):
+def test_users_are_listed_and_searched_without_joins_or_counts(as_admin, record_commands, query):
     people(120)
     with record_commands() as commands:
         response = as_admin.get(PEOPLE + query)
@@ -78,23 +78,23 @@ def test_people_are_listed_and_searched_without_a_join_or_a_count(as_admin, reco
     assert len(commands) <= 6
 
 
-def test_the_newest_are_first_and_every_page_is_reached(as_admin):
+def test_pages_list_all_users_newest_first(as_admin):
     names = [user.username for user in people(120)][::-1]
-    pages = [listed(as_admin.get(f"{PEOPLE}?p={n}")) for n in (1, 2, 3)]
+    pages = [listed_names(as_admin.get(f"{PEOPLE}?p={n}")) for n in (1, 2, 3)]
     assert [*pages[0], *pages[1], *pages[2]] == [*names, "root_admin"]
     assert [len(page) for page in pages] == [50, 50, 21]
 
 
-def test_search_takes_the_beginning_of_a_name_or_an_address(as_admin, alice, bob):
+def test_search_matches_the_beginning_of_a_username_or_email_address(as_admin, alice, bob):
     people(12)
-    assert listed(as_admin.get(PEOPLE + "?q=p1")) == ["p11", "p10", "p1"]
-    assert listed(as_admin.get(PEOPLE + "?q=%20@ALICE%20")) == ["alice"]
-    assert listed(as_admin.get(PEOPLE + "?q=bob@ex")) == ["bob"]
+    assert listed_names(as_admin.get(PEOPLE + "?q=p1")) == ["p11", "p10", "p1"]
+    assert listed_names(as_admin.get(PEOPLE + "?q=%20@ALICE%20")) == ["alice"]
+    assert listed_names(as_admin.get(PEOPLE + "?q=bob@ex")) == ["bob"]
     for nothing in (".*", "lice", "al.ce", "x" * 5000, "\U0010ffff"):
-        assert listed(as_admin.get(PEOPLE, {"q": nothing})) == []
+        assert listed_names(as_admin.get(PEOPLE, {"q": nothing})) == []
 
 
-def test_nonsense_in_the_address_of_a_list_breaks_nothing(as_admin):
+def test_invalid_query_parameters_cause_no_server_error(as_admin):
     for query in (
         *("?p=abc", "?p=-1", "?p=99999999999999999999", "?p=0", "?q=%00", "?is_staff__exact=maybe"),
         *("?e=1", "?o=99", "?o=-x", "?no_such_field=1", "?password__startswith=p", "?pk__in=1"),
@@ -104,14 +104,14 @@ def test_nonsense_in_the_address_of_a_list_breaks_nothing(as_admin):
 
 
 @pytest.mark.parametrize("path", ["accounts/user", "feed/post"])
-def test_an_id_that_is_none_breaks_nothing(as_admin, path):
+def test_invalid_ids_cause_no_server_error(as_admin, path):
     for number in ("abc", "-1", "99999999999999999999", "9223372036854775808", "0", "_00", "٣"):
         for page in ("change", "history", "delete"):
             response = as_admin.get(f"/admin/{path}/{number}/{page}/")
             assert response.status_code in (302, 403, 404)
 
 
-def test_a_person_is_switched_off_and_on_and_it_is_noted_without_a_join(
+def test_deactivating_a_user_is_logged_and_the_log_is_read_without_joins(
     as_admin, alice, record_commands
 ):
     path = f"{PEOPLE}{alice.pk}/change/"
@@ -129,14 +129,14 @@ def test_a_person_is_switched_off_and_on_and_it_is_noted_without_a_join(
     assert as_admin.get("/@alice/").status_code == 200
 
 
-def test_names_stay_in_lower_case(as_admin, alice):
+def test_usernames_are_saved_in_lower_case(as_admin, alice):
     path = f"{PEOPLE}{alice.pk}/change/"
     assert as_admin.post(path, change_form(alice, username="Alicia")).status_code == 302
     alice.refresh_from_db()
     assert alice.username == "alicia"
 
 
-def test_nobody_can_have_a_password_reset_to_an_address_of_their_own(
+def test_staff_cannot_redirect_a_password_reset_to_their_own_address(
     client, as_admin, alice, bob, mailoutbox
 ):
     clients = [as_admin, client]
@@ -151,7 +151,7 @@ def test_nobody_can_have_a_password_reset_to_an_address_of_their_own(
     assert not [mail for mail in mailoutbox if "/password/reset/key/" in mail.body]
 
 
-def test_an_administrator_called_admin_can_be_saved_as_they_are(as_admin, admin_user):
+def test_an_existing_user_with_a_reserved_name_can_be_saved(as_admin, admin_user):
     User.objects.filter(pk=admin_user.pk).update(username="admin")
     admin_user.refresh_from_db()
     data = change_form(admin_user, bio="Hello", is_staff="on", is_superuser="on")
@@ -162,14 +162,14 @@ def test_an_administrator_called_admin_can_be_saved_as_they_are(as_admin, admin_
 
 
 @pytest.mark.parametrize("name", ["bob", "BOB", "a b", ""])
-def test_a_bad_name_is_refused_in_the_admin_too(as_admin, alice, bob, name):
+def test_the_admin_rejects_invalid_usernames(as_admin, alice, bob, name):
     response = as_admin.post(f"{PEOPLE}{alice.pk}/change/", change_form(alice, username=name))
     assert response.status_code == 200
     assert "username" in response.context["adminform"].form.errors
 
 
-def test_people_are_switched_off_here_and_not_deleted(as_admin, alice, bob):
-    """Deleting would leave their follows and pictures behind."""
+def test_users_cannot_be_deleted_or_added_in_the_admin(as_admin, alice, bob):
+    # A deletion in the admin would leave follows and pictures behind.
     follow(bob, alice)
     assert as_admin.post(f"{PEOPLE}{alice.pk}/delete/", {"post": "yes"}).status_code == 403
     data = {"action": "delete_selected", "_selected_action": [alice.pk], "post": "yes"}
@@ -178,13 +178,15 @@ def test_people_are_switched_off_here_and_not_deleted(as_admin, alice, bob):
     assert as_admin.get(f"{PEOPLE}add/").status_code == 403
 
 
-def test_a_moderator_cannot_give_rights(client, alice, bob):
+def test_a_moderator_cannot_grant_permissions(client, alice, bob):
     as_moderator(client, alice, "change_user", "view_user")
     for user, status in ((alice, 403), (bob, 302)):
         path = f"{PEOPLE}{user.pk}/change/"
         changes = {"is_superuser": "on", "is_staff": "on", "bio": "changed"}
-        rights = Permission.objects.values_list("pk", flat=True)[:3]
-        response = client.post(path, change_form(user, user_permissions=list(rights), **changes))
+        permission_ids = Permission.objects.values_list("pk", flat=True)[:3]
+        response = client.post(
+            path, change_form(user, user_permissions=list(permission_ids), **changes)
+        )
         assert response.status_code == status
         user.refresh_from_db()
         assert user.bio == ("changed" if status == 302 else "")
@@ -201,7 +203,7 @@ def test_a_moderator_cannot_change_an_administrator(client, alice, admin_user):
 
 
 @pytest.mark.parametrize("path", ["/admin/", PEOPLE, "/admin/feed/post/", "/admin/nothing/"])
-def test_others_have_no_access(client, alice, path):
+def test_other_users_have_no_access(client, alice, path):
     response = client.get(path)
     assert response.status_code == 302
     assert response["Location"].startswith("/admin/login/")
@@ -212,17 +214,17 @@ def test_others_have_no_access(client, alice, path):
     assert client.get(path).status_code in (200, 403, 404)
 
 
-def test_there_is_no_second_log_in_to_guess_passwords_at(client, admin_user):
+def test_the_admin_has_no_log_in_form_of_its_own(client, admin_user):
     response = client.post("/admin/login/", {"username": "root_admin", "password": PASSWORD})
     assert response["Location"].startswith("/accounts/login/")
     assert "_auth_user_id" not in client.session
 
 
-def test_the_admin_is_one_site_with_its_own_name(as_admin):
+def test_the_admin_shows_the_site_name(as_admin):
     assert b"Socialsite administration" in as_admin.get("/admin/").content
 
 
-def test_the_paginator_asks_for_a_bounded_number_of_rows(admin_user, record_commands):
+def test_the_paginator_counts_a_bounded_number_of_rows(admin_user, record_commands):
     people(30)
     paginator = UncountedPaginator(User.objects.order_by("-pk"), 2)
     with record_commands() as commands:
@@ -230,7 +232,7 @@ def test_the_paginator_asks_for_a_bounded_number_of_rows(admin_user, record_comm
     assert f"'$limit': {2 * MAX_PAGE}" in str(commands)
 
 
-def test_every_list_of_the_admin_does_without_joins():
+def test_admin_lists_use_no_joins():
     for model, model_admin in admin.site._registry.items():
         assert isinstance(model_admin, NewestFirstAdmin), model
         assert model_admin.list_select_related is False
@@ -241,7 +243,7 @@ def test_every_list_of_the_admin_does_without_joins():
         assert not foreign & set(model_admin.list_display), "a foreign key there makes a join"
 
 
-def test_no_code_of_ours_calls_select_related_but_to_undo_it():
+def test_select_related_is_only_called_with_none():
     lines = [
         ast.unparse(node)
         for app in ("accounts", "feed", "notifications", "socialsite")

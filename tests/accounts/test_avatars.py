@@ -31,7 +31,7 @@ FOLDER = Path(settings.DATA_DIR) / "media" / "avatars"
 
 
 @pytest.fixture(autouse=True)
-def no_pictures():
+def empty_avatar_folder():
     def clear():
         for file in FOLDER.glob("*"):
             file.unlink()
@@ -52,11 +52,11 @@ def upload(client, content, name="me.png", **more):
     return client.post(PROFILE, {"display_name": "Alice", "bio": "", "avatar": file, **more})
 
 
-def stored():
+def stored_files():
     return sorted(file.name for file in FOLDER.glob("*"))
 
 
-def served(client):
+def get_avatar(client):
     name = User.objects.get(username="alice").avatar
     response = client.get(f"/media/avatars/{name}.webp")
     assert response.status_code == 200
@@ -64,58 +64,62 @@ def served(client):
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF"])
-def test_a_picture_is_taken_and_shown_everywhere(as_alice, kind):
+def test_an_uploaded_picture_is_converted_and_shown(as_alice, kind):
     assert upload(as_alice, picture(kind)).status_code == 302
-    (name,) = stored()
+    (name,) = stored_files()
     assert f"/media/avatars/{name}" in as_alice.get("/@alice/").content.decode()
-    _, content = served(as_alice)
+    _, content = get_avatar(as_alice)
     result = Image.open(io.BytesIO(content))
     assert (result.format, result.size) == ("WEBP", (40, 40))
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "I;16"])
-def test_pictures_of_every_colour_mode_are_taken(as_alice, mode):
+def test_pictures_of_every_color_mode_are_accepted(as_alice, mode):
     assert upload(as_alice, picture("PNG", mode=mode, color=1)).status_code == 302
 
 
-def test_large_pictures_are_made_small_and_small_ones_left_small(as_alice):
+def test_large_pictures_are_scaled_down_and_small_pictures_are_not_scaled_up(as_alice):
     upload(as_alice, picture("JPEG", (3000, 2000)))
-    assert Image.open(io.BytesIO(served(as_alice)[1])).size == (400, 400)
+    assert Image.open(io.BytesIO(get_avatar(as_alice)[1])).size == (400, 400)
     upload(as_alice, picture("PNG", (1, 700)))
-    assert Image.open(io.BytesIO(served(as_alice)[1])).size == (1, 1)
+    assert Image.open(io.BytesIO(get_avatar(as_alice)[1])).size == (1, 1)
 
 
-def test_nothing_but_the_picture_survives(as_alice):
+def test_metadata_is_removed(as_alice):
     assert upload(as_alice, photograph()).status_code == 302
-    assert_only_the_picture(served(as_alice)[1])
+    assert_only_the_picture(get_avatar(as_alice)[1])
 
 
-UNREADABLE = "This file is no picture we can read"
-TOO_MANY = "This picture has more than 33 million pixels."
+UNREADABLE_MESSAGE = "This file is no picture we can read"
+TOO_MANY_PIXELS = "This picture has more than 33 million pixels."
 
 
 @pytest.mark.parametrize(
     ("content", "name", "words"),
     [
-        (lambda: picture("JPEG", (300, 300), "green")[:700], "cut.jpg", UNREADABLE),
-        (lambda: picture("PNG", (300, 300))[:200], "cut.png", UNREADABLE),
-        (zipped, "archive.jpg", UNREADABLE),
-        (lambda: b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", "a.svg", UNREADABLE),
-        (lambda: b"hello", "a.png", UNREADABLE),
-        (lambda: picture("BMP"), "a.bmp", UNREADABLE),
-        (lambda: picture("TIFF"), "a.png", UNREADABLE),
-        (lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "a.eps", UNREADABLE),
+        (lambda: picture("JPEG", (300, 300), "green")[:700], "cut.jpg", UNREADABLE_MESSAGE),
+        (lambda: picture("PNG", (300, 300))[:200], "cut.png", UNREADABLE_MESSAGE),
+        (zipped, "archive.jpg", UNREADABLE_MESSAGE),
+        (
+            lambda: b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>",
+            "a.svg",
+            UNREADABLE_MESSAGE,
+        ),
+        (lambda: b"hello", "a.png", UNREADABLE_MESSAGE),
+        (lambda: picture("BMP"), "a.bmp", UNREADABLE_MESSAGE),
+        (lambda: picture("TIFF"), "a.png", UNREADABLE_MESSAGE),
+        (lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "a.eps", UNREADABLE_MESSAGE),
         (lambda: b"", "empty.png", "The submitted file is empty."),
-        (lambda: png_header(10_000, 10_000), "large.png", TOO_MANY),
-        (lambda: png_header(60_000, 60_000), "huge.png", TOO_MANY),
-        (lambda: png_header(7_000, 7_000), "rather_large.png", TOO_MANY),
-        (swollen_gif, "swollen.gif", TOO_MANY),
+        (lambda: png_header(10_000, 10_000), "large.png", TOO_MANY_PIXELS),
+        (lambda: png_header(60_000, 60_000), "huge.png", TOO_MANY_PIXELS),
+        (lambda: png_header(7_000, 7_000), "rather_large.png", TOO_MANY_PIXELS),
+        (swollen_gif, "swollen.gif", TOO_MANY_PIXELS),
         (many_scans, "scans.jpg", "too many layers"),
-        (lambda: png_header(0, 0), "nothing.png", UNREADABLE),
+        (lambda: png_header(0, 0), "nothing.png", UNREADABLE_MESSAGE),
         (lambda: picture("PNG") + b"\0" * (11 << 20), "11mb.png", "larger than 10 MB"),
     ],
 )
-def test_what_is_no_picture_is_refused_with_a_word_and_nothing_is_stored(
+def test_invalid_files_are_rejected_with_a_message_and_not_stored(
     as_alice, alice, content, name, words
 ):
     response = upload(as_alice, content(), name, display_name="Kept Name")
@@ -124,20 +128,20 @@ def test_what_is_no_picture_is_refused_with_a_word_and_nothing_is_stored(
     assert 'id="id_avatar_error"' in html
     assert words in html
     assert 'value="Kept Name"' in html
-    assert stored() == []
+    assert stored_files() == []
     assert User.objects.get(pk=alice.pk).display_name == "Alice Adams"
 
 
-def test_a_real_picture_of_a_hundred_megapixels_is_refused_without_decoding_it(as_alice):
+def test_a_picture_of_a_hundred_megapixels_is_rejected(as_alice):
     content = picture("PNG", (10_000, 10_000), 0, "1")
-    assert TOO_MANY in upload(as_alice, content).content.decode()
+    assert TOO_MANY_PIXELS in upload(as_alice, content).content.decode()
 
 
 @hypothesis_settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.data())
-def test_a_damaged_picture_is_taken_or_refused_but_breaks_nothing(data):
+def test_a_damaged_picture_is_converted_or_rejected(data):
     kind = data.draw(st.sampled_from(["PNG", "JPEG", "WEBP", "GIF"]))
     content = bytearray(picture(kind, (30, 20)))
     for _ in range(data.draw(st.integers(1, 8))):
@@ -149,34 +153,34 @@ def test_a_damaged_picture_is_taken_or_refused_but_breaks_nothing(data):
     assert result[:4] == b"RIFF"
 
 
-def test_a_new_picture_takes_the_place_of_the_old_file(as_alice):
+def test_a_new_picture_replaces_the_old_file(as_alice):
     upload(as_alice, picture(color="red"))
-    (old,) = stored()
+    (old,) = stored_files()
     upload(as_alice, picture(color="blue"))
-    (new,) = stored()
+    (new,) = stored_files()
     assert old != new
     assert as_alice.get(f"/media/avatars/{old}").status_code == 404
     upload(as_alice, picture(color="blue"))
-    assert stored() == [new]
+    assert stored_files() == [new]
 
 
 def test_a_picture_is_removed_with_its_file(as_alice, alice):
     upload(as_alice, picture())
     response = as_alice.post(PROFILE, {"display_name": "", "bio": "", "remove_avatar": "on"})
     assert response.status_code == 302
-    assert stored() == []
+    assert stored_files() == []
     assert f"/avatars/{alice.pk}.svg" in as_alice.get("/@alice/").content.decode()
 
 
-def test_saving_the_profile_alone_leaves_the_picture(as_alice):
+def test_saving_the_profile_without_an_upload_keeps_the_picture(as_alice):
     upload(as_alice, picture())
     as_alice.post(PROFILE, {"display_name": "A", "bio": ""})
-    assert len(stored()) == 1
+    assert len(stored_files()) == 1
 
 
-def test_a_picture_is_served_as_what_it_is_and_cached_for_ever(as_alice, client):
+def test_a_picture_is_served_as_webp_and_cached_permanently(as_alice, client):
     upload(as_alice, picture())
-    response, _ = served(client)
+    response, _ = get_avatar(client)
     assert response["Content-Type"] == "image/webp"
     assert response["X-Content-Type-Options"] == "nosniff"
     assert "default-src 'self'" in response["Content-Security-Policy"]
@@ -185,7 +189,7 @@ def test_a_picture_is_served_as_what_it_is_and_cached_for_ever(as_alice, client)
     assert "Set-Cookie" not in response
 
 
-def test_no_other_file_can_be_had_and_what_is_missing_is_not_cached(client):
+def test_other_files_are_not_served_and_missing_files_are_not_cached(client):
     missing = "1-" + "0" * 32 + ".webp"
     for name in (missing, "../../manage.py", "..%2f..%2fmanage.py", "x.webp", "", "1-%00.webp"):
         response = client.get(f"/media/avatars/{name}")
@@ -193,7 +197,7 @@ def test_no_other_file_can_be_had_and_what_is_missing_is_not_cached(client):
         assert "immutable" not in response.get("Cache-Control", "")
 
 
-def test_the_drawn_picture_is_always_the_same_and_differs_between_people(client, alice):
+def test_generated_pictures_are_stable_and_differ_between_users(client, alice):
     first, again = (client.get(f"/avatars/{alice.pk}.svg") for _ in range(2))
     assert first.content == again.content
     assert first["Content-Type"] == "image/svg+xml"
@@ -204,10 +208,10 @@ def test_the_drawn_picture_is_always_the_same_and_differs_between_people(client,
     assert not any(re.search(rb"script|href", svg) for svg in drawn)
 
 
-def test_the_drawn_picture_of_a_nonsense_number_is_not_found(client):
+def test_generated_pictures_of_invalid_ids_are_not_found(client):
     for uid in ("-1", "abc", "99999999999999999999", "٣", "9223372036854775808"):
         assert client.get(f"/avatars/{uid}.svg").status_code == 404
 
 
-def test_files_are_where_the_storage_says():
+def test_the_storage_uses_the_avatar_folder():
     assert Path(default_storage.path("avatars")) == FOLDER

@@ -33,13 +33,13 @@ def block(model, **fields):
     return result
 
 
-def ends(text):
-    """The two fields in which the admin takes a moment."""
+def expiry_fields(text):
+    """Return the two form fields of the admin for a date and time."""
     day, _, hour = text.partition(" ")
     return {"expires_at_0": day, "expires_at_1": hour}
 
 
-def refused(check, **arguments):
+def is_rejected(check, **arguments):
     try:
         check(**arguments)
     except ValidationError:
@@ -47,9 +47,9 @@ def refused(check, **arguments):
     return False
 
 
-# --- Mail ----------------------------------------------------------------------------------------
+# --- Email addresses -----------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("blocked", "address", "is_refused"),
+    ("blocked", "address", "should_reject"),
     [
         ("example.org", "a@example.org", True),
         (" @Example.ORG. ", "a@EXAMPLE.org", True),
@@ -67,23 +67,21 @@ def refused(check, **arguments):
         ("[192.0.2.1]", "a@[192.0.2.1]", True),
     ],
 )
-def test_a_blocked_domain_covers_all_below_it_and_an_address_all_its_spellings(
-    blocked, address, is_refused
-):
+def test_a_block_covers_subdomains_and_all_spellings_of_an_address(blocked, address, should_reject):
     block(BlockedEmail, value=blocked)
-    assert refused(blocklists.reject_blocked_email, address=address) == is_refused
+    assert is_rejected(blocklists.reject_blocked_email, address=address) == should_reject
 
 
 @pytest.mark.parametrize(
     "text", ["", "@", " ", "a b.org", "a@", "a@@b.org", "." * 300, "a/b", "x" * 300]
 )
-def test_what_is_no_domain_cannot_be_blocked_and_blocks_nothing(text):
+def test_invalid_domains_cannot_be_blocked_and_are_not_rejected(text):
     with pytest.raises(ValidationError):
         block(BlockedEmail, value=text)
-    assert not refused(blocklists.reject_blocked_email, address=text)
+    assert not is_rejected(blocklists.reject_blocked_email, address=text)
 
 
-def test_nobody_signs_up_or_changes_to_a_blocked_address(client, alice, mailoutbox):
+def test_blocked_addresses_are_rejected_at_sign_up_and_in_settings(client, alice, mailoutbox):
     block(BlockedEmail, value="example.org", reason="secret reason")
     response = client.post(SIGN_UP, {**DORA, "email": "dora@mail.Example.org"})
     html = response.content.decode()
@@ -97,9 +95,9 @@ def test_nobody_signs_up_or_changes_to_a_blocked_address(client, alice, mailoutb
     assert User.objects.count() == 1
 
 
-# --- Names ---------------------------------------------------------------------------------------
+# --- Usernames -----------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("blocked", "matches_words", "name", "is_refused"),
+    ("blocked", "matches_words", "name", "should_reject"),
     [
         ("viagra", False, "viagra", True),
         ("Viagra", False, "V1AGRA", True),
@@ -114,12 +112,12 @@ def test_nobody_signs_up_or_changes_to_a_blocked_address(client, alice, mailoutb
         ("0", False, "o", True),
     ],
 )
-def test_a_blocked_name_covers_what_looks_like_it(blocked, matches_words, name, is_refused):
+def test_a_blocked_name_covers_similar_looking_names(blocked, matches_words, name, should_reject):
     block(BlockedName, name=blocked, matches_words=matches_words)
-    assert refused(blocklists.reject_blocked_name, name=name) == is_refused
+    assert is_rejected(blocklists.reject_blocked_name, name=name) == should_reject
 
 
-def test_nobody_takes_a_blocked_name_and_who_has_it_keeps_it(client, alice):
+def test_blocked_names_are_rejected_but_existing_users_keep_them(client, alice):
     block(BlockedName, name="alice")
     block(BlockedName, name="casino", matches_words=True)
     response = client.post(SIGN_UP, {**DORA, "username": "Cas1no_77"})
@@ -133,7 +131,7 @@ def test_nobody_takes_a_blocked_name_and_who_has_it_keeps_it(client, alice):
 
 
 @pytest.mark.parametrize("name", ["", "...", ".*", "a b", "ä", "x" * 31])
-def test_a_name_is_no_pattern(as_admin, name):
+def test_invalid_names_cannot_be_blocked(as_admin, name):
     response = as_admin.post(f"{ADMIN}/blockedname/add/", {"name": name})
     assert response.status_code == 200
     assert response.context["adminform"].form.errors
@@ -154,7 +152,7 @@ def test_a_name_is_no_pattern(as_admin, name):
         ("c000:200::/24", "192.0.2.0", False),
     ],
 )
-def test_an_address_is_in_its_networks(network, address, is_in):
+def test_a_network_block_covers_its_addresses(network, address, is_in):
     block(BlockedNetwork, value=network, scope="all")
     assert blocklists.is_network_blocked(address=ip_address(address)) == is_in
     assert blocklists.can_sign_up_from(address=ip_address(address)) != is_in
@@ -163,28 +161,28 @@ def test_an_address_is_in_its_networks(network, address, is_in):
 @pytest.mark.parametrize(
     "text", ["", "x", "1.2.3", "1.2.3.4/33", "0.0.0.0/0", "10.0.0.0/7", "::/0", "1.2.3.4 /24"]
 )
-def test_what_is_no_network_or_half_of_the_world_cannot_be_blocked(as_admin, text):
+def test_invalid_or_too_large_networks_cannot_be_blocked(as_admin, text):
     response = as_admin.post(f"{ADMIN}/blockednetwork/add/", {"value": text, "scope": "all"})
     assert response.status_code == 200
     assert "value" in response.context["adminform"].form.errors
     assert not BlockedNetwork.objects.exists()
 
 
-def test_who_may_not_sign_up_from_somewhere_may_read_and_log_in(client, alice, settings):
+def test_a_sign_up_block_still_allows_reading_and_logging_in(client, alice, settings):
     settings.TRUSTED_PROXIES = 1
     block(BlockedNetwork, value="192.0.2.0/24", scope="sign-up")
-    existing = {"HTTP_X_FORWARDED_FOR": "8.8.8.8, 192.0.2.9"}
-    for response in (client.get(SIGN_UP, **existing), client.post(SIGN_UP, DORA, **existing)):
+    headers = {"HTTP_X_FORWARDED_FOR": "8.8.8.8, 192.0.2.9"}
+    for response in (client.get(SIGN_UP, **headers), client.post(SIGN_UP, DORA, **headers)):
         assert b"Sign-ups are not accepted from your network." in response.content
     assert User.objects.count() == 1
-    assert client.get("/accounts/login/", **existing).status_code == 200
-    assert client.get("/public/", **existing).status_code == 200
+    assert client.get("/accounts/login/", **headers).status_code == 200
+    assert client.get("/public/", **headers).status_code == 200
     assert (
         b'name="username"' in client.get(SIGN_UP, HTTP_X_FORWARDED_FOR="192.0.2.9, 8.8.8.8").content
     )
 
 
-def test_who_is_shut_out_can_only_log_out(client, alice):
+def test_a_full_network_block_only_allows_logging_out(client, alice):
     client.force_login(alice)
     block(BlockedNetwork, value="192.0.2.7", scope="all")
     blocklists.clear_network_cache()
@@ -201,7 +199,7 @@ def test_who_is_shut_out_can_only_log_out(client, alice):
     assert "_auth_user_id" not in client.session
 
 
-def test_who_is_shut_out_is_known_without_asking_for_each_page(client, record_commands):
+def test_blocked_networks_are_cached_between_pages(client, record_commands):
     with record_commands() as commands:
         for _ in range(3):
             client.get("/avatars/1.svg")
@@ -210,27 +208,32 @@ def test_who_is_shut_out_is_known_without_asking_for_each_page(client, record_co
     ]
     block(BlockedNetwork, value="127.0.0.1", scope="all")
     assert client.get("/public/").status_code == 200
-    blocklists.clear_network_cache()  # some seconds later
+    blocklists.clear_network_cache()  # as if some seconds had passed
     assert client.get("/public/").status_code == 403
 
 
-# --- In the admin --------------------------------------------------------------------------------
-def test_what_has_ended_blocks_nothing(as_admin):
-    data = {"value": "example.org", "reason": "x", **ends("2020-01-01 10:00")}
+# --- Admin ---------------------------------------------------------------------------------------
+def test_expired_blocks_have_no_effect(as_admin):
+    data = {"value": "example.org", "reason": "x", **expiry_fields("2020-01-01 10:00")}
     response = as_admin.post(f"{ADMIN}/blockedemail/add/", data)
     assert b"Enter a time in the future." in response.content
-    over = timezone.now() - timedelta(seconds=1)
-    block(BlockedEmail, value="example.org", expires_at=over)
-    block(BlockedName, name="casino", expires_at=over)
-    block(BlockedNetwork, value="192.0.2.7", scope="all", expires_at=over)
-    assert not refused(blocklists.reject_blocked_email, address="a@example.org")
-    assert not refused(blocklists.reject_blocked_name, name="casino")
+    past = timezone.now() - timedelta(seconds=1)
+    block(BlockedEmail, value="example.org", expires_at=past)
+    block(BlockedName, name="casino", expires_at=past)
+    block(BlockedNetwork, value="192.0.2.7", scope="all", expires_at=past)
+    assert not is_rejected(blocklists.reject_blocked_email, address="a@example.org")
+    assert not is_rejected(blocklists.reject_blocked_name, name="casino")
     assert blocklists.can_sign_up_from(address=ip_address("192.0.2.7"))
     assert not blocklists.is_network_blocked(address=ip_address("192.0.2.7"))
 
 
-def test_a_network_is_blocked_and_freed_in_the_admin_at_once(as_admin, admin_user, client):
-    data = {"value": "192.0.2.1/24", "scope": "all", "reason": "spam", **ends("2090-01-01 10:00")}
+def test_network_blocks_of_the_admin_take_effect_immediately(as_admin, admin_user, client):
+    data = {
+        "value": "192.0.2.1/24",
+        "scope": "all",
+        "reason": "spam",
+        **expiry_fields("2090-01-01 10:00"),
+    }
     assert as_admin.post(f"{ADMIN}/blockednetwork/add/", data).status_code == 302
     blocked_network = BlockedNetwork.objects.get()
     assert (blocked_network.value, blocked_network.created_by_id) == ("192.0.2.0/24", admin_user.pk)
@@ -243,7 +246,7 @@ def test_a_network_is_blocked_and_freed_in_the_admin_at_once(as_admin, admin_use
     assert client.get("/public/", REMOTE_ADDR="192.0.2.200").status_code == 200
 
 
-def test_moderators_do_not_lock_themselves_out(as_admin, settings):
+def test_moderators_cannot_lock_themselves_out(as_admin, settings):
     data = {"value": "127.0.0.0/8", "scope": "all"}
     response = as_admin.post(f"{ADMIN}/blockednetwork/add/", data)
     assert b"The block would lock you out" in response.content
@@ -260,7 +263,7 @@ def test_moderators_do_not_lock_themselves_out(as_admin, settings):
         ("blockednetwork", {"value": "192.0.2.7", "scope": "all"}),
     ],
 )
-def test_the_same_is_not_blocked_twice(as_admin, kind, data):
+def test_duplicate_blocks_are_rejected(as_admin, kind, data):
     assert as_admin.post(f"{ADMIN}/{kind}/add/", data).status_code == 302
     again = {name: text.upper() if name != "scope" else text for name, text in data.items()}
     response = as_admin.post(f"{ADMIN}/{kind}/add/", again)
@@ -269,24 +272,22 @@ def test_the_same_is_not_blocked_twice(as_admin, kind, data):
 
 
 @pytest.mark.parametrize("kind", ["blockedemail", "blockedname", "blockednetwork"])
-def test_lists_of_what_is_blocked_are_bounded_and_searched_by_the_beginning(
-    as_admin, record_commands, kind
-):
+def test_blocklists_are_bounded_and_searched_by_prefix(as_admin, record_commands, kind):
     for n in range(3):
         block(BlockedEmail, value=f"bad{n}.example")
         block(BlockedName, name=f"bad.{'xyz'[n]}")
         block(BlockedNetwork, value=f"192.0.{n}.0/24")
-    begins = {"blockedemail": "Bad1", "blockedname": "b4d_y", "blockednetwork": "192.0.1"}[kind]
+    query = {"blockedemail": "Bad1", "blockedname": "b4d_y", "blockednetwork": "192.0.1"}[kind]
     with record_commands() as commands:
         page = as_admin.get(f"{ADMIN}/{kind}/")
-        response = as_admin.get(f"{ADMIN}/{kind}/", {"q": begins})
+        response = as_admin.get(f"{ADMIN}/{kind}/", {"q": query})
     assert len(page.context["cl"].result_list) == 3
     assert len(response.context["cl"].result_list) == 1
     assert joins_and_counts(commands) == []
     assert len(commands) <= 12
 
 
-def test_who_has_no_permission_blocks_nothing(client, alice):
+def test_blocking_requires_a_permission(client, alice):
     client.force_login(alice)
     assert (
         client.post(f"{ADMIN}/blockedemail/add/", {"value": "a.org"}, follow=True).status_code
@@ -300,6 +301,6 @@ def test_who_has_no_permission_blocks_nothing(client, alice):
     assert BlockedEmail.objects.get().created_by_id == alice.pk
 
 
-def test_all_networks_of_an_address_are_few():
+def test_an_address_has_a_bounded_number_of_containing_networks():
     assert len(normalization.containing_networks(ip_address("192.0.2.7"))) == 33
     assert len(normalization.containing_networks(ip_address("2001:db8::"))) == 129

@@ -1,4 +1,4 @@
-"""Block, mute, hide shares, remove a follower: effects on follows, and undoing each."""
+"""Block, mute, hide shares and remove a follower: effects on follows, and how each is undone."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""From where a request comes, whatever the client claims."""
+"""The client address of a request cannot be forged with headers."""
 
 import pytest
 from django.core.management import call_command
@@ -43,7 +43,7 @@ def address(proxies, settings, forwarded=None, remote="192.0.2.1"):
         (1, "1.1.1.1, " * 500 + "9.9.9.9", "9.9.9.9"),
     ],
 )
-def test_only_what_our_own_proxies_have_seen_is_believed(settings, proxies, forwarded, result):
+def test_only_addresses_added_by_trusted_proxies_are_used(settings, proxies, forwarded, result):
     assert address(proxies, settings, forwarded) == result
 
 
@@ -56,30 +56,30 @@ def test_only_what_our_own_proxies_have_seen_is_believed(settings, proxies, forw
         ("2001:DB8::7", "2001:db8::7"),
     ],
 )
-def test_without_a_proxy_it_is_who_connects(settings, remote, result):
+def test_without_a_proxy_the_peer_address_is_used(settings, remote, result):
     assert address(0, settings, remote=remote) == result
 
 
 @pytest.mark.parametrize(
-    ("remote", "whose"),
+    ("remote", "network"),
     [("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"), ("", "unknown")],
 )
-def test_who_has_a_network_of_ipv6_counts_as_one(remote, whose):
-    assert client_network(RequestFactory().get("/", REMOTE_ADDR=remote)) == whose
+def test_addresses_of_an_ipv6_network_count_as_one_client(remote, network):
+    assert client_network(RequestFactory().get("/", REMOTE_ADDR=remote)) == network
 
 
-def test_the_log_names_who_has_connected_and_not_what_they_claim(client, caplog):
+def test_the_log_contains_the_peer_address_and_not_the_header(client, caplog):
     client.get("/nothing/", headers={"X-Forwarded-For": "8.8.8.8"}, REMOTE_ADDR="192.0.2.1")
     results = [record.msg["ip"] for record in caplog.records if isinstance(record.msg, dict)]
     assert set(results) == {"192.0.2.1"}
 
 
-def test_log_ins_of_who_cannot_be_located_are_limited_too(client):
+def test_log_ins_without_an_address_are_rate_limited(client):
     statuses = {client.post("/accounts/login/", {}, REMOTE_ADDR="").status_code for _ in range(31)}
     assert statuses == {200, 429}
 
 
-def test_a_mistaken_number_of_proxies_is_said_before_the_site_starts(settings):
+def test_a_negative_number_of_proxies_fails_the_system_check(settings):
     settings.TRUSTED_PROXIES = -1
     with pytest.raises(SystemCheckError, match="TRUSTED_PROXIES is -1"):
         call_command("check")

@@ -1,4 +1,4 @@
-"""Follows: an edge and a place in an audience bucket, always both or neither, also under concurrency."""
+"""Follows: an edge and an entry in an audience bucket, always both or neither, even concurrently."""
 
 import random
 import threading
@@ -18,7 +18,7 @@ from tests.factories import follow, follow_many, people
 
 
 def assert_graph_is_consistent() -> None:
-    """Assert that every follower is in exactly the bucket that the edge names, and that no one else is."""
+    """Assert that each follower is in exactly the bucket that the edge names, and no other user is."""
     by_edges = {
         (edge["followee"], edge["bucket"], edge["follower"]) for edge in follow_edges().find()
     }
@@ -39,7 +39,7 @@ def test_following_writes_the_edge_and_the_audience(alice, bob):
     assert_graph_is_consistent()
 
 
-def test_following_twice_is_following_once(alice, bob):
+def test_following_twice_creates_one_follow(alice, bob):
     assert follow_user(follower=alice.pk, followee=bob.pk) is True
     assert follow_user(follower=alice.pk, followee=bob.pk) is False
     assert audience_size(uid=bob.pk).follower_count == 1
@@ -90,7 +90,7 @@ def test_a_follow_costs_eight_commands_and_a_repeat_one(alice, bob, carol, recor
     assert second == [("aggregate", "accounts_user")]
 
 
-def test_a_follow_that_another_process_has_just_created_is_not_new(alice, bob, monkeypatch):
+def test_a_follow_created_concurrently_by_another_process_is_not_new(alice, bob, monkeypatch):
     follow(alice, bob)
     read_before_follow = relationship_kinds.UidsByKind({relationship_kinds.PUBLIC: {bob.pk}})
     monkeypatch.setattr(relationship_kinds, "find_before_follow", lambda **_: read_before_follow)
@@ -107,7 +107,7 @@ def test_a_full_bucket_opens_a_new_one(alice, monkeypatch):
     size = audience_size(uid=alice.pk)
     assert (size.follower_count, size.bucket_count) == (7, 3)
     unfollow_user(follower=fans[0].pk, followee=alice.pk)
-    follow(fans[0], alice)  # into the newest bucket with room, not where it was
+    follow(fans[0], alice)  # joins the newest bucket with room, not the old bucket
     assert edges.find_edge(follower=fans[0].pk, followee=alice.pk).bucket_seq == 2
     assert_graph_is_consistent()
 

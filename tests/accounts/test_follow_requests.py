@@ -38,7 +38,7 @@ def sent_signals():
         signal.disconnect(receive)
 
 
-def requested():
+def stored_requests():
     rows = connection.database["follow_requests"].find()
     return [(row["follower"], row["followee"]) for row in rows]
 
@@ -46,7 +46,7 @@ def requested():
 def test_following_a_private_user_sends_one_request(alice, private_bob, sent_signals):
     for _ in range(2):
         assert follow_user(follower=alice.pk, followee=private_bob.pk) is False
-    assert requested() == [(alice.pk, private_bob.pk)]
+    assert stored_requests() == [(alice.pk, private_bob.pk)]
     assert sent_signals == [("requested", alice.pk, private_bob.pk)]
     assert check_relationships() == set()
 
@@ -57,7 +57,7 @@ def test_accepting_creates_one_follow(alice, private_bob, sent_signals):
     results = [accept_follow_request(followee=private_bob.pk, follower=alice.pk) for _ in range(2)]
     assert results == [True, False]
     assert sent_signals == [("followed", alice.pk, private_bob.pk)]
-    assert requested() == []
+    assert stored_requests() == []
     assert check_relationships() == {(alice.pk, private_bob.pk)}
 
 
@@ -68,7 +68,7 @@ def test_rejecting_deletes_the_request_and_allows_another(alice, private_bob):
     assert accept_follow_request(followee=private_bob.pk, follower=alice.pk) is False
     assert check_relationships() == set()
     follow(alice, private_bob)
-    assert requested() == [(alice.pk, private_bob.pk)]
+    assert stored_requests() == [(alice.pk, private_bob.pk)]
 
 
 def test_unfollowing_withdraws_the_request(alice, private_bob):
@@ -86,7 +86,7 @@ def test_a_block_deletes_the_request(alice, private_bob, blocker):
     block_user(owner=owner.pk, other=other.pk)
     assert accept_follow_request(followee=private_bob.pk, follower=alice.pk) is False
     unblock_user(owner=owner.pk, other=other.pk)
-    assert requested() == []
+    assert stored_requests() == []
     assert check_relationships() == set()
 
 
@@ -95,7 +95,7 @@ def test_becoming_private_keeps_existing_followers(alice, bob, carol):
     set_private(uid=bob.pk, is_private=True)
     assert follow_user(follower=alice.pk, followee=bob.pk) is False
     follow_user(follower=carol.pk, followee=bob.pk)
-    assert requested() == [(carol.pk, bob.pk)]
+    assert stored_requests() == [(carol.pk, bob.pk)]
     assert check_relationships() == {(alice.pk, bob.pk)}
 
 
@@ -105,9 +105,9 @@ def test_becoming_public_keeps_requests_until_accepted_or_replaced_by_a_follow(
     follow(alice, private_bob)
     follow(carol, private_bob)
     set_private(uid=private_bob.pk, is_private=False)
-    assert len(requested()) == 2
+    assert len(stored_requests()) == 2
     assert follow_user(follower=alice.pk, followee=private_bob.pk) is True
-    assert requested() == [(carol.pk, private_bob.pk)]
+    assert stored_requests() == [(carol.pk, private_bob.pk)]
     assert accept_follow_request(followee=private_bob.pk, follower=carol.pk) is True
     assert check_relationships() == {(alice.pk, private_bob.pk), (carol.pk, private_bob.pk)}
 
@@ -115,7 +115,9 @@ def test_becoming_public_keeps_requests_until_accepted_or_replaced_by_a_follow(
 def test_the_backfill_of_an_accepted_follow_is_pending(alice, private_bob, monkeypatch):
     from accounts.signals import followed as signal
 
-    monkeypatch.setattr(signal, "send_robust", lambda **_: [])  # the process dies after the commit
+    monkeypatch.setattr(
+        signal, "send_robust", lambda **_: []
+    )  # as if the process died after the commit
     follow(alice, private_bob)
     accept_follow_request(followee=private_bob.pk, follower=alice.pk)
     assert pending_backfills() == 1

@@ -32,7 +32,7 @@ def run(path: Path, *options: str) -> str:
     return out.getvalue()
 
 
-def refused(path: Path, *options: str) -> str:
+def rejection_message(path: Path, *options: str) -> str:
     with pytest.raises(CommandError) as error:
         run(path, *options)
     assert not User.objects.exists()
@@ -40,13 +40,13 @@ def refused(path: Path, *options: str) -> str:
     return str(error.value)
 
 
-def follows() -> set[tuple[str, str]]:
+def named_follows() -> set[tuple[str, str]]:
     names = dict(User.objects.values_list("pk", "username"))
     return {(names[follower], names[followee]) for follower, followee in check_graph()}
 
 
 @pytest.fixture
-def written(tmp_path):
+def write_file(tmp_path):
     def write(content: str | bytes, name: str = "graph.txt") -> Path:
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -69,22 +69,22 @@ GOOD = {
 
 
 @pytest.mark.parametrize("content", GOOD.values(), ids=GOOD)
-@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["as it is", "packed"])
-def test_takes_an_edge_list(written, content, pack):
-    run(written(pack(content)))
-    assert follows() == PAIRS
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["uncompressed", "gzip"])
+def test_edge_lists_are_imported(write_file, content, pack):
+    run(write_file(pack(content)))
+    assert named_follows() == PAIRS
     assert pending_backfills() == 0
 
 
-def test_people_are_named_after_the_ids_and_cannot_log_in(written):
-    run(written("Anna b.c\nb.c ANNA\n"), "--prefix", "")
-    assert follows() == {("anna", "b.c"), ("b.c", "anna")}
-    assert not any(person.has_usable_password() for person in User.objects.all())
+def test_users_are_named_after_the_ids_and_cannot_log_in(write_file):
+    run(write_file("Anna b.c\nb.c ANNA\n"), "--prefix", "")
+    assert named_follows() == {("anna", "b.c"), ("b.c", "anna")}
+    assert not any(user.has_usable_password() for user in User.objects.all())
 
 
-def test_friends_follow_each_other(written):
-    out = run(written("1 2\n2 1\n2 3\n"), "--mutual")
-    assert follows() == PAIRS | {(b, a) for a, b in PAIRS}
+def test_mutual_creates_follows_in_both_directions(write_file):
+    out = run(write_file("1 2\n2 1\n2 3\n"), "--mutual")
+    assert named_follows() == PAIRS | {(b, a) for a, b in PAIRS}
     assert "1 duplicates" in out
 
 
@@ -99,26 +99,28 @@ BAD = {
 
 
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD)
-def test_bad_lines_are_shown_and_nothing_is_written(written, content):
-    message = refused(written(content))
+def test_bad_lines_are_shown_and_nothing_is_written(write_file, content):
+    message = rejection_message(write_file(content))
     assert "1 bad lines" in message
     assert "line 2:" in message
 
 
-def test_a_reserved_name_is_a_bad_line(written):
-    assert "line 2: 'Admin' cannot be" in refused(written("x y\nx Admin\n"), "--prefix", "")
+def test_a_reserved_name_is_a_bad_line(write_file):
+    assert "line 2: 'Admin' cannot be" in rejection_message(
+        write_file("x y\nx Admin\n"), "--prefix", ""
+    )
 
 
-def test_of_many_bad_lines_twenty_are_shown_and_all_are_counted(written):
-    message = refused(written("1 2\n" + "bad\n" * 50))
+def test_at_most_twenty_bad_lines_are_shown_and_all_are_counted(write_file):
+    message = rejection_message(write_file("1 2\n" + "bad\n" * 50))
     assert "50 bad lines" in message
     assert message.count("only one column") == 20
     assert "30 more" in message
 
 
-def test_bad_lines_can_be_left_out(written):
-    out = run(written("1 2\nbad\n2 3\n"), "--skip-bad")
-    assert follows() == PAIRS
+def test_bad_lines_can_be_skipped(write_file):
+    out = run(write_file("1 2\nbad\n2 3\n"), "--skip-bad")
+    assert named_follows() == PAIRS
     assert "line 2: only one column" in out
 
 
@@ -138,40 +140,44 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("content", "message"), HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_file_is_refused_with_one_sentence(written, content, message):
-    assert message in refused(written(content))
+def test_hostile_files_are_rejected_with_a_message(write_file, content, message):
+    assert message in rejection_message(write_file(content))
 
 
-def test_a_file_that_is_not_there_or_no_file_is_refused(tmp_path):
-    assert "No such file" in refused(tmp_path / "missing.txt")
-    assert "Is a directory" in refused(tmp_path)
+def test_missing_files_and_directories_are_rejected(tmp_path):
+    assert "No such file" in rejection_message(tmp_path / "missing.txt")
+    assert "Is a directory" in rejection_message(tmp_path)
 
 
 @pytest.mark.parametrize("option", ["--prefix=a b", "--prefix=..", "--batch=0"])
-def test_senseless_options_are_refused(written, option):
-    assert option.partition("=")[0] in refused(written("1 2\n"), option)
+def test_invalid_options_are_rejected(write_file, option):
+    assert option.partition("=")[0] in rejection_message(write_file("1 2\n"), option)
 
 
-def test_a_dry_run_counts_and_writes_nothing(written):
-    out = run(written("1 2\n2 3\n"), "--dry-run")
+def test_a_dry_run_counts_and_writes_nothing(write_file):
+    out = run(write_file("1 2\n2 3\n"), "--dry-run")
     assert not User.objects.exists()
     assert check_graph() == set()
     assert "3 users and 2 follows" in out
-    run(written("1 2\n"))
-    assert "1 users and 1 follows" in run(written("1 2\n2 3\n"), "--dry-run")
+    run(write_file("1 2\n"))
+    assert "1 users and 1 follows" in run(write_file("1 2\n2 3\n"), "--dry-run")
 
 
-def test_every_follow_advances_the_bar_of_timelines(written, monkeypatch):
+def test_every_follow_advances_the_progress_bars(write_file, monkeypatch):
     bars = []
 
     @contextmanager
-    def kept_for_later(original=import_graph._progress):
+    def recorded_progress(original=import_graph._progress):
         with original() as progress:
             bars.append(progress)
             yield progress
 
-    monkeypatch.setattr(import_graph, "_progress", kept_for_later)
-    run(written("".join(f"{follower} {author}\n" for follower in range(9) for author in (10, 11))))
+    monkeypatch.setattr(import_graph, "_progress", recorded_progress)
+    run(
+        write_file(
+            "".join(f"{follower} {author}\n" for follower in range(9) for author in (10, 11))
+        )
+    )
     assert [(bar.description, bar.completed, bar.total) for bar in bars[0].tasks] == [
         ("Users", 11, 11),
         ("Follows", 18, 18),
@@ -179,45 +185,45 @@ def test_every_follow_advances_the_bar_of_timelines(written, monkeypatch):
     ]
 
 
-def test_a_repeat_changes_nothing(written):
-    path = written("1 2\n2 3\n3 1\n1 3\n")
+def test_a_repeated_import_changes_nothing(write_file):
+    path = write_file("1 2\n2 3\n3 1\n1 3\n")
     run(path)
-    before = everything()
+    before = stored_documents()
     assert "New: 0 users, 0 follows" in run(path)
-    assert everything() == before
+    assert stored_documents() == before
 
 
-def everything() -> list[dict]:
+def stored_documents() -> list[dict]:
     names = ("accounts_user", "follow_edges", "audience_buckets")
     return [
         document for name in names for document in connection.database[name].find().sort("_id", 1)
     ]
 
 
-def test_people_and_follows_that_are_there_are_kept(written, alice, bob):
+def test_existing_users_and_follows_are_unchanged(write_file, alice, bob):
     follow(alice, bob)
     carol = UserFactory(username="carol")
     follow(carol, bob)
     unfollow_user(follower=alice.pk, followee=bob.pk)
-    run(written("alice bob\ncarol bob\ndave bob\n"), "--prefix", "")
-    assert follows() == {("alice", "bob"), ("carol", "bob"), ("dave", "bob")}
+    run(write_file("alice bob\ncarol bob\ndave bob\n"), "--prefix", "")
+    assert named_follows() == {("alice", "bob"), ("carol", "bob"), ("dave", "bob")}
     assert User.objects.get(username="alice").display_name == "Alice Adams"
 
 
-def test_audiences_fill_their_buckets_before_new_ones_are_opened(written, alice):
+def test_audience_buckets_are_filled_before_new_buckets_are_opened(write_file, alice):
     fans = people(3)
     follow(fans[0], alice)
     lines = "".join(f"x{n} alice\n" for n in range(2 * BUCKET_CAPACITY + 5))
-    run(written(lines), "--prefix", "", "--batch", "700")
+    run(write_file(lines), "--prefix", "", "--batch", "700")
     assert len(check_graph()) == 2 * BUCKET_CAPACITY + 6
     size = audience_size(uid=alice.pk)
     assert (size.follower_count, size.bucket_count) == (2 * BUCKET_CAPACITY + 6, 3)
 
 
-def test_who_has_a_timeline_already_finds_the_older_posts_in_it(written, alice, bob, carol):
-    home_page(viewer=alice.pk, limit=20)  # alice has an inbox now, dave will have none
+def test_existing_inboxes_receive_older_posts(write_file, alice, bob, carol):
+    home_page(viewer=alice.pk, limit=20)  # alice gets an inbox, dave has none
     posts = [publish(author, f"by {author}") for author in (bob, carol, bob)]
-    run(written("alice bob\nalice carol\ndave bob\n"), "--prefix", "")
+    run(write_file("alice bob\nalice carol\ndave bob\n"), "--prefix", "")
     page = home_page(viewer=alice.pk, limit=20)
     assert [post.id for post in page.posts] == posts[::-1]
     heads = {head["_id"] for head in connection.database["inbox_heads"].find()}
@@ -227,17 +233,17 @@ def test_who_has_a_timeline_already_finds_the_older_posts_in_it(written, alice, 
 
 @pytest.fixture
 def short_transactions():
-    """The server gives up a killed process's transaction after seconds, not after a minute."""
+    """Let the server abort the transactions of killed processes after seconds, not a minute."""
     name, admin = "transactionLifetimeLimitSeconds", connection.database.client.admin
-    was = admin.command("getParameter", 1, **{name: 1})[name]
+    original = admin.command("getParameter", 1, **{name: 1})[name]
     admin.command("setParameter", 1, **{name: 3})
     yield
-    admin.command("setParameter", 1, **{name: was})
+    admin.command("setParameter", 1, **{name: original})
 
 
-def test_stopped_in_the_middle_of_a_batch_it_goes_on_where_it_was(written, monkeypatch):
+def test_an_import_that_failed_in_a_batch_resumes(write_file, monkeypatch):
     pairs = {(f"n{a}", f"n{(a + b) % 8}") for a in range(8) for b in (1, 3)}
-    path = written("".join(f"{a[1:]} {b[1:]}\n" for a, b in sorted(pairs)))
+    path = write_file("".join(f"{a[1:]} {b[1:]}\n" for a, b in sorted(pairs)))
     insert, batches = bulk_follows.insert_edges, []
 
     def fail_in_the_second_batch(**batch):
@@ -252,15 +258,15 @@ def test_stopped_in_the_middle_of_a_batch_it_goes_on_where_it_was(written, monke
             run(path, "--batch", "4")
     assert 0 < len(check_graph()) < len(pairs)
     assert "New: 0 users" in run(path)
-    assert follows() == pairs
+    assert named_follows() == pairs
     assert pending_backfills() == 0
 
 
 @pytest.mark.slow
-def test_killed_in_the_middle_it_goes_on_where_it_was(written, short_transactions):
+def test_a_killed_import_resumes(write_file, short_transactions):
     pairs = {(f"n{a}", f"n{(a * 7 + b) % 400}") for a in range(400) for b in range(1, 21)}
     pairs = {(a, b) for a, b in pairs if a != b}
-    path = written("".join(f"{a[1:]} {b[1:]}\n" for a, b in sorted(pairs)))
+    path = write_file("".join(f"{a[1:]} {b[1:]}\n" for a, b in sorted(pairs)))
     edges = connection.database["follow_edges"]
     for share in (0.05, 0.4):
         process = start_import(path, "--batch", "40")
@@ -274,7 +280,7 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(written, short_transaction
         assert process.returncode == -signal.SIGKILL
         assert 0 < len(check_graph()) < len(pairs)
     assert "New: 0 users" in run(path)
-    assert follows() == pairs
+    assert named_follows() == pairs
     assert pending_backfills() == 0
 
 

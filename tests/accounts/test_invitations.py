@@ -1,4 +1,4 @@
-"""Sign-ups: open to everybody, by invitation or closed."""
+"""Sign-up modes: open, by invitation or closed."""
 
 import re
 from datetime import timedelta
@@ -25,7 +25,7 @@ ERIN = {"username": "erin", "email": "erin@example.org", "password1": "a long en
 
 
 @pytest.fixture(autouse=True)
-def by_invitation(settings):
+def invitation_mode(settings):
     settings.SIGN_UP_MODE = "invitation"
     return settings
 
@@ -43,20 +43,20 @@ def invite(user, uses=1, **changes):
     return f"/invitations/{invitation.key}/"
 
 
-def names():
+def usernames():
     return set(User.objects.values_list("username", flat=True))
 
 
-def test_without_an_invitation_nobody_signs_up(client):
+def test_sign_up_requires_an_invitation(client):
     for response in (client.get(SIGN_UP), client.post(SIGN_UP, DORA)):
         assert b"Sign-up is by invitation only." in response.content
-    assert names() == set()
+    assert usernames() == set()
     for path in ("/", "/public/", "/accounts/login/"):
         assert client.get(path).status_code == 200
     assert SIGN_UP.encode() not in client.get("/").content
 
 
-def test_who_has_the_link_signs_up_and_it_is_known_who_invited_them(client, alice):
+def test_signing_up_with_a_link_records_the_inviter(client, alice):
     link = invite(alice)
     assert client.get(link)["Location"] == SIGN_UP
     assert b"Alice Adams (@alice) invites you." in client.get(SIGN_UP).content
@@ -67,17 +67,17 @@ def test_who_has_the_link_signs_up_and_it_is_known_who_invited_them(client, alic
     assert Invitation.objects.get().use_count == 1
 
 
-def test_a_failed_sign_up_uses_up_nothing(client, alice):
+def test_a_failed_sign_up_does_not_use_the_invitation(client, alice):
     link = invite(alice)
     client.head(link)
     client.get(link)
-    for wrong in ({"username": "alice"}, {"email": "x"}, {"password1": "a"}):
-        assert client.post(SIGN_UP, {**DORA, **wrong}).status_code == 200
+    for invalid_field in ({"username": "alice"}, {"email": "x"}, {"password1": "a"}):
+        assert client.post(SIGN_UP, {**DORA, **invalid_field}).status_code == 200
     assert Invitation.objects.get().use_count == 0
     assert client.post(SIGN_UP, DORA).status_code == 302
 
 
-def test_a_name_taken_at_the_last_moment_uses_up_nothing(client, alice):
+def test_a_username_taken_concurrently_does_not_use_the_invitation(client, alice):
     link = invite(alice)
     key = link.split("/")[2]
     with pytest.raises(IntegrityError):
@@ -86,7 +86,7 @@ def test_a_name_taken_at_the_last_moment_uses_up_nothing(client, alice):
     assert not InvitedUser.objects.exists()
 
 
-def test_the_invitation_outlasts_the_confirmation_of_an_address(
+def test_the_inviter_is_recorded_with_mandatory_email_verification(
     client, alice, settings, mailoutbox
 ):
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
@@ -99,32 +99,32 @@ def test_the_invitation_outlasts_the_confirmation_of_an_address(
     assert Invitation.objects.get().use_count == 1
 
 
-def test_of_two_at_once_one_comes_by_an_invitation_for_one(alice):
+def test_concurrent_sign_ups_cannot_both_use_a_single_use_invitation(alice):
     link = invite(alice)
     clients = [Client(), Client()]
-    for row in clients:
-        assert row.get(link).status_code == 302
-    answers = []
+    for visitor_client in clients:
+        assert visitor_client.get(link).status_code == 302
+    responses = []
 
     def sign_up(client, data):
-        answers.append(client.post(SIGN_UP, data))
+        responses.append(client.post(SIGN_UP, data))
 
     at_once(lambda: sign_up(clients[0], DORA), lambda: sign_up(clients[1], ERIN))
-    assert sorted(answer.status_code for answer in answers) == [200, 302]
-    assert len(names()) == 2
+    assert sorted(response.status_code for response in responses) == [200, 302]
+    assert len(usernames()) == 2
     assert Invitation.objects.get().use_count == InvitedUser.objects.count() == 1
-    (refused,) = [answer for answer in answers if answer.status_code == 200]
-    assert b"invitation" in refused.content
+    (rejected,) = [response for response in responses if response.status_code == 200]
+    assert b"invitation" in rejected.content
 
 
-def test_one_for_several_is_good_for_so_many(alice):
+def test_an_invitation_can_be_used_max_uses_times(alice):
     link = invite(alice, uses=2)
     for n in range(3):
         client = Client()
         opened = client.get(link)
         assert opened.status_code == (302 if n < 2 else 404)
         client.post(SIGN_UP, {**DORA, "username": f"p{n}", "email": f"p{n}@example.org"})
-    assert names() == {"alice", "p0", "p1"}
+    assert usernames() == {"alice", "p0", "p1"}
 
 
 @pytest.mark.parametrize(
@@ -135,27 +135,27 @@ def test_one_for_several_is_good_for_so_many(alice):
         {"expires_at": timezone.now() - timedelta(1)},
     ],
 )
-def test_an_invitation_that_is_over_says_so_before_and_after_it_was_opened(client, alice, changes):
+def test_invalid_invitations_are_rejected_before_and_after_opening_the_link(client, alice, changes):
     link = invite(alice)
-    early = Client()
-    early.get(link)
+    earlier_client = Client()
+    earlier_client.get(link)
     Invitation.objects.update(**changes)
     response = client.get(link)
     assert response.status_code == 404
     assert b"This invitation is no longer valid" in response.content
-    for row in (client, early):
-        assert b"Sign-up is by invitation only." in row.post(SIGN_UP, DORA).content
-    assert names() == {"alice"}
+    for visitor_client in (client, earlier_client):
+        assert b"Sign-up is by invitation only." in visitor_client.post(SIGN_UP, DORA).content
+    assert usernames() == {"alice"}
 
 
 @pytest.mark.parametrize("key", ["x", "a" * 24, "a" * 5000, "%00", "..", "$ne", "٣" * 24])
-def test_a_guessed_link_opens_nothing(client, alice, key):
+def test_guessed_links_are_not_found(client, alice, key):
     invite(alice)
     assert client.get(f"/invitations/{key}/").status_code == 404
     assert b"Sign-up is by invitation only." in client.get(SIGN_UP).content
 
 
-def test_closed_is_closed_also_by_invitation(client, alice, as_alice, settings):
+def test_closed_sign_up_rejects_invitations(client, alice, as_alice, settings):
     link = invite(alice)
     client.get(link)
     settings.SIGN_UP_MODE = "closed"
@@ -163,26 +163,26 @@ def test_closed_is_closed_also_by_invitation(client, alice, as_alice, settings):
         assert b"Sign-up is closed" in response.content
     assert client.get(link).status_code == 404
     assert as_alice.post(PAGE, {"max_uses": 1, "valid_days": 7}).status_code == 422
-    assert names() == {"alice"}
+    assert usernames() == {"alice"}
 
 
-def test_where_sign_up_is_open_an_invitation_tells_who_invited(client, alice, settings):
+def test_open_sign_up_records_the_inviter(client, alice, settings):
     settings.SIGN_UP_MODE = "open"
     link = invite(alice)
     other = Client()
     other.get(link)
     client.get(link)
     assert client.post(SIGN_UP, DORA).status_code == 302
-    assert other.post(SIGN_UP, ERIN).status_code == 302, "used up, but nobody needs one"
+    assert other.post(SIGN_UP, ERIN).status_code == 302, "used up, but sign-up needs no invitation"
     assert [invited_user.inviter_id for invited_user in InvitedUser.objects.all()] == [alice.pk]
 
 
-def test_who_has_an_account_needs_no_invitation(as_alice, alice):
+def test_logged_in_users_cannot_use_an_invitation(as_alice, alice):
     response = as_alice.get(invite(alice), follow=True)
     assert b"You have an account already." in response.content
 
 
-def test_one_makes_lists_copies_and_revokes_invitations(as_alice, client):
+def test_invitations_are_created_listed_and_revoked(as_alice, client):
     assert as_alice.post(PAGE, {"max_uses": 3, "valid_days": 7})["Location"] == PAGE
     invitation = Invitation.objects.get()
     assert invitation.max_uses == 3
@@ -207,14 +207,14 @@ def test_one_makes_lists_copies_and_revokes_invitations(as_alice, client):
         {"max_uses": 10**30, "valid_days": 7},
     ],
 )
-def test_what_cannot_be_is_said_beside_the_field(as_alice, data):
+def test_invalid_input_shows_an_error_at_the_field(as_alice, data):
     response = as_alice.post(PAGE, data)
     assert response.status_code == 422
     assert b"_error" in response.content
     assert not Invitation.objects.exists()
 
 
-def test_people_make_so_many_and_staff_any_number(as_alice, alice, settings):
+def test_invitations_are_rate_limited_except_for_staff(as_alice, alice, settings):
     settings.RATE_LIMITS = {**settings.RATE_LIMITS, "invitation": "1/7d"}
     statuses = [as_alice.post(PAGE, {"max_uses": 1, "valid_days": 1}).status_code for _ in range(3)]
     assert statuses == [302, 429, 429]
@@ -228,7 +228,7 @@ def test_people_make_so_many_and_staff_any_number(as_alice, alice, settings):
     assert Invitation.objects.order_by("-pk")[0].expires_at is None
 
 
-def test_somebody_elses_invitations_are_neither_seen_nor_revoked(as_alice, bob):
+def test_invitations_of_other_users_are_not_shown_and_cannot_be_revoked(as_alice, bob):
     link = invite(bob)
     assert link.encode() not in as_alice.get(PAGE).content
     as_alice.post(f"{PAGE}{Invitation.objects.get().pk}/revoke/")
@@ -236,11 +236,11 @@ def test_somebody_elses_invitations_are_neither_seen_nor_revoked(as_alice, bob):
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_inviting_takes_a_log_in(client, method):
+def test_inviting_requires_a_log_in(client, method):
     assert getattr(client, method)(PAGE)["Location"].startswith("/accounts/login/")
 
 
-def test_moderators_see_who_invited_whom_and_revoke(
+def test_moderators_see_inviters_and_revoke_invitations(
     client, admin_user, alice, bob, record_commands
 ):
     visitor = Client()
@@ -254,16 +254,20 @@ def test_moderators_see_who_invited_whom_and_revoke(
         response = client.get("/admin/accounts/invitation/?q=bob")
     assert b"@dora" in people
     assert b"@alice" in people
-    assert [row.created_by_id for row in response.context["cl"].result_list] == [bob.pk]
+    assert [invitation.created_by_id for invitation in response.context["cl"].result_list] == [
+        bob.pk
+    ]
     assert joins_and_counts(commands) == []
     assert len(commands) <= 14
-    (his,) = response.context["cl"].result_list
-    assert client.get(f"/admin/accounts/invitation/{his.pk}/change/").status_code == 200
-    client.post("/admin/accounts/invitation/", {"action": "revoke", "_selected_action": [his.pk]})
-    assert not Invitation.objects.get(pk=his.pk).is_usable
+    (invitation,) = response.context["cl"].result_list
+    assert client.get(f"/admin/accounts/invitation/{invitation.pk}/change/").status_code == 200
+    client.post(
+        "/admin/accounts/invitation/", {"action": "revoke", "_selected_action": [invitation.pk]}
+    )
+    assert not Invitation.objects.get(pk=invitation.pk).is_usable
 
 
-def test_sign_ups_from_one_address_end_with_the_time_to_wait(settings):
+def test_sign_ups_from_a_network_are_rate_limited(settings):
     settings.SIGN_UP_MODE = "open"
     settings.RATE_LIMITS = {**settings.RATE_LIMITS, "sign_up": "2/d"}
     statuses = []
@@ -275,10 +279,10 @@ def test_sign_ups_from_one_address_end_with_the_time_to_wait(settings):
     assert b'value="p3"' in response.content
     assert b"Your network can create 2 accounts in 1 day." in response.content
     assert int(response["Retry-After"]) > 80_000
-    assert len(names()) == 2
+    assert len(usernames()) == 2
 
 
-def test_a_mistaken_mode_is_said_before_the_site_starts(settings):
+def test_an_unknown_sign_up_mode_fails_the_system_check(settings):
     settings.SIGN_UP_MODE = "maybe"
     with pytest.raises(SystemCheckError, match="SIGN_UP_MODE is 'maybe'"):
         call_command("check")

@@ -64,7 +64,7 @@ def test_an_inactive_user_is_not_found(as_alice, alice, bob, carol):
 
 
 @pytest.mark.parametrize("action", ["follow", "unfollow"])
-def test_an_anonymous_follow_leads_through_the_log_in_to_the_profile(client, bob, action):
+def test_an_anonymous_follow_redirects_to_the_log_in_page(client, bob, action):
     response = client.post(f"/@bob/{action}/", {"next": "/people/"})
     assert response.status_code == 302
     assert response["Location"] == "/accounts/login/?next=/%40bob/"
@@ -108,7 +108,7 @@ def test_next_keeps_its_query(as_alice, bob):
 
 
 def test_all_users_are_listed_once_newest_first_in_pages(client, alice):
-    everybody = ["alice", *[user.username for user in people(45)]][::-1]
+    all_usernames = ["alice", *[user.username for user in people(45)]][::-1]
     seen, path = [], "/people/"
     while path:
         page = client.get(path)
@@ -116,13 +116,13 @@ def test_all_users_are_listed_once_newest_first_in_pages(client, alice):
         path = page.context["older"] and f"/people/?max_id={page.context['older']}"
         if path:
             assert f"?max_id={page.context['older']}" in page.content.decode()
-    assert seen == everybody
+    assert seen == all_usernames
     newer, seen = page.context["newer"], listed(page)
     while newer:
         page = client.get(f"/people/?min_id={newer}")
         seen = listed(page) + seen
         newer = page.context["newer"]
-    assert seen == everybody
+    assert seen == all_usernames
 
 
 @pytest.mark.parametrize("kind", ["followers", "following"])
@@ -142,7 +142,7 @@ def test_followers_and_followees_are_listed_once_in_pages(client, alice, kind):
     assert seen == [user.username for user in others][::-1]
 
 
-def test_a_list_shows_whom_the_viewer_follows(as_alice, alice, bob, carol):
+def test_lists_show_which_users_the_viewer_follows(as_alice, alice, bob, carol):
     follow(alice, bob)
     page = as_alice.get("/people/")
     rows = {row.card.username: row for row in page.context["people"]}
@@ -155,7 +155,7 @@ def test_a_list_shows_whom_the_viewer_follows(as_alice, alice, bob, carol):
     assert "/@alice/follow/" not in html
 
 
-def test_empty_lists_say_what_to_do(as_alice, alice, bob):
+def test_empty_lists_show_a_hint(as_alice, alice, bob):
     assert b"Find people" in as_alice.get("/@alice/following/").content
     assert b"No followers yet" in as_alice.get("/@bob/followers/").content
     assert b"Not following anyone yet" in as_alice.get("/@bob/following/").content
@@ -176,13 +176,13 @@ def test_invalid_cursors_are_ignored_and_extreme_ones_work(client, alice, bob, p
             assert client.get(path, query).status_code == 200
 
 
-def test_a_page_beyond_the_end_links_to_the_first(client, alice):
+def test_a_page_beyond_the_end_links_to_the_first_page(client, alice):
     response = client.get("/people/?max_id=1")
     assert listed(response) == []
     assert 'href="/people/"' in response.content.decode()
 
 
-def test_lists_cost_the_same_for_few_and_for_many(as_alice, alice, record_commands):
+def test_lists_cost_the_same_for_few_and_many_users(as_alice, alice, record_commands):
     from accounts import user_cards
 
     costs = []

@@ -1,10 +1,10 @@
-"""Apps that log users in with a pop-up: every page on the way keeps the opener window."""
+"""Log-in pop-ups of apps: every page up to the consent page keeps the opener window."""
 
 from urllib.parse import quote, urlsplit
 
 import pytest
 
-from tests.api.test_oauth import app, asked
+from tests.api.test_oauth import authorization_query, register_app
 from tests.factories import PASSWORD
 
 LOG_IN, SIGN_UP, REAUTHENTICATE = (
@@ -16,8 +16,8 @@ POLICY = "Cross-Origin-Opener-Policy"
 AUTHORIZE = "/oauth/authorize?client_id=x"
 
 
-def test_the_way_from_the_app_over_log_in_to_consent_keeps_the_opener(client, alice):
-    pages = [client.get("/oauth/authorize", asked(app()))]
+def test_all_pages_from_the_app_to_the_consent_page_keep_the_opener(client, alice):
+    pages = [client.get("/oauth/authorize", authorization_query(register_app()))]
     assert pages[-1].status_code == 302
     pages.append(client.get(pages[-1]["Location"]))
     form = {

@@ -76,7 +76,7 @@ def test_requests_to_other_users_cannot_be_answered(as_alice, bob, carol):
     assert listed(client_of(bob).get("/requests/")) == ["carol"]
 
 
-def test_requests_need_a_log_in(client, bob):
+def test_follow_requests_require_a_log_in(client, bob):
     assert client.get("/requests/")["Location"] == "/accounts/login/?next=/requests/"
     for answer in ("accept", "refuse"):
         response = client.post(f"/requests/bob/{answer}/")
@@ -98,7 +98,7 @@ def test_an_account_becomes_private_and_public_again(as_alice, alice):
 PRIVACY = ["/settings/privacy/", "/settings/privacy/blocked/", "/settings/privacy/muted/"]
 
 
-def test_privacy_settings_need_a_log_in_and_mark_their_tab(client, as_alice):
+def test_privacy_settings_require_a_log_in_and_mark_their_tab(client, as_alice):
     for path in PRIVACY:
         assert Client().get(path)["Location"] == f"/accounts/login/?next={path}"
         html = as_alice.get(path).content.decode()
@@ -107,7 +107,7 @@ def test_privacy_settings_need_a_log_in_and_mark_their_tab(client, as_alice):
 
 
 @pytest.mark.parametrize(("kind", "undo"), [("blocked", "unblock"), ("muted", "unmute")])
-def test_blocked_and_muted_are_listed_newest_first_with_a_way_to_undo(
+def test_blocked_and_muted_users_are_listed_newest_first_with_an_undo_form(
     as_alice, alice, monkeypatch, kind, undo
 ):
     monkeypatch.setattr(user_pages, "PAGE_SIZE", 5)
@@ -141,7 +141,7 @@ def test_blocks_and_mutes_by_others_are_not_listed(as_alice, alice, bob):
         assert listed(client_of(bob).get(path)) == []
 
 
-def test_lists_show_blocked_users_no_bio_of_the_blocker(as_alice, alice, bob):
+def test_lists_hide_the_bio_of_a_user_who_blocks_the_viewer(as_alice, alice, bob):
     update_profile(uid=bob.pk, display_name="Bob Brown", bio="Secret garden")
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert b"Secret garden" in as_alice.get("/settings/privacy/muted/").content
@@ -150,7 +150,7 @@ def test_lists_show_blocked_users_no_bio_of_the_blocker(as_alice, alice, bob):
 
 
 @pytest.mark.parametrize("path", ["/requests/", *PRIVACY[1:]])
-def test_pages_cost_the_same_for_few_and_for_many(as_alice, alice, path, record_commands):
+def test_pages_cost_the_same_for_few_and_many_users(as_alice, alice, path, record_commands):
     set_private(uid=alice.pk, is_private=True)
     costs = []
     for count in (1, 8):

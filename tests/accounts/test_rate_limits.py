@@ -1,4 +1,4 @@
-"""How often people may do things: never more than that, and what they are told then."""
+"""Rate limits of actions are exact, and the error says how long to wait."""
 
 import os
 import random
@@ -32,13 +32,13 @@ def image(name="me.png"):
     return SimpleUploadedFile(name, picture(), content_type="image/png")
 
 
-# So late that the database takes nothing for expired while the clock stands here.
-BEGIN = datetime(2126, 3, 1, 10, 7, 13, tzinfo=UTC)
+# Far in the future, so that the database does not delete documents as expired.
+START = datetime(2126, 3, 1, 10, 7, 13, tzinfo=UTC)
 
 
 @pytest.fixture
 def limit(settings):
-    """``limit(post="3/h")``"""
+    """Return a function that sets rate limits: ``limit(post="3/h")``."""
 
     def change(**rates):
         settings.RATE_LIMITS = {**settings.RATE_LIMITS, **rates}
@@ -48,10 +48,10 @@ def limit(settings):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """``clock.now`` is the time for limits."""
+    """Return a clock whose ``now`` is the current time of the rate limits."""
 
     class Clock:
-        now = BEGIN
+        now = START
 
     monkeypatch.setattr(rate_limits.timezone, "now", lambda: Clock.now)
     return Clock
@@ -63,149 +63,149 @@ def as_alice(client, alice):
     return client
 
 
-def do(times=1, who=7):
-    with limited_action(action="post", subject=who, times=times):
+def count_post(times=1, subject=7):
+    with limited_action(action="post", subject=subject, times=times):
         pass
 
 
-def through(tries, **kwargs):
-    done = 0
-    for _ in range(tries):
+def count_allowed(attempts, **kwargs):
+    allowed = 0
+    for _ in range(attempts):
         try:
-            do(**kwargs)
+            count_post(**kwargs)
         except RateLimited:
             continue
-        done += 1
-    return done
+        allowed += 1
+    return allowed
 
 
 @pytest.mark.parametrize("rate", ["5/h", "5/10s", "5/3h"])
-def test_within_no_period_more_gets_through_than_may(limit, clock, rate):
+def test_no_period_contains_more_actions_than_the_limit(limit, clock, rate):
     limit(post=rate)
-    tries, done, chance = 200, [], random.Random(5)
-    for _ in range(tries):
+    attempts, allowed, chance = 200, [], random.Random(5)
+    for _ in range(attempts):
         clock.now += timedelta(seconds=parse_rate(rate).seconds * chance.random() / 8)
-        if through(1):
-            done.append(clock.now)
+        if count_allowed(1):
+            allowed.append(clock.now)
     span = timedelta(seconds=parse_rate(rate).seconds)
-    assert max(sum(at <= row < at + span for row in done) for at in done) == 5
-    assert len(done) > 5 * tries / 16 * 0.85, "what may be done can be done"
+    assert max(sum(at <= later < at + span for later in allowed) for at in allowed) == 5
+    assert len(allowed) > 5 * attempts / 16 * 0.85, "allowed actions are not rejected"
 
 
-def test_the_time_to_wait_is_true(limit, clock):
+def test_retry_after_is_exact(limit, clock):
     limit(post="4/3h")
     for _ in range(4):
-        do()
+        count_post()
         clock.now += timedelta(minutes=7)
-    with pytest.raises(RateLimited) as refused:
-        do()
-    wait = refused.value.retry_after
+    with pytest.raises(RateLimited) as error:
+        count_post()
+    wait = error.value.retry_after
     assert 0 < wait <= 3 * 3600
     before, clock.now = clock.now, clock.now + timedelta(seconds=wait - 1.5)
-    assert through(1) == 0
+    assert count_allowed(1) == 0
     clock.now = before + timedelta(seconds=wait)
-    assert through(2) == 1
-    assert before + timedelta(seconds=wait) <= BEGIN + timedelta(
+    assert count_allowed(2) == 1
+    assert before + timedelta(seconds=wait) <= START + timedelta(
         hours=3 * (SLOTS_PER_PERIOD + 1) / SLOTS_PER_PERIOD
     )
 
 
-def test_what_fails_inside_is_not_counted(limit):
+def test_failed_actions_are_not_counted(limit):
     limit(post="2/h")
     for _ in range(5):
         with pytest.raises(LookupError), limited_action(action="post", subject=7):
             raise LookupError
-        with limited_action(action="post", subject=7) as done:
-            done.is_done = False
-    assert through(5) == 2
+        with limited_action(action="post", subject=7) as action:
+            action.is_done = False
+    assert count_allowed(5) == 2
 
 
-def test_several_at_once_count_as_several_or_as_none(limit):
+def test_an_action_with_several_units_counts_them_all_or_none(limit):
     limit(post="5/h")
-    do(times=4)
+    count_post(times=4)
     with pytest.raises(RateLimited):
-        do(times=2)
+        count_post(times=2)
     with pytest.raises(RateLimited):
-        do(times=6)
-    assert through(3) == 1
-    do(times=0)
+        count_post(times=6)
+    assert count_allowed(3) == 1
+    count_post(times=0)
 
 
-def test_each_person_and_each_action_has_its_own(limit):
+def test_limits_are_separate_per_user_and_action(limit):
     limit(post="1/h", like="1/h")
-    assert through(3) == 1
-    assert through(3, who=8) == 1
+    assert count_allowed(3) == 1
+    assert count_allowed(3, subject=8) == 1
     rate_limits.count_action(action="like", subject=7)
 
 
-def test_no_limit_costs_nothing_and_zero_is_never(limit, record_commands):
+def test_an_empty_limit_sends_no_command_and_a_zero_limit_rejects_all(limit, record_commands):
     limit(post="", like="0/d")
     with record_commands() as commands:
-        assert through(20) == 20
+        assert count_allowed(20) == 20
         with pytest.raises(RateLimited):
             rate_limits.count_action(action="like", subject=7)
     assert commands == []
 
 
-def test_of_many_threads_no_more_get_through_than_may(limit):
+def test_concurrent_threads_do_not_exceed_the_limit(limit):
     limit(post="20/h")
-    done = []
-    at_once(*[lambda: done.append(through(10)) for _ in range(6)])
-    assert sum(done) == 20
+    allowed = []
+    at_once(*[lambda: allowed.append(count_allowed(10)) for _ in range(6)])
+    assert sum(allowed) == 20
 
 
 @pytest.mark.slow
-def test_of_many_processes_no_more_get_through_than_may():
+def test_concurrent_processes_do_not_exceed_the_limit():
     names = {
         "DJANGO_SETTINGS_MODULE": "socialsite.settings",
         "MONGODB_NAME": connection.settings_dict["NAME"],
         "RATE_LIMIT_POSTS": f"{rate_limit_process.LIMIT}/h",
     }
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.accounts.rate_limit_process"],
         cwd=site_settings.BASE_DIR,
         env={**os.environ, **names},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stderr[-3000:]
+    assert process.returncode == 0, process.stderr[-3000:]
     assert (
-        int(done.stdout)
+        int(process.stdout)
         == rate_limit_process.LIMIT
         < rate_limit_process.PROCESSES * rate_limit_process.EACH
     )
 
 
-def test_whoever_makes_the_document_at_the_same_moment_is_counted_too(limit, monkeypatch):
+def test_an_action_counted_while_the_document_is_created_counts(limit, monkeypatch):
     limit(post="2/h")
     apply, calls = store._update_counts, []
 
-    def meet_another(name, change):
+    def apply_after_another_process(name, change):
         calls.append(name)
         if len(calls) == 1:
-            apply(name, change)  # the other one, who is counted first
-            raise DuplicateKeyError("the other one made it")
+            apply(name, change)  # by the other process, which is counted first
+            raise DuplicateKeyError("created by the other process")
         return apply(name, change)
 
-    monkeypatch.setattr(store, "_update_counts", meet_another)
-    do()
-    assert through(3) == 0
+    monkeypatch.setattr(store, "_update_counts", apply_after_another_process)
+    count_post()
+    assert count_allowed(3) == 0
 
 
-def test_nothing_is_kept_longer_than_it_counts(limit, clock):
+def test_counts_expire_after_their_period(limit, clock):
     limit(post="300/3h")
     for _ in range(60):
-        do()
+        count_post()
         clock.now += timedelta(minutes=17)
     (remaining,) = action_counts().find()
     assert len(remaining["slots"]) <= SLOTS_PER_PERIOD + 1
-    over = clock.now + timedelta(hours=3 * (SLOTS_PER_PERIOD + 1) / SLOTS_PER_PERIOD)
-    assert remaining["until"].replace(tzinfo=UTC) <= over
+    latest_expiry = clock.now + timedelta(hours=3 * (SLOTS_PER_PERIOD + 1) / SLOTS_PER_PERIOD)
+    assert remaining["until"].replace(tzinfo=UTC) <= latest_expiry
     (index,) = [index for index in action_counts().index_information().values() if len(index) > 2]
     assert (index["key"], index["expireAfterSeconds"]) == ([("until", 1)], 0)
 
 
-def test_what_is_known_of_somebody_can_be_forgotten(alice):
+def test_counts_of_a_user_can_be_deleted(alice):
     publish(alice)
     assert action_counts().count_documents({}) == 1
     rate_limits.delete_counts(uid=alice.pk)
@@ -213,7 +213,7 @@ def test_what_is_known_of_somebody_can_be_forgotten(alice):
 
 
 @pytest.mark.parametrize("text", ["x", "3", "3/", "/h", "3/0h", "-1/h", "3/h/ip", "3/h ", "٣/h"])
-def test_a_mistaken_limit_is_said_before_the_site_starts(limit, text):
+def test_invalid_limits_fail_the_system_check(limit, text):
     limit(post=text)
     with pytest.raises(SystemCheckError, match="The limit of 'post'"):
         call_command("check")
@@ -227,12 +227,12 @@ def test_a_mistaken_limit_is_said_before_the_site_starts(limit, text):
         *[(86_400, "1 day"), (90_000, "25 hours"), (700_000, "9 days")],
     ],
 )
-def test_a_time_is_said_in_words_and_never_too_short(seconds, words):
+def test_durations_are_formatted_and_rounded_up(seconds, words):
     assert format_duration(seconds=seconds) == words
 
 
 # --- Over HTTP -----------------------------------------------------------------------------------
-def test_who_posts_too_much_reads_when_to_come_again_and_keeps_what_was_typed(as_alice, limit):
+def test_a_rejected_post_shows_the_time_to_wait_and_stays_in_the_form(as_alice, limit):
     limit(post="2/3h")
     for n in range(2):
         assert as_alice.post("/posts/", {"text": f"post {n}"}).status_code == 302
@@ -245,7 +245,7 @@ def test_who_posts_too_much_reads_when_to_come_again_and_keeps_what_was_typed(as
     assert Post.objects.count() == 2
 
 
-def test_a_form_that_was_wrong_and_one_that_is_sent_again_are_not_counted(as_alice, limit):
+def test_invalid_and_repeated_forms_are_not_counted(as_alice, limit):
     limit(post="2/h", comment="1/h")
     for _ in range(4):
         assert as_alice.post("/posts/", {"text": ""}).status_code == 422
@@ -258,7 +258,7 @@ def test_a_form_that_was_wrong_and_one_that_is_sent_again_are_not_counted(as_ali
     assert as_alice.post("/posts/", {"text": "d"}).status_code == 429
 
 
-def test_who_comments_too_much_keeps_what_was_typed(as_alice, alice, limit):
+def test_a_rejected_comment_stays_in_the_form(as_alice, alice, limit):
     limit(comment="1/h")
     post = publish(alice)
     assert as_alice.post(f"/posts/{post}/comments/", {"text": "a"}).status_code == 302
@@ -272,41 +272,39 @@ def test_who_comments_too_much_keeps_what_was_typed(as_alice, alice, limit):
 
 def test_shares_count_as_posts_but_not_twice(as_alice, bob, limit):
     limit(post="2/h")
-    row, other = publish(bob, "one"), publish(bob, "other")
+    first, other = publish(bob, "one"), publish(bob, "other")
     for _ in range(4):
-        assert as_alice.post(f"/posts/{row}/share/").status_code == 302
+        assert as_alice.post(f"/posts/{first}/share/").status_code == 302
     assert as_alice.post(f"/posts/{other}/share/").status_code == 302
     response = as_alice.post("/posts/", {"text": "more"})
     assert response.status_code == 429
 
 
-@pytest.mark.parametrize("what", ["like", "follow"])
-def test_too_many_clicks_are_answered_by_a_page_a_sentence_or_json(
-    as_alice, bob, carol, limit, what
-):
+@pytest.mark.parametrize("action", ["like", "follow"])
+def test_a_rejected_action_returns_a_page_plain_text_or_json(as_alice, bob, carol, limit, action):
     limit(like="1/h", follow="1/h")
     paths = {
         "like": [f"/posts/{publish(user)}/like/" for user in (bob, carol)],
         "follow": ["/@bob/follow/", "/@carol/follow/"],
     }
-    first, second = paths[what]
+    first, second = paths[action]
     for _ in range(3):
         assert as_alice.post(first).status_code == 302
     page = as_alice.post(second)
     assert page.status_code == 429
     assert b"Too many requests" in page.content
     assert b"1 hour. You can" in page.content
-    sentence = as_alice.post(second, headers={"HX-Request": "true"})
-    assert sentence.status_code == 429
-    assert sentence["Content-Type"].startswith("text/plain")
-    assert sentence.content.startswith(b"You have ")
-    program = as_alice.post(second, headers={"Accept": "application/json"})
-    assert program.json() == {"error": sentence.content.decode()}
-    for response in (page, sentence, program):
+    htmx_response = as_alice.post(second, headers={"HX-Request": "true"})
+    assert htmx_response.status_code == 429
+    assert htmx_response["Content-Type"].startswith("text/plain")
+    assert htmx_response.content.startswith(b"You have ")
+    json_response = as_alice.post(second, headers={"Accept": "application/json"})
+    assert json_response.json() == {"error": htmx_response.content.decode()}
+    for response in (page, htmx_response, json_response):
         assert 0 < int(response["Retry-After"]) <= 3600 * (SLOTS_PER_PERIOD + 1) / SLOTS_PER_PERIOD
 
 
-def test_asking_to_follow_is_counted_once_for_each_person(alice, bob, carol, limit):
+def test_follow_requests_are_counted_once_per_user(alice, bob, carol, limit):
     limit(follow="2/h")
     for user in (bob, carol):
         set_private(uid=user.pk, is_private=True)
@@ -317,7 +315,7 @@ def test_asking_to_follow_is_counted_once_for_each_person(alice, bob, carol, lim
         follow(alice, *people(1))
 
 
-def test_who_cannot_be_followed_is_not_counted(alice, bob, carol, limit):
+def test_rejected_follows_are_not_counted(alice, bob, carol, limit):
     limit(follow="1/h")
     block_user(owner=bob.pk, other=alice.pk)
     for _ in range(3):
@@ -326,7 +324,7 @@ def test_who_cannot_be_followed_is_not_counted(alice, bob, carol, limit):
     follow(alice, carol)
 
 
-def test_too_many_pictures_are_refused_and_the_words_kept(as_alice, limit):
+def test_too_many_pictures_are_rejected_and_the_text_stays_in_the_form(as_alice, limit):
     limit(upload="3/h")
 
     def send(count):
@@ -344,13 +342,13 @@ def test_too_many_pictures_are_refused_and_the_words_kept(as_alice, limit):
     assert Picture.objects.count() == 2
     assert Post.objects.count() == 1
     assert as_alice.post("/settings/profile/", {"avatar": image()}).status_code == 302
-    refused = as_alice.post("/settings/profile/", {"avatar": image(), "bio": "Hello"})
-    assert refused.status_code == 429
-    assert b"You can upload 3 pictures" in refused.content
+    rejected = as_alice.post("/settings/profile/", {"avatar": image(), "bio": "Hello"})
+    assert rejected.status_code == 429
+    assert b"You can upload 3 pictures" in rejected.content
     assert as_alice.post("/settings/profile/", {"bio": "Hello"}).status_code == 302
 
 
-def test_searches_of_visitors_are_counted_by_address(client, alice, limit):
+def test_searches_of_visitors_are_counted_by_network(client, alice, limit):
     limit(visitor_search="2/m", search="3/m")
 
     def search(**more):
@@ -360,14 +358,12 @@ def test_searches_of_visitors_are_counted_by_address(client, alice, limit):
     assert [search(REMOTE_ADDR=f"2001:db8::{n}") for n in range(3)] == [200, 200, 429]
     assert search(REMOTE_ADDR="2001:db8:0:1::") == 200
     assert search(REMOTE_ADDR="192.0.2.2", HTTP_X_FORWARDED_FOR="192.0.2.1") == 200
-    assert client.get("/search/", REMOTE_ADDR="192.0.2.1").status_code == 200, "nothing is wanted"
+    assert client.get("/search/", REMOTE_ADDR="192.0.2.1").status_code == 200, "no search"
     client.force_login(alice)
     assert [search(REMOTE_ADDR="192.0.2.1") for _ in range(4)] == [200, 200, 200, 429]
 
 
-def test_mails_to_confirm_an_address_are_not_sent_again_without_end(
-    as_alice, alice, limit, settings, mailoutbox
-):
+def test_confirmation_mails_are_rate_limited(as_alice, alice, limit, settings, mailoutbox):
     settings.ACCOUNT_RATE_LIMITS = False
     limit(mail="2/d")
     alice.emailaddress_set.create(email=alice.email, verified=False, primary=True)
@@ -380,13 +376,17 @@ def test_mails_to_confirm_an_address_are_not_sent_again_without_end(
 @pytest.mark.parametrize(
     ("path", "more"), [("/posts/", {"text": "hi"}), ("/@bob/follow/", {}), ("/search/?q=x", None)]
 )
-def test_a_limit_costs_one_command(as_alice, bob, limit, record_commands, path, more):
+def test_a_limited_action_costs_one_extra_command(
+    as_alice, bob, limit, record_commands, path, more
+):
     publish(bob)
     send = as_alice.get if more is None else as_alice.post
-    send(path, more)  # warm
+    send(path, more)  # fills the caches
     with record_commands() as commands:
         send(path, {"text": "other"} if more else more)
-    about = [name for name, command in commands if command.get(name) == "action_counts"]
-    assert about == ([] if "follow" in path else ["findAndModify"]), (
-        "who follows already is not counted"
+    commands_on_counts = [
+        name for name, command in commands if command.get(name) == "action_counts"
+    ]
+    assert commands_on_counts == ([] if "follow" in path else ["findAndModify"]), (
+        "a repeated follow is not counted"
     )

@@ -1,4 +1,4 @@
-"""A stolen session does not become the account: what asks for the password again, and who is told."""
+"""Stolen sessions: sensitive changes ask for the password again and are reported by email."""
 
 import re
 import time
@@ -11,20 +11,20 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.oauth.models import AccessToken, Grant
-from tests.api.test_oauth import allow, app, asked
+from tests.api.test_oauth import allow, authorization_query, register_app
 from tests.factories import PASSWORD
 from tests.log_ins import confirm_log_in, log_in
 
 EMAIL = "/accounts/email/"
 PASSWORD_PAGE = "/accounts/password/change/"
 CONFIRM = "/accounts/reauthenticate/"
-NEW = "an even longer secret"
+NEW_PASSWORD = "an even longer secret"
 HOURS = 3 * 3600
 
 
 @pytest.fixture
-def stolen(client, alice):
-    """A session of alice, who typed her password hours ago."""
+def stolen_session(client, alice):
+    """Return a client with a session of alice, who entered her password hours ago."""
     alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
     alice.emailaddress_set.create(email="second@example.org", verified=True)
     client.force_login(alice)
@@ -37,27 +37,29 @@ def addresses(user):
 
 
 @pytest.mark.parametrize(
-    "sent",
+    "form",
     [
         {"action_add": "", "email": "thief@example.org"},
         {"action_primary": "", "email": "second@example.org"},
         {"action_remove": "", "email": "second@example.org"},
     ],
 )
-def test_addresses_change_only_after_the_password(stolen, alice, mailoutbox, sent):
+def test_changing_email_addresses_requires_the_password(stolen_session, alice, mailoutbox, form):
     before = addresses(alice)
-    response = stolen.post(EMAIL, sent)
+    response = stolen_session.post(EMAIL, form)
     assert response.status_code == 302
     assert response["Location"].startswith(CONFIRM)
     assert addresses(alice) == before
     assert mailoutbox == []
-    done = stolen.post(response["Location"], {"password": PASSWORD, "next": EMAIL}, follow=True)
+    done = stolen_session.post(
+        response["Location"], {"password": PASSWORD, "next": EMAIL}, follow=True
+    )
     assert done.status_code == 200
     assert addresses(alice) != before
 
 
 @pytest.mark.parametrize(
-    ("sent", "subject"),
+    ("form", "subject"),
     [
         ({"action_add": "", "email": "new@example.org"}, "An e-mail address was added"),
         (
@@ -67,94 +69,98 @@ def test_addresses_change_only_after_the_password(stolen, alice, mailoutbox, sen
         ({"action_remove": "", "email": "second@example.org"}, "An e-mail address was removed"),
     ],
 )
-def test_the_old_address_is_told_of_every_change(stolen, mailoutbox, sent, subject):
-    confirm_log_in(stolen)
-    stolen.post(EMAIL, sent)
+def test_the_old_address_is_notified_of_every_change(stolen_session, mailoutbox, form, subject):
+    confirm_log_in(stolen_session)
+    stolen_session.post(EMAIL, form)
     (mail,) = [mail for mail in mailoutbox if mail.to == ["alice@example.org"]]
     assert subject in mail.subject
-    assert sent["email"] in mail.body
+    assert form["email"] in mail.body
     assert "If this was not you, change your password immediately." in mail.body
 
 
-def test_a_new_password_needs_the_old_one_and_is_told(stolen, alice, mailoutbox):
-    sent = {"password1": NEW, "password2": NEW}
-    assert stolen.post(PASSWORD_PAGE, sent | {"oldpassword": "guess"}).status_code == 200
+def test_a_new_password_requires_the_old_password_and_sends_a_mail(
+    stolen_session, alice, mailoutbox
+):
+    form = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    assert stolen_session.post(PASSWORD_PAGE, form | {"oldpassword": "guess"}).status_code == 200
     assert User.objects.get(pk=alice.pk).check_password(PASSWORD)
-    assert stolen.post(PASSWORD_PAGE, sent | {"oldpassword": PASSWORD}).status_code == 302
+    assert stolen_session.post(PASSWORD_PAGE, form | {"oldpassword": PASSWORD}).status_code == 302
     (mail,) = mailoutbox
     assert mail.to == ["alice@example.org"]
     assert "Your password was changed" in mail.subject
 
 
-def test_a_reset_password_is_told(client, alice, mailoutbox):
+def test_a_password_reset_sends_a_mail(client, alice, mailoutbox):
     alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
     client.post("/accounts/password/reset/", {"email": alice.email})
     link = re.search(r"http://testserver(/\S+)", mailoutbox[-1].body)[1]
     form = client.get(link, follow=True)
-    client.post(form.redirect_chain[-1][0], {"password1": NEW, "password2": NEW})
+    client.post(form.redirect_chain[-1][0], {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD})
     assert "Your password was reset" in mailoutbox[-1].subject
     assert mailoutbox[-1].to == [alice.email]
 
 
-def test_two_factor_settings_change_only_after_the_password(stolen, alice, mailoutbox):
+def test_two_factor_settings_require_the_password(stolen_session, alice, mailoutbox):
     activate = "/accounts/2fa/totp/activate/"
-    assert stolen.get(activate)["Location"].startswith(CONFIRM)
-    confirm_log_in(stolen)
-    secret = re.search(r"[A-Z2-7]{32}", stolen.get(activate).content.decode())[0]
+    assert stolen_session.get(activate)["Location"].startswith(CONFIRM)
+    confirm_log_in(stolen_session)
+    secret = re.search(r"[A-Z2-7]{32}", stolen_session.get(activate).content.decode())[0]
     code = totp.hotp_value(secret, int(time.time()) // 30)
-    stolen.post(activate, {"code": f"{code:06d}"})
+    stolen_session.post(activate, {"code": f"{code:06d}"})
     assert "Two-factor authentication is on" in mailoutbox[0].subject
-    confirm_log_in(stolen, seconds_ago=HOURS)
+    confirm_log_in(stolen_session, seconds_ago=HOURS)
     for path in ("totp/deactivate/", "recovery-codes/generate/", "recovery-codes/"):
-        assert stolen.get(f"/accounts/2fa/{path}")["Location"].startswith(CONFIRM)
-    assert stolen.post("/accounts/2fa/totp/deactivate/")["Location"].startswith(CONFIRM)
+        assert stolen_session.get(f"/accounts/2fa/{path}")["Location"].startswith(CONFIRM)
+    assert stolen_session.post("/accounts/2fa/totp/deactivate/")["Location"].startswith(CONFIRM)
     assert Authenticator.objects.filter(user=alice, type=Authenticator.Type.TOTP).exists()
-    confirm_log_in(stolen)
-    stolen.post("/accounts/2fa/totp/deactivate/")
+    confirm_log_in(stolen_session)
+    stolen_session.post("/accounts/2fa/totp/deactivate/")
     assert "Two-factor authentication is off" in mailoutbox[-1].subject
 
 
-def test_an_app_gets_no_token_by_a_stolen_session(stolen, alice):
-    client_app = app()
-    page = stolen.get("/oauth/authorize", asked(client_app))
+def test_authorizing_an_app_requires_the_password(stolen_session, alice):
+    client_app = register_app()
+    page = stolen_session.get("/oauth/authorize", authorization_query(client_app))
     assert page["Location"].startswith(f"{CONFIRM}?next=%2Foauth%2Fauthorize%3F")
-    sent = asked(client_app) | {"allow": "yes"}
-    assert stolen.post("/oauth/authorize", sent)["Location"].startswith(CONFIRM)
+    form = authorization_query(client_app) | {"allow": "yes"}
+    assert stolen_session.post("/oauth/authorize", form)["Location"].startswith(CONFIRM)
     assert not Grant.objects.exists()
-    done = stolen.post(page["Location"], {"password": PASSWORD}, follow=True)
+    done = stolen_session.post(page["Location"], {"password": PASSWORD}, follow=True)
     assert "Authorize “" in done.content.decode()
-    assert stolen.get("/oauth/authorize", asked(client_app)).status_code == 200
+    assert (
+        stolen_session.get("/oauth/authorize", authorization_query(client_app)).status_code == 200
+    )
 
 
-def test_a_log_in_on_the_way_to_an_app_is_enough(client, alice):
-    client_app = app()
-    asked_to_log_in = client.get("/oauth/authorize", asked(client_app))
-    sent = {"login": "alice", "password": PASSWORD}
-    page = client.post(asked_to_log_in["Location"], sent, follow=True)
+def test_authorizing_an_app_after_a_log_in_asks_for_no_second_password(client, alice):
+    client_app = register_app()
+    log_in_redirect = client.get("/oauth/authorize", authorization_query(client_app))
+    form = {"login": "alice", "password": PASSWORD}
+    page = client.post(log_in_redirect["Location"], form, follow=True)
     assert page.request["PATH_INFO"] == "/oauth/authorize"
     assert page.status_code == 200
 
 
-def test_without_a_mail_server_changes_are_made_all_the_same(
-    stolen, alice, settings, caplog, monkeypatch
+def test_changes_are_saved_if_the_mail_server_fails(
+    stolen_session, alice, settings, caplog, monkeypatch
 ):
-    confirm_log_in(stolen)
+    confirm_log_in(stolen_session)
 
     def fail(*_args, **_more):
         raise ConnectionRefusedError
 
     monkeypatch.setattr(EmailMessage, "send", fail)
-    sent = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
-    assert stolen.post(PASSWORD_PAGE, sent).status_code == 302
-    assert User.objects.get(pk=alice.pk).check_password(NEW)
+    form = {"oldpassword": PASSWORD, "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    assert stolen_session.post(PASSWORD_PAGE, form).status_code == 302
+    assert User.objects.get(pk=alice.pk).check_password(NEW_PASSWORD)
     assert "The mail account/email/password_changed was not sent" in caplog.text
 
 
-def test_a_new_app_is_told_by_mail(alice, mailoutbox):
+def test_authorizing_an_app_sends_a_mail(alice, mailoutbox):
     alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
     client = Client()
     log_in(client, alice)
-    client_app = app()
+    client_app = register_app()
     allow(client, client_app)
     (mail,) = mailoutbox
     assert mail.to == [alice.email]

@@ -50,7 +50,7 @@ def test_every_action_is_safe_to_repeat_and_redirects_back(as_alice, alice, bob,
     check_relationships()
 
 
-def test_anonymous_actions_lead_to_the_log_in_and_change_nothing(client, bob):
+def test_anonymous_actions_redirect_to_the_log_in_page_and_change_nothing(client, bob):
     for action in ACTIONS:
         response = client.post(f"/@bob/{action}/", {"is_hidden": "1"})
         assert response["Location"] == "/accounts/login/?next=/%40bob/"
@@ -105,10 +105,14 @@ def test_following_despite_a_block_is_refused_with_a_message_for_each_side(as_al
 
 
 def test_a_mute_lasts_the_chosen_number_of_hours(as_alice, alice, bob):
-    for hours, lasts in (("1", 1), ("24", 24), ("168", 168), (" 7 ", 7)):
+    for hours, expected_hours in (("1", 1), ("24", 24), ("168", 168), (" 7 ", 7)):
         as_alice.post("/@bob/mute/", {"hours": hours})
-        left = profile_of(alice, bob).muted_until - timezone.now()
-        assert timedelta(hours=lasts, minutes=-1) < left <= timedelta(hours=lasts)
+        time_left = profile_of(alice, bob).muted_until - timezone.now()
+        assert (
+            timedelta(hours=expected_hours, minutes=-1)
+            < time_left
+            <= timedelta(hours=expected_hours)
+        )
 
 
 def test_without_hours_a_mute_is_permanent(as_alice, alice, bob):
@@ -172,19 +176,19 @@ def test_blocked_users_see_no_lists_and_are_in_none(as_alice, alice, bob, carol)
 
 
 def test_the_menu_of_a_profile_offers_the_current_actions(as_alice, alice, bob):
-    def offered():
+    def offered_actions():
         html = as_alice.get("/@bob/").content.decode()
         menu = html[html.index("user-menu") :]
         return set(re.findall(r'(?:action|href)="/@bob/(\w+)/"', menu[: menu.index("</details>")]))
 
-    assert offered() == {"mute", "lists", "block"}
+    assert offered_actions() == {"mute", "lists", "block"}
     follow(alice, bob)
     follow(bob, alice)
-    assert offered() == {"mute", "lists", "shares", "remove", "block"}
+    assert offered_actions() == {"mute", "lists", "shares", "remove", "block"}
     mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
-    assert offered() == {"unmute", "lists", "shares", "remove", "block"}
+    assert offered_actions() == {"unmute", "lists", "shares", "remove", "block"}
     assert "muted until" in as_alice.get("/@bob/").content.decode()
     block_user(owner=alice.pk, other=bob.pk)
-    assert offered() == {"unmute", "unblock"}
+    assert offered_actions() == {"unmute", "unblock"}
     assert "user-menu" not in as_alice.get("/@alice/").content.decode()
     assert "user-menu" not in Client().get("/@bob/").content.decode()

@@ -15,7 +15,7 @@ from tests.factories import follow, people
 
 
 @pytest.fixture
-def everything(alice, bob, carol):
+def users_by_relationship(alice, bob, carol):
     """Give alice one relationship of each kind. Return the other users by kind."""
     names = ("followed", "hidden", "muted", "blocked", "blocker", "private", "fan", "asked", "none")
     by_name = dict(zip(names, people(len(names)), strict=True))
@@ -35,8 +35,8 @@ def everything(alice, bob, carol):
     return by_name
 
 
-def test_relationships_are_exact_for_the_given_users(alice, everything):
-    uid = {name: user.pk for name, user in everything.items()}
+def test_relationships_are_exact_for_the_given_users(alice, users_by_relationship):
+    uid = {name: user.pk for name, user in users_by_relationship.items()}
     result = relationships(viewer=alice.pk, uids=uid.values())
     assert result == Relationships(
         followed=frozenset({uid["followed"], uid["hidden"]}),
@@ -46,8 +46,8 @@ def test_relationships_are_exact_for_the_given_users(alice, everything):
         private=frozenset({uid["private"], uid["asked"]}),
         unavailable=frozenset(),
     )
-    everything["followed"].is_active = False
-    everything["followed"].save()
+    users_by_relationship["followed"].is_active = False
+    users_by_relationship["followed"].save()
     again = relationships(viewer=alice.pk, uids=uid.values())
     assert again.unavailable == {uid["followed"]}
     few = relationships(viewer=alice.pk, uids=[uid["followed"], uid["followed"], uid["none"]])
@@ -55,22 +55,25 @@ def test_relationships_are_exact_for_the_given_users(alice, everything):
     assert not (few.blocked | few.muted | few.shares_hidden | few.private)
 
 
-def test_an_anonymous_viewer_gets_only_who_is_private(everything):
-    uids = [user.pk for user in everything.values()]
+def test_an_anonymous_viewer_only_gets_private_users(users_by_relationship):
+    uids = [user.pk for user in users_by_relationship.values()]
     result = relationships(viewer=None, uids=uids)
-    assert result.private == {everything["private"].pk, everything["asked"].pk}
+    assert result.private == {
+        users_by_relationship["private"].pk,
+        users_by_relationship["asked"].pk,
+    }
     assert not (result.followed | result.blocked | result.muted | result.shares_hidden)
 
 
-def test_hidden_users_are_all_mutes_and_all_hidden_shares(alice, bob, everything):
+def test_hidden_users_are_all_mutes_and_all_hidden_shares(alice, bob, users_by_relationship):
     hidden = hidden_users(viewer=alice.pk)
-    assert hidden.muted == {everything["muted"].pk}
-    assert hidden.shares_hidden == {everything["hidden"].pk}
-    assert hidden_users(viewer=bob.pk).muted == {everything["none"].pk}
+    assert hidden.muted == {users_by_relationship["muted"].pk}
+    assert hidden.shares_hidden == {users_by_relationship["hidden"].pk}
+    assert hidden_users(viewer=bob.pk).muted == {users_by_relationship["none"].pk}
 
 
 def mute_many(owner, users):
-    """Mute the first user with the service, and the others with copies of the document it wrote."""
+    """Mute the first user with the service, and the others with copies of its document."""
     first, *others = users
     mute_user(owner=owner.pk, other=first.pk, until=None)
     collection = connection.database["blocks_and_mutes"]
@@ -95,11 +98,11 @@ def test_a_thousand_users_take_one_command_and_none_take_none(alice, record_comm
     assert commands == []
 
 
-def test_every_query_uses_an_index(alice, everything, record_commands):
+def test_every_query_uses_an_index(alice, users_by_relationship, record_commands):
     with record_commands() as commands:
-        relationships(viewer=alice.pk, uids=[user.pk for user in everything.values()])
+        relationships(viewer=alice.pk, uids=[user.pk for user in users_by_relationship.values()])
         hidden_users(viewer=alice.pk)
-        follow_user(follower=alice.pk, followee=everything["none"].pk)
+        follow_user(follower=alice.pk, followee=users_by_relationship["none"].pk)
     reads = [
         {key: value for key, value in command.items() if key in ("aggregate", "find", *QUERY_KEYS)}
         for name, command in commands
@@ -126,9 +129,9 @@ def test_followers_among_returns_only_followers(alice, bob, carol, record_comman
     assert len(commands) == 1
 
 
-def test_a_profile_shows_the_relationship_to_its_viewer(alice, everything):
+def test_a_profile_shows_the_relationship_to_its_viewer(alice, users_by_relationship):
     def fields(name):
-        profile = get_profile_or_404(username=everything[name].username, viewer=alice.pk)
+        profile = get_profile_or_404(username=users_by_relationship[name].username, viewer=alice.pk)
         flags = ("is_private", "is_following", "is_requested", "is_followed_by")
         more = ("is_blocking", "is_blocked_by", "is_muting", "hides_shares", "can_view_posts")
         return {flag for flag in flags + more if getattr(profile, flag)}
@@ -166,12 +169,14 @@ def test_a_profile_hides_bio_and_counts_from_blocked_viewers(alice, bob, carol):
 
 
 @pytest.mark.parametrize("viewed_by", ["another user", "the owner", "anonymous"])
-def test_a_profile_costs_the_same_for_every_viewer(alice, everything, record_commands, viewed_by):
+def test_a_profile_costs_the_same_for_every_viewer(
+    alice, users_by_relationship, record_commands, viewed_by
+):
     costs = set()
-    for person in everything.values():
-        viewer = {"another user": alice.pk, "the owner": person.pk, "anonymous": None}[viewed_by]
+    for user in users_by_relationship.values():
+        viewer = {"another user": alice.pk, "the owner": user.pk, "anonymous": None}[viewed_by]
         user_cards.clear_cards()
         with record_commands() as commands:
-            get_profile_or_404(username=person.username, viewer=viewer)
+            get_profile_or_404(username=user.username, viewer=viewer)
         costs.add(len(commands))
     assert costs == {5}

@@ -66,31 +66,31 @@ def test_devices_are_described(agent, description):
 
 
 def test_the_list_shows_device_and_address(alice, bob):
-    here = log_in(alice)
+    current = log_in(alice)
     log_in(alice, IPHONE, REMOTE_ADDR="192.0.2.7")
-    page = here.get(LIST).content.decode()
+    page = current.get(LIST).content.decode()
     this, other = page.index("Firefox on Linux"), page.index("Safari on iPhone")
     assert this < page.index("This device") < other < page.index("192.0.2.7")
-    assert len(end_urls(here)) == 1
+    assert len(end_urls(current)) == 1
 
 
 def test_one_session_can_be_ended(alice):
-    here, existing = log_in(alice), log_in(alice, IPHONE)
-    (end,) = end_urls(here)
-    assert is_logged_in(existing)
-    assert here.post(end)["Location"] == LIST
-    assert not is_logged_in(existing)
-    assert is_logged_in(here)
-    assert here.post(end).status_code == 404
-    assert end_urls(here) == []
+    current, other = log_in(alice), log_in(alice, IPHONE)
+    (end,) = end_urls(current)
+    assert is_logged_in(other)
+    assert current.post(end)["Location"] == LIST
+    assert not is_logged_in(other)
+    assert is_logged_in(current)
+    assert current.post(end).status_code == 404
+    assert end_urls(current) == []
 
 
 def test_all_other_sessions_can_be_ended(alice, bob):
     bob.set_password(PASSWORD)
     bob.save()
-    here, bobs, *existing = log_in(alice), log_in(bob), log_in(alice), log_in(alice)
-    here.post(OTHERS)
-    assert [is_logged_in(client) for client in (here, bobs, *existing)] == [
+    current, client_of_bob, *other = log_in(alice), log_in(bob), log_in(alice), log_in(alice)
+    current.post(OTHERS)
+    assert [is_logged_in(client) for client in (current, client_of_bob, *other)] == [
         True,
         True,
         False,
@@ -112,15 +112,15 @@ def test_only_the_owner_can_end_a_session(alice, bob):
 
 
 def test_a_new_password_ends_all_other_sessions(alice):
-    here, existing = log_in(alice), log_in(alice, IPHONE)
+    current, other = log_in(alice), log_in(alice, IPHONE)
     new = "quite another secret"
     data = {"oldpassword": PASSWORD, "password1": new, "password2": new}
-    assert here.post("/accounts/password/change/", data).status_code == 302
-    assert is_logged_in(here)
-    assert not is_logged_in(existing)
-    assert end_urls(here) == []
+    assert current.post("/accounts/password/change/", data).status_code == 302
+    assert is_logged_in(current)
+    assert not is_logged_in(other)
+    assert end_urls(current) == []
     (session,) = Session.objects.all()
-    assert session.session_key == here.session.session_key
+    assert session.session_key == current.session.session_key
 
 
 def test_the_oldest_sessions_end_above_the_limit(alice, monkeypatch):
@@ -139,11 +139,11 @@ def test_an_untracked_session_is_added_to_the_list(client, alice):
 
 def test_the_last_visit_is_saved_once_per_interval(alice, monkeypatch, record_commands):
     monkeypatch.setattr(middleware, "RECORD_INTERVAL_SECONDS", 3600.0)
-    here = log_in(alice)
+    current = log_in(alice)
 
     def writes():
         with record_commands() as commands:
-            here.get("/settings/privacy/")
+            current.get("/settings/privacy/")
         return [name for name, document in commands if "usersessions" in str(document)]
 
     assert writes()
@@ -162,7 +162,7 @@ def test_the_last_visit_is_saved_once_per_interval(alice, monkeypatch, record_co
     ],
 )
 def test_rehashing_the_password_keeps_the_session(client, alice, settings, path, final_path):
-    """Each Django release hashes more slowly, so the next log-in rehashes the password."""
+    # Each Django release increases the iterations, so the next log-in rehashes the password.
     settings.PASSWORD_HASHERS = [
         "django.contrib.auth.hashers.MD5PasswordHasher",
         "django.contrib.auth.hashers.PBKDF2PasswordHasher",

@@ -1,4 +1,4 @@
-"""Settings over HTTP: profile, username, password, mail addresses, appearance."""
+"""Settings over HTTP: profile, username, password, email addresses and theme."""
 
 import re
 import threading
@@ -40,7 +40,7 @@ def reread(user):
 
 @pytest.mark.parametrize("path", [PROFILE, NAME, PASSWORD_CHANGE, EMAIL])
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_settings_need_a_log_in(client, path, method):
+def test_settings_require_a_log_in(client, path, method):
     response = getattr(client, method)(path)
     assert response.status_code == 302
     assert response["Location"] == f"/accounts/login/?next={path}"
@@ -80,7 +80,7 @@ def test_line_ends_count_as_one_character(as_alice, alice):
 
 
 @pytest.mark.parametrize(
-    ("typed", "saved"),
+    ("input_name", "saved_name"),
     [
         ("Al\x07ice", "Alice"),
         ("\u202eecila", "ecila"),
@@ -92,10 +92,10 @@ def test_line_ends_count_as_one_character(as_alice, alice):
     ],
 )
 def test_invisible_and_bidirectional_characters_are_removed_from_names(
-    as_alice, alice, typed, saved
+    as_alice, alice, input_name, saved_name
 ):
-    assert as_alice.post(PROFILE, {"display_name": typed, "bio": "b\x07c"}).status_code == 302
-    assert reread(alice).display_name == saved
+    assert as_alice.post(PROFILE, {"display_name": input_name, "bio": "b\x07c"}).status_code == 302
+    assert reread(alice).display_name == saved_name
     assert reread(alice).bio == "bc"
 
 
@@ -124,7 +124,7 @@ def test_a_new_username_moves_the_profile_and_the_posts(as_alice, alice, client)
 @pytest.mark.parametrize(
     "name", ["bob", "BOB", "admin", "a b", "", "ä", "x" * 31, "a\x00", "../x", "a.", "٣"]
 )
-def test_a_name_that_is_taken_reserved_or_odd_is_refused(as_alice, alice, bob, name):
+def test_taken_reserved_and_invalid_usernames_are_rejected(as_alice, alice, bob, name):
     response = as_alice.post(NAME, {"username": name})
     assert response.status_code == 422
     assert b'id="id_username_error"' in response.content
@@ -137,7 +137,7 @@ def test_saving_the_same_username_is_accepted(as_alice, alice):
     assert reread(alice).username == "alice"
 
 
-def test_only_one_of_two_users_gets_a_name_at_the_same_moment(alice, bob):
+def test_concurrent_changes_give_a_username_to_one_user_only(alice, bob):
     statuses, start = [], threading.Barrier(2)
     clients = []
     for user in (alice, bob):
@@ -163,7 +163,7 @@ def test_only_one_of_two_users_gets_a_name_at_the_same_moment(alice, bob):
     assert User.objects.filter(username="prize").count() == 1
 
 
-def test_a_name_taken_after_validation_is_an_error(as_alice, bob, monkeypatch):
+def test_a_username_taken_after_validation_shows_an_error(as_alice, bob, monkeypatch):
     from accounts.forms import UsernameForm
 
     monkeypatch.setattr(UsernameForm, "clean_username", lambda form: "bob")
@@ -190,7 +190,7 @@ def test_a_weak_new_password_is_refused(as_alice, alice):
     assert reread(alice).check_password(PASSWORD)
 
 
-def test_a_forgotten_password_is_replaced_by_mail(client, alice, mailoutbox):
+def test_a_forgotten_password_is_reset_by_mail(client, alice, mailoutbox):
     assert client.post(RESET, {"email": "ALICE@example.org"}).status_code == 302
     (mail,) = mailoutbox
     assert "Your user name is alice." in mail.body
@@ -223,7 +223,7 @@ def test_an_invalid_reset_link_shows_an_error(client, key):
     assert b"This link is no longer valid" in response.content or response.status_code == 404
 
 
-def test_mail_addresses_are_added_confirmed_made_primary_and_removed(as_alice, alice, mailoutbox):
+def test_email_addresses_are_added_confirmed_made_primary_and_removed(as_alice, alice, mailoutbox):
     alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
     confirm_log_in(as_alice)
     assert as_alice.post(EMAIL, {"action_add": "", "email": "New@example.org"}).status_code == 302
@@ -241,7 +241,7 @@ def test_mail_addresses_are_added_confirmed_made_primary_and_removed(as_alice, a
 
 @pytest.mark.parametrize("action", ["action_add", "action_primary", "action_remove", "action_send"])
 @pytest.mark.parametrize("email", ["", "x", "bob@example.org", "a\x00@b.org"])
-def test_invalid_and_foreign_mail_addresses_cause_no_error(as_alice, alice, bob, action, email):
+def test_invalid_and_foreign_email_addresses_cause_no_error(as_alice, alice, bob, action, email):
     bob.emailaddress_set.create(email=bob.email, verified=True, primary=True)
     confirm_log_in(as_alice)
     assert as_alice.post(EMAIL, {action: "", "email": email}).status_code in (200, 302)

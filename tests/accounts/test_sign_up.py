@@ -1,4 +1,4 @@
-"""Sign-up and log-in over HTTP: who gets in, who does not, and what they are told."""
+"""Sign-up and log-in over HTTP: accepted and rejected input, rate limits and messages."""
 
 import re
 
@@ -43,7 +43,7 @@ def links(mail):
     return re.findall(r"http://testserver(\S+)", mail.body)
 
 
-def test_a_newcomer_signs_up_and_is_in(client):
+def test_signing_up_creates_a_user_and_logs_in(client):
     assert b"Sign up" in client.get(SIGN_UP).content
     response = sign_up(client, username="Dora.D", email="Dora@Example.org")
     assert response.status_code == 302
@@ -54,7 +54,7 @@ def test_a_newcomer_signs_up_and_is_in(client):
     assert b"@dora.d" in client.get("/").content
 
 
-def test_the_mail_after_sign_up_has_a_link_that_confirms_the_address(client, mailoutbox):
+def test_the_mail_after_sign_up_confirms_the_address(client, mailoutbox):
     sign_up(client)
     (mail,) = mailoutbox
     assert mail.to == ["dora@example.org"]
@@ -64,14 +64,14 @@ def test_the_mail_after_sign_up_has_a_link_that_confirms_the_address(client, mai
     assert not address.verified
     assert b"dora@example.org" in client.get(link).content
     address.refresh_from_db()
-    assert not address.verified, "opening the link is not yet saying yes"
+    assert not address.verified, "opening the link does not confirm the address"
     assert client.post(link).status_code == 302
     address.refresh_from_db()
     assert address.verified
 
 
 @pytest.mark.parametrize("key", ["nonsense", "MQ:1abc:def", "٣", "%00", "a" * 3000])
-def test_a_wrong_confirmation_link_says_what_to_do(client, key):
+def test_an_invalid_confirmation_link_shows_a_way_out(client, key):
     response = client.get(f"/accounts/confirm-email/{key}/")
     assert response.status_code in (200, 404)
     assert b"Go to the home page" in response.content or b"Send a new link" in response.content
@@ -98,10 +98,10 @@ def test_a_wrong_confirmation_link_says_what_to_do(client, key):
         *["٣٣٣", "a\x00b", "<b>", "../..", "\u202eabc"],
     ],
 )
-def test_a_bad_user_name_is_refused_beside_the_field_and_the_rest_is_kept(client, name):
+def test_an_invalid_username_shows_an_error_and_keeps_the_other_fields(client, name):
     response = sign_up(client, username=name)
     if name == "a\n":
-        assert response.status_code == 302, "white space around a name is nobody's fault"
+        assert response.status_code == 302, "white space around a username is removed"
         return
     assert response.status_code == 200
     html = response.content.decode()
@@ -118,19 +118,19 @@ def test_reserved_names_are_refused(client, name):
 
 
 @pytest.mark.parametrize("name", ["alice", "Alice", "ALICE", " alice "])
-def test_a_name_that_somebody_has_is_refused_in_any_case(client, alice, name):
+def test_a_taken_username_is_rejected_in_any_case(client, alice, name):
     response = sign_up(client, username=name)
     assert b"Somebody already has this name." in response.content
     assert User.objects.count() == 1
 
 
-def test_a_name_like_a_pattern_takes_nobody_elses_place(client, alice):
+def test_a_dot_in_a_username_is_not_a_pattern(client, alice):
     change_username(uid=alice.pk, username="a.b")
     assert sign_up(client, username="axb").status_code == 302
 
 
-def answers_to(client, email):
-    """What signing up says to a new name with this address, without what is random in it."""
+def sign_up_response(client, email):
+    """Return the response to a sign-up with this email address, without its random parts."""
     response = sign_up(client, username="dora", email=email)
     page = re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', "", response.content.decode())
     return response.status_code, response.get("Location"), page.replace(email, "")
@@ -138,17 +138,17 @@ def answers_to(client, email):
 
 @pytest.mark.parametrize("verification", ["none", "optional", "mandatory"])
 @pytest.mark.parametrize("email", ["alice@example.org", "ALICE@Example.ORG"])
-def test_signing_up_does_not_tell_whether_an_address_has_an_account(
+def test_sign_up_does_not_reveal_whether_an_address_has_an_account(
     alice, settings, mailoutbox, verification, email
 ):
     settings.ACCOUNT_EMAIL_VERIFICATION = verification
     alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
-    text = answers_to(Client(), email)
+    text = sign_up_response(Client(), email)
     User.objects.filter(username="dora").delete()
-    assert text == answers_to(Client(), "nobody@example.org")
+    assert text == sign_up_response(Client(), "nobody@example.org")
 
 
-def test_an_address_of_somebody_else_is_not_confirmed_for_a_second_account(client, alice):
+def test_a_confirmed_address_is_not_confirmed_for_a_second_account(client, alice):
     alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
     assert sign_up(client, email="alice@example.org").status_code == 302
     second = User.objects.exclude(pk=alice.pk).get()
@@ -159,7 +159,7 @@ def test_an_address_of_somebody_else_is_not_confirmed_for_a_second_account(clien
 
 
 @pytest.mark.parametrize("email", ["", "x", "x@", "@y.org", "a b@c.org", "a@b.org\nBcc: c@d.org"])
-def test_a_bad_address_is_refused(client, email, mailoutbox):
+def test_invalid_email_addresses_are_rejected(client, email, mailoutbox):
     response = sign_up(client, email=email)
     assert b'id="id_email_error"' in response.content
     assert not User.objects.exists()
@@ -167,13 +167,13 @@ def test_a_bad_address_is_refused(client, email, mailoutbox):
 
 
 @pytest.mark.parametrize("password", ["", "short", "password123", "dora@example.org", "dora1"])
-def test_a_weak_password_is_refused(client, password):
+def test_weak_passwords_are_rejected(client, password):
     response = sign_up(client, password1=password)
     assert b'id="id_password1_error"' in response.content
     assert not User.objects.exists()
 
 
-def test_signing_up_twice_from_one_form_makes_one_account(client):
+def test_submitting_the_form_twice_creates_one_account(client):
     assert sign_up(client).status_code == 302
     assert sign_up(client).status_code == 302
     assert User.objects.count() == 1
@@ -183,14 +183,14 @@ def test_signing_up_twice_from_one_form_makes_one_account(client):
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(name=st.text(max_size=40), email=st.text(max_size=40), password=st.text(max_size=7))
-def test_whatever_is_typed_the_form_answers(client, settings, name, email, password):
+def test_the_form_accepts_any_input_without_a_server_error(client, settings, name, email, password):
     settings.ACCOUNT_RATE_LIMITS = False
     response = sign_up(client, username=name, email=email, password1=password)
     assert response.status_code == 200
 
 
 @pytest.mark.parametrize("login", ["alice", "Alice", " ALICE ", "alice@example.org", "A@x"])
-def test_one_logs_in_by_name_or_address_in_any_case(client, alice, login):
+def test_log_in_accepts_username_or_email_address_in_any_case(client, alice, login):
     if login == "A@x":
         login = "ALICE@Example.Org"
     assert log_in(client, login)["Location"] == "/"
@@ -198,7 +198,7 @@ def test_one_logs_in_by_name_or_address_in_any_case(client, alice, login):
 
 
 @pytest.mark.parametrize("login", ["nobody_here", "alice", "x@example.org", ".*", "al.ce"])
-def test_wrong_log_ins_get_an_answer_that_keeps_the_name_and_not_the_password(client, alice, login):
+def test_a_failed_log_in_keeps_the_name_but_not_the_password(client, alice, login):
     response = log_in(client, login, "wrong password 1")
     assert response.status_code == 200
     html = response.content.decode()
@@ -208,7 +208,7 @@ def test_wrong_log_ins_get_an_answer_that_keeps_the_name_and_not_the_password(cl
     assert not is_logged_in(client)
 
 
-def test_somebody_switched_off_logs_in_to_nothing_but_the_word_for_it(client, alice):
+def test_suspended_users_log_in_to_the_status_page(client, alice):
     alice.is_active = False
     alice.save()
     response = client.post(LOG_IN, {"login": "alice", "password": PASSWORD}, follow=True)
@@ -216,10 +216,10 @@ def test_somebody_switched_off_logs_in_to_nothing_but_the_word_for_it(client, al
     assert b"Your account is suspended" in response.content
 
 
-def test_logging_in_goes_on_to_where_one_wanted_to_be(client, alice):
-    wanted = client.get("/settings/profile/")["Location"]
-    assert wanted == f"{LOG_IN}?next=/settings/profile/"
-    response = client.post(wanted, {"login": "alice", "password": PASSWORD})
+def test_log_in_redirects_to_the_requested_page(client, alice):
+    log_in_url = client.get("/settings/profile/")["Location"]
+    assert log_in_url == f"{LOG_IN}?next=/settings/profile/"
+    response = client.post(log_in_url, {"login": "alice", "password": PASSWORD})
     assert response["Location"] == "/settings/profile/"
 
 
@@ -230,23 +230,23 @@ ELSEWHERE = [
 ]
 
 
-def test_logging_in_never_leads_to_another_site(client, alice):
-    def is_own(response):
+def test_log_in_never_redirects_to_another_site(client, alice):
+    def redirects_within_site(response):
         return response.status_code == 302 and re.match(r"/(?![/\\\t])", response["Location"])
 
     data = {"login": "alice", "password": PASSWORD}
-    assert is_own(client.post(LOG_IN, {**data, "next": "https://evil.example/"}))
+    assert redirects_within_site(client.post(LOG_IN, {**data, "next": "https://evil.example/"}))
     for target in [*ELSEWHERE, "/\r\nX: y"]:
         for path in (LOG_IN, SIGN_UP):
-            response = client.get(path, {"next": target})  # already in: goes on at once
-            assert is_own(response), target
+            response = client.get(path, {"next": target})  # redirects, as the user is logged in
+            assert redirects_within_site(response), target
             assert "X" not in response.headers
     client.logout()
     for target in ELSEWHERE:
         assert client.get(LOG_IN, {"next": target}).status_code == 200
 
 
-def test_logging_out_takes_a_post(client, alice):
+def test_logging_out_requires_a_post(client, alice):
     client.force_login(alice)
     assert b"Log out?" in client.get(LOG_OUT).content
     assert is_logged_in(client)
@@ -254,7 +254,7 @@ def test_logging_out_takes_a_post(client, alice):
     assert not is_logged_in(client)
 
 
-def test_guessing_a_password_is_slowed_down(client, alice, settings):
+def test_guessing_a_password_is_rate_limited(client, alice, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "5/h/key"}
     for _ in range(5):
         assert b"not correct" in log_in(client, "alice", "wrong").content
@@ -264,7 +264,7 @@ def test_guessing_a_password_is_slowed_down(client, alice, settings):
     assert not is_logged_in(client)
 
 
-def test_guesses_from_one_address_lock_nobody_out_at_another(client, alice, settings):
+def test_guesses_from_one_network_do_not_lock_users_out_in_another(client, alice, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "5/h/key"}
     for _ in range(6):
         log_in(Client(), "alice", "wrong", REMOTE_ADDR="10.0.0.1")
@@ -272,13 +272,13 @@ def test_guesses_from_one_address_lock_nobody_out_at_another(client, alice, sett
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "2001:db8::1"])
-def test_a_device_of_before_has_a_budget_of_its_own(client, alice, bob, settings, address):
+def test_a_known_device_has_its_own_limit(client, alice, bob, settings, address):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "3/h/key"}
     log_in(client, "alice", REMOTE_ADDR=address)
     client.post(LOG_OUT)
     for _ in range(4):
-        guess = log_in(Client(), "alice", "wrong", REMOTE_ADDR=address)
-    assert guess.status_code == 429
+        response = log_in(Client(), "alice", "wrong", REMOTE_ADDR=address)
+    assert response.status_code == 429
     assert log_in(client, "alice", REMOTE_ADDR=address).status_code == 302
     client.post(LOG_OUT)
     for _ in range(3):
@@ -286,26 +286,28 @@ def test_a_device_of_before_has_a_budget_of_its_own(client, alice, bob, settings
     assert log_in(client, "alice", REMOTE_ADDR=address).status_code == 429
 
 
-def test_guesses_at_the_same_address_do_not_count_for_a_known_device(client, alice, bob, settings):
+def test_guesses_from_the_same_network_do_not_count_for_a_known_device(
+    client, alice, bob, settings
+):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "4/5m/ip,25/h/key"}
     log_in(client, "alice")
     client.post(LOG_OUT)
     for name in ("alice", "bob", "nobody", "alice", "bob"):
-        guess = log_in(Client(), name, "wrong")
-    assert guess.status_code == 429
+        response = log_in(Client(), name, "wrong")
+    assert response.status_code == 429
     assert log_in(Client(), "bob").status_code == 429
     for _ in range(3):
         assert log_in(client, "alice", "wrong").status_code == 200
     assert log_in(client, "alice").status_code == 302
 
 
-def test_a_name_that_looks_like_a_device_is_counted_for_its_address(client, alice, settings):
+def test_a_name_that_looks_like_a_device_counts_for_its_network(client, alice, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/5m/ip,25/h/key"}
-    answers = [log_in(client, f"device-{number}", "wrong") for number in range(3)]
-    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    responses = [log_in(client, f"device-{number}", "wrong") for number in range(3)]
+    assert [response.status_code for response in responses] == [200, 200, 429]
 
 
-def test_a_device_is_known_for_those_alone_who_logged_in_from_it(client, alice, bob, settings):
+def test_a_device_is_only_known_for_users_who_logged_in_on_it(client, alice, bob, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
     log_in(client, "bob")
     client.post(LOG_OUT)
@@ -319,7 +321,7 @@ def test_a_device_is_known_for_those_alone_who_logged_in_from_it(client, alice, 
     assert log_in(client, "bob").status_code == 302
 
 
-def test_addresses_of_one_ipv6_network_are_counted_together(client, alice, settings):
+def test_log_ins_from_an_ipv6_network_are_counted_together(client, alice, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
     for last in range(2):
         log_in(client, "alice", "wrong", REMOTE_ADDR=f"2001:db8::{last}")
@@ -327,14 +329,14 @@ def test_addresses_of_one_ipv6_network_are_counted_together(client, alice, setti
     assert log_in(client, "alice", REMOTE_ADDR="2001:db8:0:1::9").status_code == 302
 
 
-def test_all_names_of_an_account_are_counted_together(client, alice, settings):
+def test_username_and_email_address_of_a_user_are_counted_together(client, alice, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "3/h/key"}
     for login in ("alice", "Alice ", "alice@example.org"):
         assert log_in(client, login, "wrong").status_code == 200
     assert log_in(client, "ALICE@example.org").status_code == 429
 
 
-def test_who_tries_too_often_is_told_when_to_come_again(client, alice, bob, settings):
+def test_a_rejected_log_in_shows_the_time_to_wait(client, alice, bob, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/5m/ip,9/h/key"}
     for login in ("alice", "nobody", "bob"):
         response = log_in(client, login, "wrong")
@@ -345,41 +347,43 @@ def test_who_tries_too_often_is_told_when_to_come_again(client, alice, bob, sett
 
 
 @pytest.mark.parametrize("names", [("alice", "nobody"), ("bob@example.org", "no@example.org")])
-def test_a_refused_log_in_does_not_tell_whether_there_is_an_account(
+def test_a_rejected_log_in_does_not_reveal_whether_the_account_exists(
     client, alice, bob, settings, names
 ):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
-    results = []
+    pages_by_name = []
     for name in names:
-        answers = [log_in(client, name, "wrong") for _ in range(3)]
-        assert [answer.status_code for answer in answers] == [200, 200, 429]
-        pages = [answer.content.decode().replace(name, "") for answer in answers]
-        results.append([re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', "", page) for page in pages])
-    assert results[0] == results[1]
+        responses = [log_in(client, name, "wrong") for _ in range(3)]
+        assert [response.status_code for response in responses] == [200, 200, 429]
+        pages = [response.content.decode().replace(name, "") for response in responses]
+        pages_by_name.append(
+            [re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', "", page) for page in pages]
+        )
+    assert pages_by_name[0] == pages_by_name[1]
 
 
-def test_a_log_in_that_succeeds_does_not_count(client, alice, settings):
+def test_successful_log_ins_are_not_counted(client, alice, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
     for _ in range(4):
         assert log_in(client, "alice").status_code == 302
         client.logout()
 
 
-def test_who_says_again_who_they_are_is_counted_too(client, alice, settings):
+def test_reauthentication_is_rate_limited(client, alice, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
     log_in(client, "alice")
-    tries = [client.post("/accounts/reauthenticate/", {"password": "wrong"}) for _ in range(3)]
-    assert [response.status_code for response in tries] == [200, 200, 429]
-    assert int(tries[-1]["Retry-After"]) > 3500
+    responses = [client.post("/accounts/reauthenticate/", {"password": "wrong"}) for _ in range(3)]
+    assert [response.status_code for response in responses] == [200, 200, 429]
+    assert int(responses[-1]["Retry-After"]) > 3500
 
 
-def test_a_reset_does_not_tell_who_has_an_account(client, alice, mailoutbox):
+def test_a_password_reset_does_not_reveal_whether_the_account_exists(client, alice, mailoutbox):
     reset, addresses = "/accounts/password/reset/", ("alice@example.org", "nobody@example.org")
     assert len({client.post(reset, {"email": address})["Location"] for address in addresses}) == 1
     assert [message.to for message in mailoutbox] == [[address] for address in addresses]
 
 
-def test_too_many_log_ins_from_one_address_get_a_page_that_says_wait(client, alice):
+def test_too_many_log_ins_from_a_network_are_rejected(client, alice):
     for n in range(30):
         client.post(LOG_IN, {}, HTTP_X_FORWARDED_FOR=f"10.0.0.{n}")
     response = client.post(LOG_IN, {}, HTTP_X_FORWARDED_FOR="10.0.1.1")
@@ -401,27 +405,27 @@ def test_too_many_log_ins_from_one_address_get_a_page_that_says_wait(client, ali
         ("/accounts/reauthenticate/", "reauthenticate"),
     ],
 )
-def test_pages_that_count_say_how_long_to_wait(client, alice, settings, path, action):
+def test_rate_limited_pages_show_the_time_to_wait(client, alice, settings, path, action):
     settings.ACCOUNT_RATE_LIMITS = {action: "1/2h/ip"}
     if action in ("manage_email", "change_password", "reauthenticate"):
         log_in(client, "alice")
-    answers = [client.post(path, {"email": "alice@example.org"}) for _ in range(2)]
-    assert [answer.status_code == 429 for answer in answers] == [False, True]
-    assert 7100 < int(answers[1]["Retry-After"]) <= 7200
-    assert re.search(rb"Please try again in (120 minutes|2 hours)\.", answers[1].content)
+    responses = [client.post(path, {"email": "alice@example.org"}) for _ in range(2)]
+    assert [response.status_code == 429 for response in responses] == [False, True]
+    assert 7100 < int(responses[1]["Retry-After"]) <= 7200
+    assert re.search(rb"Please try again in (120 minutes|2 hours)\.", responses[1].content)
 
 
-def test_who_asks_for_too_many_links_to_one_address_waits_as_long_as_is_counted(client, settings):
+def test_password_resets_for_an_address_are_rate_limited(client, settings):
     settings.ACCOUNT_RATE_LIMITS = {"reset_password": "9/m/ip,1/h/key"}
     reset = "/accounts/password/reset/"
     assert client.post(reset, {"email": "a@example.org"}).status_code == 302
-    refused = client.post(reset, {"email": " A@example.org"})
-    assert refused.status_code == 429
-    assert int(refused["Retry-After"]) > 3500
+    rejected = client.post(reset, {"email": " A@example.org"})
+    assert rejected.status_code == 429
+    assert int(rejected["Retry-After"]) > 3500
     assert client.post(reset, {"email": "b@example.org"}).status_code == 302
 
 
-def test_where_nobody_can_tell_how_long_no_time_is_named(client, settings, monkeypatch):
+def test_no_time_to_wait_is_shown_for_unknown_actions(client, settings, monkeypatch):
     settings.ACCOUNT_RATE_LIMITS = {"signup": "1/h/ip"}
     monkeypatch.setattr(allauth_rate_limits, "ACTION_BY_URL_NAME", {})
     response = [client.post(SIGN_UP, {}) for _ in range(2)][1]
@@ -430,19 +434,19 @@ def test_where_nobody_can_tell_how_long_no_time_is_named(client, settings, monke
     assert b"try again later" in response.content
 
 
-def test_sign_ups_from_one_address_are_limited(client):
-    answers = {client.post(SIGN_UP, {}).status_code for _ in range(21)}
-    assert answers == {200, 429}
+def test_sign_ups_from_a_network_are_rate_limited(client):
+    responses = {client.post(SIGN_UP, {}).status_code for _ in range(21)}
+    assert responses == {200, 429}
 
 
-def test_no_page_may_be_called_like_a_person_may():
-    """Profiles start with @, so only the site's own words are reserved; none of them is a page's."""
+def test_profile_paths_never_collide_with_pages():
+    # Profile paths start with @, so names of pages need not be reserved.
     assert all(
         reverse("profile", args=[name]).startswith("/@") for name in usernames.RESERVED_NAMES
     )
 
 
-def test_a_name_taken_while_one_signs_up_is_an_error_beside_the_field(client, alice, monkeypatch):
+def test_a_username_taken_during_sign_up_shows_an_error_at_the_field(client, alice, monkeypatch):
     monkeypatch.setattr(DefaultAccountAdapter, "clean_username", lambda self, name, **_: name)
     response = sign_up(client, username="alice")
     assert response.status_code == 200
@@ -451,15 +455,13 @@ def test_a_name_taken_while_one_signs_up_is_an_error_beside_the_field(client, al
 
 
 @pytest.mark.parametrize("host", ["testserver:8123", "evil.example", "evil.example:99"])
-def test_links_in_mails_lead_to_the_site_whatever_host_was_asked(
-    client, alice, mailoutbox, settings, host
-):
-    """Ports in ``Host`` are not checked against ALLOWED_HOSTS; here not even names are."""
+def test_links_in_mails_ignore_the_host_header(client, alice, mailoutbox, settings, host):
+    # ALLOWED_HOSTS does not restrict ports, and in tests it allows every host name.
     settings.SITE_URL = "https://social.example"
-    asked = {"headers": {"Host": host}}
-    client.post("/accounts/password/reset/", {"email": alice.email}, **asked)
-    client.post("/accounts/password/reset/", {"email": "nobody@example.org"}, **asked)
-    client.post(SIGN_UP, DORA, **asked)
+    request_options = {"headers": {"Host": host}}
+    client.post("/accounts/password/reset/", {"email": alice.email}, **request_options)
+    client.post("/accounts/password/reset/", {"email": "nobody@example.org"}, **request_options)
+    client.post(SIGN_UP, DORA, **request_options)
     assert {mail.to[0] for mail in mailoutbox} >= {alice.email, DORA["email"]}
     for mail in mailoutbox:
         text = "".join([mail.body, *(str(part.content) for part in mail.alternatives)])

@@ -1,4 +1,4 @@
-"""Transactions cover ORM and raw writes together, and passing conflicts are tried again."""
+"""Transactions cover ORM and raw writes together, and transient conflicts are retried."""
 
 import threading
 
@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.store.collections import follow_edges
 
 
-class ChangedItsMindError(Exception):
+class RollbackError(Exception):
     pass
 
 
@@ -20,11 +20,11 @@ def write_both(*, fail: bool) -> None:
     User.objects.create(username="orm")
     follow_edges().insert_one({"_id": 1, "follower": 1, "followee": 2}, session=session())
     if fail:
-        raise ChangedItsMindError
+        raise RollbackError
 
 
 def test_orm_and_raw_writes_are_rolled_back_together():
-    with pytest.raises(ChangedItsMindError):
+    with pytest.raises(RollbackError):
         write_both(fail=True)
     assert User.objects.count() == 0
     assert follow_edges().count_documents({}) == 0
@@ -36,7 +36,7 @@ def test_orm_and_raw_writes_are_committed_together():
     assert follow_edges().count_documents({}) == 1
 
 
-def test_nothing_is_seen_from_outside_before_the_commit():
+def test_writes_are_invisible_outside_before_the_commit():
     seen = []
 
     @transactional()
@@ -49,7 +49,7 @@ def test_nothing_is_seen_from_outside_before_the_commit():
     assert seen == [0, 1]
 
 
-def test_two_writers_of_one_document_both_get_through():
+def test_concurrent_writers_of_a_document_all_succeed():
     counters = connection.database["test_counters"]
     counters.insert_one({"_id": 1, "n": 0})
     start = threading.Barrier(4)
@@ -72,7 +72,7 @@ def test_two_writers_of_one_document_both_get_through():
     assert counters.find_one()["n"] == 40
 
 
-def test_a_duplicate_key_is_an_error_unless_it_is_said_to_be_passing():
+def test_a_duplicate_key_is_an_error_unless_retries_are_enabled():
     User.objects.create(username="taken")
     calls = []
 
@@ -102,16 +102,16 @@ def test_hooks_run_after_the_commit_and_not_after_a_rollback():
         on_commit(lambda: results.append(User.objects.count()))
         User.objects.create(username="someone")
         if fail:
-            raise ChangedItsMindError
+            raise RollbackError
 
-    with pytest.raises(ChangedItsMindError):
+    with pytest.raises(RollbackError):
         write(fail=True)
     assert results == []
     write(fail=False)
     assert results == [1]
 
 
-def test_a_failing_hook_does_not_run_the_transaction_again():
+def test_a_failing_hook_does_not_rerun_the_transaction():
     runs = []
 
     @transactional(retry_duplicate_keys=True)
@@ -125,7 +125,7 @@ def test_a_failing_hook_does_not_run_the_transaction_again():
 
 
 def test_after_an_error_the_next_transaction_starts_clean():
-    with pytest.raises(ChangedItsMindError):
+    with pytest.raises(RollbackError):
         write_both(fail=True)
     assert connection.session is None
     write_both(fail=False)
@@ -133,8 +133,8 @@ def test_after_an_error_the_next_transaction_starts_clean():
 
 
 @pytest.mark.parametrize("code", [112, 251])
-def test_a_commit_the_server_is_unsure_of_is_asked_again_and_not_done_twice(code):
-    # The server tells WriteConflict as transient; here it is told to fail the commit itself.
+def test_a_commit_with_unknown_result_is_retried_without_repeating_writes(code):
+    # The server labels a WriteConflict as transient. This fail point makes the commit itself fail.
     admin = connection.database.client.admin
     admin.command(
         "configureFailPoint",
@@ -150,7 +150,7 @@ def test_a_commit_the_server_is_unsure_of_is_asked_again_and_not_done_twice(code
     assert User.objects.count() == 1
 
 
-def test_a_refused_commit_is_run_again_and_leaves_a_clean_thread():
+def test_a_rejected_commit_reruns_the_transaction_and_leaves_a_clean_thread():
     connection.database.client.admin.command(
         "configureFailPoint",
         "failCommand",
@@ -167,15 +167,15 @@ def test_a_refused_commit_is_run_again_and_leaves_a_clean_thread():
     assert connection.run_on_commit == []
 
 
-def test_a_transaction_ended_by_the_server_is_run_again_with_only_its_own_hooks():
-    result, tries = [], []
+def test_a_transaction_aborted_by_the_server_is_rerun_with_its_own_hooks_only():
+    result, attempts = [], []
 
     @transactional()
     def write() -> None:
-        tries.append(1)
-        on_commit(lambda: result.append(len(tries)))
+        attempts.append(1)
+        on_commit(lambda: result.append(len(attempts)))
         follow_edges().insert_one({"_id": 1}, session=session())
-        if len(tries) == 1:
+        if len(attempts) == 1:
             session_id = connection.session.session_id
             connection.connection.admin.command("killSessions", [session_id])
 

@@ -1,4 +1,4 @@
-"""Cards: one cached look-up from uids to names and faces, and how quickly changes show."""
+"""User cards: a cached look-up from uids to names and avatars, and how quickly changes show."""
 
 import subprocess
 import sys
@@ -17,30 +17,30 @@ from accounts.user_cards import cards_by_uid, find_card
 from tests.factories import people
 
 
-def test_a_page_of_fifty_people_costs_at_most_two_commands_cold_and_none_warm(record_commands):
-    uids = [person.pk for person in people(50)]
-    with record_commands() as cold:
+def test_fifty_cards_cost_two_commands_uncached_and_none_cached(record_commands):
+    uids = [user.pk for user in people(50)]
+    with record_commands() as cold_commands:
         first = cards_by_uid(uids=uids)
-    with record_commands() as warm:
+    with record_commands() as warm_commands:
         second = cards_by_uid(uids=uids)
-    assert len(cold) <= 2
-    assert warm == []
+    assert len(cold_commands) <= 2
+    assert warm_commands == []
     assert first == second
     assert set(first) == set(uids)
 
 
-def test_people_who_are_gone_or_inactive_have_no_card(alice, bob):
+def test_missing_and_inactive_users_have_no_card(alice, bob):
     bob.is_active = False
     bob.save()
     assert set(cards_by_uid(uids=[alice.pk, bob.pk, 123])) == {alice.pk}
 
 
-def test_a_display_name_falls_back_to_the_user_name(alice):
+def test_a_display_name_falls_back_to_the_username(alice):
     update_profile(uid=alice.pk, display_name="", bio="")
     assert find_card(uid=alice.pk).display_name == "alice"
 
 
-def test_a_change_shows_at_once_in_the_process_that_made_it(alice):
+def test_a_change_is_visible_immediately_in_the_same_process(alice):
     assert find_card(uid=alice.pk).display_name == "Alice Adams"
     update_profile(uid=alice.pk, display_name="Alice Zuse", bio="")
     assert find_card(uid=alice.pk).display_name == "Alice Zuse"
@@ -62,18 +62,18 @@ while time.monotonic() < deadline:
 """
 
 
-def test_a_rename_by_another_process_shows_within_two_seconds(alice, monkeypatch):
+def test_a_rename_by_another_process_is_visible_within_two_seconds(alice, monkeypatch):
     now = 1000.0
     monkeypatch.setattr(user_cards, "time", SimpleNamespace(monotonic=lambda: now))
     assert find_card(uid=alice.pk).username == "alice"
-    User.objects.filter(pk=alice.pk).update(username="alicia")  # as another process does
-    assert find_card(uid=alice.pk).username == "alice", "a card is kept for a moment"
+    User.objects.filter(pk=alice.pk).update(username="alicia")  # as another process would
+    assert find_card(uid=alice.pk).username == "alice", "the card is still cached"
     now += 1.9
     assert find_card(uid=alice.pk).username == "alicia"
 
 
 @pytest.mark.slow
-def test_a_rename_shows_in_another_process_within_two_seconds(alice, settings):
+def test_a_rename_is_visible_in_another_process_within_two_seconds(alice, settings):
     other = subprocess.Popen(
         [
             sys.executable,
@@ -97,19 +97,19 @@ def test_a_rename_shows_in_another_process_within_two_seconds(alice, settings):
         other.stdout.close()
 
 
-def test_what_was_read_before_a_change_is_not_kept_after_it(alice, monkeypatch):
-    """A reader is held between its read and its keeping, while somebody renames the person."""
+def test_a_card_read_before_a_change_is_not_cached_after_it(alice, monkeypatch):
+    # The reader thread pauses between reading and caching, while the user is renamed.
     read, renamed = threading.Event(), threading.Event()
     original = user_cards._load_cards
 
-    def slow(uids):
+    def load_slowly(uids):
         result = original(uids)
         if threading.current_thread().name == "reader":
             read.set()
             renamed.wait(10)
         return result
 
-    monkeypatch.setattr(user_cards, "_load_cards", slow)
+    monkeypatch.setattr(user_cards, "_load_cards", load_slowly)
     reader = threading.Thread(target=lambda: find_card(uid=alice.pk), name="reader")
     reader.start()
     read.wait(10)
@@ -120,17 +120,15 @@ def test_what_was_read_before_a_change_is_not_kept_after_it(alice, monkeypatch):
 
 
 @pytest.fixture
-def shared(monkeypatch):
-    """A cache server between the processes and the database."""
+def shared_cache(monkeypatch):
+    """Return a cache that stands for a cache server shared by the processes."""
     cache = LocMemCache("cards", {})
     monkeypatch.setattr(user_cards, "caches", {"cards": cache})
     yield cache
     cache.clear()
 
 
-def test_with_a_cache_server_a_cold_process_asks_it_and_not_the_database(
-    alice, shared, record_commands
-):
+def test_an_uncached_card_is_read_from_the_cache_server(alice, shared_cache, record_commands):
     expected = find_card(uid=alice.pk)
     user_cards.clear_cards()
     with record_commands() as commands:
@@ -138,7 +136,7 @@ def test_with_a_cache_server_a_cold_process_asks_it_and_not_the_database(
     assert commands == []
 
 
-def test_with_a_cache_server_a_slow_reader_does_not_overwrite_a_change(alice, shared):
+def test_a_slow_reader_does_not_overwrite_a_change_in_the_cache_server(alice, shared_cache):
     old = user_cards._load_cards([alice.pk])
     change_username(uid=alice.pk, username="alicia")
     user_cards._add_to_shared_cache(old)
@@ -146,23 +144,23 @@ def test_with_a_cache_server_a_slow_reader_does_not_overwrite_a_change(alice, sh
     assert find_card(uid=alice.pk).username == "alicia"
 
 
-def test_the_last_writer_of_the_shared_entry_finds_what_the_database_says(
-    alice, shared, monkeypatch
+def test_refreshing_a_card_stores_the_latest_row_in_the_cache_server(
+    alice, shared_cache, monkeypatch
 ):
-    """Another process changes the person between this one's read and its write to the cache."""
-    original, raced = shared.set, []
+    # Another process renames the user between the read and the write to the cache.
+    original, calls = shared_cache.set, []
 
     def set_late(*args, **kwargs):
-        if not raced:
-            raced.append(1)
+        if not calls:
+            calls.append(1)
             User.objects.filter(pk=alice.pk).update(username="newest")
         original(*args, **kwargs)
 
-    monkeypatch.setattr(shared, "set", set_late)
+    monkeypatch.setattr(shared_cache, "set", set_late)
     user_cards.refresh_card(uid=alice.pk)
     user_cards.clear_cards()
     assert find_card(uid=alice.pk).username == "newest"
 
 
-def test_the_default_site_has_no_cache_server_between():
+def test_the_default_cache_for_cards_stores_nothing():
     assert caches["cards"].get("anything") is None

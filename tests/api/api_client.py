@@ -1,4 +1,4 @@
-"""An API client with or without a token."""
+"""A test client for the API, with or without a token."""
 
 import secrets
 from datetime import timedelta
@@ -17,7 +17,7 @@ EVERYTHING = "profile read write follow push"
 
 def token_of(user: User | None, scopes: str = EVERYTHING) -> str:
     """Create an access token without the OAuth flow."""
-    app, _made = Application.objects.get_or_create(
+    app, _is_new = Application.objects.get_or_create(
         name="Test app",
         defaults={
             "client_id": "test-app",
@@ -36,7 +36,7 @@ def token_of(user: User | None, scopes: str = EVERYTHING) -> str:
 
 
 class Api:
-    """Sends requests below ``/api/v1/``, or to paths that begin with "/"."""
+    """A client that sends requests below ``/api/v1/``, or to paths that begin with "/"."""
 
     def __init__(self, user: User | None = None, scopes: str = EVERYTHING, token: str = "") -> None:
         self._client = Client()
@@ -48,36 +48,36 @@ class Api:
     def get(self, path: str, **query: Any) -> HttpResponse:
         return self._client.get(_full(path), query)
 
-    def post(self, path: str, headers: dict[str, str] | None = None, **sent: Any) -> HttpResponse:
+    def post(self, path: str, headers: dict[str, str] | None = None, **data: Any) -> HttpResponse:
         return self._client.post(
-            _full(path), sent, content_type="application/json", headers=headers
+            _full(path), data, content_type="application/json", headers=headers
         )
 
     def call(self, method: str, path: str) -> HttpResponse:
         """Send a request without a body."""
         return self._client.generic(method, _full(path), content_type="application/json")
 
-    def form(self, path: str, sent: dict[str, Any], method: str = "post") -> HttpResponse:
-        content = encode_multipart(BOUNDARY, sent)
+    def form(self, path: str, data: dict[str, Any], method: str = "post") -> HttpResponse:
+        content = encode_multipart(BOUNDARY, data)
         return self._client.generic(method, _full(path), content, content_type=MULTIPART_CONTENT)
 
-    def put(self, path: str, **sent: Any) -> HttpResponse:
-        return self._client.put(_full(path), sent, content_type="application/json")
+    def put(self, path: str, **data: Any) -> HttpResponse:
+        return self._client.put(_full(path), data, content_type="application/json")
 
-    def patch(self, path: str, **sent: Any) -> HttpResponse:
-        return self._client.patch(_full(path), sent, content_type="application/json")
+    def patch(self, path: str, **data: Any) -> HttpResponse:
+        return self._client.patch(_full(path), data, content_type="application/json")
 
-    def delete(self, path: str, **sent: Any) -> HttpResponse:
-        return self._client.delete(_full(path), sent, content_type="application/json")
+    def delete(self, path: str, **data: Any) -> HttpResponse:
+        return self._client.delete(_full(path), data, content_type="application/json")
 
 
 def _full(path: str) -> str:
     return path if path.startswith("/") else f"/api/v1/{path}"
 
 
-def link(answer: HttpResponse, rel: str) -> str | None:
+def link(response: HttpResponse, rel: str) -> str | None:
     """Return the path and query of this relation in the ``Link`` header."""
-    for part in answer.get("Link", "").split(", "):
+    for part in response.get("Link", "").split(", "):
         if part.endswith(f'rel="{rel}"'):
             return part[1:].split(">")[0].removeprefix("http://testserver")
     return None

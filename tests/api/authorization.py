@@ -1,4 +1,4 @@
-"""The way of a person who lets an app in: log in on the page, allow it, copy the code."""
+"""Authorize an app as a user does: log in on the site, allow the app, copy the code."""
 
 import re
 
@@ -12,24 +12,24 @@ CODE = re.compile(r'<code[^>]* id="code">([^<]+)</code>')
 
 
 def code_for(*, username: str, authorize_url: str, site: str) -> str:
-    """The code that the page shows for ``urn:ietf:wg:oauth:2.0:oob``."""
+    """Authorize the app as this user. Return the code that the page shows."""
     with requests.Session() as session:
         login = session.get(f"{site}/accounts/login/", timeout=10)
-        sent = {"login": username, "password": PASSWORD, "csrfmiddlewaretoken": _csrf(login)}
-        answer = session.post(f"{site}/accounts/login/", sent, timeout=10)
-        assert answer.ok
+        credentials = {"login": username, "password": PASSWORD, "csrfmiddlewaretoken": _csrf(login)}
+        response = session.post(f"{site}/accounts/login/", credentials, timeout=10)
+        assert response.ok
         page = session.get(authorize_url, timeout=10)
         assert page.ok, page.text
         fields = dict(HIDDEN.findall(page.text))
-        allowed = session.post(
+        result = session.post(
             authorize_url, {**fields, "allow": "yes"}, headers={"Referer": site}, timeout=10
         )
-        match = CODE.search(allowed.text)
-        assert match, allowed.text
+        match = CODE.search(result.text)
+        assert match, result.text
         return match[1]
 
 
-def _csrf(answer: requests.Response) -> str:
-    match = TOKEN.search(answer.text)
-    assert match, answer.text
+def _csrf(response: requests.Response) -> str:
+    match = TOKEN.search(response.text)
+    assert match, response.text
     return match[1]

@@ -1,4 +1,4 @@
-"""Accounts through the API: profiles, posts, and what strangers may see."""
+"""Accounts through the API: profiles, posts and privacy."""
 
 import io
 import json
@@ -21,9 +21,9 @@ from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish, publish_many
 
 
-def ids(answer):
-    assert answer.status_code == 200, answer.content
-    return [account_or_status["id"] for account_or_status in answer.json()]
+def ids(response):
+    assert response.status_code == 200, response.content
+    return [account_or_status["id"] for account_or_status in response.json()]
 
 
 def test_accounts_are_found_by_id_by_name_and_by_several_ids(alice, bob):
@@ -36,8 +36,8 @@ def test_accounts_are_found_by_id_by_name_and_by_several_ids(alice, bob):
         assert api.get("accounts/lookup", acct=acct).json() == shown
     assert api.get("accounts/lookup", acct="bob@elsewhere.example").status_code == 404
     assert api.get("accounts/1").status_code == 404
-    answer = api.get("accounts", **{"id[]": [str(bob.pk), "1", str(alice.pk), str(bob.pk)]})
-    assert ids(answer) == [str(bob.pk), str(alice.pk)]
+    response = api.get("accounts", **{"id[]": [str(bob.pk), "1", str(alice.pk), str(bob.pk)]})
+    assert ids(response) == [str(bob.pk), str(alice.pk)]
     assert Api().get("accounts", **{"id[]": ["x"]}).status_code == 422
 
 
@@ -49,31 +49,31 @@ def test_update_credentials_changes_only_the_given_fields(alice):
     assert changed["display_name"] == "Alice Adams"
     assert api.patch("accounts/update_credentials", display_name="A").json()["note"]
     assert api.get("accounts/verify_credentials").json()["display_name"] == "A"
-    for sent in ({"display_name": "x" * 31}, {"note": "x" * 501}, {"locked": "perhaps"}):
-        answer = api.patch("accounts/update_credentials", **sent)
-        assert answer.status_code == 422
-        assert list(answer.json()["details"]) == [*sent]
+    for data in ({"display_name": "x" * 31}, {"note": "x" * 501}, {"locked": "perhaps"}):
+        response = api.patch("accounts/update_credentials", **data)
+        assert response.status_code == 422
+        assert list(response.json()["details"]) == [*data]
     assert User.objects.get(pk=alice.pk).bio == "Hello\nyou"
 
 
 def test_avatar_is_uploaded_as_a_form_and_deleted(alice):
     def upload(content):
-        sent = {"avatar": content, "display_name": "Al", "source[privacy]": "public"}
-        return Api(alice).form("accounts/update_credentials", sent, method="patch")
+        data = {"avatar": content, "display_name": "Al", "source[privacy]": "public"}
+        return Api(alice).form("accounts/update_credentials", data, method="patch")
 
-    drawn = Api(alice).get(f"accounts/{alice.pk}").json()["avatar"]
+    generated_url = Api(alice).get(f"accounts/{alice.pk}").json()["avatar"]
     picture = io.BytesIO()
     Image.new("RGB", (40, 30), "red").save(picture, "PNG")
     picture.seek(0)
     picture.name = "a.png"
     shown = upload(picture).json()
-    assert shown["avatar"] != drawn
+    assert shown["avatar"] != generated_url
     assert shown["display_name"] == "Al"
     bad = io.BytesIO(b"no picture")
     bad.name = "b.png"
     assert list(upload(bad).json()["details"]) == ["avatar"]
     for _ in range(2):
-        assert Api(alice).delete("profile/avatar").json()["avatar"] == drawn
+        assert Api(alice).delete("profile/avatar").json()["avatar"] == generated_url
     assert Api(alice).delete("profile/header").status_code == 200
 
 
@@ -85,21 +85,21 @@ def test_posts_of_an_account_can_be_filtered_and_paged(alice, bob):
     )
     share = share_post(post_id=publish(alice, "Hers"), actor=bob)
     api, path = Api(alice), f"accounts/{bob.pk}/statuses"
-    every = [str(status_id) for status_id in (share, with_picture, first)]
-    assert ids(api.get(path)) == every
-    assert ids(api.get(path, exclude_reblogs="true", exclude_replies="1")) == every[1:]
-    assert ids(api.get(path, only_media="true")) == every[1:2]
-    assert ids(api.get(path, tagged="Cats")) == every[2:]
-    seen, answer = [], api.get(path, limit=1)
+    all_ids = [str(status_id) for status_id in (share, with_picture, first)]
+    assert ids(api.get(path)) == all_ids
+    assert ids(api.get(path, exclude_reblogs="true", exclude_replies="1")) == all_ids[1:]
+    assert ids(api.get(path, only_media="true")) == all_ids[1:2]
+    assert ids(api.get(path, tagged="Cats")) == all_ids[2:]
+    seen, response = [], api.get(path, limit=1)
     while True:
-        seen += ids(answer)
-        if not (following := link(answer, "next")):
+        seen += ids(response)
+        if not (next_path := link(response, "next")):
             break
-        answer = api.get(following)
-    assert seen == every
+        response = api.get(next_path)
+    assert seen == all_ids
     assert ids(api.get(path, pinned="true")) == []
     pin_post(post_id=first, actor=bob)
-    assert ids(api.get(path, pinned="true")) == every[2:]
+    assert ids(api.get(path, pinned="true")) == all_ids[2:]
 
 
 def test_a_filtered_page_examines_a_limited_number_of_posts(
@@ -115,9 +115,9 @@ def test_a_filtered_page_examines_a_limited_number_of_posts(
         publish(author, "Hers #cats")
     api, path = Api(alice), f"accounts/{bob.pk}/statuses"
     with record_commands() as commands:
-        answer = api.get(path, tagged="cats")
+        response = api.get(path, tagged="cats")
     (aggregation,) = [
-        sent for name, sent in commands if name == "aggregate" and "cats" in str(sent)
+        command for name, command in commands if name == "aggregate" and "cats" in str(command)
     ]
     explained_command = {name: aggregation[name] for name in ("aggregate", "pipeline", "hint")} | {
         "cursor": {}
@@ -127,27 +127,27 @@ def test_a_filtered_page_examines_a_limited_number_of_posts(
     )
     assert '"totalDocsExamined": 4,' in json.dumps(explanation, default=str)
     down, up = [], []
-    while next_path := link(answer, "next"):
-        down.append(ids(answer))
-        answer = api.get(next_path)
-    down.append(ids(answer))
+    while next_path := link(response, "next"):
+        down.append(ids(response))
+        response = api.get(next_path)
+    down.append(ids(response))
     assert [*chain(*down)] == [str(post_id) for post_id in matching_ids[::-1]]
     assert [] in down
-    answer = api.get(path, tagged="cats", min_id=0)
-    while next_path := link(answer, "prev"):
-        up.append(ids(answer))
-        answer = api.get(next_path)
-    up.append(ids(answer))
+    response = api.get(path, tagged="cats", min_id=0)
+    while next_path := link(response, "prev"):
+        up.append(ids(response))
+        response = api.get(next_path)
+    up.append(ids(response))
     assert [*chain(*up)] == [str(post_id) for post_id in matching_ids]
 
 
-@pytest.mark.parametrize("closing", ["private", "limited", "blocking", "blocked"])
-def test_api_shows_strangers_no_more_than_the_profile_page(client, alice, bob, closing):
+@pytest.mark.parametrize("reason", ["private", "limited", "blocking", "blocked"])
+def test_api_shows_strangers_no_more_than_the_profile_page(client, alice, bob, reason):
     update_profile(uid=bob.pk, display_name="Bob", bio="Secrets of mine")
     post = publish(bob, "Not for everybody")
     pin_post(post_id=post, actor=bob)
     follow(bob, alice)
-    match closing:
+    match reason:
         case "private":
             set_private(uid=bob.pk, is_private=True)
         case "limited":
@@ -164,16 +164,16 @@ def test_api_shows_strangers_no_more_than_the_profile_page(client, alice, bob, c
     assert ("Not for everybody" in page) is False
     assert ids(api.get(f"accounts/{bob.pk}/statuses")) == []
     assert ids(api.get(f"accounts/{bob.pk}/statuses", pinned="1")) == []
-    if closing != "blocked":  # accounts that the viewer blocks look as before
+    if reason != "blocked":  # accounts that the viewer blocks look as before
         assert (shown["statuses_count"], shown["last_status_at"]) == (0, None)
-    assert ('id="profile-counts"' in page) == (closing != "blocking")
-    if closing == "blocking":
+    assert ('id="profile-counts"' in page) == (reason != "blocking")
+    if reason == "blocking":
         assert shown["followers_count"] == shown["following_count"] == 0
-    assert shown.get("limited", False) == (closing == "limited")
+    assert shown.get("limited", False) == (reason == "limited")
     for kind in ("followers", "following"):
         is_open = client.get(f"/@bob/{kind}/").status_code == 200
-        answer = api.get(f"accounts/{bob.pk}/{kind}")
-        assert (answer.status_code, answer.json() == [] or is_open) == (200, True)
+        response = api.get(f"accounts/{bob.pk}/{kind}")
+        assert (response.status_code, response.json() == [] or is_open) == (200, True)
 
 
 def test_cursors_do_not_reveal_posts_of_a_private_account(alice, bob):
@@ -181,8 +181,8 @@ def test_cursors_do_not_reveal_posts_of_a_private_account(alice, bob):
     set_private(uid=alice.pk, is_private=True)
     for api in (Api(), Api(bob)):
         for query in ({"max_id": 2**62}, {"min_id": 1}, {"since_id": 1}):
-            answer = api.get(f"accounts/{alice.pk}/statuses", limit=2, **query)
-            content = answer.content.decode() + answer.get("Link", "")
+            response = api.get(f"accounts/{alice.pk}/statuses", limit=2, **query)
+            content = response.content.decode() + response.get("Link", "")
             assert not [post_id for post_id in posts if str(post_id) in content]
 
 
@@ -234,13 +234,13 @@ def test_tokens_without_the_scope_are_refused(alice, bob):
 
 
 def test_twenty_accounts_cost_as_many_commands_as_two(alice, record_commands):
-    everybody = people(20)
+    users = people(20)
     costs = []
-    for some in (everybody[:2], everybody):
-        asked = {"id[]": [str(user.pk) for user in some]}
+    for asked_users in (users[:2], users):
+        query = {"id[]": [str(user.pk) for user in asked_users]}
         api = Api(alice)
-        api.get("accounts", **asked)
+        api.get("accounts", **query)
         with record_commands() as commands:
-            assert len(ids(api.get("accounts", **asked))) == len(some)
+            assert len(ids(api.get("accounts", **query))) == len(asked_users)
         costs.append(len(commands))
     assert costs[0] == costs[1]

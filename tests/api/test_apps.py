@@ -1,4 +1,4 @@
-"""How apps make themselves known, and what all of them hear of the site."""
+"""App registration, cross-origin requests, rate limits and discovery documents."""
 
 import pytest
 from django.test import Client
@@ -24,9 +24,9 @@ from tests.api.test_oauth import OOB
         "",
     ],
 )
-def test_addresses_that_are_no_good_are_refused(uri):
-    sent = {"client_name": "An app", "redirect_uris": uri}
-    assert Api().post("apps", **sent).status_code == 422
+def test_invalid_redirect_uris_are_rejected(uri):
+    data = {"client_name": "An app", "redirect_uris": uri}
+    assert Api().post("apps", **data).status_code == 422
     assert not Application.objects.exists()
 
 
@@ -39,12 +39,12 @@ def test_addresses_that_are_no_good_are_refused(uri):
         {"website": "javascript:x"},
     ],
 )
-def test_apps_that_are_no_good_are_refused(changes):
-    sent = {"client_name": "An app", "redirect_uris": OOB} | changes
-    assert Api().post("apps", **sent).status_code == 422
+def test_invalid_apps_are_rejected(changes):
+    data = {"client_name": "An app", "redirect_uris": OOB} | changes
+    assert Api().post("apps", **data).status_code == 422
 
 
-def test_not_very_many_apps_come_from_one_address(settings):
+def test_app_registrations_are_rate_limited(settings):
     settings.RATE_LIMITS = settings.RATE_LIMITS | {"app": "2/h"}
     answers = [Api().post("apps", client_name="One more", redirect_uris=OOB) for _ in range(3)]
     assert [response.status_code for response in answers] == [200, 200, 429]
@@ -52,7 +52,7 @@ def test_not_very_many_apps_come_from_one_address(settings):
     assert int(answer["Retry-After"]) > 0
 
 
-def test_pages_of_other_sites_may_call_with_a_token_and_never_with_a_cookie(client, alice):
+def test_cross_origin_requests_need_a_token_and_ignore_cookies(client, alice):
     client.force_login(alice)
     answer = client.get(
         "/api/v1/accounts/verify_credentials", headers={"Origin": "https://app.example"}
@@ -60,24 +60,24 @@ def test_pages_of_other_sites_may_call_with_a_token_and_never_with_a_cookie(clie
     assert answer.status_code == 401
     assert answer["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Credentials" not in answer
-    asks = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
-    answer = Client().options("/oauth/token", headers=asks)
+    headers = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
+    answer = Client().options("/oauth/token", headers=headers)
     assert answer["Access-Control-Allow-Origin"] == "*"
-    assert "Access-Control-Allow-Origin" not in client.get("/", headers=asks)
+    assert "Access-Control-Allow-Origin" not in client.get("/", headers=headers)
 
 
-def test_apps_find_out_where_everything_is():
+def test_the_oauth_metadata_names_endpoints_and_scopes():
     body = Api().get("/.well-known/oauth-authorization-server").json()
     assert body["token_endpoint"] == "http://testserver/oauth/token"
     assert "write:statuses" in body["scopes_supported"]
     assert body["code_challenge_methods_supported"] == ["S256"]
 
 
-def test_every_answer_says_how_much_may_still_be_asked(settings, alice):
+def test_every_response_contains_the_remaining_rate_limit(settings, alice):
     settings.RATE_LIMITS = settings.RATE_LIMITS | {"api": "2/5m"}
     api = Api(alice)
-    left = [api.get("accounts/verify_credentials")["X-RateLimit-Remaining"] for _ in range(2)]
-    assert left == ["1", "0"]
+    remaining = [api.get("accounts/verify_credentials")["X-RateLimit-Remaining"] for _ in range(2)]
+    assert remaining == ["1", "0"]
     answer = api.get("accounts/verify_credentials")
     assert answer.status_code == 429
     assert answer["X-RateLimit-Remaining"] == "0"
@@ -85,12 +85,12 @@ def test_every_answer_says_how_much_may_still_be_asked(settings, alice):
     assert answer.json()["error"]
 
 
-def test_what_is_not_there_is_told_in_json():
+def test_missing_endpoints_return_a_json_error():
     answer = Api().get("nothing/here")
     assert (answer.status_code, set(answer.json())) == (404, {"error"})
 
 
-def test_other_sites_hear_who_somebody_is_and_no_more(alice):
+def test_the_profile_scope_only_reveals_the_identity(alice):
     api = Api(alice, "profile")
     body = api.get("/oauth/userinfo").json()
     assert body == {

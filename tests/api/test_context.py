@@ -20,10 +20,10 @@ def talk(alice, bob, carol):
     post = publish(alice, "What do you think?")
     first = say(post, bob, "first")
     second = say(post, carol, "second")
-    answer = say(post, carol, "answer", parent=first)
-    deeper = say(post, alice, "deeper", parent=answer)
+    reply = say(post, carol, "answer", parent=first)
+    nested_reply = say(post, alice, "deeper", parent=reply)
     say(post, bob, "beside", parent=first)
-    return post, first, answer, deeper, second
+    return post, first, reply, nested_reply, second
 
 
 def texts(statuses):
@@ -40,9 +40,9 @@ def test_descendants_of_a_post_are_its_comments_each_followed_by_its_replies(ali
 
 
 def test_a_comment_has_its_parents_as_ancestors_and_its_replies_as_descendants(alice, talk):
-    _post, first, answer, deeper, second = talk
-    assert context(None, deeper) == (["What do you think?", "first", "answer"], [])
-    assert context(None, answer) == (["What do you think?", "first"], ["deeper"])
+    _post, first, reply, nested_reply, second = talk
+    assert context(None, nested_reply) == (["What do you think?", "first", "answer"], [])
+    assert context(None, reply) == (["What do you think?", "first"], ["deeper"])
     assert context(None, first) == (["What do you think?"], ["answer", "deeper", "beside"])
     assert context(None, second) == (["What do you think?"], [])
 
@@ -63,8 +63,8 @@ def test_context_costs_the_same_for_any_length(alice, bob, carol, record_command
         comments: list[tuple[int, NewComment]] = []
         for _ in range(number):
             first = new_id()
-            answer = NewComment(post, carol.pk, "@bob that", thread_id=first, parent_id=first)
-            comments += [(first, NewComment(post, bob.pk, "@carol what?")), (new_id(), answer)]
+            reply = NewComment(post, carol.pk, "@bob that", thread_id=first, parent_id=first)
+            comments += [(first, NewComment(post, bob.pk, "@carol what?")), (new_id(), reply)]
         bulk.replace_discussions(discussions={post: bulk.Discussion(likers=[], comments=comments)})
         api = Api(alice)
         api.get(f"statuses/{post}/context")
@@ -109,17 +109,17 @@ LIKERS_AND_SHARERS = pytest.mark.parametrize(
 
 @LIKERS_AND_SHARERS
 def test_likes_and_shares_are_paged_both_ways(alice, bob, name, service):
-    post, crowd = publish(alice), people(7)
-    for actor in crowd:
+    post, users = publish(alice), people(7)
+    for actor in users:
         service(post_id=post, actor=actor)
-    seen, answers = [], [Api(bob).get(f"statuses/{post}/{name}", limit=3)]
-    while path := link(answers[-1], "next"):
-        answers.append(Api(bob).get(path))
-    for answer in answers:
-        seen += [account["username"] for account in answer.json()]
-    assert seen == [actor.username for actor in reversed(crowd)]
-    assert Api(bob).get(link(answers[-1], "prev")).json() == answers[-2].json()
-    assert Api(bob).get(link(answers[0], "prev")).json() == []
+    seen, responses = [], [Api(bob).get(f"statuses/{post}/{name}", limit=3)]
+    while path := link(responses[-1], "next"):
+        responses.append(Api(bob).get(path))
+    for reply in responses:
+        seen += [account["username"] for account in reply.json()]
+    assert seen == [actor.username for actor in reversed(users)]
+    assert Api(bob).get(link(responses[-1], "prev")).json() == responses[-2].json()
+    assert Api(bob).get(link(responses[0], "prev")).json() == []
 
 
 def test_muted_and_blocked_users_are_in_neither_list(alice, bob, carol):
@@ -136,21 +136,21 @@ def test_muted_and_blocked_users_are_in_neither_list(alice, bob, carol):
 
 @LIKERS_AND_SHARERS
 def test_seven_likes_cost_as_many_commands_as_two(alice, record_commands, name, service):
-    post, crowd, costs = publish(alice), people(7), []
-    for some in (crowd[:2], crowd):
-        for actor in some:
+    post, users, costs = publish(alice), people(7), []
+    for actors in (users[:2], users):
+        for actor in actors:
             service(post_id=post, actor=actor)
         api = Api(alice)
         api.get(f"statuses/{post}/{name}")
         with record_commands() as commands:
-            assert len(api.get(f"statuses/{post}/{name}").json()) == len(some)
+            assert len(api.get(f"statuses/{post}/{name}").json()) == len(actors)
         costs.append([command for command, _ in commands])
     assert costs[0] == costs[1]
 
 
 def test_comments_name_the_status_and_user_they_reply_to(alice, bob, carol, talk):
-    post, first, answer, deeper, _second = talk
-    expected = {first: (post, alice), answer: (first, bob), deeper: (answer, carol)}
+    post, first, reply, nested_reply, _second = talk
+    expected = {first: (post, alice), reply: (first, bob), nested_reply: (reply, carol)}
     for comment, (to, author) in expected.items():
         comment_status = Api().get(f"statuses/{comment}").json()
         reply_to = comment_status["in_reply_to_id"], comment_status["in_reply_to_account_id"]
@@ -168,14 +168,14 @@ def test_posts_shares_and_comments_are_returned_by_their_ids(alice, bob, record_
     assert [status["id"] for status in statuses] == [str(status_id) for status_id in wanted]
     assert statuses[2]["reblog"]["id"] == str(posts[0])
     costs = []
-    for some in ([posts[0], comments[0]], [*posts, *comments]):
+    for actors in ([posts[0], comments[0]], [*posts, *comments]):
         with record_commands() as commands:
-            api.get("/api/v1/statuses", **{"id[]": some})
+            api.get("/api/v1/statuses", **{"id[]": actors})
         costs.append(len(commands))
     assert costs[0] == costs[1]
 
 
-def test_unsupported_details_answer_as_an_empty_site_would(alice):
+def test_unsupported_details_return_empty_values(alice):
     post = publish(alice, "hello")
     api = Api(alice)
     assert api.get(f"statuses/{post}/card").json() == {}

@@ -23,9 +23,9 @@ def test_each_direct_post_is_a_conversation(alice, bob, carol, record_commands):
         ["bob"],
         ["carol", "bob"],
     ]
-    answer = api.get("conversations/", limit=1)
-    assert answer.json() == conversations[:1]
-    assert api.get(link(answer, "next")).json() == conversations[1:]
+    response = api.get("conversations/", limit=1)
+    assert response.json() == conversations[:1]
+    assert api.get(link(response, "next")).json() == conversations[1:]
     costs = []
     for limit in (1, 2):
         with record_commands() as commands:
@@ -41,5 +41,5 @@ def test_a_conversation_can_be_read_but_not_deleted(alice, bob, carol):
     read = Api(bob).post(f"conversations/{post}/read").json()
     assert [account["username"] for account in read["accounts"]] == ["alice"]
     assert Api(bob).delete(f"conversations/{post}").status_code == 422
-    for who, which in ((carol, post), (bob, public), (bob, 404)):
-        assert Api(who).post(f"conversations/{which}/read").status_code == 404
+    for viewer, post_id in ((carol, post), (bob, public), (bob, 404)):
+        assert Api(viewer).post(f"conversations/{post_id}/read").status_code == 404

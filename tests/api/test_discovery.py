@@ -1,4 +1,4 @@
-"""Well-known addresses, and which sites may read them."""
+"""Well-known addresses: WebFinger, host-meta and NodeInfo, also from other sites."""
 
 import re
 
@@ -24,9 +24,9 @@ WEBFINGER = "/.well-known/webfinger"
     ],
 )
 def test_a_user_is_found_by_name(client, alice, resource):
-    answer = client.get(WEBFINGER, {"resource": resource})
-    assert answer["Content-Type"] == "application/jrd+json"
-    webfinger = answer.json()
+    response = client.get(WEBFINGER, {"resource": resource})
+    assert response["Content-Type"] == "application/jrd+json"
+    webfinger = response.json()
     assert webfinger["subject"] == "acct:alice@testserver"
     assert webfinger["aliases"] == ["http://testserver/@alice/"]
     links = {
@@ -50,10 +50,10 @@ def test_a_user_is_found_by_name(client, alice, resource):
         "é" * 3000,
     ],
 )
-def test_others_are_not_found(client, alice, resource):
-    answer = client.get(WEBFINGER, {"resource": resource})
-    assert answer.status_code == 404
-    assert answer.json() == {"error": "Record not found"}
+def test_other_resources_are_not_found(client, alice, resource):
+    response = client.get(WEBFINGER, {"resource": resource})
+    assert response.status_code == 404
+    assert response.json() == {"error": "Record not found"}
 
 
 def test_a_suspended_user_and_an_old_name_are_not_found(client, alice):
@@ -64,31 +64,31 @@ def test_a_suspended_user_and_an_old_name_are_not_found(client, alice):
     assert client.get(WEBFINGER, {"resource": "acct:alicia@testserver"}).status_code == 404
 
 
-def test_without_a_resource_the_request_is_wrong(client):
-    answer = client.get(WEBFINGER)
-    assert answer.status_code == 400
-    assert "resource" in answer.json()["error"]
+def test_a_request_without_a_resource_is_rejected(client):
+    response = client.get(WEBFINGER)
+    assert response.status_code == 400
+    assert "resource" in response.json()["error"]
 
 
 def test_host_meta_leads_to_webfinger(client, alice):
-    answer = client.get("/.well-known/host-meta")
-    assert answer["Content-Type"].startswith("application/xrd+xml")
+    response = client.get("/.well-known/host-meta")
+    assert response["Content-Type"].startswith("application/xrd+xml")
     template = re.search(
-        r'rel="lrdd" template="http://testserver([^"]+)"', answer.content.decode()
+        r'rel="lrdd" template="http://testserver([^"]+)"', response.content.decode()
     )[1]
     address = template.replace("{uri}", "acct:alice@testserver")
     assert client.get(address).json()["subject"] == "acct:alice@testserver"
 
 
-def test_clients_that_ask_nodeinfo_recognise_the_api(client):
+def test_nodeinfo_names_mastodon_as_upstream(client):
     (link,) = client.get("/.well-known/nodeinfo").json()["links"]
     assert link["rel"] == "http://nodeinfo.diaspora.software/ns/schema/2.0"
     info = client.get(link["href"].removeprefix("http://testserver")).json()
-    # What megalodon and other libraries look at where they do not know the software.
+    # Megalodon and other libraries check this field if they do not know the software.
     assert info["metadata"]["upstream"]["name"] == "mastodon"
 
 
-def test_pages_of_other_sites_may_read_well_known_addresses_and_pictures(alice):
+def test_cross_origin_requests_can_read_well_known_addresses_and_pictures(alice):
     client = Client()
     client.force_login(alice)
     post = publish_picture(client, picture())
@@ -101,10 +101,10 @@ def test_pages_of_other_sites_may_read_well_known_addresses_and_pictures(alice):
         account["avatar"].removeprefix("http://testserver"),
         f"/media/pictures/{post.media[0]['name']}-small.webp",
     ):
-        answer = Client().get(path, headers={"Origin": "https://app.example"})
-        answer.close()
-        assert answer.status_code == 200, path
-        assert answer["Access-Control-Allow-Origin"] == "*", path
-        assert not answer.has_header("Access-Control-Allow-Credentials")
+        response = Client().get(path, headers={"Origin": "https://app.example"})
+        response.close()
+        assert response.status_code == 200, path
+        assert response["Access-Control-Allow-Origin"] == "*", path
+        assert not response.has_header("Access-Control-Allow-Credentials")
     page = client.get("/", headers={"Origin": "https://app.example"})
     assert not page.has_header("Access-Control-Allow-Origin")

@@ -30,7 +30,7 @@ LONG = "https://www.example.org/very/long/path/of/some/thing?with=more"
 
 
 def test_groups_have_a_numeric_newest_id(alice, bob):
-    """Otherwise Ice Cubes shows an error instead of all notifications."""
+    """Without it, Ice Cubes shows an error instead of all notifications."""
     like_post(post_id=publish(alice), actor=bob)
     (group,) = Api(alice).get("/api/v2/notifications").json()["notification_groups"]
     assert isinstance(group["most_recent_notification_id"], int)
@@ -45,12 +45,12 @@ def test_paging_below_the_last_group_misses_nothing(alice):
     like_post(post_id=other, actor=first)
     for user in others:
         like_post(post_id=liked, actor=user)
-    api, seen, below = Api(alice), [], {}
-    while groups := api.get("/api/v2/notifications", limit=1, **below).json()[
+    api, seen, cursor = Api(alice), [], {}
+    while groups := api.get("/api/v2/notifications", limit=1, **cursor).json()[
         "notification_groups"
     ]:
         seen += [group["status_id"] for group in groups]
-        below = {"max_id": groups[-1]["page_min_id"]}
+        cursor = {"max_id": groups[-1]["page_min_id"]}
     assert set(seen) == {str(liked), str(other)}
 
 
@@ -115,7 +115,7 @@ def text_of(html):
 
 
 def test_the_recipient_is_mentioned_first(alice, bob, carol):
-    """Otherwise Tusky says "X just posted" of comments, and offers no reply."""
+    """Without it, Tusky shows "X just posted" for comments and offers no reply."""
     post = publish(alice)
     first = add_comment(post_id=post, actor=bob, text="Nice, @carol")
     second = add_comment(post_id=post, actor=carol, text="@bob yes", parent_id=first)
@@ -132,8 +132,8 @@ def test_hidden_followers_are_an_empty_list(alice, bob):
     follow(bob, alice)
     set_private(uid=alice.pk, is_private=True)
     for page in ("followers", "following"):
-        answer = Api().get(f"accounts/{alice.pk}/{page}")
-        assert (answer.status_code, answer.json()) == (200, [])
+        response = Api().get(f"accounts/{alice.pk}/{page}")
+        assert (response.status_code, response.json()) == (200, [])
     assert Api().get("accounts/1/followers").status_code == 404
 
 
@@ -160,43 +160,45 @@ def test_posts_with_one_of_several_hashtags_are_one_list(alice):
 def test_pages_that_apps_open_are_found(client, alice, path, name):
     """Tusky and both Mastodon apps open these pages."""
     client.force_login(alice)
-    answer = client.get(path)
-    assert (answer.status_code, answer["Location"]) == (302, reverse(name))
+    response = client.get(path)
+    assert (response.status_code, response["Location"]) == (302, reverse(name))
 
 
 def test_the_instance_has_values_that_apps_need(alice):
-    """Tusky crashes if no poll duration is possible.
-
-    It counts links by ``characters_reserved_per_url``.
-    """
+    """Tusky crashes without a possible poll duration. It counts links as 23 characters."""
     Rule.objects.create(text="Be kind")
     results = Api().get("/api/v2/instance").json()
     polls = results["configuration"]["polls"]
     assert polls["min_expiration"] <= 86_400 <= polls["max_expiration"]
     assert results["configuration"]["statuses"]["characters_reserved_per_url"] == 23
-    assert results["api_versions"]["mastodon"] == 3  # with it Android sends a challenge at log-in
+    assert (
+        results["api_versions"]["mastodon"] == 3
+    )  # Mastodon for Android then sends a challenge at log-in
 
 
 @pytest.mark.slow
 def test_pictures_may_be_uploaded_in_chunks_without_a_length(alice: User):
-    """Mastodon for iOS uploads this way, and there may be no proxy in between."""
-    edge = "0123456789"
-    head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n'
+    """Mastodon for iOS uploads this way, perhaps without a proxy in between."""
+    boundary = "0123456789"
+    head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n'
     body = (
-        head.encode() + b"Content-Type: image/png\r\n\r\n" + picture() + f"\r\n--{edge}--".encode()
+        head.encode()
+        + b"Content-Type: image/png\r\n\r\n"
+        + picture()
+        + f"\r\n--{boundary}--".encode()
     )
     pieces = [body[start : start + 100] for start in range(0, len(body), 100)]
     with served_site(
         database=connection.settings_dict["NAME"], data_dir=site_settings.DATA_DIR
     ) as site:
-        to = http.client.HTTPConnection(urlsplit(site).netloc, timeout=30)
-        sent = {
+        server = http.client.HTTPConnection(urlsplit(site).netloc, timeout=30)
+        headers = {
             "Authorization": f"Bearer {token_of(alice)}",
-            "Content-Type": f"multipart/form-data; boundary={edge}",
+            "Content-Type": f"multipart/form-data; boundary={boundary}",
             "Transfer-Encoding": "chunked",
         }
-        to.request("POST", "/api/v2/media", iter(pieces), sent, encode_chunked=True)
-        answer = to.getresponse()
-        published = json.loads(answer.read())
-        to.close()
-    assert (answer.status, published["type"]) == (200, "image")
+        server.request("POST", "/api/v2/media", iter(pieces), headers, encode_chunked=True)
+        response = server.getresponse()
+        published = json.loads(response.read())
+        server.close()
+    assert (response.status, published["type"]) == (200, "image")

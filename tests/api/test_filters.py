@@ -15,9 +15,9 @@ def home(viewer):
     return Api(viewer).get("timelines/home").json()
 
 
-def make(api, **sent):
-    sent = {"title": "Pets", "context": ["home"], **sent}
-    return api.post("/api/v2/filters", **sent).json()
+def create_filter(api, **data):
+    data = {"title": "Pets", "context": ["home"], **data}
+    return api.post("/api/v2/filters", **data).json()
 
 
 def test_a_filter_collapses_matching_posts_and_names_the_reason(alice, bob):
@@ -25,10 +25,10 @@ def test_a_filter_collapses_matching_posts_and_names_the_reason(alice, bob):
     publish(bob, "A cat and a dog")
     api = Api(alice)
     phrases = [{"keyword": "cat"}, {"keyword": "mouse"}]
-    created = make(api, keywords_attributes=phrases, expires_in=3600)
+    created = create_filter(api, keywords_attributes=phrases, expires_in=3600)
     assert [keyword["keyword"] for keyword in created["keywords"]] == ["cat", "mouse"]
-    ends = datetime.fromisoformat(created["expires_at"]) - timezone.now()
-    assert timedelta(minutes=59) < ends < timedelta(hours=1)
+    lifetime = datetime.fromisoformat(created["expires_at"]) - timezone.now()
+    assert timedelta(minutes=59) < lifetime < timedelta(hours=1)
     (status,) = home(alice)
     filter_info = {name: created[name] for name in created if name not in ("keywords", "statuses")}
     assert status["filtered"] == [
@@ -47,18 +47,20 @@ def test_a_filter_collapses_matching_posts_and_names_the_reason(alice, bob):
 
 def test_keywords_are_added_changed_and_deleted(alice, bob):
     api = Api(alice)
-    created = make(api)
+    created = create_filter(api)
     path = f"/api/v2/filters/{created['id']}"
     assert created["keywords"] == []
     keywords = [
         api.post(f"{path}/keywords", keyword=word).json() for word in ("one", "two", "three")
     ]
     assert api.get(f"{path}/keywords").json() == keywords
-    word = f"/api/v2/filters/keywords/{keywords[0]['id']}"
-    assert api.put(word, keyword="uno").json()["keyword"] == "uno"
-    assert api.get(word).json()["keyword"] == "uno"
-    assert Api(bob).get(word).status_code == Api(bob).delete(word).status_code == 404
-    assert api.delete(word).json() == {}
+    keyword_path = f"/api/v2/filters/keywords/{keywords[0]['id']}"
+    assert api.put(keyword_path, keyword="uno").json()["keyword"] == "uno"
+    assert api.get(keyword_path).json()["keyword"] == "uno"
+    assert (
+        Api(bob).get(keyword_path).status_code == Api(bob).delete(keyword_path).status_code == 404
+    )
+    assert api.delete(keyword_path).json() == {}
     attributes = [
         {"id": keywords[1]["id"], "keyword": "dos"},
         {"id": keywords[2]["id"], "_destroy": True},
@@ -94,17 +96,19 @@ def test_old_clients_see_each_phrase_and_filters_of_the_site_as_well(alice, bob)
 def test_the_number_of_phrases_is_limited(alice, monkeypatch):
     monkeypatch.setattr(filters, "MAX_FILTERS", 3)
     api = Api(alice)
-    created = make(api, keywords_attributes=[{"keyword": "a"}, {"keyword": "b"}, {"keyword": "c"}])
-    for answer in (
+    created = create_filter(
+        api, keywords_attributes=[{"keyword": "a"}, {"keyword": "b"}, {"keyword": "c"}]
+    )
+    for response in (
         api.post(f"/api/v2/filters/{created['id']}/keywords", keyword="d"),
         api.post("filters", phrase="d", context=["home"]),
     ):
-        assert (answer.status_code, "do not fit" in answer.json()["error"]) == (422, True)
+        assert (response.status_code, "do not fit" in response.json()["error"]) == (422, True)
     assert api.get("/api/v2/filters").json() == [created]
 
 
 @pytest.mark.parametrize(
-    "sent",
+    "data",
     [
         {"title": ""},
         {"context": []},
@@ -118,16 +122,16 @@ def test_the_number_of_phrases_is_limited(alice, monkeypatch):
         {"keywords_attributes": [{"keyword": "x" * 101}]},
     ],
 )
-def test_invalid_filters_are_refused(alice, sent):
-    answer = Api(alice).post("/api/v2/filters", **{"title": "x", "context": ["home"], **sent})
-    assert answer.status_code == 422
-    assert answer.json()["error"]
+def test_invalid_filters_are_refused(alice, data):
+    response = Api(alice).post("/api/v2/filters", **{"title": "x", "context": ["home"], **data})
+    assert response.status_code == 422
+    assert response.json()["error"]
     assert filters.filters_of(viewer=alice.pk) == []
 
 
 def test_single_posts_cannot_be_filtered(alice):
     api, post = Api(alice), publish(alice)
-    path = f"/api/v2/filters/{make(api)['id']}/statuses"
+    path = f"/api/v2/filters/{create_filter(api)['id']}/statuses"
     assert api.get(path).json() == []
     assert api.post(path, status_id=str(post)).status_code == 422
     assert api.get("/api/v2/filters/statuses/1").status_code == 404

@@ -1,4 +1,4 @@
-"""Posts hidden by moderators disappear from every API response, and return unchanged."""
+"""Posts hidden by moderators disappear from every API response until the action is undone."""
 
 import pytest
 from django.contrib.auth.models import Group
@@ -41,13 +41,13 @@ SINGLE_AND_MIXED = (
     "bookmarks",
     "favourites",
     "notifications",
-    "statuses?id[]={it}&id[]={share}",
-    "statuses/{it}",
-    "statuses/{it}/context",
-    "statuses/{it}/favourited_by",
-    "statuses/{it}/history",
-    "statuses/{it}/reblogged_by",
-    "statuses/{it}/source",
+    "statuses?id[]={status_id}&id[]={share}",
+    "statuses/{status_id}",
+    "statuses/{status_id}/context",
+    "statuses/{status_id}/favourited_by",
+    "statuses/{status_id}/history",
+    "statuses/{status_id}/reblogged_by",
+    "statuses/{status_id}/source",
     "statuses/{share}",
     "statuses/{comment}",
     "statuses/{comment}/context",
@@ -75,7 +75,7 @@ class Talk:
         publish(alice, "an older one #tea")
         self.post = publish(alice, "a needle in it #tea @bob")
         self.comment = say(self.post, carol, "another needle @bob")
-        self.answer = say(self.post, alice, "and the thread", parent=self.comment)
+        self.reply = say(self.post, alice, "and the thread", parent=self.comment)
         self.share = share_post(post_id=self.post, actor=carol)
         self.list = create_list(owner=bob, title="Some")
         user_list = owned_list(owner=bob.pk, list_id=self.list)
@@ -96,15 +96,17 @@ class Talk:
         }
         self.callers = {"bob": Api(bob), "": Api()}
 
-    def answers(self, it):
-        """{(caller, path): (status, text)}."""
-        paths = [path.format(it=it, **self.names) for path in (*LISTS, *SINGLE_AND_MIXED)]
+    def responses(self, status_id):
+        """Return (status, text) of every response by (caller, path)."""
+        paths = [
+            path.format(status_id=status_id, **self.names) for path in (*LISTS, *SINGLE_AND_MIXED)
+        ]
         responses = {}
         for name, api in self.callers.items():
             for path in paths:
                 if name or path.startswith(ANONYMOUS_PREFIXES):
-                    answer = api.get(path)
-                    responses[name, path] = (answer.status_code, answer.content.decode())
+                    response = api.get(path)
+                    responses[name, path] = (response.status_code, response.content.decode())
         return responses
 
 
@@ -121,9 +123,11 @@ def talk(alice, bob, carol):
     return Talk(alice, bob, carol)
 
 
-def where(answers, *words):
+def where(responses, *words):
     """Return the calls whose response contains any of these words."""
-    return {key for key, (_status, text) in answers.items() if any(word in text for word in words)}
+    return {
+        key for key, (_status, text) in responses.items() if any(word in text for word in words)
+    }
 
 
 def differences(before, after):
@@ -134,41 +138,41 @@ def differences(before, after):
 def test_a_hidden_post_disappears_from_every_response_and_returns(alice, moderator, talk, kind):
     talk.callers["alice"] = Api(alice)
     words = (f'"id":"{talk.post}"', f'"id":"{talk.share}"', "needle", "the thread")
-    before = talk.answers(talk.post)
+    before = talk.responses(talk.post)
     for path in LISTS:
         assert ("bob", path.format(**talk.names)) in where(before, *words), path
     for path in SINGLE_AND_MIXED:
-        assert before["bob", path.format(it=talk.post, **talk.names)][0] == 200, path
+        assert before["bob", path.format(status_id=talk.post, **talk.names)][0] == 200, path
     action = take_action(
         moderator=moderator, kind=kind, subject=post_subject(post_id=talk.post), should_notify=False
     )
-    during = talk.answers(talk.post)
+    during = talk.responses(talk.post)
     seen = where(during, *words)
     # Only the author sees a post that is pending review.
     assert {key for key in seen if key[0] != "alice" or kind == "remove"} == set()
-    for act in ACTIONS:
+    for name in ACTIONS:
         for status_id in (talk.post, talk.comment):
-            assert talk.callers["bob"].post(f"statuses/{status_id}/{act}").status_code == 404, act
-    answered = talk.callers["bob"].post("statuses", status="x", in_reply_to_id=talk.post)
-    assert answered.status_code == 404
+            assert talk.callers["bob"].post(f"statuses/{status_id}/{name}").status_code == 404, name
+    comment_response = talk.callers["bob"].post("statuses", status="x", in_reply_to_id=talk.post)
+    assert comment_response.status_code == 404
     assert undo_action(action=action, moderator=moderator)
-    assert differences(before, talk.answers(talk.post)) == {}
+    assert differences(before, talk.responses(talk.post)) == {}
 
 
 def test_a_removed_comment_disappears_from_every_response_and_returns(carol, moderator, talk):
     talk.callers["carol"] = Api(carol)
     words = ("another needle",)
-    before = talk.answers(talk.comment)
+    before = talk.responses(talk.comment)
     assert len(where(before, *words)) > 15
     subject = comment_subject(post_id=talk.post, comment_id=talk.comment)
     action = take_action(moderator=moderator, kind="remove", subject=subject, should_notify=False)
-    during = talk.answers(talk.comment)
+    during = talk.responses(talk.comment)
     assert where(during, *words) == set()
     for name, api in talk.callers.items():
         assert api.get(f"statuses/{talk.comment}").status_code == 404, name
-    for act in ACTIONS:
-        assert talk.callers["bob"].post(f"statuses/{talk.comment}/{act}").status_code == 404, act
-    answered = talk.callers["bob"].post("statuses", status="x", in_reply_to_id=talk.comment)
-    assert answered.status_code == 404
+    for name in ACTIONS:
+        assert talk.callers["bob"].post(f"statuses/{talk.comment}/{name}").status_code == 404, name
+    comment_response = talk.callers["bob"].post("statuses", status="x", in_reply_to_id=talk.comment)
+    assert comment_response.status_code == 404
     assert undo_action(action=action, moderator=moderator)
-    assert differences(before, talk.answers(talk.comment)) == {}
+    assert differences(before, talk.responses(talk.comment)) == {}

@@ -1,4 +1,4 @@
-"""Apps and addresses that want more than they should: nobody is let in, and nothing fails."""
+"""Hostile apps and malformed OAuth requests get no access and cause no server error."""
 
 import threading
 from datetime import timedelta
@@ -19,23 +19,32 @@ from tests.api.test_oauth import (
     OOB,
     VERIFIER,
     allow,
-    app,
-    asked,
+    authorization_query,
     code_in,
     exchange,
-    person,
+    register_app,
+    user_client,
 )
 from tests.log_ins import log_in
 
-__all__ = ["person"]
+__all__ = ["user_client"]
 BACK = "https://app.example/back"
 
 
-def test_odd_addresses_of_the_page_are_answered_calmly(person):
-    good = urlencode(asked(app(redirect_uris=BACK)))
-    odd = ("x=%zz", "state=%00", "x=%FF", "scope=write&scope=read", "prompt=create", "resource=x")
-    for row in odd:
-        assert person.get(f"/oauth/authorize?{good}&{row}").status_code in (200, 302, 400), row
+def test_malformed_queries_cause_no_server_error(user_client):
+    good = urlencode(authorization_query(register_app(redirect_uris=BACK)))
+    queries = (
+        "x=%zz",
+        "state=%00",
+        "x=%FF",
+        "scope=write&scope=read",
+        "prompt=create",
+        "resource=x",
+    )
+    for query in queries:
+        assert user_client.get(f"/oauth/authorize?{good}&{query}").status_code in (200, 302, 400), (
+            query
+        )
     for path in ("token", "revoke"):
         assert Client().post(f"/oauth/{path}?x=%zz").status_code == 400
 
@@ -57,10 +66,12 @@ def test_odd_addresses_of_the_page_are_answered_calmly(person):
         "\0",
     ],
 )
-def test_nobody_is_sent_to_what_only_looks_like_the_address(person, target):
-    client_app = app(redirect_uris=f"{BACK}\nhttp://localhost:8/back")
-    answer = person.get("/oauth/authorize", asked(client_app, redirect_uri=target))
-    assert (answer.status_code, "Location" in answer) == (400, False)
+def test_similar_redirect_uris_are_rejected(user_client, target):
+    client_app = register_app(redirect_uris=f"{BACK}\nhttp://localhost:8/back")
+    response = user_client.get(
+        "/oauth/authorize", authorization_query(client_app, redirect_uri=target)
+    )
+    assert (response.status_code, "Location" in response) == (400, False)
 
 
 @pytest.mark.parametrize(
@@ -73,9 +84,9 @@ def test_nobody_is_sent_to_what_only_looks_like_the_address(person, target):
         "https://bücher.example/",
     ],
 )
-def test_addresses_that_would_mean_something_else_later_are_refused(uri):
-    sent = {"client_name": "An app", "redirect_uris": uri}
-    assert Api().post("apps", **sent).status_code == 422
+def test_ambiguous_redirect_uris_are_rejected(uri):
+    header = {"client_name": "An app", "redirect_uris": uri}
+    assert Api().post("apps", **header).status_code == 422
 
 
 @pytest.mark.parametrize("is_allowed", [True, False])
@@ -88,64 +99,72 @@ def test_addresses_that_would_mean_something_else_later_are_refused(uri):
         {"scope": ""},
     ],
 )
-def test_a_form_that_was_changed_leads_nowhere(person, changes, is_allowed):
-    page = person.get("/oauth/authorize", asked(app(redirect_uris=BACK)))
+def test_a_manipulated_form_is_rejected_without_a_redirect(user_client, changes, is_allowed):
+    page = user_client.get(
+        "/oauth/authorize", authorization_query(register_app(redirect_uris=BACK))
+    )
     fields = dict(HIDDEN.findall(page.content.decode())) | changes
-    answer = person.post("/oauth/authorize", fields | ({"allow": "yes"} if is_allowed else {}))
-    assert (answer.status_code, "Location" in answer) == (400, False)
+    response = user_client.post(
+        "/oauth/authorize", fields | ({"allow": "yes"} if is_allowed else {})
+    )
+    assert (response.status_code, "Location" in response) == (400, False)
     assert not Grant.objects.exists()
 
 
-def test_the_page_asks_each_time_and_only_where_it_stands_alone(person, alice):
-    client_app = app(redirect_uris=BACK)
-    exchange(client_app, code_in(allow(person, client_app)))
-    page = person.get("/oauth/authorize", asked(client_app, approval_prompt="auto"))
+def test_the_consent_page_is_always_shown_and_cannot_be_framed(user_client, alice):
+    client_app = register_app(redirect_uris=BACK)
+    exchange(client_app, code_in(allow(user_client, client_app)))
+    page = user_client.get(
+        "/oauth/authorize", authorization_query(client_app, approval_prompt="auto")
+    )
     assert page.status_code == 200
     assert page["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
-    strict = Client(enforce_csrf_checks=True)
-    log_in(strict, alice)
+    csrf_client = Client(enforce_csrf_checks=True)
+    log_in(csrf_client, alice)
     fields = dict(HIDDEN.findall(page.content.decode()))
-    assert strict.post("/oauth/authorize", fields | {"allow": "yes"}).status_code == 403
+    assert csrf_client.post("/oauth/authorize", fields | {"allow": "yes"}).status_code == 403
 
 
 @pytest.mark.parametrize("target", ["tusky://oauth", "http://127.0.0.1:4321/back"])
-def test_apps_on_the_same_machine_hear_what_was_wrong(person, target):
-    client_app = app(redirect_uris="tusky://oauth\nhttp://127.0.0.1/back")
-    answer = person.get("/oauth/authorize", asked(client_app, redirect_uri=target, scope="bogus"))
-    assert answer["Location"].startswith(f"{target}?error=invalid_scope")
+def test_local_apps_receive_the_error(user_client, target):
+    client_app = register_app(redirect_uris="tusky://oauth\nhttp://127.0.0.1/back")
+    response = user_client.get(
+        "/oauth/authorize", authorization_query(client_app, redirect_uri=target, scope="bogus")
+    )
+    assert response["Location"].startswith(f"{target}?error=invalid_scope")
 
 
-def test_who_brings_a_verifier_needs_a_code_with_a_challenge(person):
-    client_app = app()
-    code = code_in(allow(person, client_app))
+def test_a_verifier_requires_a_code_with_a_challenge(user_client):
+    client_app = register_app()
+    code = code_in(allow(user_client, client_app))
     assert exchange(client_app, code, code_verifier=VERIFIER).status_code == 400
     assert not AccessToken.objects.exists()
 
 
-def test_a_code_is_good_for_the_address_it_was_sent_to_alone(person):
-    client_app = app(redirect_uris=f"{BACK}\ntusky://oauth")
-    code = code_in(allow(person, client_app))
+def test_a_code_is_only_valid_for_its_redirect_uri(user_client):
+    client_app = register_app(redirect_uris=f"{BACK}\ntusky://oauth")
+    code = code_in(allow(user_client, client_app))
     assert exchange(client_app, code, redirect_uri="tusky://oauth").status_code == 400
 
 
-def test_of_many_who_bring_a_code_at_once_one_gets_a_token(person):
-    client_app = app()
-    code = code_in(allow(person, client_app))
-    together, seen = threading.Barrier(4), []
+def test_concurrent_exchanges_of_a_code_return_one_token(user_client):
+    client_app = register_app()
+    code = code_in(allow(user_client, client_app))
+    barrier, statuses = threading.Barrier(4), []
 
-    def bring():
-        together.wait()
-        seen.append(exchange(client_app, code).status_code)
+    def exchange_code():
+        barrier.wait()
+        statuses.append(exchange(client_app, code).status_code)
         connection.close()
 
-    threads = [threading.Thread(target=bring) for _ in range(4)]
+    threads = [threading.Thread(target=exchange_code) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(seen) == [200, 400, 400, 400]
-    # Whoever came late enough to find the code used up has revoked the token.
+    assert sorted(statuses) == [200, 400, 400, 400]
+    # A request that finds the code already used revokes the token.
     assert AccessToken.objects.count() <= 1
 
 
@@ -169,77 +188,82 @@ def test_of_many_who_bring_a_code_at_once_one_gets_a_token(person):
         ("", ""),
     ],
 )
-def test_bodies_that_cannot_be_read_are_refused_in_json(path, body, kind):
+def test_unreadable_bodies_are_rejected_with_json(path, body, kind):
     body = body if isinstance(body, bytes) else body.encode()
-    answer = Client().generic("POST", path, body, content_type=kind)
-    assert 400 <= answer.status_code < 500
-    assert answer.json()["error"]
+    response = Client().generic("POST", path, body, content_type=kind)
+    assert 400 <= response.status_code < 500
+    assert response.json()["error"]
 
 
-def test_secrets_are_not_guessed_without_end(settings):
+def test_guessing_client_secrets_is_rate_limited(settings):
     settings.RATE_LIMITS = settings.RATE_LIMITS | {"visitor_api": "2/5m"}
-    answers = [Client().post(f"/oauth/{path}") for path in ("token", "revoke", "token")]
-    assert [answer.status_code for answer in answers] == [400, 400, 429]
-    assert int(answers[-1]["Retry-After"]) > 0
-    assert answers[-1].json()["error"]
+    responses = [Client().post(f"/oauth/{path}") for path in ("token", "revoke", "token")]
+    assert [response.status_code for response in responses] == [400, 400, 429]
+    assert int(responses[-1]["Retry-After"]) > 0
+    assert responses[-1].json()["error"]
 
 
-def test_tokens_are_not_guessed_without_end(settings):
+def test_guessing_tokens_is_rate_limited(settings):
     settings.RATE_LIMITS = settings.RATE_LIMITS | {"visitor_api": "2/5m"}
     api = Api(token="guessed")
-    answers = [api.get("timelines/home") for _ in range(3)]
-    assert [answer.status_code for answer in answers] == [401, 401, 429]
-    assert answers[0]["X-RateLimit-Remaining"] == "1"
+    responses = [api.get("timelines/home") for _ in range(3)]
+    assert [response.status_code for response in responses] == [401, 401, 429]
+    assert responses[0]["X-RateLimit-Remaining"] == "1"
 
 
-def test_tokens_in_addresses_are_not_logged(caplog):
+def test_tokens_in_urls_are_not_logged(caplog):
     Client().get("/api/v1/streaming/user?access_token=very-secret&x=1")
     assert "access_token=...&x=1" in caplog.text
     assert "very-secret" not in caplog.text
 
 
-def of_last_week(result):
-    """The same app, made known eight days ago."""
-    row = Application.objects.get(client_id=result["client_id"])
-    Application.objects.filter(pk=row.pk).delete()
-    row.pk = first_id_at(moment=timezone.now() - timedelta(days=8)) + Application.objects.count()
-    row.save(force_insert=True)
+def registered_last_week(result):
+    """Move the registration of this app eight days into the past. Return the app."""
+    application = Application.objects.get(client_id=result["client_id"])
+    Application.objects.filter(pk=application.pk).delete()
+    application.pk = (
+        first_id_at(moment=timezone.now() - timedelta(days=8)) + Application.objects.count()
+    )
+    application.save(force_insert=True)
     return result
 
 
-def test_apps_that_nobody_lets_in_are_deleted_after_a_week(person, alice, monkeypatch):
+def test_unused_apps_are_deleted_after_a_week(user_client, alice, monkeypatch):
     monkeypatch.setattr(apps, "BATCH_SIZE", 2)
-    late = of_last_week(app(client_name="Left its code"))
-    allow(person, late)
+    late = registered_last_week(register_app(client_name="Left its code"))
+    allow(user_client, late)
     Grant.objects.update(expires=timezone.now())
-    results = [of_last_week(app(client_name=name)) for name in ("Used", "About to be", "Its own")]
-    exchange(results[0], code_in(allow(person, results[0])))
-    allow(person, results[1])
-    arguments = {name: results[2][name] for name in ("client_id", "client_secret")}
+    used_apps = [
+        registered_last_week(register_app(client_name=name))
+        for name in ("Used", "About to be", "Its own")
+    ]
+    exchange(used_apps[0], code_in(allow(user_client, used_apps[0])))
+    allow(user_client, used_apps[1])
+    arguments = {name: used_apps[2][name] for name in ("client_id", "client_secret")}
     Client().post("/oauth/token", arguments | {"grant_type": "client_credentials"})
-    new = app(client_name="New")
-    unused = of_last_week(app(client_name="Unused"))
+    new = register_app(client_name="New")
+    unused = registered_last_week(register_app(client_name="Unused"))
     for _ in range(2):
         tasks.delete_unused_apps()
         existing = set(Application.objects.values_list("client_id", flat=True))
-        assert existing == {status["client_id"] for status in (*results, new)}
+        assert existing == {used_app["client_id"] for used_app in (*used_apps, new)}
     assert unused["client_id"] not in existing
     assert (AccessToken.objects.count(), Grant.objects.count()) == (2, 1)
 
 
-def test_a_kind_of_grant_that_is_not_offered_is_refused(person):
-    client_app = app()
-    code = code_in(allow(person, client_app))
+def test_unsupported_grant_types_are_rejected(user_client):
+    client_app = register_app()
+    code = code_in(allow(user_client, client_app))
     assert exchange(client_app, code, grant_type="openid").status_code == 400
 
 
-@pytest.mark.parametrize("sent", ["Basic x", "Basic /w==", "Bearer", "Bearer é", "Bearer a b"])
-def test_headers_that_say_nothing_let_nobody_in(person, sent):
-    client_app = app()
-    code = code_in(allow(person, client_app))
-    client = Client(headers={"Authorization": sent})
+@pytest.mark.parametrize("header", ["Basic x", "Basic /w==", "Bearer", "Bearer é", "Bearer a b"])
+def test_invalid_authorization_headers_are_rejected(user_client, header):
+    client_app = register_app()
+    code = code_in(allow(user_client, client_app))
+    client = Client(headers={"Authorization": header})
     assert client.get("/api/v1/accounts/verify_credentials").status_code == 401
     arguments = {"grant_type": "authorization_code", "code": code, "redirect_uri": OOB}
-    answer = client.post("/oauth/token", arguments | {"client_id": client_app["client_id"]})
-    assert answer.status_code == 401
+    response = client.post("/oauth/token", arguments | {"client_id": client_app["client_id"]})
+    assert response.status_code == 401
     assert Application.objects.count() == 1

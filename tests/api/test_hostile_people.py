@@ -6,7 +6,7 @@ import pytest
 
 from tests.api.api_client import Api
 
-ODD = [
+ODD_BODIES = [
     "[]",
     '"x"',
     "{",
@@ -18,9 +18,15 @@ ODD = [
     '{"max_id": "", "min_id": " ", "since_id": "", "account_id": "", "q": "x", "id": ""}',
     '{"username": {}, "email": ["a"], "password": 5, "agreement": "maybe", "invite_code": {"a": 1}}',
 ]
-GET = ["accounts", "accounts/lookup", "accounts/search", "accounts/relationships", "directory"]
-GET += ["accounts/familiar_followers", "blocks", "mutes", "follow_requests", "/api/v2/search"]
-GET += ["suggestions", "/api/v2/suggestions", "domain_blocks", "endorsements", "preferences"]
+GET_PATHS = [
+    "accounts",
+    "accounts/lookup",
+    "accounts/search",
+    "accounts/relationships",
+    "directory",
+]
+GET_PATHS += ["accounts/familiar_followers", "blocks", "mutes", "follow_requests", "/api/v2/search"]
+GET_PATHS += ["suggestions", "/api/v2/suggestions", "domain_blocks", "endorsements", "preferences"]
 ACCOUNT_LISTS = ["statuses", "followers", "following", "lists", "featured_tags"]
 ACCOUNT_ACTIONS = [
     "follow",
@@ -34,20 +40,20 @@ ACCOUNT_ACTIONS = [
 ]
 
 
-@pytest.mark.parametrize("body", ODD)
+@pytest.mark.parametrize("body", ODD_BODIES)
 def test_odd_bodies_get_json(alice, bob, body):
     client = Api(alice)._client
-    paths = [("GET", path) for path in GET]
+    paths = [("GET", path) for path in GET_PATHS]
     paths += [("GET", f"accounts/{bob.pk}/{name}") for name in ACCOUNT_LISTS]
     paths += [("POST", f"accounts/{bob.pk}/{name}") for name in ACCOUNT_ACTIONS]
     paths += [("PATCH", "accounts/update_credentials"), ("POST", "accounts")]
     paths += [("POST", "domain_blocks"), ("DELETE", "profile/avatar")]
     for method, path in paths:
         full = path if path.startswith("/") else f"/api/v1/{path}"
-        answer = client.generic(method, full, body, content_type="application/json")
-        assert answer.status_code < 500, (method, path, answer.content)
-        content = json.loads(answer.content)
-        assert answer.status_code < 400 or content["error"], (method, path)
+        response = client.generic(method, full, body, content_type="application/json")
+        assert response.status_code < 500, (method, path, response.content)
+        content = json.loads(response.content)
+        assert response.status_code < 400 or content["error"], (method, path)
 
 
 @pytest.mark.parametrize("uid", ["0", "9" * 19, "1" * 18, "-1", "x", "1.5", "%00"])

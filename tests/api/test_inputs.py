@@ -34,23 +34,23 @@ def test_brackets_are_read(query, expected):
 @pytest.mark.parametrize("form", ["json", "form", "multipart", "query"])
 def test_all_content_types_are_equal(alice, form):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
-    sent = {"status": "Hello", "visibility": "unlisted"}
+    data = {"status": "Hello", "visibility": "unlisted"}
     if form == "json":
-        kind = "application/json"
-        answer = client.post("/api/v1/statuses", json.dumps(sent), content_type=kind)
+        content_type = "application/json"
+        response = client.post("/api/v1/statuses", json.dumps(data), content_type=content_type)
     elif form == "form":
-        kind = "application/x-www-form-urlencoded"
+        content_type = "application/x-www-form-urlencoded"
         data = "status=Hello&visibility=unlisted"
-        answer = client.post("/api/v1/statuses", data, content_type=kind)
+        response = client.post("/api/v1/statuses", data, content_type=content_type)
     elif form == "multipart":
-        answer = client.post("/api/v1/statuses", sent)
+        response = client.post("/api/v1/statuses", data)
     else:
-        answer = client.post("/api/v1/statuses?status=Hello&visibility=unlisted")
-    assert (answer.status_code, answer.json()["visibility"]) == (200, "unlisted")
+        response = client.post("/api/v1/statuses?status=Hello&visibility=unlisted")
+    assert (response.status_code, response.json()["visibility"]) == (200, "unlisted")
 
 
 @pytest.mark.parametrize(
-    ("sent", "expected"),
+    ("data", "expected"),
     [
         ("id[]={0}&id[]={1}", ["alice", "bob"]),
         ("id={0}&id={1}", ["alice", "bob"]),
@@ -58,18 +58,18 @@ def test_all_content_types_are_equal(alice, form):
         ("with_suspended=x&with_suspended=true&id[]={0}", ["alice"]),
     ],
 )
-def test_repeated_inputs_fill_lists_and_override_single_values(alice, bob, sent, expected):
+def test_repeated_inputs_fill_lists_and_override_single_values(alice, bob, data, expected):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
-    query = sent.format(alice.pk, bob.pk)
-    answer = client.get(f"/api/v1/accounts/relationships?{query}")
+    query = data.format(alice.pk, bob.pk)
+    response = client.get(f"/api/v1/accounts/relationships?{query}")
     ids = {"alice": str(alice.pk), "bob": str(bob.pk)}
-    assert [relationship["id"] for relationship in answer.json()] == [
+    assert [relationship["id"] for relationship in response.json()] == [
         ids[name] for name in expected
     ]
 
 
 @pytest.mark.parametrize(
-    ("sent", "status"),
+    ("data", "status"),
     [
         ({"status": "Hello", "sensitive": "1"}, 200),
         ({"status": "Hello", "sensitive": "perhaps"}, 422),
@@ -80,10 +80,10 @@ def test_repeated_inputs_fill_lists_and_override_single_values(alice, bob, sent,
         ({"status": "Hello", "in_reply_to_id": True}, 422),
     ],
 )
-def test_numbers_are_ids_but_not_texts(alice, sent, status):
+def test_numbers_are_ids_but_not_texts(alice, data, status):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
-    answer = client.post("/api/v1/statuses", json.dumps(sent), content_type="application/json")
-    assert answer.status_code == status
+    response = client.post("/api/v1/statuses", json.dumps(data), content_type="application/json")
+    assert response.status_code == status
 
 
 @pytest.mark.parametrize(
@@ -98,28 +98,28 @@ def test_numbers_are_ids_but_not_texts(alice, sent, status):
 )
 def test_lists_of_objects_may_have_numeric_keys(alice, keywords, status):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
-    sent = {"title": "Weather", "context": ["home"], "keywords_attributes": keywords}
-    answer = client.post("/api/v2/filters", json.dumps(sent), content_type="application/json")
-    assert answer.status_code == status
+    data = {"title": "Weather", "context": ["home"], "keywords_attributes": keywords}
+    response = client.post("/api/v2/filters", json.dumps(data), content_type="application/json")
+    assert response.status_code == status
     if status == 200:
-        assert [keyword["keyword"] for keyword in answer.json()["keywords"]] == ["rain"]
+        assert [keyword["keyword"] for keyword in response.json()["keywords"]] == ["rain"]
 
 
 @pytest.mark.parametrize(
-    ("kind", "sent", "status"),
+    ("content_type", "data", "status"),
     [
         ("application/json", '{"context": "home", "title": "Weather"}', 422),
         ("application/json", '{"context": {"0": "home"}, "title": "Weather"}', 422),
         ("application/x-www-form-urlencoded", "context=home&title=Weather", 200),
     ],
 )
-def test_a_single_value_is_a_list_in_forms_only(alice, kind, sent, status):
+def test_a_single_value_is_a_list_in_forms_only(alice, content_type, data, status):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
-    assert client.post("/api/v2/filters", sent, content_type=kind).status_code == status
+    assert client.post("/api/v2/filters", data, content_type=content_type).status_code == status
 
 
 @pytest.mark.parametrize(
-    ("body", "kind", "status"),
+    ("body", "content_type", "status"),
     [
         ("{", "application/json", 400),
         ("[1]", "application/json", 422),
@@ -129,10 +129,10 @@ def test_a_single_value_is_a_list_in_forms_only(alice, kind, sent, status):
         ("x", "multipart/form-data", 400),
     ],
 )
-def test_unreadable_bodies_are_refused(alice, body, kind, status):
+def test_unreadable_bodies_are_refused(alice, body, content_type, status):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
-    answer = client.post("/api/v1/statuses", body, content_type=kind)
-    assert (answer.status_code, bool(answer.json()["error"])) == (status, True)
+    response = client.post("/api/v1/statuses", body, content_type=content_type)
+    assert (response.status_code, bool(response.json()["error"])) == (status, True)
 
 
 @pytest.mark.parametrize("cursor", ["abc", "-1", "1.5", "9" * 30, "٣", "1 2"])
@@ -155,10 +155,10 @@ def test_limits_are_bounded(alice, limit, status):
 
 
 def test_every_limit_has_a_maximum():
-    sent = {"limit": "1000000", "q": "x", "url": "https://example.org", "acct": "x", "tag": "x"}
+    data = {"limit": "1000000", "q": "x", "url": "https://example.org", "acct": "x", "tag": "x"}
     limits = []
     for rules in endpoints().values():
-        checked = rules.inputs(data=sent)
+        checked = rules.inputs(data=data)
         if "limit" in checked.fields and checked.is_valid():
             limits.append(checked.validated_data["limit"])
     assert len(limits) > 25
@@ -180,14 +180,14 @@ def test_every_limit_has_a_maximum():
 )
 def test_lone_surrogates_are_refused(alice, method, path, body):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
-    answer = client.generic(method.upper(), f"/api/v1/{path}", body, "application/json")
-    assert answer.status_code == 400
-    assert "half a character" in answer.json()["error"]
+    response = client.generic(method.upper(), f"/api/v1/{path}", body, "application/json")
+    assert response.status_code == 400
+    assert "half a character" in response.json()["error"]
 
 
 def test_surrogate_pairs_are_decoded(alice):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     body = r'{"status":"a smile \ud83d\ude00 and a backslash \\ud83d"}'
-    answer = client.post("/api/v1/statuses", body, content_type="application/json")
-    assert answer.status_code == 200
-    assert "a smile \U0001f600 and a backslash \\ud83d" in answer.json()["content"]
+    response = client.post("/api/v1/statuses", body, content_type="application/json")
+    assert response.status_code == 200
+    assert "a smile \U0001f600 and a backslash \\ud83d" in response.json()["content"]

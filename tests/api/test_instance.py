@@ -58,7 +58,7 @@ def test_current_announcements_are_listed():
     ]
 
 
-def test_people_posts_and_comments_are_reported(alice, bob):
+def test_users_posts_and_comments_are_reported(alice, bob):
     post = publish_post(author=bob.pk, text="Buy this")
     comment = add_comment(post_id=post, actor=bob, text="And this")
     api = Api(alice)
@@ -79,16 +79,16 @@ def test_people_posts_and_comments_are_reported(alice, bob):
     assert Report.objects.count() == 3
 
 
-@pytest.mark.parametrize("sent", [{}, {"account_id": "7"}, {"account_id": "x"}])
-def test_reports_without_a_valid_account_are_refused(alice, sent):
-    assert Api(alice).post("reports", **sent).status_code in (404, 422)
+@pytest.mark.parametrize("data", [{}, {"account_id": "7"}, {"account_id": "x"}])
+def test_reports_without_a_valid_account_are_refused(alice, data):
+    assert Api(alice).post("reports", **data).status_code in (404, 422)
     assert not Case.objects.exists()
 
 
 def test_reported_posts_must_be_by_the_reported_user(alice, bob, carol):
     post = publish_post(author=carol.pk, text="Mine")
-    sent = {"account_id": str(bob.pk), "status_ids": [str(post)]}
-    assert Api(alice).post("reports", **sent).status_code == 404
+    data = {"account_id": str(bob.pk), "status_ids": [str(post)]}
+    assert Api(alice).post("reports", **data).status_code == 404
     assert not Case.objects.exists()
 
 
@@ -102,7 +102,7 @@ def test_a_report_names_a_rule_of_the_site(alice, bob):
     assert Report.objects.get().rule == rule.pk
 
 
-def test_moderators_list_people_by_their_state(moderator, alice, bob, carol):
+def test_moderators_list_users_by_account_status(moderator, alice, bob, carol):
     api = Api(moderator, ADMIN)
     api.post(f"admin/accounts/{bob.pk}/action", type="silence")
     api.post(f"admin/accounts/{carol.pk}/action", type="suspend")
@@ -118,16 +118,16 @@ def test_moderators_list_people_by_their_state(moderator, alice, bob, carol):
 
 def test_moderators_limit_and_suspend_users_and_undo_it(moderator, bob):
     api = Api(moderator, ADMIN)
-    at = f"admin/accounts/{bob.pk}"
-    assert api.post(f"{at}/action", type="silence", text="Too loud").status_code == 200
-    assert api.get(at).json()["silenced"] is True
-    assert api.post(f"{at}/action", type="suspend").status_code == 200
-    assert api.get(at).json()["suspended"] is True
+    path = f"admin/accounts/{bob.pk}"
+    assert api.post(f"{path}/action", type="silence", text="Too loud").status_code == 200
+    assert api.get(path).json()["silenced"] is True
+    assert api.post(f"{path}/action", type="suspend").status_code == 200
+    assert api.get(path).json()["suspended"] is True
     assert [
         account["username"] for account in api.get("admin/accounts", suspended=True).json()
     ] == ["bob"]
-    assert api.post(f"{at}/unsuspend").json()["suspended"] is False
-    assert api.post(f"{at}/unsilence").json()["silenced"] is False
+    assert api.post(f"{path}/unsuspend").json()["suspended"] is False
+    assert api.post(f"{path}/unsilence").json()["silenced"] is False
     assert {action.state for action in Action.objects.all()} == {"undone"}
 
 
@@ -138,23 +138,23 @@ def test_moderators_decide_reports(moderator, alice, bob):
     assert case["comment"] == "Look at him"
     assert case["account"]["username"] == "alice"
     assert case["target_account"]["username"] == "bob"
-    at = f"admin/reports/{case['id']}"
-    assert api.post(f"{at}/assign_to_self").json()["assigned_account"]["username"] == "mod"
-    assert api.put(at, category="legal").json()["category"] == "legal"
-    assert api.put(at).json()["category"] == "legal"
-    assert api.put(at, category="boring").status_code == 422
+    path = f"admin/reports/{case['id']}"
+    assert api.post(f"{path}/assign_to_self").json()["assigned_account"]["username"] == "mod"
+    assert api.put(path, category="legal").json()["category"] == "legal"
+    assert api.put(path).json()["category"] == "legal"
+    assert api.put(path, category="boring").status_code == 422
     assert Case.objects.get().category == "illegal"
-    assert api.post(f"{at}/resolve").json()["action_taken"] is True
+    assert api.post(f"{path}/resolve").json()["action_taken"] is True
     assert api.get("admin/reports").json() == []
-    assert api.post(f"{at}/reopen").json()["action_taken"] is False
+    assert api.post(f"{path}/reopen").json()["action_taken"] is False
 
 
 def test_only_moderators_moderate_and_only_with_the_scope(moderator, alice, bob):
     for api in (Api(alice, ADMIN), Api(moderator)):
         assert api.get("admin/accounts").status_code == 403
         assert api.get("admin/reports").status_code == 403
-        sent = {"type": "suspend"}
-        assert api.post(f"admin/accounts/{bob.pk}/action", **sent).status_code == 403
+        data = {"type": "suspend"}
+        assert api.post(f"admin/accounts/{bob.pk}/action", **data).status_code == 403
     assert not Action.objects.exists()
 
 

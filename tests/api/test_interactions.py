@@ -13,19 +13,19 @@ from tests.feed.comment_helpers import say
 from tests.feed.post_helpers import write_posts
 
 
-def ids(answer):
-    return [status["id"] for status in answer.json()]
+def ids(response):
+    return [status["id"] for status in response.json()]
 
 
-def both_ways(api, path):
+def paged_ids(api, path):
     """Return all ids of a list page by page, and check the links back."""
-    answers = [api.get(path, limit=2)]
-    while next_path := link(answers[-1], "next"):
-        answers.append(api.get(next_path))
-    for upper, lower in itertools.pairwise(answers):
+    responses = [api.get(path, limit=2)]
+    while next_path := link(responses[-1], "next"):
+        responses.append(api.get(next_path))
+    for upper, lower in itertools.pairwise(responses):
         assert ids(api.get(link(lower, "prev"))) == ids(upper)
-    assert api.get(link(answers[0], "prev")).json() == []
-    return [status_id for answer in answers for status_id in ids(answer)]
+    assert api.get(link(responses[0], "prev")).json() == []
+    return [status_id for response in responses for status_id in ids(response)]
 
 
 INTERACTIONS = pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_posts_and_comments_are_bookmarked_and_liked_alike(alice, bob, action, f
     for status in (other, post, comment):
         for _ in range(2):
             assert api.post(f"statuses/{status}/{action}").json()[field] is True
-    assert both_ways(api, path) == [str(comment), str(post), str(other)]
+    assert paged_ids(api, path) == [str(comment), str(post), str(other)]
     assert api.get(path).json()[0][field] is True
 
 
@@ -54,7 +54,7 @@ def test_bookmarks_and_likes_are_removed_alike(alice, bob, action, field, path):
     for status in (post, comment):
         for _ in range(2):
             assert api.post(f"statuses/{status}/un{action}").json()[field] is False
-    assert both_ways(api, path) == [str(other)]
+    assert paged_ids(api, path) == [str(other)]
     assert api.get(path, min_id="0", max_id="9" * 19).status_code == 200
     assert api.post(f"statuses/404/{action}").status_code == 404
     assert Api(alice).get(path).json() == []
@@ -108,14 +108,18 @@ def test_deleting_a_share_leaves_the_post(alice):
 
 def test_unsupported_inputs_of_a_post_are_refused(alice):
     api = Api(alice)
-    for sent in (
+    for unsupported_input in (
         {"poll": {"options": ["a", "b"], "expires_in": 60}},
         {"scheduled_at": "2099-01-01T00:00:00Z"},
         {"quoted_status_id": str(publish(alice))},
     ):
-        assert api.post("statuses", status="x", **sent).status_code == 422
-    nothing = dict.fromkeys(("media_ids", "poll", "spoiler_text", "in_reply_to_id", "scheduled_at"))
-    published = api.post("statuses", status="x", language="de", sensitive=None, **nothing).json()
+        assert api.post("statuses", status="x", **unsupported_input).status_code == 422
+    empty_inputs = dict.fromkeys(
+        ("media_ids", "poll", "spoiler_text", "in_reply_to_id", "scheduled_at")
+    )
+    published = api.post(
+        "statuses", status="x", language="de", sensitive=None, **empty_inputs
+    ).json()
     assert published["language"] is None
     assert api.put(f"statuses/{published['id']}", status="").status_code == 422
     assert api.put(f"statuses/{published['id']}", spoiler_text="w").json()["content"] == "<p>x</p>"

@@ -38,9 +38,9 @@ def test_a_list_is_created_renamed_filled_read_and_deleted(alice, bob, carol, fr
 
 
 def test_accounts_of_a_list_are_paged_at_the_same_cost(alice, friends, record_commands):
-    api, crowd, path = Api(alice), people(7), f"lists/{friends['id']}/accounts"
-    follow(alice, *crowd)
-    api.post(path, account_ids=[str(user.pk) for user in crowd])
+    api, users, path = Api(alice), people(7), f"lists/{friends['id']}/accounts"
+    follow(alice, *users)
+    api.post(path, account_ids=[str(user.pk) for user in users])
     costs = []
     for limit in (2, 40):
         api.get(path, limit=limit)
@@ -48,18 +48,18 @@ def test_accounts_of_a_list_are_paged_at_the_same_cost(alice, friends, record_co
             api.get(path, limit=limit)
         costs.append(len(commands))
     assert costs[0] == costs[1]
-    answers = [api.get(path, limit=3)]
-    while next_path := link(answers[-1], "next"):
-        answers.append(api.get(next_path))
-    names = [account["username"] for answer in answers for account in answer.json()]
-    assert names == [user.username for user in reversed(crowd)]
-    assert api.get(link(answers[-1], "prev")).json() == answers[-2].json()
+    responses = [api.get(path, limit=3)]
+    while next_path := link(responses[-1], "next"):
+        responses.append(api.get(next_path))
+    names = [account["username"] for response in responses for account in response.json()]
+    assert names == [user.username for user in reversed(users)]
+    assert api.get(link(responses[-1], "prev")).json() == responses[-2].json()
 
 
 def test_only_the_owner_can_use_a_list(alice, bob, friends):
     api, path = Api(bob), f"lists/{friends['id']}"
     assert api.get("lists").json() == []
-    for answer in (
+    for response in (
         api.get(path),
         api.put(path, title="x"),
         api.delete(path),
@@ -68,11 +68,11 @@ def test_only_the_owner_can_use_a_list(alice, bob, friends):
         api.delete(f"{path}/accounts", account_ids=[str(bob.pk)]),
         api.get(f"timelines/list/{friends['id']}"),
     ):
-        assert answer.status_code == 404
+        assert response.status_code == 404
     assert Api(alice).get(path).json() == friends
 
 
-def test_nobody_is_added_if_one_account_is_missing_or_blocked_or_the_list_is_full(
+def test_no_account_is_added_if_an_account_is_missing_or_blocked_or_the_list_is_full(
     alice, bob, carol, friends
 ):
     api, path = Api(alice), f"lists/{friends['id']}/accounts"
@@ -82,8 +82,8 @@ def test_nobody_is_added_if_one_account_is_missing_or_blocked_or_the_list_is_ful
         assert api.post(path, account_ids=[str(bob.pk), str(other)]).status_code == 404
     assert api.get(path).json() == []
     user_lists().update_one({}, {"$set": {"lists.0.uids": list(range(MAX_USERS))}})
-    answer = api.post(path, account_ids=[str(bob.pk)])
-    assert (answer.status_code, "is full" in answer.json()["error"]) == (422, True)
+    response = api.post(path, account_ids=[str(bob.pk)])
+    assert (response.status_code, "is full" in response.json()["error"]) == (422, True)
 
 
 @pytest.mark.parametrize(

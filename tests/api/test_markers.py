@@ -1,4 +1,4 @@
-"""Reading positions, shared by apps and the site."""
+"""Reading positions that apps share with the site."""
 
 import pytest
 
@@ -10,11 +10,11 @@ from notifications.store.boxes import unread_count
 from tests.api.api_client import Api
 from tests.factories import people, publish
 
-BOTH = {"timeline[]": ["home", "notifications"]}
+BOTH_TIMELINES = {"timeline[]": ["home", "notifications"]}
 
 
-def test_there_is_none_before_anything_is_read(alice):
-    assert Api(alice).get("markers", **BOTH).json() == {}
+def test_there_are_no_markers_before_reading(alice):
+    assert Api(alice).get("markers", **BOTH_TIMELINES).json() == {}
     assert Api(alice).get("markers").json() == {}
 
 
@@ -26,14 +26,17 @@ def test_the_home_marker_is_the_reading_position_of_the_site(alice):
     assert markers["home"]["updated_at"].endswith("Z")
     assert home_page(viewer=alice.pk, limit=5).position == first
     advance_home_position(viewer=alice.pk, position=second)
-    seen = api.get("markers", **BOTH).json()
-    assert (seen["home"]["last_read_id"], seen["home"]["version"]) == (str(second), 2)
-    assert api.post("markers", home={"last_read_id": str(first)}).json() == seen
+    current_markers = api.get("markers", **BOTH_TIMELINES).json()
+    assert (current_markers["home"]["last_read_id"], current_markers["home"]["version"]) == (
+        str(second),
+        2,
+    )
+    assert api.post("markers", home={"last_read_id": str(first)}).json() == current_markers
     form = api.form("/api/v1/markers", {"home[last_read_id]": str(second)})
-    assert form.json() == seen
+    assert form.json() == current_markers
 
 
-def test_the_marker_of_notifications_marks_what_is_before_as_read(alice, bob):
+def test_the_notifications_marker_marks_older_notifications_as_read(alice, bob):
     for actor in people(3):
         notify(kind="follow", actor=actor.pk, recipients=[alice.pk])
     api = Api(alice)
@@ -46,10 +49,10 @@ def test_the_marker_of_notifications_marks_what_is_before_as_read(alice, bob):
     assert unread_count(recipient=alice.pk) == 1
     assert api.get("notifications/unread_count").json() == {"count": 1}
     mark_seen(recipient=alice.pk, ids=[int(newest)])
-    assert api.get("markers", **BOTH).json()["notifications"]["last_read_id"] == newest
+    assert api.get("markers", **BOTH_TIMELINES).json()["notifications"]["last_read_id"] == newest
 
 
-def test_a_marker_does_not_run_ahead_of_what_there_can_be(alice, bob):
+def test_a_marker_is_not_ahead_of_the_newest_possible_id(alice, bob):
     api = Api(alice)
     ahead = {"last_read_id": "9" * 19}
     assert api.post("markers", home=ahead, notifications=ahead).status_code == 200
@@ -61,7 +64,7 @@ def test_a_marker_does_not_run_ahead_of_what_there_can_be(alice, bob):
 
 
 @pytest.mark.parametrize(
-    ("sent", "status"),
+    ("data", "status"),
     [
         ({"home": {"last_read_id": "x"}}, 422),
         ({"home": "x"}, 422),
@@ -69,13 +72,13 @@ def test_a_marker_does_not_run_ahead_of_what_there_can_be(alice, bob):
         ({"elsewhere": {"last_read_id": "1"}}, 200),
     ],
 )
-def test_hostile_words_get_a_clear_answer(alice, sent, status):
-    answer = Api(alice).post("markers", **sent)
-    assert answer.status_code == status
-    assert status == 422 or answer.json() == {}
+def test_invalid_markers_are_rejected_or_ignored(alice, data, status):
+    response = Api(alice).post("markers", **data)
+    assert response.status_code == status
+    assert status == 422 or response.json() == {}
 
 
-def test_it_takes_the_right_token(alice):
-    assert Api(alice, "write:statuses").get("markers", **BOTH).status_code == 403
+def test_markers_require_the_matching_scope(alice):
+    assert Api(alice, "write:statuses").get("markers", **BOTH_TIMELINES).status_code == 403
     assert Api(alice, "read:statuses").post("markers").status_code == 403
     assert Api(alice).get("markers", **{"timeline[]": "elsewhere"}).status_code == 422

@@ -1,7 +1,7 @@
 """Every API endpoint called with every kind of token, compared with ``matrix.txt``.
 
-A line has a method, a URL and a status code for each of ``CALLERS``. Objects in the URL belong to alice,
-whose posts are for followers. 422 means that the caller is allowed, but the request lacks inputs.
+A line has a method, a URL and a status code for each of ``CALLERS``. Objects in the URL belong to alice.
+Her posts are visible to followers. 422 means that the caller is allowed but the request lacks inputs.
 
 An endpoint without a line fails. Add the line that the failure prints, after checking every code.
 """
@@ -60,7 +60,7 @@ def insufficient_scope(rules: EndpointRules) -> str:
     raise AssertionError(rules)
 
 
-def answers(filled: ApiSite, method: str, address: str) -> list[str]:
+def statuses_of(filled: ApiSite, method: str, address: str) -> list[str]:
     """Return the status code for each caller. Changes are undone between callers."""
     path = filled.path(address)
     callers = {"other scope": insufficient_scope(ENDPOINTS[method, address])}
@@ -75,26 +75,27 @@ def answers(filled: ApiSite, method: str, address: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("method", "address"), [row for row in ENDPOINTS if not row[1].startswith(STREAMS)]
+    ("method", "address"),
+    [endpoint for endpoint in ENDPOINTS if not endpoint[1].startswith(STREAMS)],
 )
-def test_every_endpoint_answers_as_the_table_says(method, address, settings):
+def test_every_endpoint_returns_the_status_codes_in_the_table(method, address, settings):
     settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
-    statuses = answers(api_site.restore(), method, address)
+    statuses = statuses_of(api_site.restore(), method, address)
     assert statuses == ROWS.get((method, address)), f"{method} {address} {' '.join(statuses)}"
 
 
-def test_every_line_belongs_to_an_endpoint():
-    assert list(ROWS) == [row for row in ENDPOINTS if not row[1].startswith(STREAMS)]
+def test_the_table_lists_every_endpoint_and_no_other():
+    assert list(ROWS) == [endpoint for endpoint in ENDPOINTS if not endpoint[1].startswith(STREAMS)]
 
 
 def test_the_table_refuses_unauthorized_callers():
     assert len(ROWS) > 100
-    for row, (nobody, other, closed, *others) in ROWS.items():
-        rules = ENDPOINTS[row]
-        assert closed == "403", row
-        assert (nobody == "401") is (rules.caller is not Caller.ANYONE), row
-        assert other == "403" or not rules.scopes, row
-        assert not any(answer >= "500" for answer in (nobody, other, *others)), row
+    for endpoint, (nobody, other, closed, *others) in ROWS.items():
+        rules = ENDPOINTS[endpoint]
+        assert closed == "403", endpoint
+        assert (nobody == "401") is (rules.caller is not Caller.ANYONE), endpoint
+        assert other == "403" or not rules.scopes, endpoint
+        assert not any(status >= "500" for status in (nobody, other, *others)), endpoint
 
 
 def test_urls_use_lower_case_names():

@@ -49,8 +49,8 @@ def test_editing_a_post_changes_the_descriptions_of_its_pictures(alice):
     form = {"status": "Look", "media_attributes[][id]": media_ids[0]}
     assert api.put(f"statuses/{post}", **form).status_code == 200
     other = upload(api).json()["id"]
-    refused = api.put(f"statuses/{post}", media_attributes=[{"id": other, "description": "x"}])
-    assert refused.status_code == 422
+    rejected = api.put(f"statuses/{post}", media_attributes=[{"id": other, "description": "x"}])
+    assert rejected.status_code == 422
     assert api.put(f"statuses/{post}", media_ids=[other]).status_code == 422
     assert Picture.objects.get(pk=media_ids[1]).alt == "deux"
 
@@ -85,9 +85,9 @@ def test_deleting_a_picture_deletes_its_files(alice):
     ],
 )
 def test_invalid_pictures_are_refused(alice, content, sent):
-    answer = upload(Api(alice), content, **sent)
-    assert answer.status_code == 422
-    assert answer.json()["error"]
+    response = upload(Api(alice), content, **sent)
+    assert response.status_code == 422
+    assert response.json()["error"]
     assert not Picture.objects.exists()
 
 

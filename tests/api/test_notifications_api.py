@@ -1,4 +1,4 @@
-"""What one was told, through the API: one by one, in groups, held, and who may be heard at once."""
+"""Notifications through the API: single, grouped and filtered ones, and the notification policy."""
 
 import pytest
 from django.core.cache import caches
@@ -14,14 +14,14 @@ from tests.factories import add_conversation, follow, people, publish
 from tests.feed.post_helpers import write_posts
 
 
-def told(api, **query):
+def types_and_names(api, **query):
     return [
         (notification["type"], notification["account"]["username"])
-        for notification in listed(api, **query)
+        for notification in get_notifications(api, **query)
     ]
 
 
-def listed(api, **query):
+def get_notifications(api, **query):
     return api.get("notifications", **query).json()
 
 
@@ -31,8 +31,8 @@ def post(alice):
 
 
 @pytest.fixture
-def all_sorts(alice, bob, carol, post):
-    """One of each."""
+def notification_of_each_kind(alice, bob, carol, post):
+    """Create a notification of each kind for alice."""
     like_post(post_id=post, actor=bob)
     share_post(post_id=post, actor=carol)
     comment = add_comment(post_id=post, actor=bob, text="This")
@@ -44,10 +44,10 @@ def all_sorts(alice, bob, carol, post):
     notify(kind="accepted", actor=bob.pk, recipients=[alice.pk])
 
 
-def test_each_kind_is_of_the_type_that_apps_know(alice, bob, post, all_sorts):
+def test_each_kind_has_a_mastodon_type(alice, bob, post, notification_of_each_kind):
     api = Api(alice)
-    every = listed(api)
-    assert [(status["type"], status["socialsite"]["kind"]) for status in every] == [
+    notifications = get_notifications(api)
+    assert [(status["type"], status["socialsite"]["kind"]) for status in notifications] == [
         ("moderation_warning", "notice"),
         ("mention", "mention"),
         ("follow", "follow"),
@@ -56,99 +56,101 @@ def test_each_kind_is_of_the_type_that_apps_know(alice, bob, post, all_sorts):
         ("reblog", "share"),
         ("favourite", "like"),
     ]
-    assert every[0]["moderation_warning"]["text"] == "Be kind."
-    assert every[0]["account"]["username"] == "alice"
-    assert every[3]["status"]["content"] == "<p>No</p>"
-    assert every[3]["status"]["account"]["username"] == "carol"
-    assert every[6]["status"]["id"] == str(post)
-    assert "status" not in every[2]
-    assert api.get(f"notifications/{every[4]['id']}").json() == every[4]
-    assert Api(bob).get(f"notifications/{every[4]['id']}").status_code == 404
+    assert notifications[0]["moderation_warning"]["text"] == "Be kind."
+    assert notifications[0]["account"]["username"] == "alice"
+    assert notifications[3]["status"]["content"] == "<p>No</p>"
+    assert notifications[3]["status"]["account"]["username"] == "carol"
+    assert notifications[6]["status"]["id"] == str(post)
+    assert "status" not in notifications[2]
+    assert api.get(f"notifications/{notifications[4]['id']}").json() == notifications[4]
+    assert Api(bob).get(f"notifications/{notifications[4]['id']}").status_code == 404
 
 
-def test_a_list_may_be_of_some_types_or_of_one_person(alice, carol, all_sorts):
+def test_notifications_are_filtered_by_type_and_account(alice, carol, notification_of_each_kind):
     api = Api(alice)
-    assert told(api, **{"types[]": ["favourite", "follow"]}) == [
+    assert types_and_names(api, **{"types[]": ["favourite", "follow"]}) == [
         ("follow", "bob"),
         ("favourite", "bob"),
     ]
-    but = ["mention", "moderation_warning", "favourite"]
-    assert told(api, **{"exclude_types[]": but, "account_id": str(carol.pk)}) == [
-        ("reblog", "carol")
-    ]
-    assert told(api, **{"types[]": ["poll", "nothing"]}) == []
+    excluded_types = ["mention", "moderation_warning", "favourite"]
+    assert types_and_names(
+        api, **{"exclude_types[]": excluded_types, "account_id": str(carol.pk)}
+    ) == [("reblog", "carol")]
+    assert types_and_names(api, **{"types[]": ["poll", "nothing"]}) == []
 
 
-def test_reading_the_list_marks_nothing_as_read(alice, all_sorts):
+def test_listing_notifications_does_not_mark_them_as_read(alice, notification_of_each_kind):
     api = Api(alice)
     assert api.get("notifications/unread_count").json() == {"count": 7}
-    listed(api)
+    get_notifications(api)
     assert api.get("notifications/unread_count", **{"types[]": ["mention"]}).json() == {"count": 3}
     assert api.get("notifications/unread_count", limit=2).json() == {"count": 2}
-    assert not any(notification["socialsite"]["is_read"] for notification in listed(api))
+    assert not any(notification["socialsite"]["is_read"] for notification in get_notifications(api))
 
 
-def filled(alice, number):
-    """Mentions of Alice by many, so many that the history has most of them; the newest first."""
+def notify_many(alice, number):
+    """Notify alice of many mentions, most of which move to the history. Return names, newest first."""
     for user in people(number, prefix="m"):
         notify(kind="mention", actor=user.pk, recipients=[alice.pk])
         history.seal_overflow(recipients=[alice.pk])
     return [f"m{n}" for n in reversed(range(number))]
 
 
-def test_paging_goes_on_into_the_history_and_back(alice, monkeypatch):
-    """A box holds 100 and a bucket 50 outside tests; here they are ten times smaller."""
+def test_paging_continues_into_the_history_and_back(alice, monkeypatch):
+    # Boxes and buckets are ten times smaller than in production.
     for module in (expressions, history):
         monkeypatch.setattr(module, "BUCKET_SIZE", 5)
     for module in (expressions, boxes, dismissals):
         monkeypatch.setattr(module, "BOX_SIZE", 10)
-    names = filled(alice, 23)
+    names = notify_many(alice, 23)
     assert notification_history().count_documents({"owner": alice.pk}) >= 2
     api = Api(alice)
-    answer = first = api.get("notifications", limit=4)
-    seen = [status["account"]["username"] for status in answer.json()]
-    while path := link(answer, "next"):
-        answer = api.get(path)
-        seen += [status["account"]["username"] for status in answer.json()]
+    response = first = api.get("notifications", limit=4)
+    seen = [status["account"]["username"] for status in response.json()]
+    while path := link(response, "next"):
+        response = api.get(path)
+        seen += [status["account"]["username"] for status in response.json()]
     assert seen == names
     back = []
-    path = link(answer, "prev") or link(api.get("notifications", max_id=1), "prev")
-    while path and (result := (answer := api.get(path)).json()):
+    path = link(response, "prev") or link(api.get("notifications", max_id=1), "prev")
+    while path and (result := (response := api.get(path)).json()):
         back = [status["account"]["username"] for status in result] + back
-        path = link(answer, "prev")
+        path = link(response, "prev")
     assert back == names[: len(back)]
     assert len(back) >= 20
     assert api.get(link(first, "prev")).json() == []
-    oldest = listed(api, min_id=1, limit=3)
+    oldest = get_notifications(api, min_id=1, limit=3)
     assert [status["account"]["username"] for status in oldest] == names[-3:]
-    row = oldest[0]["id"]
-    assert api.get(f"notifications/{row}").status_code == 200
+    notification_id = oldest[0]["id"]
+    assert api.get(f"notifications/{notification_id}").status_code == 200
     for _ in range(2):
-        assert api.post(f"notifications/{row}/dismiss").json() == {}
-    assert api.get(f"notifications/{row}").status_code == 404
+        assert api.post(f"notifications/{notification_id}/dismiss").json() == {}
+    assert api.get(f"notifications/{notification_id}").status_code == 404
 
 
-def test_what_is_dismissed_or_cleared_is_gone(alice, all_sorts):
+def test_notifications_are_dismissed_and_cleared(alice, notification_of_each_kind):
     api = Api(alice)
-    first = listed(api)[0]["id"]
+    first = get_notifications(api)[0]["id"]
     for _ in range(2):
         assert api.post(f"notifications/{first}/dismiss").status_code == 200
-    assert first not in [notification["id"] for notification in listed(api)]
+    assert first not in [notification["id"] for notification in get_notifications(api)]
     for _ in range(2):
         assert api.post("notifications/clear").json() == {}
-    assert listed(api) == []
+    assert get_notifications(api) == []
 
 
-def test_what_one_may_not_see_any_more_is_left_out(alice, bob, carol, all_sorts):
+def test_notifications_by_muted_and_blocked_users_are_hidden(
+    alice, bob, carol, notification_of_each_kind
+):
     api = Api(alice)
     mute_user(owner=alice.pk, other=bob.pk, until=None)
-    assert {name for _type, name in told(api)} == {"carol", "alice"}
+    assert {name for _type, name in types_and_names(api)} == {"carol", "alice"}
     block_user(owner=alice.pk, other=carol.pk)
-    assert {name for _type, name in told(api)} == {"alice"}
+    assert {name for _type, name in types_and_names(api)} == {"alice"}
 
 
 @pytest.mark.parametrize("path", ["notifications", "/api/v2/notifications"])
-def test_many_cost_as_many_commands_as_few(alice, bob, path, record_commands):
+def test_many_notifications_cost_as_many_commands_as_few(alice, bob, path, record_commands):
     costs = []
     for number in (3, 10):
         authors = people(number, prefix=f"c{number}x")
@@ -173,7 +175,7 @@ def test_many_cost_as_many_commands_as_few(alice, bob, path, record_commands):
     assert costs[1] <= 30, costs
 
 
-def groups(api, **query):
+def get_groups(api, **query):
     body = api.get("/api/v2/notifications", **query).json()
     names = {account["id"]: account["username"] for account in body["accounts"]}
     return [
@@ -182,14 +184,14 @@ def groups(api, **query):
     ]
 
 
-def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
+def test_likes_of_a_post_form_a_group(alice, post, monkeypatch):
     others = people(3)
     for other in others:
         like_post(post_id=post, actor=other)
     publish(others[0], "@alice")
     api = Api(alice)
-    assert groups(api) == [("mention", ["p0"]), ("favourite", ["p2", "p1", "p0"])]
-    assert groups(api, **{"grouped_types[]": ["reblog"]})[1:] == [
+    assert get_groups(api) == [("mention", ["p0"]), ("favourite", ["p2", "p1", "p0"])]
+    assert get_groups(api, **{"grouped_types[]": ["reblog"]})[1:] == [
         ("favourite", [name]) for name in ("p2", "p1", "p0")
     ]
     body = api.get("/api/v2/notifications", expand_accounts="partial_avatars").json()
@@ -198,7 +200,9 @@ def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
     assert likes["notifications_count"] == 3
     assert likes["status_id"] == str(post)
     assert [status["id"] for status in body["statuses"]][1:] == [str(post)]
-    assert {notification["group_key"] for notification in listed(api)[1:]} == {likes["group_key"]}
+    assert {notification["group_key"] for notification in get_notifications(api)[1:]} == {
+        likes["group_key"]
+    }
     path = f"/api/v2/notifications/{likes['group_key']}"
     assert api.get(path).json()["notification_groups"][0]["notifications_count"] == 3
     assert [account["username"] for account in api.get(f"{path}/accounts").json()] == [
@@ -209,26 +213,26 @@ def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
     assert api.get("/api/v2/notifications/unread_count").json() == {"count": 2}
     for _ in range(2):
         assert api.post(f"{path}/dismiss").json() == {}
-    assert groups(api) == [("mention", ["p0"])]
+    assert get_groups(api) == [("mention", ["p0"])]
     assert api.get(path).status_code == 404
 
 
-def test_groups_go_on_to_the_first_and_back(alice, post):
+def test_groups_are_paged_in_both_directions(alice, post):
     for user in people(7):
         publish(user, "@alice")
     api = Api(alice)
-    answer, seen = api.get("/api/v2/notifications", limit=3), []
+    response, seen = api.get("/api/v2/notifications", limit=3), []
     while True:
-        seen += [group["sample_account_ids"] for group in answer.json()["notification_groups"]]
-        if not (path := link(answer, "next")):
+        seen += [group["sample_account_ids"] for group in response.json()["notification_groups"]]
+        if not (path := link(response, "next")):
             break
-        answer = api.get(path)
+        response = api.get(path)
     assert len(seen) == 7
     back = api.get("/api/v2/notifications", limit=3, min_id=1).json()["notification_groups"]
     assert [group["sample_account_ids"] for group in back] == seen[-3:]
 
 
-def test_who_is_not_heard_at_once_asks_to_be_heard(alice, bob, carol):
+def test_filtered_notifications_become_notification_requests(alice, bob, carol):
     api = Api(alice)
     policy = api.patch("/api/v2/notifications/policy", for_not_following="filter").json()
     assert policy["for_not_following"] == "filter"
@@ -236,8 +240,8 @@ def test_who_is_not_heard_at_once_asks_to_be_heard(alice, bob, carol):
     publish(bob, "@alice, one")
     post = publish(bob, "@alice, two")
     publish(carol, "@alice")
-    assert listed(api) == []
-    assert told(api, include_filtered=True) == [
+    assert get_notifications(api) == []
+    assert types_and_names(api, include_filtered=True) == [
         ("mention", name) for name in ("carol", "bob", "bob")
     ]
     first, second = api.get("notifications/requests").json()
@@ -251,62 +255,64 @@ def test_who_is_not_heard_at_once_asks_to_be_heard(alice, bob, carol):
     for _ in range(2):
         assert api.post(f"notifications/requests/{bob.pk}/accept").json() == {}
         assert api.post("notifications/requests/dismiss", id=[str(carol.pk)]).json() == {}
-    assert told(api) == [("mention", "bob")] * 2
+    assert types_and_names(api) == [("mention", "bob")] * 2
     assert api.get("notifications/requests").json() == []
     assert api.get(f"notifications/requests/{bob.pk}").status_code == 404
     assert api.get("notifications/requests/merged").json() == {"merged": True}
-    put = api.put("notifications/policy", filter_not_following=False, filter_new_accounts=True)
-    assert put.json()["filter_not_following"] is False
+    policy_response = api.put(
+        "notifications/policy", filter_not_following=False, filter_new_accounts=True
+    )
+    assert policy_response.json()["filter_not_following"] is False
     assert api.get("/api/v2/notifications/policy").json()["for_new_accounts"] == "filter"
 
 
-def test_requests_are_paged(alice):
+def test_notification_requests_are_paged(alice):
     save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     others = people(5)
     for other in others:
         publish(other, "@alice")
     api = Api(alice)
-    answer, seen = api.get("notifications/requests", limit=2), []
+    response, seen = api.get("notifications/requests", limit=2), []
     while True:
-        seen += [status["id"] for status in answer.json()]
-        if not (path := link(answer, "next")):
+        seen += [status["id"] for status in response.json()]
+        if not (path := link(response, "next")):
             break
-        answer = api.get(path)
+        response = api.get(path)
     assert seen == [str(other.pk) for other in reversed(others)]
-    back = api.get(link(answer, "prev"))
+    back = api.get(link(response, "prev"))
     assert [status["id"] for status in back.json()] == seen[2:4]
 
 
-def test_a_muted_conversation_is_heard_of_no_more(alice, bob, post):
+def test_muted_threads_send_no_notifications(alice, bob, post):
     api = Api(alice)
     comment = add_comment(post_id=post, actor=bob, text="This")
     for _ in range(2):
         assert api.post(f"statuses/{comment}/mute").json()["muted"] is True
     add_comment(post_id=post, actor=bob, text="That")
-    assert len(listed(api)) == 1
+    assert len(get_notifications(api)) == 1
     for path in (f"statuses?id[]={post}&id[]={comment}", f"accounts/{alice.pk}/statuses"):
         assert {status["muted"] for status in api.get(path).json()} == {True}
         assert {status["muted"] for status in Api(bob).get(path).json()} == {False}
-    around = api.get(f"statuses/{post}/context").json()["descendants"]
-    assert [status["muted"] for status in around] == [True, True]
+    descendants = api.get(f"statuses/{post}/context").json()["descendants"]
+    assert [status["muted"] for status in descendants] == [True, True]
     assert api.post(f"statuses/{post}/unmute").json()["muted"] is False
     add_comment(post_id=post, actor=bob, text="Again")
-    assert len(listed(api)) == 2
+    assert len(get_notifications(api)) == 2
     assert api.post("statuses/1/mute").status_code == 404
 
 
-def test_a_full_box_of_unread_ones_changes_with_each_that_comes(alice):
-    for row in people(101, prefix="f"):
-        notify(kind="follow", actor=row.pk, recipients=[alice.pk])
+def test_a_full_box_of_unread_notifications_records_new_arrivals(alice):
+    for follower in people(101, prefix="f"):
+        notify(kind="follow", actor=follower.pk, recipients=[alice.pk])
     before = notification_boxes().find_one({"_id": alice.pk})
-    notify(kind="like", actor=row.pk, recipients=[alice.pk])
+    notify(kind="like", actor=follower.pk, recipients=[alice.pk])
     after = notification_boxes().find_one({"_id": alice.pk})
     assert before["unread"] == after["unread"] == 100
     assert after["last_arrival"] > before["last_arrival"]
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "sent", "status"),
+    ("method", "path", "data", "status"),
     [
         ("get", "notifications", {"limit": "x"}, 422),
         ("get", "notifications", {"max_id": "99999999999999999999"}, 422),
@@ -324,13 +330,13 @@ def test_a_full_box_of_unread_ones_changes_with_each_that_comes(alice):
         ("patch", "/api/v2/notifications/policy", {"for_new_accounts": "never"}, 422),
     ],
 )
-def test_hostile_words_get_a_clear_answer(alice, method, path, sent, status):
-    answer = getattr(Api(alice), method)(path, **sent)
-    assert answer.status_code == status, answer.content
-    assert status == 200 or answer.json()["error"]
+def test_invalid_input_gets_a_json_error(alice, method, path, data, status):
+    response = getattr(Api(alice), method)(path, **data)
+    assert response.status_code == status, response.content
+    assert status == 200 or response.json()["error"]
 
 
-def test_it_takes_the_right_token(alice, post):
+def test_notifications_require_the_matching_scope(alice, post):
     reads, writes = Api(alice, "read:notifications"), Api(alice, "write:notifications")
     assert writes.get("notifications").status_code == 403
     assert writes.get("/api/v2/notifications").status_code == 403

@@ -1,4 +1,4 @@
-"""Apps that are told of notifications while they are closed: who is, of what, and how it comes."""
+"""Push subscriptions of apps: settings, alerts, message content and encryption."""
 
 import base64
 import json
@@ -23,7 +23,7 @@ PUSH = "push/subscription"
 
 @pytest.fixture
 def web_push(settings):
-    """The site sends to devices."""
+    """Enable push messages."""
     settings.WEB_PUSH_PRIVATE_KEY = keys.new_private_key()
     settings.WEB_PUSH_CONTACT = "mailto:admin@example.org"
 
@@ -37,18 +37,18 @@ def service(tmp_path, settings, monkeypatch, web_push):
 
 
 @pytest.fixture(autouse=True)
-def at_once(monkeypatch):
-    """What workers are asked for is done at once, but for what is to come later."""
+def immediate_tasks(monkeypatch):
+    """Run push tasks immediately, except delayed ones."""
 
-    def now(*, kwargs, retry, countdown=0):
+    def run_now(*, kwargs, retry, countdown=0):
         if not countdown:
             tasks.push(**kwargs)
 
-    monkeypatch.setattr(tasks.push, "apply_async", now)
+    monkeypatch.setattr(tasks.push, "apply_async", run_now)
 
 
 class Phone:
-    """An app's own keys, and what it asks for."""
+    """An app with its own keys, which subscribes to push messages and decrypts them."""
 
     def __init__(self, endpoint=ENDPOINT):
         self.endpoint = endpoint
@@ -56,23 +56,23 @@ class Phone:
         point = self.key.public_key().public_bytes(
             keys.Encoding.X962, keys.PublicFormat.UncompressedPoint
         )
-        # The ordinary alphabet, with padding: as some clients send it.
+        # Standard base64 with padding, as some clients send it.
         self.keys = {
             "p256dh": base64.b64encode(point).decode(),
             "auth": base64.b64encode(AUTH).decode(),
         }
 
-    def asked(self, *alerts, standard=False, **data):
+    def subscription_request(self, *alerts, standard=False, **data):
         subscription = {"endpoint": self.endpoint, "keys": self.keys, "standard": standard}
-        wanted = {"alerts": dict.fromkeys(alerts, True), **data}
-        return {"subscription": subscription, "data": wanted}
+        settings = {"alerts": dict.fromkeys(alerts, True), **data}
+        return {"subscription": subscription, "data": settings}
 
     def read(self, headers, body):
-        how = {"private_key": self.key, "auth_secret": AUTH}
+        options = {"private_key": self.key, "auth_secret": AUTH}
         if headers["Content-Encoding"] == "aesgcm":
-            how["salt"] = bytes_of(headers["Encryption"].removeprefix("salt="))
-            how["dh"] = bytes_of(headers["Crypto-Key"].split(";")[0].removeprefix("dh="))
-        result = http_ece.decrypt(body, version=headers["Content-Encoding"], **how)
+            options["salt"] = bytes_of(headers["Encryption"].removeprefix("salt="))
+            options["dh"] = bytes_of(headers["Crypto-Key"].split(";")[0].removeprefix("dh="))
+        result = http_ece.decrypt(body, version=headers["Content-Encoding"], **options)
         return json.loads(result)
 
 
@@ -84,7 +84,7 @@ def test_a_token_has_one_subscription(alice, web_push, settings):
     api, other = Api(alice), Api(alice)
     assert api.get(PUSH).status_code == 404
     assert api.put(PUSH, data={"alerts": {"follow": True}}).status_code == 404
-    body = api.post(PUSH, **Phone().asked("mention", "poll", standard=True)).json()
+    body = api.post(PUSH, **Phone().subscription_request("mention", "poll", standard=True)).json()
     assert body["endpoint"] == ENDPOINT
     assert body["alerts"]["mention"] is body["alerts"]["poll"] is True
     assert body["alerts"]["follow"] is False
@@ -96,8 +96,8 @@ def test_a_token_has_one_subscription(alice, web_push, settings):
     changed = api.put(PUSH, data={"alerts": {"follow": True}}, policy="followed").json()
     assert [name for name, is_on in changed["alerts"].items() if is_on] == ["follow"]
     assert changed["policy"] == "followed"
-    again = api.post(PUSH, **Phone(f"{ENDPOINT}/2").asked("follow")).json()
-    assert (again["id"], again["endpoint"]) == (body["id"], f"{ENDPOINT}/2")
+    replaced = api.post(PUSH, **Phone(f"{ENDPOINT}/2").subscription_request("follow")).json()
+    assert (replaced["id"], replaced["endpoint"]) == (body["id"], f"{ENDPOINT}/2")
     (device,) = devices_of(owner=alice.pk)
     assert device.label == "Test app"
     for _ in range(2):
@@ -105,19 +105,22 @@ def test_a_token_has_one_subscription(alice, web_push, settings):
     assert devices_of(owner=alice.pk) == []
 
 
-def test_it_goes_with_its_token(alice, web_push):
+def test_a_subscription_is_deleted_with_its_token(alice, web_push):
     token = token_of(alice)
-    Api(token=token).post(PUSH, **Phone().asked("mention"))
-    Api(alice).post(PUSH, **Phone(f"{ENDPOINT}/2").asked("mention"))
+    Api(token=token).post(PUSH, **Phone().subscription_request("mention"))
+    Api(alice).post(PUSH, **Phone(f"{ENDPOINT}/2").subscription_request("mention"))
     AccessToken.objects.order_by("pk").first().delete()
     assert [device.endpoint for device in devices_of(owner=alice.pk)] == [f"{ENDPOINT}/2"]
 
 
 @pytest.mark.parametrize(("standard", "encoding"), [(True, "aes128gcm"), (False, "aesgcm")])
-def test_a_mention_comes_in_the_words_of_mastodon(alice, bob, service, standard, encoding):
+def test_a_mention_is_pushed_in_the_format_of_mastodon(alice, bob, service, standard, encoding):
     phone = Phone(f"{service.address}/phone")
     api = Api(alice)
-    assert api.post(PUSH, **phone.asked("mention", standard=standard)).status_code == 200
+    assert (
+        api.post(PUSH, **phone.subscription_request("mention", standard=standard)).status_code
+        == 200
+    )
     publish(bob, "Have you seen this, @alice?")
     ((_path, headers, body),) = service.got
     (result,) = api.get("notifications").json()
@@ -136,19 +139,19 @@ def test_a_mention_comes_in_the_words_of_mastodon(alice, bob, service, standard,
     assert ("p256ecdsa=" in headers.get("Crypto-Key", "")) is not standard
 
 
-def test_an_app_is_told_of_what_it_asked_for_and_by_whom(alice, bob, carol, service):
+def test_an_app_receives_only_requested_alerts_and_authors(alice, bob, carol, service):
     follow(alice, bob)
     post = publish(alice)
-    wishes = {
+    subscriptions = {
         "likes": {"alerts": ["favourite"]},
         "known": {"alerts": ["mention"], "policy": "followed"},
         "none": {"alerts": ["mention", "favourite"], "policy": "none"},
     }
-    for path, wish in wishes.items():
-        asked = Phone(f"{service.address}/{path}").asked(
-            *wish["alerts"], policy=wish.get("policy", "all")
+    for path, subscription in subscriptions.items():
+        subscription_request = Phone(f"{service.address}/{path}").subscription_request(
+            *subscription["alerts"], policy=subscription.get("policy", "all")
         )
-        Api(alice).post(PUSH, **asked)
+        Api(alice).post(PUSH, **subscription_request)
     publish(carol, "@alice")
     assert service.paths() == []
     like_post(post_id=post, actor=carol)
@@ -156,15 +159,15 @@ def test_an_app_is_told_of_what_it_asked_for_and_by_whom(alice, bob, carol, serv
     assert service.paths() == ["likes", "known"]
 
 
-def test_a_site_without_a_key_says_so(alice):
+def test_subscriptions_are_rejected_without_a_push_key(alice):
     api = Api(alice)
-    assert api.post(PUSH, **Phone().asked("mention")).status_code == 422
+    assert api.post(PUSH, **Phone().subscription_request("mention")).status_code == 422
     assert api.get(PUSH).status_code == api.put(PUSH).status_code == 404
     assert api.delete(PUSH).json() == {}
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "changes",
     [
         {"endpoint": "https://127.0.0.1/"},
         {"endpoint": "http://fcm.googleapis.com/fcm/send/abc"},
@@ -175,16 +178,16 @@ def test_a_site_without_a_key_says_so(alice):
         {"standard": "perhaps"},
     ],
 )
-def test_what_is_no_subscription_is_refused(alice, web_push, wrong):
-    asked = Phone().asked("mention")
-    asked["subscription"] |= wrong
-    answer = Api(alice).post(PUSH, **asked)
-    assert answer.status_code == 422
-    assert answer.json()["error"]
+def test_invalid_subscriptions_are_rejected(alice, web_push, changes):
+    subscription_request = Phone().subscription_request("mention")
+    subscription_request["subscription"] |= changes
+    response = Api(alice).post(PUSH, **subscription_request)
+    assert response.status_code == 422
+    assert response.json()["error"]
     assert devices_of(owner=alice.pk) == []
 
 
-def test_it_takes_the_right_token(alice, web_push):
+def test_subscriptions_require_the_push_scope(alice, web_push):
     api = Api(alice, "read write follow")
-    for answer in (api.get(PUSH), api.post(PUSH), api.put(PUSH), api.delete(PUSH)):
-        assert answer.status_code == 403
+    for response in (api.get(PUSH), api.post(PUSH), api.put(PUSH), api.delete(PUSH)):
+        assert response.status_code == 403

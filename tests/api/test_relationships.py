@@ -14,32 +14,32 @@ from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish
 
 
-def names(answer):
-    assert answer.status_code == 200, answer.content
-    return [account["username"] for account in answer.json()]
+def names(response):
+    assert response.status_code == 200, response.content
+    return [account["username"] for account in response.json()]
 
 
 def test_actions_can_be_repeated_and_return_the_relationship(alice, bob):
     api = Api(alice)
 
-    def twice(name, **sent):
-        answers = [api.post(f"accounts/{bob.pk}/{name}", **sent) for _ in range(2)]
-        assert [answer.status_code for answer in answers] == [200, 200]
-        assert answers[0].json() == answers[1].json()
-        return {what for what, is_so in answers[0].json().items() if is_so is True}
+    def send_twice(name, **data):
+        responses = [api.post(f"accounts/{bob.pk}/{name}", **data) for _ in range(2)]
+        assert [response.status_code for response in responses] == [200, 200]
+        assert responses[0].json() == responses[1].json()
+        return {name for name, value in responses[0].json().items() if value is True}
 
-    assert twice("follow") == {"following", "showing_reblogs"}
-    assert twice("follow", reblogs=False) == {"following"}
+    assert send_twice("follow") == {"following", "showing_reblogs"}
+    assert send_twice("follow", reblogs=False) == {"following"}
     follow(bob, alice)
-    assert twice("follow", reblogs=True) == {"following", "showing_reblogs", "followed_by"}
-    assert twice("remove_from_followers") == {"following", "showing_reblogs"}
-    assert twice("mute") >= {"muting", "muting_notifications"}
-    assert twice("unmute") == {"following", "showing_reblogs"}
-    assert twice("block") == {"blocking"}
-    assert twice("unblock") == {"following", "showing_reblogs"}
-    assert twice("unfollow") == set()
+    assert send_twice("follow", reblogs=True) == {"following", "showing_reblogs", "followed_by"}
+    assert send_twice("remove_from_followers") == {"following", "showing_reblogs"}
+    assert send_twice("mute") >= {"muting", "muting_notifications"}
+    assert send_twice("unmute") == {"following", "showing_reblogs"}
+    assert send_twice("block") == {"blocking"}
+    assert send_twice("unblock") == {"following", "showing_reblogs"}
+    assert send_twice("unfollow") == set()
     for name in ("unpin", "unendorse"):
-        assert twice(name) == set()
+        assert send_twice(name) == set()
 
 
 def test_shares_of_a_followed_user_can_be_hidden(alice, bob, carol):
@@ -68,14 +68,14 @@ def test_a_mute_has_an_end(alice, bob, carol):
 def test_private_users_approve_followers(alice, bob, carol):
     set_private(uid=bob.pk, is_private=True)
     for user in (alice, carol):
-        asked = Api(user).post(f"accounts/{bob.pk}/follow", reblogs=False).json()
-        assert (asked["requested"], asked["following"]) == (True, False)
+        relationship = Api(user).post(f"accounts/{bob.pk}/follow", reblogs=False).json()
+        assert (relationship["requested"], relationship["following"]) == (True, False)
     api = Api(bob)
     assert names(api.get("follow_requests")) == ["carol", "alice"]
     assert api.get("accounts/relationships", id=alice.pk).json()[0]["requested_by"] is True
     for _ in range(2):
-        answer = api.post(f"follow_requests/{alice.pk}/authorize").json()
-        assert (answer["followed_by"], answer["requested_by"]) == (True, False)
+        response = api.post(f"follow_requests/{alice.pk}/authorize").json()
+        assert (response["followed_by"], response["requested_by"]) == (True, False)
         assert api.post(f"follow_requests/{carol.pk}/reject").json()["followed_by"] is False
     assert names(api.get("follow_requests")) == []
     assert is_following(follower=alice.pk, followee=bob.pk)
@@ -87,25 +87,27 @@ def test_blocked_users_and_the_caller_cannot_be_followed(alice, bob):
     api = Api(alice)
     assert api.post(f"accounts/{bob.pk}/follow").status_code == 422
     for name in ("follow", "block", "mute"):
-        answer = api.post(f"accounts/{alice.pk}/{name}")
-        assert answer.status_code == 422
-        assert answer.json()["error"]
+        response = api.post(f"accounts/{alice.pk}/{name}")
+        assert response.status_code == 422
+        assert response.json()["error"]
     assert api.get("accounts/relationships", id=bob.pk).json()[0]["blocked_by"] is True
 
 
 def test_relationships_keep_the_requested_order_at_constant_cost(alice, record_commands):
-    everybody = people(20)
-    follow(alice, everybody[3])
-    follow(everybody[4], alice)
+    users = people(20)
+    follow(alice, users[3])
+    follow(users[4], alice)
     costs = []
-    for some in (everybody[3:5], everybody):
-        asked = {"id[]": [str(user.pk) for user in some] + ["1"]}
+    for requested_users in (users[3:5], users):
+        relationship = {"id[]": [str(user.pk) for user in requested_users] + ["1"]}
         api = Api(alice)
-        api.get("accounts/relationships", **asked)
+        api.get("accounts/relationships", **relationship)
         with record_commands() as commands:
-            rows = api.get("accounts/relationships", **asked).json()
+            rows = api.get("accounts/relationships", **relationship).json()
         costs.append(len(commands))
-        assert [relationship["id"] for relationship in rows] == [str(user.pk) for user in some]
+        assert [relationship["id"] for relationship in rows] == [
+            str(user.pk) for user in requested_users
+        ]
     assert costs[0] == costs[1]
     assert [relationship["following"] for relationship in rows[2:5]] == [False, True, False]
     assert [relationship["followed_by"] for relationship in rows[2:5]] == [False, False, True]
@@ -130,18 +132,18 @@ def test_every_list_is_paged_both_ways_at_constant_cost(alice, bob, kind, record
     path = kind if kind not in ("followers", "following") else f"accounts/{bob.pk}/{kind}"
     newest_first = [user.username for user in reversed(others)]
     api = Api(alice)
-    seen, answer = [], api.get(path, limit=2)
+    seen, response = [], api.get(path, limit=2)
     while True:
-        seen.append(names(answer))
-        if not (onwards := link(answer, "next")):
+        seen.append(names(response))
+        if not (next_path := link(response, "next")):
             break
-        answer = api.get(onwards)
+        response = api.get(next_path)
     assert seen == [newest_first[0:2], newest_first[2:4], newest_first[4:6]]
-    assert names(api.get(link(answer, "prev"))) == newest_first[2:4]
-    top = link(api.get(path, limit=2), "prev")
-    assert names(api.get(top)) == []
-    assert names(api.get(link(api.get(top), "next"))) == newest_first[0:2]
-    since = top.replace("min_id", "since_id")
+    assert names(api.get(link(response, "prev"))) == newest_first[2:4]
+    newest_path = link(api.get(path, limit=2), "prev")
+    assert names(api.get(newest_path)) == []
+    assert names(api.get(link(api.get(newest_path), "next"))) == newest_first[0:2]
+    since = newest_path.replace("min_id", "since_id")
     assert names(api.get(since)) == []
     costs = []
     for limit in (2, 6):
@@ -196,7 +198,7 @@ def test_every_list_matches_its_page(client, alice, bob, kind):
                 follow(user, alice)
     deactivate_account(uid=others[0].pk)
     set_limited(uid=others[1].pk, is_limited=True)
-    if kind != "follow_requests":  # a block would end what is asked
+    if kind != "follow_requests":  # a block would delete the follow request
         block_user(owner=others[2].pk, other=alice.pk)
     set_private(uid=others[3].pk, is_private=True)
     client.force_login(alice)
@@ -214,9 +216,9 @@ def test_an_empty_page_before_the_end_has_a_next_link(alice, bob):
     for user in others:
         follow(user, bob)
     deactivate_account(uid=others[2].pk)
-    answer = Api(alice).get(f"accounts/{bob.pk}/followers", limit=1)
-    assert answer.json() == []
-    assert names(Api(alice).get(link(answer, "next"))) == [others[1].username]
+    response = Api(alice).get(f"accounts/{bob.pk}/followers", limit=1)
+    assert response.json() == []
+    assert names(Api(alice).get(link(response, "next"))) == [others[1].username]
 
 
 def test_familiar_followers_are_listed_unless_hidden(alice, bob, carol):
@@ -225,9 +227,9 @@ def test_familiar_followers_are_listed_unless_hidden(alice, bob, carol):
     follow(bob, dora, eve)
     follow(carol, dora)
     set_private(uid=eve.pk, is_private=True)
-    asked = {"id[]": [str(dora.pk), str(eve.pk)]}
-    rows = Api(alice).get("accounts/familiar_followers", **asked).json()
-    assert [relationship["id"] for relationship in rows] == asked["id[]"]
+    relationship = {"id[]": [str(dora.pk), str(eve.pk)]}
+    rows = Api(alice).get("accounts/familiar_followers", **relationship).json()
+    assert [relationship["id"] for relationship in rows] == relationship["id[]"]
     assert {account["username"] for account in rows[0]["accounts"]} == {"bob", "carol"}
     assert rows[1]["accounts"] == []
 

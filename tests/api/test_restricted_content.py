@@ -14,7 +14,7 @@ from tests.api.api_client import Api
 from tests.factories import publish
 from tests.feed.comment_helpers import say
 
-READ = (
+READ_PATHS = (
     "",
     "/context",
     "/history",
@@ -24,14 +24,14 @@ READ = (
     "/card",
     "/quotes",
 )
-DONE = ("favourite", "unfavourite", "bookmark", "reblog", "unreblog", "pin", "mute", "translate")
+ACTIONS = ("favourite", "unfavourite", "bookmark", "reblog", "unreblog", "pin", "mute", "translate")
 
 
-def refused(api, status):
-    """That nothing of it is told or can be done with it."""
-    for path in READ:
+def assert_not_found(api, status):
+    """Assert that the status can be neither read nor used."""
+    for path in READ_PATHS:
         assert api.get(f"statuses/{status}{path}").status_code == 404, path
-    for path in DONE:
+    for path in ACTIONS:
         assert api.post(f"statuses/{status}/{path}").status_code == 404, path
     assert api.put(f"statuses/{status}", status="Mine now").status_code == 404
     assert api.delete(f"statuses/{status}").status_code == 404
@@ -44,13 +44,13 @@ def refused(api, status):
 @pytest.fixture(
     params=["followers", "direct", "private", "blocks", "blocked", "suspended", "limited"]
 )
-def not_for_bob(request, alice, bob, carol):
-    """A post and a comment by alice that bob may not see, for one of several reasons."""
-    why = request.param
-    visibility = why if why in ("followers", "direct") else "public"
+def hidden_statuses(request, alice, bob, carol):
+    """Return a post and a comment by alice that are invisible to bob, for each possible reason."""
+    reason = request.param
+    visibility = reason if reason in ("followers", "direct") else "public"
     post = publish(alice, "@carol a secret #tea", visibility)
     comment = say(post, alice, "and more")
-    match why:
+    match reason:
         case "private":
             set_private(uid=alice.pk, is_private=True)
         case "blocks":
@@ -65,12 +65,12 @@ def not_for_bob(request, alice, bob, carol):
 
 
 @pytest.mark.parametrize("kind", ["post", "comment"])
-def test_invisible_posts_are_not_found(bob, not_for_bob, kind):
-    refused(Api(bob), not_for_bob[kind])
+def test_invisible_posts_are_not_found(bob, hidden_statuses, kind):
+    assert_not_found(Api(bob), hidden_statuses[kind])
 
 
-def test_invisible_posts_are_in_no_list(alice, bob, not_for_bob):
-    api, post = Api(bob), not_for_bob["post"]
+def test_invisible_posts_are_in_no_list(alice, bob, hidden_statuses):
+    api, post = Api(bob), hidden_statuses["post"]
     report = {"account_id": str(alice.pk), "status_ids": [str(post)]}
     assert api.post("reports", **report).status_code == 404
     lists = ("timelines/home", "timelines/public", "timelines/tag/tea", "trends/statuses")
@@ -79,8 +79,8 @@ def test_invisible_posts_are_in_no_list(alice, bob, not_for_bob):
     assert api.get("/api/v2/search", q="secret").json()["statuses"] == []
 
 
-@pytest.mark.parametrize("who", ["alice", "bob"])
-def test_blocked_users_are_not_named_to_each_other(alice, bob, carol, who):
+@pytest.mark.parametrize("viewer_name", ["alice", "bob"])
+def test_blocked_users_are_not_named_to_each_other(alice, bob, carol, viewer_name):
     post = publish(carol, "hello")
     for user in (alice, bob):
         like_post(post_id=post, actor=user)
@@ -88,7 +88,7 @@ def test_blocked_users_are_not_named_to_each_other(alice, bob, carol, who):
     first = say(post, alice, "words of alice")
     say(post, bob, "an answer", parent=first)
     block_user(owner=alice.pk, other=bob.pk)
-    viewer, other = (alice, bob) if who == "alice" else (bob, alice)
+    viewer, other = (alice, bob) if viewer_name == "alice" else (bob, alice)
     api, name = Api(viewer), f'"username":"{other.username}"'
     for path in (
         f"statuses/{post}/favourited_by",
@@ -103,14 +103,14 @@ def test_blocked_users_are_not_named_to_each_other(alice, bob, carol, who):
         assert name not in api.get(path).content.decode(), path
 
 
-def test_pictures_of_others_are_neither_shown_nor_published_nor_described(alice, bob):
+def test_pictures_of_other_users_cannot_be_shown_described_or_published(alice, bob):
     picture = Picture.objects.create(owner=alice.pk, name="0" * 32, width=9, height=9)
     api = Api(bob)
     assert api.get(f"media/{picture.pk}").status_code == 404
     assert api.put(f"media/{picture.pk}", description="Mine").status_code == 404
     assert api.delete(f"media/{picture.pk}").status_code == 404
-    answer = api.post("statuses", status="Mine", media_ids=[str(picture.pk)])
-    assert answer.status_code in (404, 422)
+    response = api.post("statuses", status="Mine", media_ids=[str(picture.pk)])
+    assert response.status_code in (404, 422)
     picture.refresh_from_db()
     assert (picture.alt, picture.post) == ("", None)
 
@@ -123,43 +123,45 @@ def test_idempotency_keys_are_per_user(alice, bob):
     assert [status["account"]["username"] for status in statuses] == ["alice", "bob"]
 
 
-@pytest.mark.parametrize("closing", [suspend_user, deactivate_account])
-def test_tokens_of_inactive_users_do_not_work(alice, closing):
+@pytest.mark.parametrize("deactivate", [suspend_user, deactivate_account])
+def test_tokens_of_inactive_users_do_not_work(alice, deactivate):
     api = Api(alice)
-    closing(uid=alice.pk)
+    deactivate(uid=alice.pk)
     for path in ("timelines/home", "timelines/public", "apps/verify_credentials", "streaming/user"):
         assert api.get(path).status_code == 403, path
     User.objects.filter(pk=alice.pk).delete()
     assert api.get("timelines/home").status_code == 401
 
 
-def test_links_use_the_site_url_whatever_the_request_says(alice):
+def test_links_use_the_site_url_and_not_the_host_header(alice):
     api = Api(alice)
-    answer = api._client.get(
+    response = api._client.get(
         "/api/v1/timelines/tag/%E8%8C%B6%0A%3E%3B?max_id=5&x=%0Ay%3E",
         headers={"Host": "testserver"},
     )
-    assert answer["Link"].startswith("<http://testserver/api/v1/timelines/tag/%E8%8C%B6%0A%3E%3B?")
-    assert not set(answer["Link"].split("<", 1)[1].split(">")[0]) & set('<>" \n')
-    answer = api._client.get("/api/v1/instance", headers={"Host": "evil.example"})
-    assert "evil.example" not in answer.content.decode()
+    assert response["Link"].startswith(
+        "<http://testserver/api/v1/timelines/tag/%E8%8C%B6%0A%3E%3B?"
+    )
+    assert not set(response["Link"].split("<", 1)[1].split(">")[0]) & set('<>" \n')
+    response = api._client.get("/api/v1/instance", headers={"Host": "evil.example"})
+    assert "evil.example" not in response.content.decode()
 
 
 def test_responses_are_not_cached(alice):
     for api in (Api(alice), Api()):
         for path in ("timelines/public", "accounts/lookup?acct=alice", "nothing", "timelines/home"):
-            answer = api.get(path)
-            assert "public" not in answer.get("Cache-Control", ""), path
-            assert path == "nothing" or "no-store" in answer["Cache-Control"], path
+            response = api.get(path)
+            assert "public" not in response.get("Cache-Control", ""), path
+            assert path == "nothing" or "no-store" in response["Cache-Control"], path
 
 
 def test_moderators_can_act_on_the_reported_user(alice, bob, carol, admin_user):
     report = {"reporter": alice, "kind": "person", "subject_id": bob.pk, "category": "spam"}
     case = create_report(**report)
     api = Api(admin_user, "admin:write")
-    deed = {"type": "none", "report_id": str(case.pk)}
-    assert api.post(f"admin/accounts/{carol.pk}/action", **deed).status_code == 404
-    assert api.post(f"admin/accounts/{bob.pk}/action", **deed).status_code == 200
+    action = {"type": "none", "report_id": str(case.pk)}
+    assert api.post(f"admin/accounts/{carol.pk}/action", **action).status_code == 404
+    assert api.post(f"admin/accounts/{bob.pk}/action", **action).status_code == 200
 
 
 def test_a_report_names_a_limited_number_of_posts(alice, bob):

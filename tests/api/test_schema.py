@@ -1,7 +1,7 @@
-"""Everything that the description of the API allows, and much that it does not, tried by schemathesis.
+"""Test every operation of the API schema with valid and invalid input from schemathesis.
 
-So many examples of each operation as ``SCHEMA_EXAMPLES`` says; ``make soak`` tries many more, and the edges
-of every field besides.
+``SCHEMA_EXAMPLES`` is the number of examples per operation. ``make soak`` uses many more, and also tests
+the edge cases of every field.
 """
 
 import json
@@ -25,69 +25,69 @@ bounded = hypothesis_settings(
     suppress_health_check=list(HealthCheck),
 )
 FORM = "application/x-www-form-urlencoded"
-DESCRIBED = json.loads(schema_views.schema_json())
-everything = schemathesis.openapi.from_dict(DESCRIBED)
-everything.app = application
-everything.config.phases.coverage.enabled = IS_SOAK
-# Much that has the right form cannot be done for other reasons: a post without words, a name that is taken.
-everything.config.checks.positive_data_acceptance.expected_statuses = [
+SCHEMA = json.loads(schema_views.schema_json())
+full_schema = schemathesis.openapi.from_dict(SCHEMA)
+full_schema.app = application
+full_schema.config.phases.coverage.enabled = IS_SOAK
+# Input of the right form may be rejected for other reasons, such as an empty post or a taken username.
+full_schema.config.checks.positive_data_acceptance.expected_statuses = [
     *("2xx", "401", "403", "404", "422"),
 ]
-# Streams do not end: ``test_streaming`` listens to them.
-schema = everything.exclude(path_regex=r"^/api/v1/streaming/(?!health)")
+# Streams do not end. ``test_streaming`` tests them.
+schema = full_schema.exclude(path_regex=r"^/api/v1/streaming/(?!health)")
 
 
-def checked(case, **sent):
-    """With all checks, but that what cannot be told apart on its way need not be refused.
+def check_case(case, **sent):
+    """Run a case with all checks. Invalid input that is valid once it is encoded may be accepted.
 
-    In forms of parts, which only what takes files is described with, all is text: null or a list may be
-    words or nothing. In the query and the other forms, null is sent as nothing at all, a list of one as one
-    is, and of several words for what is one, the last counts.
+    - In multipart forms every value is text, so null or a list may become text or nothing.
+    - In queries and other forms, null is omitted and a list with one value looks like a single value.
+    - If a single value is repeated there, the last one counts.
     """
-    is_right = case.media_type == "multipart/form-data" or _is_right_when_sent(case)
-    case.call_and_validate(excluded_checks=[negative_data_rejection] if is_right else [], **sent)
+    is_valid = case.media_type == "multipart/form-data" or _is_valid_when_encoded(case)
+    case.call_and_validate(excluded_checks=[negative_data_rejection] if is_valid else [], **sent)
 
 
-def _is_right_when_sent(case):
-    kinds, sent = _fields(case)
+def _is_valid_when_encoded(case):
+    schemas, sent = _fields(case)
     for name, value in sent.items():
-        is_list = "array" in kinds.get(name, {}).get("type", ())
-        if name in kinds and (value is None or isinstance(value, list) != is_list):
+        is_list = "array" in schemas.get(name, {}).get("type", ())
+        if name in schemas and (value is None or isinstance(value, list) != is_list):
             return True
     return False
 
 
 def _fields(case):
-    """How what is sent as words is described, and what is sent, by their names."""
-    described = DESCRIBED["paths"][case.path].get(case.method.lower(), {})
-    asked = [
-        parameter for parameter in described.get("parameters", ()) if parameter["in"] == "query"
+    """Return the schemas and the values of all query or form inputs, by name."""
+    operation = SCHEMA["paths"][case.path].get(case.method.lower(), {})
+    query_parameters = [
+        parameter for parameter in operation.get("parameters", ()) if parameter["in"] == "query"
     ]
-    kinds = {parameter["name"]: parameter["schema"] for parameter in asked}
+    schemas = {parameter["name"]: parameter["schema"] for parameter in query_parameters}
     sent = dict(case.query or {})
-    form = described.get("requestBody", {}).get("content", {}).get(FORM)
+    form = operation.get("requestBody", {}).get("content", {}).get(FORM)
     if form and case.media_type == FORM and isinstance(case.body, dict | list):
         name = form["schema"]["$ref"].rsplit("/")[-1]
-        kinds = DESCRIBED["components"]["schemas"][name]["properties"]
+        schemas = SCHEMA["components"]["schemas"][name]["properties"]
         pairs = case.body.items() if isinstance(case.body, dict) else case.body
         sent = {}
         for name, value in pairs:
             sent[name] = [sent[name], value] if name in sent else value
-    return kinds, sent
+    return schemas, sent
 
 
 @schema.parametrize()
 @bounded
-def test_a_visitor_gets_what_is_described(case, settings):
+def test_anonymous_responses_match_the_schema(case, settings):
     settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
-    checked(case)
+    check_case(case)
 
 
 @schema.parametrize()
 @bounded
-def test_a_person_gets_what_is_described(case, settings):
+def test_authenticated_responses_match_the_schema(case, settings):
     settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
-    user, _made = User.objects.get_or_create(username="alice")
+    user, _is_new = User.objects.get_or_create(username="alice")
     token = token_of(user, f"{EVERYTHING} admin:read admin:write")
     sent = {"Authorization": f"Bearer {token}"}
-    checked(case, headers=sent)
+    check_case(case, headers=sent)

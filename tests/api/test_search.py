@@ -11,9 +11,9 @@ from tests.factories import follow, people, publish
 
 
 def search(api, **query):
-    answer = api.get("/api/v2/search", **query)
-    assert answer.status_code == 200, answer.content
-    results = answer.json()
+    response = api.get("/api/v2/search", **query)
+    assert response.status_code == 200, response.content
+    results = response.json()
     return (
         [account["username"] for account in results["accounts"]],
         [status["id"] for status in results["statuses"]],
@@ -38,15 +38,15 @@ def test_search_finds_all_kinds_or_one_kind(alice, bob):
 
 def test_results_are_paged(alice, bob):
     posts = [str(publish(bob, f"needle {number}")) for number in range(5)]
-    some = people(5, prefix="finn")
+    users = people(5, prefix="finn")
     api = Api(alice)
     results = [search(api, q="needle", type="statuses", limit=2, offset=n)[1] for n in (0, 2, 4, 6)]
     assert [status_id for page in results for status_id in page] == posts[::-1]
     results = [search(api, q="finn", type="accounts", limit=2, offset=n)[0] for n in (0, 2, 4, 6)]
-    assert [username for page in results for username in page] == [user.username for user in some]
-    follow(alice, some[3])
-    answer = api.get("accounts/search", q="finn", following="true")
-    assert [account["username"] for account in answer.json()] == ["finn3"]
+    assert [username for page in results for username in page] == [user.username for user in users]
+    follow(alice, users[3])
+    response = api.get("accounts/search", q="finn", following="true")
+    assert [account["username"] for account in response.json()] == ["finn3"]
 
 
 def test_urls_of_this_site_are_resolved(alice, bob):
@@ -94,8 +94,8 @@ def test_blocked_users_are_found_by_their_exact_name(alice, bob):
         "bobby0",
         "bobby1",
     ]
-    answer = api.get("accounts/search", q="@BOB@testserver", resolve="true").json()
-    assert [account["username"] for account in answer] == ["bob", "bobby0", "bobby1"]
+    response = api.get("accounts/search", q="@BOB@testserver", resolve="true").json()
+    assert [account["username"] for account in response] == ["bob", "bobby0", "bobby1"]
     assert api.get("accounts/search", q="bob", resolve="true", following="true").json() == []
 
 
@@ -123,9 +123,9 @@ def test_followed_hashtags_are_found_before_anyone_uses_them(alice, bob):
     ],
 )
 def test_odd_queries_do_not_fail(alice, query, status):
-    answer = Api(alice).get("/api/v2/search", **query)
-    assert answer.status_code == status
-    assert isinstance(answer.json(), dict)
+    response = Api(alice).get("/api/v2/search", **query)
+    assert response.status_code == status
+    assert isinstance(response.json(), dict)
 
 
 def test_anonymous_search_is_limited(alice, settings):

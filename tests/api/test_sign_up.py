@@ -1,4 +1,4 @@
-"""Accounts made from an app: by all the rules of the page for signing up."""
+"""Sign-up through the API follows the rules of the sign-up page."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ def register(app, **changes):
     return app.post("accounts", **{**DORA, **changes})
 
 
-def test_a_newcomer_gets_a_token_and_a_mail(app, mailoutbox):
+def test_a_new_user_gets_a_token_and_a_mail(app, mailoutbox):
     body = register(app).json()
     assert body["token_type"] == "Bearer"
     assert body["scope"] == "read write"
@@ -56,25 +56,25 @@ def test_a_newcomer_gets_a_token_and_a_mail(app, mailoutbox):
         ({"agreement": False}, "agreement", "ERR_ACCEPTED"),
     ],
 )
-def test_what_is_wrong_is_said_by_field(app, alice, changes, field, code):
+def test_errors_are_listed_by_field(app, alice, changes, field, code):
     blocked = BlockedName(name="villain")
     blocked.full_clean()
     blocked.save()
-    answer = register(app, **changes)
-    assert answer.status_code == 422
-    details = answer.json()["details"]
+    response = register(app, **changes)
+    assert response.status_code == 422
+    details = response.json()["details"]
     assert code in [detail["error"] for detail in details[field]]
     assert [*details] == [field]
     assert User.objects.count() == 1
 
 
-def test_only_an_app_for_itself_makes_accounts(app, alice):
+def test_sign_up_requires_an_app_only_token(app, alice):
     assert register(Api()).status_code == 401
     assert register(Api(alice)).status_code == 403
     assert register(Api(token=token_of(None, "read"))).status_code == 403
 
 
-def test_sign_up_is_closed_or_by_invitation_here_too(app, alice, settings):
+def test_sign_up_respects_the_sign_up_mode(app, alice, settings):
     settings.SIGN_UP_MODE = CLOSED
     assert register(app).status_code == 403
     settings.SIGN_UP_MODE = BY_INVITATION
@@ -85,21 +85,19 @@ def test_sign_up_is_closed_or_by_invitation_here_too(app, alice, settings):
     )
     assert register(app, invite_code=invitation.key, password="short").status_code == 422
     assert register(app, invite_code=invitation.key).status_code == 200
-    again = register(app, invite_code=invitation.key, username="eve", email="eve@example.org")
-    assert again.status_code == 403
+    second = register(app, invite_code=invitation.key, username="eve", email="eve@example.org")
+    assert second.status_code == 403
 
 
-def test_sign_ups_from_one_address_are_limited(app, settings):
+def test_sign_ups_from_a_network_are_rate_limited(app, settings):
     settings.RATE_LIMITS = {**settings.RATE_LIMITS, "sign_up": "1/d"}
     assert register(app).status_code == 200
-    answer = register(app, username="eve", email="eve@example.org")
-    assert answer.status_code == 429
-    assert answer["Retry-After"]
+    response = register(app, username="eve", email="eve@example.org")
+    assert response.status_code == 429
+    assert response["Retry-After"]
 
 
-def test_where_addresses_are_confirmed_nobody_learns_whose_are_taken(
-    app, alice, settings, mailoutbox
-):
+def test_mandatory_verification_does_not_reveal_taken_addresses(app, alice, settings, mailoutbox):
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     new = register(app)
     taken = register(app, username="eve", email="alice@example.org")
@@ -118,15 +116,15 @@ def test_where_addresses_are_confirmed_nobody_learns_whose_are_taken(
 
 
 @pytest.mark.parametrize("verification", ["none", "optional", "mandatory"])
-def test_registering_does_not_tell_whether_an_address_has_an_account(
+def test_sign_up_does_not_reveal_whether_an_address_has_an_account(
     app, alice, settings, verification
 ):
     settings.ACCOUNT_EMAIL_VERIFICATION = verification
     alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
-    answers = [
+    responses = [
         register(app, username=f"dora{number}", email=email)
         for number, email in enumerate((alice.email, "nobody@example.org"))
     ]
-    assert [answer.status_code for answer in answers] == [200, 200]
-    taken, new = (sorted(answer.json()) for answer in answers)
+    assert [response.status_code for response in responses] == [200, 200]
+    taken, new = (sorted(response.json()) for response in responses)
     assert taken == new

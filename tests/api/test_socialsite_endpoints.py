@@ -32,18 +32,18 @@ def test_unread_posts_come_oldest_first(alice, bob):
     api = Api(alice)
     advance_home_position(viewer=alice.pk, position=publish(bob))
     posts = [publish(bob, str(number)) for number in range(3)]
-    answer = api.get("socialsite/timelines/unread", limit=2)
-    assert ids(answer.json()) == posts[:2]
-    assert ids(api.get(link(answer, "prev")).json()) == posts[2:]
+    response = api.get("socialsite/timelines/unread", limit=2)
+    assert ids(response.json()) == posts[:2]
+    assert ids(api.get(link(response, "prev")).json()) == posts[2:]
 
 
 def test_infrequent_posters_come_first(alice, bob, carol):
     follow(alice, bob, carol)
     carols_post = publish(carol)
     posts = [publish(bob, str(number)) for number in range(3)]
-    answer = Api(alice).get("socialsite/timelines/quiet", limit=1)
-    assert ids(answer.json()) == [carols_post]
-    assert ids(Api(alice).get(link(answer, "next")).json()) == posts[-1:]
+    response = Api(alice).get("socialsite/timelines/quiet", limit=1)
+    assert ids(response.json()) == [carols_post]
+    assert ids(Api(alice).get(link(response, "next")).json()) == posts[-1:]
 
 
 def test_authors_see_the_delivery_progress_of_their_posts(alice, bob):

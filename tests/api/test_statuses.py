@@ -97,9 +97,9 @@ def test_forty_posts_cost_as_many_commands_as_five(alice, bob, record_commands):
     assert costs[0] == costs[1]
 
 
-@pytest.mark.parametrize("where", ["home", "context"])
-def test_pages_do_not_instantiate_models_per_row(alice, bob, carol, where):
-    """More posts, shares, pictures and comments create no more model instances."""
+@pytest.mark.parametrize("page_name", ["home", "context"])
+def test_pages_do_not_instantiate_models_per_row(alice, bob, carol, page_name):
+    # More posts, shares and comments create no more model instances.
     follow(alice, bob)
     post, created_models = publish_post(author=bob.pk, text="The talk"), []
 
@@ -109,13 +109,13 @@ def test_pages_do_not_instantiate_models_per_row(alice, bob, carol, where):
     costs = []
     for number in (1, 5):
         for shared in write_posts([(carol, "Hello @bob #cats")] * number):
-            if where == "home":
+            if page_name == "home":
                 add_conversation(shared, comments=[(carol, "Hello @bob #cats")])
                 share_post(post_id=shared, actor=bob)
             else:
                 add_comment(post_id=post, actor=carol, text="Hello @bob #cats")
         api = Api(alice)
-        path = "timelines/home" if where == "home" else f"statuses/{post}/context"
+        path = "timelines/home" if page_name == "home" else f"statuses/{post}/context"
         api.get(path)
         post_init.connect(count)
         try:
@@ -124,13 +124,13 @@ def test_pages_do_not_instantiate_models_per_row(alice, bob, carol, where):
         finally:
             post_init.disconnect(count)
         costs.append(sorted(str(model) for model in created_models))
-    assert len(page if where == "home" else page["descendants"]) > 5
+    assert len(page if page_name == "home" else page["descendants"]) > 5
     assert costs[0] == costs[1]
     assert len(costs[0]) < 5
 
 
 @pytest.mark.parametrize(
-    ("sent", "status"),
+    ("data", "status"),
     [
         ({}, 422),
         ({"status": ""}, 422),
@@ -143,8 +143,8 @@ def test_pages_do_not_instantiate_models_per_row(alice, bob, carol, where):
         ({"status": "only for nobody", "visibility": "direct"}, 422),
     ],
 )
-def test_invalid_posts_are_refused(alice, sent, status):
-    answer = Api(alice).post("statuses", **sent)
+def test_invalid_posts_are_refused(alice, data, status):
+    answer = Api(alice).post("statuses", **data)
     assert answer.status_code == status
     assert answer.json()["error"]
     assert not Post.objects.exists()
@@ -171,4 +171,4 @@ def test_html_in_posts_is_escaped(alice):
     assert published["content"] == (
         "<p>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &lt;b&gt;bold&lt;/b&gt;</p>"
     )
-    assert published["spoiler_text"] == "<i>x</i>"  # clients show it as text, as Mastodon means it
+    assert published["spoiler_text"] == "<i>x</i>"  # clients show it as plain text, as in Mastodon

@@ -33,12 +33,12 @@ def test_followed_tags_are_paged(alice, record_commands):
     api, names = Api(alice), [f"tag{number}" for number in range(7)]
     for name in names:
         follow_tag(uid=alice.pk, tag=name)
-    answers = [api.get("followed_tags", limit=3)]
-    while further := link(answers[-1], "next"):
-        answers.append(api.get(further))
-    seen = [hashtag["name"] for answer in answers for hashtag in answer.json()]
+    responses = [api.get("followed_tags", limit=3)]
+    while next_path := link(responses[-1], "next"):
+        responses.append(api.get(next_path))
+    seen = [hashtag["name"] for response in responses for hashtag in response.json()]
     assert seen == names[::-1]
-    assert api.get(link(answers[-1], "prev")).json() == answers[-2].json()
+    assert api.get(link(responses[-1], "prev")).json() == responses[-2].json()
     costs = []
     for limit in (1, 7):
         with record_commands() as commands:
@@ -47,7 +47,7 @@ def test_followed_tags_are_paged(alice, record_commands):
     assert costs[0] == costs[1]
 
 
-def test_tags_used_by_several_people_trend(alice, bob):
+def test_tags_used_by_several_users_trend(alice, bob):
     for user in (alice, bob):
         publish(user, "#cats and #dogs")
     publish(bob, "#alone")
@@ -57,7 +57,7 @@ def test_tags_used_by_several_people_trend(alice, bob):
     assert [hashtag["name"] for hashtag in Api().get("trends", offset=1).json()] == ["dogs"]
 
 
-def test_posts_liked_by_several_people_trend(alice, bob, carol, record_commands):
+def test_posts_liked_by_several_users_trend(alice, bob, carol, record_commands):
     posts = publish_many(alice, 4)
     secret = publish(alice, "mine", "unlisted")
     for user in people(3):
@@ -116,8 +116,8 @@ def test_a_tag_timeline_can_require_and_exclude_tags(alice, bob):
     }
 
     def texts_with(**query):
-        answer = Api(bob).get("timelines/tag/cats", **query)
-        return [words for words in posts if str(posts[words]) in {s["id"] for s in answer.json()}]
+        response = Api(bob).get("timelines/tag/cats", **query)
+        return [words for words in posts if str(posts[words]) in {s["id"] for s in response.json()}]
 
     assert texts_with(**{"all[]": ["dogs"]}) == ["#cats #dogs", "#cats #dogs #mice"]
     assert texts_with(**{"all[]": ["Dogs", "mice"]}) == ["#cats #dogs #mice"]

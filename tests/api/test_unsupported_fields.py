@@ -1,4 +1,4 @@
-"""Unsupported features are refused with an explanation, never silently ignored."""
+"""Unsupported features are rejected with an explanation, never silently ignored."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -12,10 +12,10 @@ from tests.factories import follow, publish
 from tests.uploads import picture
 
 
-def refused(answer, *fields):
-    """Assert that the response explains which of these fields it refuses."""
-    body = answer.json()
-    assert answer.status_code == 422, body
+def assert_rejected(response, *fields):
+    """Assert that the response rejects exactly these fields and explains why."""
+    body = response.json()
+    assert response.status_code == 422, body
     assert body["error"]
     assert [*body.get("details", {})] == [*fields], body
     for errors in body.get("details", {}).values():
@@ -32,11 +32,11 @@ def refused(answer, *fields):
         ("followers", "direct"),
     ],
 )
-def test_a_reply_with_fewer_readers_than_its_post_is_refused(alice, bob, post, reply):
+def test_a_comment_with_a_smaller_audience_than_its_post_is_rejected(alice, bob, post, reply):
     follow(bob, alice)
     post_id = publish(alice, "@bob hello", post)
-    sent = {"status": "for you alone", "in_reply_to_id": str(post_id), "visibility": reply}
-    refused(Api(bob).post("statuses", **sent), "visibility")
+    data = {"status": "for you alone", "in_reply_to_id": str(post_id), "visibility": reply}
+    assert_rejected(Api(bob).post("statuses", **data), "visibility")
     assert Api(bob).get(f"statuses/{post_id}/context").json()["descendants"] == []
 
 
@@ -53,47 +53,49 @@ def test_a_reply_with_fewer_readers_than_its_post_is_refused(alice, bob, post, r
         ("direct", None),
     ],
 )
-def test_a_reply_with_the_readers_of_its_post_is_published(alice, bob, post, reply):
+def test_a_comment_with_the_audience_of_its_post_is_published(alice, bob, post, reply):
     follow(bob, alice)
     post_id = publish(alice, "@bob hello", post)
-    sent = {"status": "hi", "in_reply_to_id": str(post_id), "visibility": reply}
-    assert Api(bob).post("statuses", **sent).status_code == 200
+    data = {"status": "hi", "in_reply_to_id": str(post_id), "visibility": reply}
+    assert Api(bob).post("statuses", **data).status_code == 200
 
 
-def test_a_reply_to_a_comment_is_held_to_the_post(alice, bob):
+def test_a_reply_must_have_the_audience_of_the_post(alice, bob):
     post_id = publish(alice)
     comment = add_comment(post_id=post_id, actor=alice, text="first")
-    sent = {"status": "psst", "in_reply_to_id": str(comment), "visibility": "direct"}
-    refused(Api(bob).post("statuses", **sent), "visibility")
+    data = {"status": "psst", "in_reply_to_id": str(comment), "visibility": "direct"}
+    assert_rejected(Api(bob).post("statuses", **data), "visibility")
 
 
 def test_a_content_warning_on_a_comment_is_refused(alice, bob):
     post_id = publish(alice)
-    sent = {"status": "he dies", "in_reply_to_id": str(post_id), "spoiler_text": "The end"}
-    refused(Api(bob).post("statuses", **sent), "spoiler_text")
+    data = {"status": "he dies", "in_reply_to_id": str(post_id), "spoiler_text": "The end"}
+    assert_rejected(Api(bob).post("statuses", **data), "spoiler_text")
     comment = add_comment(post_id=post_id, actor=bob, text="first")
-    refused(Api(bob).put(f"statuses/{comment}", status="x", spoiler_text="y"), "spoiler_text")
+    assert_rejected(
+        Api(bob).put(f"statuses/{comment}", status="x", spoiler_text="y"), "spoiler_text"
+    )
     assert Post.objects.get().comments == 1
 
 
-def test_pictures_of_a_post_are_neither_added_nor_removed(alice):
+def test_pictures_of_a_post_cannot_be_added_or_removed(alice):
     api = Api(alice)
     first, second = (upload(api).json()["id"] for _ in range(2))
     status = api.post("statuses", status="look", media_ids=[first]).json()
     path = f"statuses/{status['id']}"
     for media_ids in ([], [first, second], [second]):
-        refused(api.put(path, status="changed", media_ids=media_ids), "media_ids")
+        assert_rejected(api.put(path, status="changed", media_ids=media_ids), "media_ids")
     assert api.get(path).json()["content"] == status["content"]
-    for sent in ({}, {"media_ids": [first]}, {"media_ids": None}):
-        assert api.put(path, status="changed", **sent).status_code == 200
+    for data in ({}, {"media_ids": [first]}, {"media_ids": None}):
+        assert api.put(path, status="changed", **data).status_code == 200
     described = [{"id": second, "description": "no"}]
-    refused(api.put(path, status="x", media_attributes=described), "media_attributes")
-    words = publish(alice, "no pictures")
-    assert api.put(f"statuses/{words}", status="still none", media_ids=[]).status_code == 200
+    assert_rejected(api.put(path, status="x", media_attributes=described), "media_attributes")
+    text_post = publish(alice, "no pictures")
+    assert api.put(f"statuses/{text_post}", status="still none", media_ids=[]).status_code == 200
 
 
 @pytest.mark.parametrize(
-    "sent",
+    "data",
     [
         {"bot": True},
         {"hide_collections": True},
@@ -102,44 +104,44 @@ def test_pictures_of_a_post_are_neither_added_nor_removed(alice):
         {"source": {"sensitive": True}},
     ],
 )
-def test_unsupported_profile_settings_are_refused(alice, sent):
-    answer = Api(alice).patch("accounts/update_credentials", display_name="New", **sent)
-    assert answer.status_code == 422
-    assert answer.json()["error"]
+def test_unsupported_profile_settings_are_refused(alice, data):
+    response = Api(alice).patch("accounts/update_credentials", display_name="New", **data)
+    assert response.status_code == 422
+    assert response.json()["error"]
     assert User.objects.get(pk=alice.pk).display_name == "Alice Adams"
 
 
 def test_a_header_is_refused(alice):
     header = SimpleUploadedFile("h.png", picture(), content_type="image/png")
-    sent = {"header": header, "display_name": "New"}
-    refused(Api(alice).form("accounts/update_credentials", sent, method="patch"), "header")
+    data = {"header": header, "display_name": "New"}
+    assert_rejected(Api(alice).form("accounts/update_credentials", data, method="patch"), "header")
 
 
-def test_discoverability_follows_from_approving_followers(alice):
+def test_discoverability_depends_on_approving_followers(alice):
     api, path = Api(alice), "accounts/update_credentials"
-    for sent in (
+    for data in (
         {"discoverable": False},
         {"indexable": False},
         {"locked": True, "indexable": True},
     ):
-        assert api.patch(path, **sent).status_code == 422
+        assert api.patch(path, **data).status_code == 422
     assert api.patch(path, discoverable=True, indexable=True).status_code == 200
     assert api.patch(path, locked=True, discoverable=False).status_code == 200
 
 
-def test_what_apps_send_with_every_profile_changes_nothing(alice):
-    sent = {
+def test_default_profile_fields_of_apps_are_accepted(alice):
+    data = {
         "display_name": "New",
         "bot": False,
         "locked": False,
         "fields_attributes": {str(n): {"name": "", "value": ""} for n in range(4)},
         "source": {"privacy": "public", "sensitive": False, "language": "de"},
     }
-    assert Api(alice).patch("accounts/update_credentials", **sent).status_code == 200
+    assert Api(alice).patch("accounts/update_credentials", **data).status_code == 200
 
 
 @pytest.mark.parametrize(
-    ("path", "sent"),
+    ("path", "data"),
     [
         ("accounts/{bob}/follow", {"notify": True}),
         ("accounts/{bob}/follow", {"languages": ["de"]}),
@@ -147,8 +149,8 @@ def test_what_apps_send_with_every_profile_changes_nothing(alice):
         ("accounts/{bob}/note", {"comment": "my dentist"}),
     ],
 )
-def test_unsupported_relationship_settings_are_refused(alice, bob, path, sent):
-    refused(Api(alice).post(path.format(bob=bob.pk), **sent), *sent)
+def test_unsupported_relationship_settings_are_refused(alice, bob, path, data):
+    assert_rejected(Api(alice).post(path.format(bob=bob.pk), **data), *data)
     relationship = Api(alice).get(f"accounts/relationships?id={bob.pk}").json()[0]
     assert not relationship["following"]
     assert not relationship["muting"]
@@ -163,17 +165,17 @@ def test_featuring_accounts_and_blocking_sites_are_refused(alice, bob):
 
 
 def test_an_exclusive_list_is_refused(alice):
-    refused(Api(alice).post("lists", title="Friends", exclusive=True), "exclusive")
+    assert_rejected(Api(alice).post("lists", title="Friends", exclusive=True), "exclusive")
     user_list = Api(alice).post("lists", title="Friends", replies_policy="list").json()
-    refused(Api(alice).put(f"lists/{user_list['id']}", exclusive=True), "exclusive")
+    assert_rejected(Api(alice).put(f"lists/{user_list['id']}", exclusive=True), "exclusive")
 
 
 def test_a_list_accepts_followed_users_only(alice, bob, carol):
     follow(alice, bob)
     api = Api(alice)
     path = f"lists/{api.post('lists', title='Friends').json()['id']}/accounts"
-    answer = api.post(path, account_ids=[str(bob.pk), str(carol.pk)])
-    assert (answer.status_code, answer.json()["error"]) == (
+    response = api.post(path, account_ids=[str(bob.pk), str(carol.pk)])
+    assert (response.status_code, response.json()["error"]) == (
         422,
         "You can add only people whom you follow.",
     )
@@ -183,7 +185,7 @@ def test_a_list_accepts_followed_users_only(alice, bob, carol):
 
 @pytest.mark.parametrize("name", ["for_private_mentions", "for_limited_accounts"])
 def test_notifications_that_are_always_accepted_cannot_be_filtered(alice, name):
-    refused(Api(alice).patch("/api/v2/notifications/policy", **{name: "filter"}), name)
+    assert_rejected(Api(alice).patch("/api/v2/notifications/policy", **{name: "filter"}), name)
     assert Api(alice).patch("/api/v2/notifications/policy", **{name: "accept"}).status_code == 200
-    old = Api(alice).patch("notifications/policy", filter_private_mentions=True)
-    refused(old, "filter_private_mentions")
+    old_version = Api(alice).patch("notifications/policy", filter_private_mentions=True)
+    assert_rejected(old_version, "filter_private_mentions")

@@ -18,16 +18,20 @@ from tests.worlds import world
 
 ALL_SCOPES = f"{EVERYTHING} admin:read admin:write"
 NARROW_SCOPES = ("push", "profile", "read:blocks", "admin:write")
-"""For each endpoint, at least one of these scopes is not enough."""
+"""Every endpoint rejects at least one of these scopes."""
 
-PLACE = re.compile(r"<\w+:(\w+)>")
+PARAMETER = re.compile(r"<\w+:(\w+)>")
 
 
 @dataclass
 class ApiSite:
-    """Tokens, by caller or (alice's) by narrow scope, and what a place in an address stands for.
+    """The tokens of the callers, and the values for URL parameters.
 
-    The moderator is an administrator: ``docs/moderation.md`` tells the two apart.
+    Attributes:
+        tokens: token by caller, and alice's tokens by narrow scope.
+        values: value by URL parameter.
+
+    The moderator is an administrator. ``docs/moderation.md`` explains the difference.
     """
 
     tokens: dict[str, str] = field(default_factory=dict)
@@ -37,7 +41,7 @@ class ApiSite:
         return Api(token=self.tokens.get(caller, ""))
 
     def path(self, address: str) -> str:
-        return PLACE.sub(lambda match: str(self.values[match[1]]), address)
+        return PARAMETER.sub(lambda match: str(self.values[match[1]]), address)
 
 
 @world

@@ -1,8 +1,8 @@
-"""A real Chromium and a real server: one of each in a test process, for all tests of this folder.
+"""Fixtures for browser tests: each test process starts one Chromium and one server for all of them.
 
-Playwright keeps an event loop open in the test's thread, and Django refuses the database there; this
-site has no asynchronous code, so for these tests it may not. Hence the fixtures are of this package,
-not of the session: the other tests keep Django's guard.
+Playwright keeps an event loop open in the thread of the test, and Django rejects database access there.
+The site has no asynchronous code, so these tests disable that check. The fixtures have package scope,
+so that the check stays enabled for all other tests.
 """
 
 import os
@@ -23,7 +23,7 @@ from .page_errors import watch
 from .site import served_site
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-QUIET = [
+LAUNCH_ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -32,7 +32,7 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
 ]
-DESK = {"width": 1280, "height": 900}
+DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 NewContext = Callable[..., BrowserContext]
@@ -41,11 +41,11 @@ NewContext = Callable[..., BrowserContext]
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
     if result := next(filter(None, map(shutil.which, BROWSERS)), None):
-        return {"executable_path": result, "args": QUIET}
-    why = f"no browser here; looked for {', '.join(BROWSERS)}"
+        return {"executable_path": result, "args": LAUNCH_ARGUMENTS}
+    reason = f"no browser here; looked for {', '.join(BROWSERS)}"
     if os.environ.get("SOCIALSITE_REQUIRE_BROWSER") == "1":
-        pytest.fail(why)
-    pytest.skip(why)
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 @pytest.fixture(scope="package")
@@ -65,7 +65,7 @@ def browser(playwright: Playwright, browser_type_launch_args: dict[str, Any]) ->
 
 @pytest.fixture(scope="package")
 def base_url(browser_type_launch_args: dict[str, Any]) -> Iterator[str]:
-    """The address of the site. Asks for the browser first: without one there is nothing to serve."""
+    """Return the URL of a running site. Requires the browser first, to skip the server without it."""
     database = connection.settings_dict["NAME"]
     environment = {
         "WEB_PUSH_PRIVATE_KEY": new_private_key(),
@@ -83,7 +83,7 @@ def browser_context_args(base_url: str) -> dict[str, Any]:
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """What the browser complained of. A test that provokes complaints takes them out."""
+    """Return the list of browser errors. Tests that expect errors remove them from the list."""
     return []
 
 
@@ -91,40 +91,43 @@ def complaints() -> list[str]:
 def new_context(
     clean_site: None, new_context: NewContext, base_url: str, complaints: list[str]
 ) -> Iterator[NewContext]:
-    """Contexts that are watched: whatever the browser complains of fails the test. They are closed before
-    the site is emptied: what an open page asks for then would be remembered for the next test."""
+    """Return a function that opens browser contexts. Any browser error fails the test.
 
-    def make(**options: Any) -> BrowserContext:
-        context = new_context(**{"viewport": DESK, **options})
+    The contexts are closed before the site is emptied. Otherwise requests of open pages would fill
+    caches for the next test.
+    """
+
+    def create_context(**options: Any) -> BrowserContext:
+        context = new_context(**{"viewport": DESKTOP, **options})
         context.set_default_timeout(10_000)
         watch(context, site=base_url, complaints=complaints)
         return context
 
-    yield make
+    yield create_context
     assert complaints == []
 
 
 @pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
 def either_page(request: pytest.FixtureRequest, new_context: NewContext) -> Page:
-    """A page with and one without JavaScript."""
+    """Return a page, first with and then without JavaScript."""
     return new_context(java_script_enabled=request.param).new_page()
 
 
 @pytest.fixture
 def plain_page(new_context: NewContext) -> Page:
-    """A page without JavaScript."""
+    """Return a page without JavaScript."""
     return new_context(java_script_enabled=False).new_page()
 
 
 @pytest.fixture
 def log_in(base_url: str) -> Callable[[Page, User], None]:
-    """Makes the person the viewer of this page and of its context's others."""
+    """Return a function that logs a user in on a page and on all pages of its context."""
 
-    def give_session(page: Page, user: User) -> None:
+    def set_session_cookie(page: Page, user: User) -> None:
         client = Client()
         client.force_login(user)
         name = settings.SESSION_COOKIE_NAME
         value = client.cookies[name].value
         page.context.add_cookies([{"name": name, "value": value, "url": base_url}])
 
-    return give_session
+    return set_session_cookie

@@ -1,16 +1,19 @@
-"""What a browser notices that no assertion asks for."""
+"""Collect browser errors that no assertion checks."""
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Request, Response, WebError
 
-OWN = ("data:", "blob:")
+LOCAL_SCHEMES = ("data:", "blob:")
 
 
 def watch(context: BrowserContext, *, site: str, complaints: list[str]) -> None:
-    """Collect errors of scripts, what the console warns of (as of a breach of the content security
-    policy), requests that leave the site, and parts of pages that cannot be had."""
+    """Add the errors of a browser context to ``complaints``.
+
+    Collects script errors, console warnings (such as violations of the content security policy), requests
+    to other sites, and failed requests for parts of pages.
+    """
 
     def on_console(message: ConsoleMessage) -> None:
-        # A page that answers 404 or 422 is the test's business, its parts are on_response's.
+        # Tests check the status of pages themselves. ``on_response`` checks the parts of pages.
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             complaints.append(f"console: {message.text}")
 
@@ -18,8 +21,8 @@ def watch(context: BrowserContext, *, site: str, complaints: list[str]) -> None:
         complaints.append(f"script: {error.error}")
 
     def on_request(request: Request) -> None:
-        if not request.url.startswith((f"{site}/", *OWN)):
-            complaints.append(f"request to somebody else: {request.url}")
+        if not request.url.startswith((f"{site}/", *LOCAL_SCHEMES)):
+            complaints.append(f"request to another site: {request.url}")
 
     def on_response(response: Response) -> None:
         if response.status >= 500 or (

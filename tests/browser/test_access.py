@@ -1,4 +1,4 @@
-"""Every page, on a phone and on a desk, by day and by night: nothing that shuts anybody out."""
+"""Accessibility of every page, on phones and desktops, in the light and the dark theme."""
 
 import io
 from datetime import timedelta
@@ -36,22 +36,22 @@ from tests.uploads import picture
 from .conftest import PHONE, NewContext
 
 UNFOLD = """document.querySelectorAll('.fold > details, .alt-texts, .filtered-post, .actions > details')
-  .forEach((one) => { one.open = true; })"""
-SETTLE = "document.getAnimations().forEach((one) => one.finish())"
+  .forEach((element) => { element.open = true; })"""
+SETTLE = "document.getAnimations().forEach((animation) => animation.finish())"
 AUDIT = Path(__file__).with_name("audit.js").read_text()
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft " * 3
 ADDRESS = "https://example.org/" + "a-very-long-path-without-a-break" * 6
 
-FINGER, MOUSE = 44, 24
-"""Pixels."""
+TOUCH_TARGET, MOUSE_TARGET = 44, 24
+"""Minimum size of a target in pixels."""
 
-LOOKS = [(320, "dark"), (1280, "light")]
-"""Widths and themes that each page is turned to when it is there: no script of the site asks for either."""
+WIDTHS_AND_THEMES = [(320, "dark"), (1280, "light")]
+"""Widths and themes of each page, changed after loading: no script depends on them."""
 
 Pages = dict[str, list[str]]
 
-FOR_ALL = (
+PUBLIC_PAGES = (
     "home",
     "public",
     "people",
@@ -61,7 +61,7 @@ FOR_ALL = (
     "account_signup",
     "account_reset_password",
 )
-FOR_MEMBERS = (
+USER_PAGES = (
     "home",
     "unread",
     "quiet_authors",
@@ -98,7 +98,7 @@ FOR_MEMBERS = (
     "mfa_index",
     "account_reauthenticate",
 )
-FOR_CODES = (
+TWO_FACTOR_PAGES = (
     "mfa_activate_totp",
     "mfa_index",
     "mfa_view_recovery_codes",
@@ -109,52 +109,56 @@ FOR_CODES = (
 
 @pytest.fixture
 def pages(alice: User, bob: User) -> Pages:
-    """The addresses of all pages, with people and posts that strain them, for each kind of viewer."""
-    long = UserFactory(username="a_very_long_user_name_30_chars", display_name="W" * 30)
-    update_profile(uid=long.pk, display_name="W" * 30, bio=LONG + ADDRESS)
+    """Return the URLs of all pages by viewer. Users and posts have extreme names and texts."""
+    long_user = UserFactory(username="a_very_long_user_name_30_chars", display_name="W" * 30)
+    update_profile(uid=long_user.pk, display_name="W" * 30, bio=LONG + ADDRESS)
     hebrew = UserFactory(username="noam", display_name="נועם 👩🏽‍🚀")
-    follow(alice, bob, long, hebrew)
-    follow(long, alice)
+    follow(alice, bob, long_user, hebrew)
+    follow(long_user, alice)
     for author, text in (
-        (long, LONG),
+        (long_user, LONG),
         (hebrew, "שבת שלום לכולם! 今日は神田の古本屋を三軒まわりました。"),
         (bob, f"Look: {ADDRESS} #walks"),
     ):
         last = publish(author, text)
-    share_post(post_id=last, actor=long)
+    share_post(post_id=last, actor=long_user)
     share_post(post_id=last, actor=alice)
-    like_post(post_id=last, actor=long)
-    # One of each kind in a row, so that two are folded.
+    like_post(post_id=last, actor=long_user)
+    # A post of each visibility in a row, so that two are collapsed.
     for visibility in Post.Visibility.values:
-        edited = publish(long, "@alice", visibility)
-        edit_post(post_id=edited, actor=long, text=f"@alice {ADDRESS} {LONG}"[:500])
-    own = publish(alice, f"@{long.username} @{long.username} @{long.username}", "direct")
-    shown = [
+        edited = publish(long_user, "@alice", visibility)
+        edit_post(post_id=edited, actor=long_user, text=f"@alice {ADDRESS} {LONG}"[:500])
+    own = publish(
+        alice,
+        f"@{long_user.username} @{long_user.username} @{long_user.username}",
+        "direct",
+    )
+    picture_ids = [
         picture_files.store_upload(
             owner=alice.pk,
             upload=picture_files.decode_upload(upload=io.BytesIO(picture(size=size))),
         ).pk
         for size in ((900, 300), (200, 800), (300, 300))
     ]
-    Picture.objects.filter(pk__in=shown[1:]).update(alt=LONG + ADDRESS)
+    Picture.objects.filter(pk__in=picture_ids[1:]).update(alt=LONG + ADDRESS)
     with_pictures = publish_post(
         author=alice.pk,
         text=LONG,
         content_warning="W" * 100,
-        picture_ids=shown,
+        picture_ids=picture_ids,
         visibility="unlisted",
     )
-    under_way = publish(alice, "Still on its way")
-    Post.objects.filter(pk=under_way).update(
+    pending_post = publish(alice, "Still on its way")
+    Post.objects.filter(pk=pending_post).update(
         delivery_state=Post.DeliveryState.PENDING, delivery_audience_size=31_000
     )
-    begun = conversation(last, bob, long, alice)
+    thread_comment = conversation(last, bob, long_user, alice)
     bookmark_post(post_id=last, actor=alice)
     create_invitation(actor=alice, max_uses=3, expires_at=timezone.now() + timedelta(days=1))
     add_phrase_filter(owner=alice.pk, phrase="M" * 100, has_warning=True, hours=1)
     add_phrase_filter(owner=alice.pk, phrase="walks", has_warning=True, hours=None)
-    of_people = create_list(owner=alice, title="W" * 60)
-    choose_lists(owner=alice, username=long.username, list_ids={of_people})
+    list_id = create_list(owner=alice, title="W" * 60)
+    choose_lists(owner=alice, username=long_user.username, list_ids={list_id})
     for kind, details in (
         ("link", {"url": ADDRESS, "host": "example.org"}),
         ("review", {"title": "W" * 120, "item": "book", "stars": 4}),
@@ -162,55 +166,66 @@ def pages(alice: User, bob: User) -> Pages:
         publish_post(author=hebrew.pk, text="", kind=kind, details=details)
     posts = [
         reverse("post", args=["bob", last]) + "?before=2",
-        reverse("comment_thread", args=["bob", last, begun]),
-        reverse("post_history", args=[long.username, edited]),
+        reverse("comment_thread", args=["bob", last, thread_comment]),
+        reverse("post_history", args=[long_user.username, edited]),
         reverse("post", args=["alice", own]),
         reverse("post", args=["alice", with_pictures]),
-        reverse("post", args=["alice", under_way]),
+        reverse("post", args=["alice", pending_post]),
         reverse("post_likers", args=["bob", last]),
     ]
-    names = [reverse(name, args=[long.username]) for name in ("profile", "followers", "following")]
+    profile_pages = [
+        reverse(name, args=[long_user.username]) for name in ("profile", "followers", "following")
+    ]
     results = [reverse("tag", args=["walks"]), "/search/?q=w", "/search/?q=look&type=posts"]
     results += ["/reviews/?of=book:" + "w" * 120, "/links/?to=example.org"]
-    both = [*names, *posts, *results, reverse("profile", args=["alice"]), "/nowhere/"]
+    shared_pages = [
+        *profile_pages,
+        *posts,
+        *results,
+        reverse("profile", args=["alice"]),
+        "/nowhere/",
+    ]
     return {
-        "nobody": [*map(reverse, FOR_ALL), *both],
+        "nobody": [*map(reverse, PUBLIC_PAGES), *shared_pages],
         "alice": [
-            *map(reverse, FOR_MEMBERS),
-            *both,
+            *map(reverse, USER_PAGES),
+            *shared_pages,
             reverse("post_insights", args=["alice", own]),
             *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
             reverse("edit_post", args=[with_pictures]),
             *(f"{reverse('publish_post')}?kind={kind}" for kind in ("link", "review")),
-            *(reverse(name, args=[of_people]) for name in ("list", "edit_list")),
-            reverse("user_lists", args=[long.username]),
-            reverse("edit_comment", args=[last, begun]),
+            *(reverse(name, args=[list_id]) for name in ("list", "edit_list")),
+            reverse("user_lists", args=[long_user.username]),
+            reverse("edit_comment", args=[last, thread_comment]),
             reverse("thread_notifications", args=[last]),
         ],
     }
 
 
-def conversation(post: int, author: User, long: User, viewer: User) -> int:
-    """What strains a page of comments; the comment of the viewer with which a thread begins."""
+def conversation(post: int, author: User, long_user: User, viewer: User) -> int:
+    """Add comments with extreme texts. Return the viewer's comment that starts a thread."""
 
     def say(actor: User, text: str, parent: int = 0) -> int:
         return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
 
-    begun = say(viewer, LONG)
-    for actor in (long, author, long, viewer):
-        last = say(actor, f"@{viewer.username} {ADDRESS}", begun)
+    thread_comment = say(viewer, LONG)
+    for actor in (long_user, author, long_user, viewer):
+        last = say(actor, f"@{viewer.username} {ADDRESS}", thread_comment)
     say(author, "To you", last)
-    edit_comment(post_id=post, comment_id=begun, actor=viewer, text=LONG + "!")
-    like_comment(post_id=post, comment_id=begun, actor=long)
-    deleted = say(long, "Never mind")
+    edit_comment(post_id=post, comment_id=thread_comment, actor=viewer, text=LONG + "!")
+    like_comment(post_id=post, comment_id=thread_comment, actor=long_user)
+    deleted = say(long_user, "Never mind")
     say(author, "But I do", deleted)
-    delete_comment(post_id=post, comment_id=deleted, actor=long)
+    delete_comment(post_id=post, comment_id=deleted, actor=long_user)
     say(viewer, "Not on the first page")
-    return begun
+    return thread_comment
 
 
 def audit(page: Page, addresses: list[str], *, least: int) -> list[str]:
-    """``least``: pixels that a target has in both directions."""
+    """Return the accessibility problems of these pages.
+
+    ``least``: minimum width and height of a target in pixels.
+    """
     results = []
     for address in addresses:
         page.goto(address)
@@ -221,7 +236,7 @@ def audit(page: Page, addresses: list[str], *, least: int) -> list[str]:
 
 
 @pytest.mark.parametrize("viewer", ["nobody", "alice"])
-def test_every_page_is_sound_and_never_scrolls_sideways(
+def test_every_page_is_accessible_and_never_scrolls_sideways(
     new_context: NewContext, pages: Pages, alice: User, log_in, viewer
 ) -> None:
     page = new_context().new_page()
@@ -232,7 +247,7 @@ def test_every_page_is_sound_and_never_scrolls_sideways(
         page.goto(address)
         assert urlsplit(page.url).path == urlsplit(address).path, "it leads elsewhere"
         page.evaluate(UNFOLD)
-        for width, theme in LOOKS:
+        for width, theme in WIDTHS_AND_THEMES:
             page.set_viewport_size({"width": width, "height": 700})
             page.emulate_media(color_scheme=theme)
             page.evaluate(SETTLE)
@@ -241,13 +256,13 @@ def test_every_page_is_sound_and_never_scrolls_sideways(
 
 
 @pytest.mark.parametrize("viewer", ["nobody", "alice"])
-def test_every_page_of_a_phone_is_fit_for_fingers(
+def test_every_page_on_a_phone_has_large_touch_targets(
     new_context: NewContext, pages: Pages, alice: User, log_in, viewer
 ) -> None:
     page = new_context(**PHONE).new_page()
     if viewer == "alice":
         log_in(page, alice)
-    assert audit(page, pages[viewer], least=FINGER) == []
+    assert audit(page, pages[viewer], least=TOUCH_TARGET) == []
 
 
 @pytest.mark.parametrize("name", ["home", "public"])
@@ -256,13 +271,13 @@ def test_names_and_times_of_posts_are_large_enough_for_a_mouse(
 ) -> None:
     page.goto(reverse(name))
     heights = page.eval_on_selector_all(
-        ".post-header > a", "all => all.map(one => one.getBoundingClientRect().height)"
+        ".post-header > a", "links => links.map(link => link.getBoundingClientRect().height)"
     )
     assert len(heights) > 4
-    assert min(heights) >= MOUSE
+    assert min(heights) >= MOUSE_TARGET
 
 
-def test_the_comments_of_a_post_begin_with_the_box_for_ones_own(
+def test_the_comments_link_focuses_the_comment_field(
     page: Page, alice: User, bob: User, log_in
 ) -> None:
     follow(alice, bob)
@@ -279,7 +294,7 @@ def test_the_comments_of_a_post_begin_with_the_box_for_ones_own(
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_pages_of_codes_and_of_closed_accounts_are_sound(
+def test_two_factor_and_account_status_pages_are_accessible(
     new_context: NewContext, alice: User, log_in, theme
 ) -> None:
     page = new_context(**PHONE, color_scheme=theme).new_page()
@@ -287,24 +302,27 @@ def test_pages_of_codes_and_of_closed_accounts_are_sound(
     page.goto(reverse("mfa_activate_totp"))
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Continue").click()
-    first, *others = map(reverse, FOR_CODES)
+    first, *others = map(reverse, TWO_FACTOR_PAGES)
     picture = page.get_by_role("img", name="QR code for your authenticator app")
-    expect(picture).to_have_css("background-color", "rgb(255, 255, 255)")  # its squares are black
-    result = audit(page, [first], least=FINGER)
+    # The background has to be white because the squares of the code are black.
+    expect(picture).to_have_css("background-color", "rgb(255, 255, 255)")
+    result = audit(page, [first], least=TOUCH_TARGET)
     TOTP.activate(alice, "JBSWY3DPEHPK3PXP")
     RecoveryCodes.activate(alice)
-    result += audit(page, others, least=FINGER)
-    page.goto("about:blank")  # what is open would complain that it hears nothing any more
+    result += audit(page, others, least=TOUCH_TARGET)
+    page.goto("about:blank")  # an open page would report that its stream failed
     for close in (deactivate_account, request_deletion, suspend_user):
         close(uid=alice.pk)
-        result += audit(page, [reverse("account_status"), reverse("delete_account")], least=FINGER)
+        result += audit(
+            page, [reverse("account_status"), reverse("delete_account")], least=TOUCH_TARGET
+        )
     assert result == []
 
 
-def test_an_empty_site_is_sound(new_context: NewContext, alice: User, log_in) -> None:
+def test_an_empty_site_is_accessible(new_context: NewContext, alice: User, log_in) -> None:
     page = new_context(**PHONE).new_page()
     lists = [reverse(name, args=["alice"]) for name in ("profile", "followers", "following")]
     addresses = [*map(reverse, ("home", "public", "people")), *lists]
-    assert audit(page, addresses, least=FINGER) == []
+    assert audit(page, addresses, least=TOUCH_TARGET) == []
     log_in(page, alice)
-    assert audit(page, addresses, least=FINGER) == []
+    assert audit(page, addresses, least=TOUCH_TARGET) == []

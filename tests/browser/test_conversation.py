@@ -1,4 +1,4 @@
-"""What one says to a post and about it, keeps, and does not want to read."""
+"""Comments, replies, likes, bookmarks, edits, filters and drafts in the browser."""
 
 import re
 
@@ -21,7 +21,7 @@ def write(page: Page, words: str) -> None:
     expect(page.get_by_role("status").first).to_contain_text("Comment published.")
 
 
-def test_one_comments_answers_likes_and_edits(
+def test_comments_are_written_replied_to_liked_and_edited(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = either_page
@@ -35,12 +35,14 @@ def test_one_comments_answers_likes_and_edits(
     expect(page.get_by_role("heading", name="2 comments")).to_be_visible()
     expect(page.get_by_label("Your comment")).to_have_value("")
 
-    begun = article(page, "I begin")
-    begun.get_by_role("button", name="Like", exact=True).click()
-    expect(begun.get_by_role("button", name="Liked 1")).to_have_attribute("aria-pressed", "true")
+    first_comment = article(page, "I begin")
+    first_comment.get_by_role("button", name="Like", exact=True).click()
+    expect(first_comment.get_by_role("button", name="Liked 1")).to_have_attribute(
+        "aria-pressed", "true"
+    )
     expect(page.get_by_role("button", name=re.compile("^Liked?( 1)?$"))).to_have_count(3)
 
-    begun.get_by_role("link", name="Reply").click()
+    first_comment.get_by_role("link", name="Reply").click()
     expect(page.get_by_text("Reply to Alice Adams")).to_be_visible()
     if page.locator("html.js").count():
         replies = page.locator(f"#replies-{first}")
@@ -64,7 +66,7 @@ def test_one_comments_answers_likes_and_edits(
     expect(article(page, "I say hello").get_by_text("edited")).to_be_visible()
 
 
-def test_the_like_of_a_post_on_its_page_leaves_those_of_its_comments_alone(
+def test_liking_a_post_does_not_change_the_likes_of_its_comments(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = either_page
@@ -83,7 +85,7 @@ def test_the_like_of_a_post_on_its_page_leaves_those_of_its_comments_alone(
     expect(page.locator("form.like")).to_have_count(1)
 
 
-def test_a_post_is_kept_in_a_timeline_and_found_under_bookmarks(
+def test_a_post_is_bookmarked_and_listed_under_bookmarks(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = either_page
@@ -100,7 +102,7 @@ def test_a_post_is_kept_in_a_timeline_and_found_under_bookmarks(
     expect(page.locator(".post")).to_contain_text("keep me")
 
 
-def test_an_edit_shows_what_the_post_said_before(
+def test_the_edit_history_shows_the_previous_text(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = either_page
@@ -122,7 +124,7 @@ def test_an_edit_shows_what_the_post_said_before(
     expect(versions.last).to_contain_text("Meet at seven")
 
 
-def test_a_filter_leaves_a_post_out_of_home(
+def test_a_filter_hides_a_post_from_the_home_timeline(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = either_page
@@ -146,7 +148,7 @@ def test_a_filter_leaves_a_post_out_of_home(
     expect(page.locator(".post")).to_have_count(2)
 
 
-def test_a_draft_outlasts_a_reload_until_it_is_published(page: Page, alice: User, log_in) -> None:
+def test_a_draft_survives_a_reload_until_it_is_published(page: Page, alice: User, log_in) -> None:
     log_in(page, alice)
     page.goto("/")
     area = page.get_by_label("Your post")
@@ -164,20 +166,22 @@ def test_a_draft_outlasts_a_reload_until_it_is_published(page: Page, alice: User
     assert Post.objects.count() == 1
 
 
-@pytest.mark.parametrize("with_script", [True, False], ids=["in place", "page by page"])
-def test_later_comments_come_each_once_and_in_order(
+@pytest.mark.parametrize(
+    "with_script", [True, False], ids=["with JavaScript", "without JavaScript"]
+)
+def test_later_comments_are_loaded_once_and_in_order(
     new_context, alice: User, bob: User, log_in, *, with_script: bool
 ) -> None:
     page = new_context(java_script_enabled=with_script).new_page()
     post = publish(alice, "what do you say?")
-    every = [add_comment(post_id=post, actor=bob, text=f"number {n}") for n in range(45)]
+    comment_ids = [add_comment(post_id=post, actor=bob, text=f"number {n}") for n in range(45)]
     log_in(page, bob)
     page.goto(f"/@alice/{post}/")
     shown = page.locator("#comments .comment")
     seen: list[str] = []
     for count in (20, 40, 45):
         expect(shown).to_have_count(count if with_script else min(20, 45 - len(seen)))
-        ids = shown.evaluate_all("all => all.map((one) => one.id)")
+        ids = shown.evaluate_all("comments => comments.map((comment) => comment.id)")
         seen = ids if with_script else [*seen, *ids]
         if count < 45:
             page.get_by_role("link", name="Later comments").click()
@@ -186,6 +190,6 @@ def test_later_comments_come_each_once_and_in_order(
                 expect(page).to_have_url(re.compile(rf"/{post}/$"))
             else:
                 expect(page).to_have_url(re.compile(rf"after={count - 1}#comments$"))
-    assert seen == [f"comment-{element}" for element in every]
+    assert seen == [f"comment-{comment_id}" for comment_id in comment_ids]
     expect(page.get_by_role("link", name="Later comments")).to_have_count(0)
     expect(page.get_by_role("link", name="Earlier comments")).to_have_count(0 if with_script else 1)

@@ -1,5 +1,4 @@
-"""The devices somebody is told on. No push service can be reached from here: what it would answer to the
-browser is made up."""
+"""Push notifications on devices. Tests replace the push service, which is unreachable."""
 
 import json
 
@@ -13,8 +12,8 @@ from tests.notifications.push_helpers import Browser
 PAGE = "/settings/notifications/devices/"
 
 
-def subscribing(browser: Browser) -> str:
-    """A script: what the browser's push service would answer."""
+def push_service_script(browser: Browser) -> str:
+    """Return a script that replaces the push service of the browser."""
     return f"""(() => {{
       const own = {json.dumps(browser.subscription)};
       const found = {{ endpoint: own.endpoint, toJSON: () => own, unsubscribe: async () => true }};
@@ -31,7 +30,7 @@ def subscribing(browser: Browser) -> str:
 
 def test_a_device_is_added_by_a_click_and_removed(page: Page, alice: User, log_in) -> None:
     page.context.grant_permissions(["notifications"])
-    page.add_init_script(subscribing(Browser()))
+    page.add_init_script(push_service_script(Browser()))
     log_in(page, alice)
     page.goto(PAGE)
     button = page.get_by_role("button", name="Notify me on this device")
@@ -45,7 +44,7 @@ def test_a_device_is_added_by_a_click_and_removed(page: Page, alice: User, log_i
     expect(button).to_be_visible()
 
 
-def test_who_does_not_allow_it_is_told_so(page: Page, alice: User, log_in) -> None:
+def test_denied_permission_shows_a_message(page: Page, alice: User, log_in) -> None:
     page.context.clear_permissions()
     page.add_init_script("Notification.requestPermission = async () => 'denied'")
     log_in(page, alice)
@@ -55,7 +54,7 @@ def test_who_does_not_allow_it_is_told_so(page: Page, alice: User, log_in) -> No
     assert devices_of(owner=alice.pk) == []
 
 
-def test_without_a_script_devices_can_be_removed(plain_page: Page, alice: User, log_in) -> None:
+def test_devices_can_be_removed_without_javascript(plain_page: Page, alice: User, log_in) -> None:
     page = plain_page
     browser = Browser()
     devices.save_device(

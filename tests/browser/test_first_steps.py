@@ -1,4 +1,4 @@
-"""From signing up to logging out, as a newcomer does it."""
+"""The first steps of a new user, from sign-up to log-out."""
 
 import re
 
@@ -10,7 +10,7 @@ from accounts.services.profiles import set_private
 from tests.factories import PASSWORD, publish
 
 
-def test_a_newcomer_finds_people_reads_writes_deletes_and_leaves(
+def test_a_new_user_follows_reads_posts_deletes_and_logs_out(
     either_page: Page, alice: User
 ) -> None:
     page = either_page
@@ -53,7 +53,7 @@ def test_a_newcomer_finds_people_reads_writes_deletes_and_leaves(
     expect(page.get_by_role("link", name="Home", exact=True)).to_have_count(0)
 
 
-def test_one_logs_in_and_comes_back_to_the_page_one_wanted(either_page: Page, alice: User) -> None:
+def test_logging_in_redirects_to_the_requested_page(either_page: Page, alice: User) -> None:
     page = either_page
     page.goto("/settings/profile/")
     page.get_by_label("User name or e-mail").fill("alice@example.org")
@@ -74,7 +74,7 @@ def test_following_and_unfollowing_on_a_profile_updates_its_count(
         expect(followers).to_contain_text(count)
 
 
-def test_asking_to_follow_and_unblocking_change_the_rest_of_a_profile_too(
+def test_follow_requests_and_unblocking_update_the_whole_profile(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = either_page

@@ -1,4 +1,4 @@
-"""Forms keep what was typed, say beside the field what is wrong, and send once."""
+"""Forms keep their input, show errors at the field, and are submitted once."""
 
 import io
 
@@ -14,17 +14,15 @@ from tests.factories import PASSWORD
 
 def expect_error_beside(field: Locator, words: str) -> None:
     expect(field).to_have_attribute("aria-invalid", "true")
-    described = (field.get_attribute("aria-describedby") or "").split()
+    description_ids = (field.get_attribute("aria-describedby") or "").split()
     errors = field.page.locator(".field-errors").filter(has_text=words)
     expect(errors).to_be_visible()
-    assert errors.get_attribute("id") in described
-    below = field.bounding_box(), errors.bounding_box()
-    assert 0 <= below[1]["y"] - (below[0]["y"] + below[0]["height"]) < 40
+    assert errors.get_attribute("id") in description_ids
+    boxes = field.bounding_box(), errors.bounding_box()
+    assert 0 <= boxes[1]["y"] - (boxes[0]["y"] + boxes[0]["height"]) < 40
 
 
-def test_signing_up_keeps_what_was_typed_and_says_what_is_wrong(
-    either_page: Page, alice: User
-) -> None:
+def test_sign_up_keeps_the_input_and_shows_errors(either_page: Page, alice: User) -> None:
     page = either_page
     page.goto("/accounts/signup/")
     page.get_by_label("User name").fill("alice")
@@ -37,7 +35,9 @@ def test_signing_up_keeps_what_was_typed_and_says_what_is_wrong(
     expect(page.get_by_label("E-mail")).to_have_value("other@example.org")
 
 
-def test_a_post_that_is_too_long_is_kept_and_refused(plain_page: Page, alice: User, log_in) -> None:
+def test_a_too_long_post_is_rejected_and_stays_in_the_form(
+    plain_page: Page, alice: User, log_in
+) -> None:
     text = "x" * (MAX_TEXT_LENGTH + 1)
     log_in(plain_page, alice)
     plain_page.goto("/")
@@ -48,7 +48,7 @@ def test_a_post_that_is_too_long_is_kept_and_refused(plain_page: Page, alice: Us
     assert not Post.objects.exists()
 
 
-def test_the_composer_counts_emoji_as_the_server_does_and_does_not_send_too_much(
+def test_the_composer_counts_like_the_server_and_does_not_send_long_posts(
     page: Page, alice: User, log_in
 ) -> None:
     log_in(page, alice)
@@ -77,7 +77,7 @@ def test_a_double_click_publishes_once(page: Page, alice: User, log_in) -> None:
     assert Post.objects.count() == 1
 
 
-def test_nothing_is_sent_nor_lost_while_offline(page: Page, alice: User, log_in) -> None:
+def test_a_post_is_neither_sent_nor_lost_while_offline(page: Page, alice: User, log_in) -> None:
     log_in(page, alice)
     page.goto("/")
     page.get_by_label("Your post").fill("Written in a tunnel")
@@ -90,7 +90,7 @@ def test_nothing_is_sent_nor_lost_while_offline(page: Page, alice: User, log_in)
     expect(page.locator(".post")).to_contain_text("Written in a tunnel")
 
 
-def test_a_new_name_and_picture_show_in_lists(
+def test_a_new_name_and_picture_are_shown_in_lists(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = either_page
@@ -113,7 +113,7 @@ def test_a_new_name_and_picture_show_in_lists(
     assert row.locator("img").evaluate(width) == 200
 
 
-def test_a_file_that_is_no_picture_is_refused_beside_the_field(
+def test_an_invalid_picture_shows_an_error_at_the_field(
     either_page: Page, alice: User, log_in
 ) -> None:
     log_in(either_page, alice)
@@ -126,10 +126,10 @@ def test_a_file_that_is_no_picture_is_refused_beside_the_field(
     expect(either_page.get_by_label("Name", exact=True)).to_have_value("Kept")
 
 
-@pytest.mark.parametrize("person", ["nobody", "alice"])
-def test_the_appearance_is_remembered(either_page: Page, alice: User, log_in, person: str) -> None:
+@pytest.mark.parametrize("viewer", ["nobody", "alice"])
+def test_the_theme_is_remembered(either_page: Page, alice: User, log_in, viewer: str) -> None:
     page = either_page
-    if person == "alice":
+    if viewer == "alice":
         log_in(page, alice)
     page.goto(reverse("public"))
     root, menu = page.locator("html"), page.locator(".account")
@@ -145,7 +145,7 @@ def test_the_appearance_is_remembered(either_page: Page, alice: User, log_in, pe
     expect(dark).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_password_can_be_looked_at(page: Page) -> None:
+def test_a_password_can_be_shown_and_hidden(page: Page) -> None:
     page.goto("/accounts/login/")
     field = page.get_by_label("Password", exact=True)
     field.fill(PASSWORD)

@@ -1,4 +1,4 @@
-"""Where one has stopped, and going on from there, on whatever device."""
+"""The reading position of the home timeline, shared by all devices."""
 
 import re
 
@@ -15,7 +15,7 @@ from .conftest import PHONE, NewContext
 
 @pytest.fixture
 def reader(alice: User, bob: User) -> User:
-    """Alice, who follows bob and has seen everything up to now."""
+    """Return alice, who follows bob and has seen all posts so far."""
     follow(alice, bob)
     publish(bob, "seen before")
     home_page(viewer=alice.pk, limit=20)
@@ -26,13 +26,13 @@ def texts(page: Page) -> list[str]:
     return page.locator(".post-text").all_inner_texts()
 
 
-def test_a_fold_opens_by_keyboard_and_its_posts_open_by_a_click(
+def test_collapsed_posts_expand_by_keyboard_and_open_by_click(
     page: Page, reader: User, bob: User, log_in
 ) -> None:
     posts = publish_many(bob, 5)
     log_in(page, reader)
     page.goto("/")
-    # All five are new, and the line stands between them and what has been seen.
+    # All five posts are new. The line separates them from the seen posts.
     summary = page.get_by_text("3 more from Bob Brown")
     folded = page.get_by_text("bob writes 2", exact=True)
     expect(folded).to_be_hidden()
@@ -43,7 +43,7 @@ def test_a_fold_opens_by_keyboard_and_its_posts_open_by_a_click(
     page.wait_for_url(f"**/@bob/{posts[2]}/")
 
 
-def test_the_oldest_first_leads_to_the_end(
+def test_oldest_first_pages_lead_to_the_newest_post(
     either_page: Page, reader: User, bob: User, carol: User, log_in
 ) -> None:
     page = either_page
@@ -61,7 +61,7 @@ def test_the_oldest_first_leads_to_the_end(
     seen += texts(page)
     page.get_by_role("button", name="I have read these, continue").click()
     expect(page.get_by_role("heading", name="You are all caught up")).to_be_visible()
-    assert seen == [f"{who} {n}" for n in range(12) for who in ("bob", "carol")]
+    assert seen == [f"{author} {n}" for n in range(12) for author in ("bob", "carol")]
     page.get_by_role("main").get_by_role("link", name="Back to home").click()
     expect(page).to_have_url(re.compile("/$"))
     expect(page.get_by_text("since your last visit")).to_have_count(0)
@@ -91,7 +91,7 @@ def test_the_position_is_shared_by_all_devices(
     expect(phone.get_by_text("since your last visit")).to_have_count(0)
 
 
-def test_scrolling_down_to_what_one_has_seen_marks_the_rest_as_read(
+def test_scrolling_to_the_seen_posts_marks_new_posts_as_read(
     page: Page, reader: User, bob: User, carol: User, log_in
 ) -> None:
     follow(reader, carol)
@@ -103,9 +103,9 @@ def test_scrolling_down_to_what_one_has_seen_marks_the_rest_as_read(
     assert home_states.home_state(viewer=reader.pk).position < newest
     page.locator(".older-posts").scroll_into_view_if_needed()
     expect(page.locator(".post")).to_have_count(25)
-    with page.expect_response("**/read/") as answer:
+    with page.expect_response("**/read/") as response:
         page.get_by_text("End of new posts").scroll_into_view_if_needed()
-    assert answer.value.status == 204
+    assert response.value.status == 204
     assert home_states.home_state(viewer=reader.pk).position == newest
     page.reload()
     expect(page.get_by_text("since your last visit")).to_have_count(0)

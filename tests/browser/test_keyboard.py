@@ -1,4 +1,4 @@
-"""Everything by keyboard, and always visible where one is."""
+"""Keyboard use: every control is reachable, and the focus is always visible."""
 
 from playwright.sync_api import Page, expect
 
@@ -34,20 +34,20 @@ def test_the_first_tab_skips_to_the_content(either_page: Page, alice: User, log_
     expect(page.get_by_role("main").get_by_role("link", name="Following")).to_be_focused()
 
 
-def test_tab_goes_through_home_in_reading_order_and_shows_where_it_is(
+def test_tab_moves_through_home_in_reading_order_with_visible_focus(
     page: Page, alice: User, bob: User, log_in
 ) -> None:
     follow(alice, bob)
     publish(bob, "Look at https://example.org/")
     log_in(page, alice)
     page.goto("/")
-    passed = []
+    focused_names = []
     for _ in range(27):
         page.keyboard.press("Tab")
-        at = page.evaluate(FOCUS)
-        assert at["marked"], f"focus is invisible on {at}"
-        assert at["inView"], f"focus is out of view on {at}"
-        passed.append(at["name"])
+        focus = page.evaluate(FOCUS)
+        assert focus["marked"], f"focus is invisible on {focus}"
+        assert focus["inView"], f"focus is out of view on {focus}"
+        focused_names.append(focus["name"])
     navigation = [
         "Home",
         "Everyone",
@@ -62,13 +62,13 @@ def test_tab_goes_through_home_in_reading_order_and_shows_where_it_is(
     timelines = ["Following", "Oldest first", "Quiet posters", "Everyone"]
     composer = ["What is on your mind?", "Pictures", "Add a warning"]
     choices = ["Comments: everybody", "Everybody", "Publish"]
-    assert passed[:3] == ["Skip to the content", "Socialsite", "Alice Adams"]
-    assert passed[3:22] == navigation + timelines + composer + choices
-    assert passed[22].startswith("Bob Brown")
-    assert passed[23:] == ["now", "More about this post", "example.org/", "Like"]
+    assert focused_names[:3] == ["Skip to the content", "Socialsite", "Alice Adams"]
+    assert focused_names[3:22] == navigation + timelines + composer + choices
+    assert focused_names[22].startswith("Bob Brown")
+    assert focused_names[23:] == ["now", "More about this post", "example.org/", "Like"]
 
 
-def test_control_and_enter_publish(page: Page, alice: User, log_in) -> None:
+def test_control_enter_publishes(page: Page, alice: User, log_in) -> None:
     log_in(page, alice)
     page.goto("/")
     page.get_by_label("Your post").press_sequentially("By keyboard")
@@ -79,7 +79,7 @@ def test_control_and_enter_publish(page: Page, alice: User, log_in) -> None:
     expect(page.locator(".post-text")).to_have_text("By keyboardalone", use_inner_text=False)
 
 
-def test_escape_closes_a_menu_and_gives_the_focus_back(page: Page, alice: User, log_in) -> None:
+def test_escape_closes_a_menu_and_returns_the_focus(page: Page, alice: User, log_in) -> None:
     log_in(page, alice)
     page.goto("/")
     summary = page.locator(".account summary")

@@ -1,4 +1,4 @@
-"""What comes while a page is open."""
+"""Live updates of open pages."""
 
 import re
 
@@ -11,7 +11,7 @@ from tests.factories import follow, publish
 
 
 def open_home(page: Page) -> None:
-    """And wait for its stream: what happens before is on the page."""
+    """Open the home page and wait for its stream, which misses earlier events."""
     with page.expect_request(re.compile(r"/notifications/live/")):
         page.goto("/")
 
@@ -31,7 +31,7 @@ def test_a_like_arrives_and_the_badge_changes(page: Page, alice: User, bob: User
     expect(page).to_have_title(re.compile(r"^Home"))
 
 
-def test_new_posts_are_a_click_away_in_every_tab(
+def test_every_tab_offers_new_posts(
     page: Page, alice: User, bob: User, carol: User, log_in
 ) -> None:
     follow(alice, bob)
@@ -40,7 +40,9 @@ def test_new_posts_are_a_click_away_in_every_tab(
     open_home(page)
     other = page.context.new_page()
     streams: list[str] = []
-    other.on("request", lambda row: streams.append(row.url) if "/live/" in row.url else None)
+    other.on(
+        "request", lambda request: streams.append(request.url) if "/live/" in request.url else None
+    )
     other.goto("/")
     expect(other.get_by_text("You are all caught up")).to_be_visible()
     publish(carol, "By somebody else")
@@ -56,7 +58,7 @@ def test_new_posts_are_a_click_away_in_every_tab(
     expect(other.locator("[data-new-posts]")).to_be_hidden()
 
 
-def test_where_there_is_no_stream_it_asks_each_minute(
+def test_pages_poll_every_minute_without_a_stream(
     page: Page, alice: User, bob: User, log_in
 ) -> None:
     post = publish(alice)
@@ -70,7 +72,7 @@ def test_where_there_is_no_stream_it_asks_each_minute(
     expect(page.locator("[data-unread]").first).to_have_text("1")
 
 
-def test_without_javascript_nothing_of_it_is_there(plain_page: Page, alice: User, log_in) -> None:
+def test_live_updates_are_hidden_without_javascript(plain_page: Page, alice: User, log_in) -> None:
     log_in(plain_page, alice)
     plain_page.goto("/")
     expect(plain_page.locator("[data-new-posts]")).to_be_hidden()

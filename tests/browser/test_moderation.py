@@ -1,4 +1,4 @@
-"""Moderators at work: a report handled in three clicks, and undone with one more."""
+"""Moderation in the admin: a report takes three clicks, and one more to undo."""
 
 from django.contrib.auth.models import Group
 from playwright.sync_api import Page, expect
@@ -13,7 +13,7 @@ from tests.factories import publish
 from .conftest import PHONE
 
 
-def _reported(alice: User, bob: User, carol: User) -> int:
+def _report_post(alice: User, bob: User, carol: User) -> int:
     create_roles()
     carol.is_staff = True
     carol.save()
@@ -30,7 +30,7 @@ def _reported(alice: User, bob: User, carol: User) -> int:
 def test_a_moderator_handles_a_report_in_three_clicks_and_undoes_it(
     either_page: Page, alice: User, bob: User, carol: User, log_in
 ) -> None:
-    page, post = either_page, _reported(alice, bob, carol)
+    page, post = either_page, _report_post(alice, bob, carol)
     log_in(page, carol)
     page.goto("/admin/")
     page.get_by_role("region", name="Newest cases").get_by_role("link", name="@bob").click()
@@ -47,19 +47,19 @@ def test_a_moderator_handles_a_report_in_three_clicks_and_undoes_it(
     assert (Post.objects.get().hidden, Case.objects.get().outcome) == ("", "acted")
 
 
-def test_it_is_done_by_keyboard_alone(
+def test_a_moderator_handles_a_report_by_keyboard(
     page: Page, alice: User, bob: User, carol: User, log_in
 ) -> None:
-    _reported(alice, bob, carol)
+    _report_post(alice, bob, carol)
     log_in(page, carol)
     page.goto("/admin/")
     for name in ("post: @bob", "Remove and close", "Undo “Remove”"):
         for _ in range(60):
             page.keyboard.press("Tab")
-            at = page.evaluate("document.activeElement.innerText.trim()")
-            if at == name:
+            focused_text = page.evaluate("document.activeElement.innerText.trim()")
+            if focused_text == name:
                 break
-        assert at == name
+        assert focused_text == name
         outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert outline == "solid"
         with page.expect_navigation():
@@ -71,13 +71,13 @@ def test_it_is_done_by_keyboard_alone(
 def test_cases_and_the_first_page_fit_a_phone(
     new_context, alice: User, bob: User, carol: User, log_in
 ) -> None:
-    _reported(alice, bob, carol)
+    _report_post(alice, bob, carol)
     page = new_context(**PHONE).new_page()
     log_in(page, carol)
     for path in ("/admin/", f"/admin/moderation/case/{Case.objects.get().pk}/change/"):
         page.goto(path)
-        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert wide <= 0, path
+        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0, path
     box = page.get_by_role("button", name="Remove and close").bounding_box()
     assert box is not None
     assert box["height"] >= 44

@@ -1,4 +1,4 @@
-"""What one reads of others, and what one does with it."""
+"""Notifications in the browser: live updates, groups, reading and dismissing."""
 
 import re
 
@@ -16,11 +16,11 @@ def like(post: int, *actors: User) -> None:
         like_post(post_id=post, actor=actor)
 
 
-def test_a_like_arrives_the_group_opens_and_what_was_seen_is_read(
+def test_a_like_arrives_its_group_opens_and_seen_notifications_become_read(
     page: Page, alice: User, bob: User, carol: User, log_in
 ) -> None:
     post = publish(alice, "About cats")
-    for other in people(12):  # more than fits on the screen
+    for other in people(12):  # more than fit on the screen
         publish(other, "@alice hello")
     like(post, bob)
     log_in(page, alice)
@@ -35,7 +35,7 @@ def test_a_like_arrives_the_group_opens_and_what_was_seen_is_read(
     expect(likes).to_contain_text("Carol Clark and Bob Brown liked your post")
     likes.get_by_text("Everybody").click()
     expect(likes.get_by_text("@bob")).to_be_visible()
-    expect(badge).to_be_hidden()  # seen for a moment is read
+    expect(badge).to_be_hidden()  # notifications in view become read
     assert unread_count(recipient=alice.pk) == 0
     page.reload()
     likes.locator("summary").first.click()
@@ -46,7 +46,7 @@ def test_a_like_arrives_the_group_opens_and_what_was_seen_is_read(
     expect(badge).to_have_text("2")
 
 
-def test_one_reads_dismisses_and_takes_it_back(
+def test_notifications_are_read_dismissed_and_restored(
     plain_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = plain_page
@@ -70,7 +70,7 @@ def test_one_reads_dismisses_and_takes_it_back(
     expect(follower).to_have_count(1)
 
 
-def test_a_request_is_answered_where_it_is_told(
+def test_a_follow_request_is_accepted_in_its_notification(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = either_page

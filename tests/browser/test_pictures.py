@@ -1,4 +1,4 @@
-"""Publish a picture with its description and a warning before it."""
+"""Publish a picture with a description and a content warning."""
 
 import re
 
@@ -8,7 +8,7 @@ from accounts.models import User
 from tests.uploads import picture
 
 
-def test_a_picture_is_published_with_its_description_behind_a_warning(
+def test_a_picture_is_published_with_a_description_and_a_content_warning(
     either_page: Page, alice: User, log_in
 ) -> None:
     page = either_page
@@ -27,7 +27,7 @@ def test_a_picture_is_published_with_its_description_behind_a_warning(
     expect(page.get_by_text("Say what the pictures show")).to_be_visible()
     expect(page.get_by_label("Your post")).to_have_value("From the garden")
     expect(page.get_by_label("Warning", exact=True)).to_have_value("Tomatoes")
-    # The draft is of the post's words alone.
+    # The draft contains only the text of the post.
     expect(page.get_by_label("Description")).to_have_value("")
     page.get_by_label("Description").fill("Three ripe tomatoes")
     page.get_by_role("button", name="Publish", exact=True).click()
@@ -41,8 +41,8 @@ def test_a_picture_is_published_with_its_description_behind_a_warning(
     expect(shown).to_be_visible()
     width = "image => image.decode().then(() => image.naturalWidth)"
     assert shown.evaluate(width) > 0
-    before = shown.bounding_box()
-    assert abs(before["width"] / before["height"] - 1.5) < 0.1
+    box = shown.bounding_box()
+    assert abs(box["width"] / box["height"] - 1.5) < 0.1
     expect(post.get_by_role("link", name="Three ripe tomatoes")).to_have_attribute(
         "href", re.compile("-large.webp$")
     )

@@ -1,4 +1,4 @@
-"""An app that logs people in by a pop-up: the pop-up keeps its tie to the window that opened it."""
+"""An app that logs users in with a pop-up: the pop-up keeps access to its opener."""
 
 import threading
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class App(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Do not log requests."""
 
 
 @pytest.fixture
@@ -48,26 +48,30 @@ def app_site() -> Iterator[str]:
 
 
 def open_pop_up(page: Page, *, base_url: str, app_site: str) -> Page:
-    back = f"{app_site}/back"
+    redirect_uri = f"{app_site}/back"
     result = register_app(
-        name="An app", redirect_uris=[back], scopes="read", website="", client_network="127.0.0.1"
+        name="An app",
+        redirect_uris=[redirect_uri],
+        scopes="read",
+        website="",
+        client_network="127.0.0.1",
     )
-    asked = {
+    query = {
         "response_type": "code",
         "client_id": result.app.client_id,
-        "redirect_uri": back,
+        "redirect_uri": redirect_uri,
         "scope": "read",
     }
     page.goto(f"{app_site}/app")
     with page.expect_popup() as opened:
         page.evaluate(
             "(url) => { open(url, 'log-in', 'popup') }",
-            f"{base_url}/oauth/authorize?{urlencode(asked)}",
+            f"{base_url}/oauth/authorize?{urlencode(query)}",
         )
     return opened.value
 
 
-def test_a_pop_up_hands_the_code_to_the_app_after_a_log_in(
+def test_a_pop_up_sends_the_code_to_the_app_after_a_log_in(
     new_context: NewContext, alice: User, base_url: str, app_site: str, complaints: list[str]
 ) -> None:
     page = new_context().new_page()
@@ -80,7 +84,7 @@ def test_a_pop_up_hands_the_code_to_the_app_after_a_log_in(
     complaints[:] = [complaint for complaint in complaints if app_site not in complaint]
 
 
-def test_a_pop_up_hands_the_code_to_the_app_after_the_password(
+def test_a_pop_up_sends_the_code_to_the_app_after_the_password(
     new_context: NewContext,
     alice: User,
     log_in,

@@ -1,4 +1,4 @@
-"""What one does with posts: share them and take that back, edit them, choose who may read them."""
+"""Posts in the browser: share, like, edit and choose the visibility."""
 
 import re
 
@@ -13,9 +13,7 @@ def post_with(page: Page, words: str) -> Locator:
     return page.locator(".post").filter(has_text=words)
 
 
-def test_a_post_is_shared_and_that_is_taken_back(
-    either_page: Page, alice: User, bob: User, log_in
-) -> None:
+def test_a_post_is_shared_and_unshared(either_page: Page, alice: User, bob: User, log_in) -> None:
     page = either_page
     follow(alice, bob)
     publish(bob, "worth a look")
@@ -39,9 +37,7 @@ def test_a_post_is_shared_and_that_is_taken_back(
     assert not Post.objects.filter(author=alice).exists()
 
 
-def test_a_post_is_liked_and_that_is_taken_back(
-    either_page: Page, alice: User, bob: User, log_in
-) -> None:
+def test_a_post_is_liked_and_unliked(either_page: Page, alice: User, bob: User, log_in) -> None:
     page = either_page
     liked = publish(bob, "worth a like")
     log_in(page, alice)
@@ -77,7 +73,7 @@ def test_sharing_by_keyboard_keeps_the_focus_and_the_place(
     assert page.evaluate("location.pathname + location.hash") == "/"
 
 
-def test_a_post_that_is_no_longer_for_everybody_says_so_when_it_is_shared(
+def test_sharing_a_post_that_is_no_longer_public_shows_a_message(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:
     page = either_page
@@ -94,7 +90,7 @@ def test_a_post_that_is_no_longer_for_everybody_says_so_when_it_is_shared(
     assert not Post.objects.filter(author=alice).exists()
 
 
-def test_a_post_is_edited_and_says_so(either_page: Page, alice: User, log_in) -> None:
+def test_an_edited_post_is_marked_as_edited(either_page: Page, alice: User, log_in) -> None:
     page = either_page
     publish(alice, "Tyop")
     log_in(page, alice)
@@ -111,7 +107,9 @@ def test_a_post_is_edited_and_says_so(either_page: Page, alice: User, log_in) ->
     expect(page.locator(".post-full .edited")).to_be_visible()
 
 
-def test_one_chooses_who_may_read_a_post(either_page: Page, alice: User, bob: User, log_in) -> None:
+def test_the_visibility_of_a_post_is_chosen(
+    either_page: Page, alice: User, bob: User, log_in
+) -> None:
     page = either_page
     log_in(page, alice)
     page.goto("/")

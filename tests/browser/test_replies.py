@@ -1,4 +1,4 @@
-"""Replies where a comment stands, what a lost connection says, and likes that are told once."""
+"""Replies below comments, the message without a connection, and the number of likes."""
 
 from playwright.sync_api import Page, expect
 
@@ -35,7 +35,9 @@ def test_a_reply_is_written_and_published_under_its_comment(
     expect(page.locator(".replies")).to_contain_text("a reply to it")
 
 
-def test_a_reply_without_a_script_has_a_page(new_context, alice: User, bob: User, log_in) -> None:
+def test_a_reply_without_javascript_uses_a_page(
+    new_context, alice: User, bob: User, log_in
+) -> None:
     page = new_context(java_script_enabled=False).new_page()
     post = publish(bob, "Hello")
     say(post, bob, "the first comment")
@@ -47,7 +49,7 @@ def test_a_reply_without_a_script_has_a_page(new_context, alice: User, bob: User
     expect(page.get_by_text("a reply to it")).to_be_visible()
 
 
-def test_a_like_without_a_connection_says_so_and_nothing_about_writing(
+def test_a_like_without_a_connection_shows_a_message(
     page: Page, alice: User, bob: User, log_in, complaints: list[str]
 ) -> None:
     follow(alice, bob)
@@ -62,9 +64,7 @@ def test_a_like_without_a_connection_says_so_and_nothing_about_writing(
     complaints.clear()
 
 
-def test_the_number_of_likes_stands_once_on_a_post(
-    page: Page, alice: User, bob: User, log_in
-) -> None:
+def test_the_number_of_likes_is_shown_once(page: Page, alice: User, bob: User, log_in) -> None:
     post = publish(bob, "Hello")
     like_post(post_id=post, actor=alice)
     log_in(page, alice)

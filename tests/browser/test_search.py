@@ -1,4 +1,4 @@
-"""Search, and what one finds by it."""
+"""Search in the browser."""
 
 from playwright.sync_api import Page, expect
 
@@ -6,7 +6,7 @@ from accounts.models import User
 from tests.factories import follow, publish
 
 
-def test_one_searches_and_follows_a_hashtag(
+def test_users_search_and_follow_a_hashtag(
     either_page: Page, alice: User, bob: User, carol: User, log_in
 ) -> None:
     page = either_page

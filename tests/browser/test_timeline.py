@@ -1,4 +1,4 @@
-"""The timeline down to its last post."""
+"""Timelines show every post down to the last one, in order."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -11,26 +11,26 @@ POSTS = 60
 
 @pytest.fixture
 def newest_first(alice: User, bob: User, carol: User) -> list[str]:
-    """The addresses of many posts by two whom bob follows, in turn, so that nothing is folded."""
+    """Publish posts by two followed authors in turn, so that none are collapsed. Return their paths."""
     follow(bob, alice, carol)
-    both = (alice, carol)
+    authors = (alice, carol)
     posts = [
-        (element, publish(element, f"Words {n}")) for n in range(POSTS) for element in [both[n % 2]]
+        (author, publish(author, f"Words {n}")) for n in range(POSTS) for author in [authors[n % 2]]
     ]
     return [f"/@{author.username}/{post}/" for author, post in reversed(posts)]
 
 
 def addresses(page: Page) -> list[str]:
-    return page.locator(".post").evaluate_all("posts => posts.map(one => one.dataset.href)")
+    return page.locator(".post").evaluate_all("posts => posts.map(post => post.dataset.href)")
 
 
 def follow_link(page: Page, link: Locator) -> None:
-    """Click it and wait for the whole new page: a click alone waits for its first bytes only."""
+    """Click the link and wait for the whole page. A click alone only waits for the first bytes."""
     with page.expect_navigation():
         link.click()
 
 
-def test_scrolling_brings_every_post_once_and_in_order(
+def test_scrolling_loads_every_post_once_and_in_order(
     page: Page, bob: User, log_in, newest_first: list[str]
 ) -> None:
     log_in(page, bob)
@@ -60,7 +60,7 @@ def test_links_to_older_posts_show_every_post_once_and_in_order(
     assert addresses(plain_page) == newest_first[20:40]
 
 
-def test_a_click_on_a_posts_words_opens_it(
+def test_clicking_the_text_of_a_post_opens_it(
     page: Page, bob: User, log_in, newest_first: list[str]
 ) -> None:
     log_in(page, bob)
@@ -70,7 +70,7 @@ def test_a_click_on_a_posts_words_opens_it(
     expect(page.get_by_role("heading", name="Post", exact=True)).to_be_visible()
 
 
-def test_the_focus_goes_on_to_the_first_post_that_came(
+def test_the_focus_moves_to_the_first_loaded_post(
     page: Page, bob: User, log_in, newest_first: list[str]
 ) -> None:
     log_in(page, bob)

@@ -1,7 +1,7 @@
-"""What shows notifications while no page is open. No push service can be reached from here: what it would
-deliver is given by hand to the real worker of the site.
+"""The service worker, which shows notifications while no page of the site is open.
 
-What it shows is noted as it shows it: Chromium without windows shows nothing, or forgets it.
+No push service is reachable here, so tests push messages directly to the worker. They record the
+notifications it shows, because headless Chromium does not show or list them.
 """
 
 import json
@@ -14,8 +14,8 @@ from notifications.store.devices import devices_of
 from tests.notifications.push_helpers import Browser
 
 
-class Pushed:
-    """The worker of the site, in a browser with no page of the site open unless a test opens one."""
+class PushedWorker:
+    """The service worker of the site in a browser, with methods to push and click notifications."""
 
     def __init__(self, page: Page, base_url: str) -> None:
         self.page, self._origin = page, base_url
@@ -64,7 +64,7 @@ class Pushed:
         )
 
     def leave(self) -> None:
-        """No page of the site is open any more, and the worker knows."""
+        """Leave the site and wait until the worker has no open pages."""
         self.page.goto("about:blank")
         self.worker.evaluate(
             """async () => {
@@ -76,7 +76,7 @@ class Pushed:
         )
 
     def shown(self):
-        """The next one."""
+        """Wait for the next shown notification. Return its options."""
         return self.worker.evaluate(
             """async () => {
               while (!shown.length) await new Promise((done) => setTimeout(done, 20));
@@ -85,7 +85,7 @@ class Pushed:
         )
 
     def click(self, notification) -> str:
-        """On one that was shown; the address that it opens."""
+        """Click a shown notification. Return the URL that the worker opens."""
         result: str = self.worker.evaluate(
             """async (shown) => {
               const event = new ExtendableEvent("notificationclick");
@@ -102,23 +102,25 @@ class Pushed:
 
 
 @pytest.fixture
-def pushed(page: Page, base_url: str) -> Pushed:
-    return Pushed(page, base_url)
+def pushed_worker(page: Page, base_url: str) -> PushedWorker:
+    return PushedWorker(page, base_url)
 
 
-def told(**more):
+def push_data(**more):
     return {"title": "Bob mentioned you", "body": "Hi", "url": "/@bob/1/", "tag": "m:1:1:0"} | more
 
 
-def test_the_worker_shows_what_comes_unless_somebody_looks(pushed: Pushed) -> None:
-    pushed.push(told(title="Seen"))  # a page of the site is in front of somebody
-    pushed.worker.evaluate(
+def test_the_worker_shows_a_notification_unless_a_page_is_visible(
+    pushed_worker: PushedWorker,
+) -> None:
+    pushed_worker.push(push_data(title="Seen"))  # a page of the site is visible
+    pushed_worker.worker.evaluate(
         "async () => { while (!looked) await new Promise((done) => setTimeout(done, 20)); }"
     )
-    pushed.push("no JSON")
-    pushed.leave()
-    pushed.push(told())
-    assert pushed.shown() == {
+    pushed_worker.push("no JSON")
+    pushed_worker.leave()
+    pushed_worker.push(push_data())
+    assert pushed_worker.shown() == {
         "title": "Bob mentioned you",
         "body": "Hi",
         "tag": "m:1:1:0",
@@ -126,8 +128,8 @@ def test_the_worker_shows_what_comes_unless_somebody_looks(pushed: Pushed) -> No
     }
 
 
-def test_a_click_opens_a_page_of_this_site_only(pushed: Pushed, base_url: str) -> None:
-    pushed.leave()
+def test_a_click_opens_a_page_of_this_site_only(pushed_worker: PushedWorker, base_url: str) -> None:
+    pushed_worker.leave()
     for url, opened in (
         ("/@bob/1/?a=b", "/@bob/1/?a=b"),
         ("https://evil.example/x", "/notifications/"),
@@ -135,12 +137,12 @@ def test_a_click_opens_a_page_of_this_site_only(pushed: Pushed, base_url: str) -
         ("javascript:alert(1)", "/notifications/"),
         ("http://[", "/notifications/"),
     ):
-        pushed.push(told(url=url))
-        assert pushed.click(pushed.shown()) == f"{base_url}{opened}"
+        pushed_worker.push(push_data(url=url))
+        assert pushed_worker.click(pushed_worker.shown()) == f"{base_url}{opened}"
 
 
-def test_a_click_goes_to_the_page_that_is_open(pushed: Pushed, base_url: str) -> None:
-    focused = pushed.worker.evaluate(
+def test_a_click_focuses_an_open_page(pushed_worker: PushedWorker, base_url: str) -> None:
+    focused = pushed_worker.worker.evaluate(
         """async (url) => {
           const focused = new Promise((done) => {
             WindowClient.prototype.focus = async function () { done(this.url); };
@@ -155,10 +157,10 @@ def test_a_click_goes_to_the_page_that_is_open(pushed: Pushed, base_url: str) ->
     assert focused == f"{base_url}/public/"
 
 
-def test_another_address_of_the_browser_is_told(pushed: Pushed, alice: User, log_in) -> None:
-    log_in(pushed.page, alice)
+def test_a_changed_subscription_is_saved(pushed_worker: PushedWorker, alice: User, log_in) -> None:
+    log_in(pushed_worker.page, alice)
     browser = Browser()
-    pushed.worker.evaluate(
+    pushed_worker.worker.evaluate(
         """async (own) => {
           PushManager.prototype.subscribe = async () => ({ toJSON: () => own });
           const event = new ExtendableEvent("pushsubscriptionchange");

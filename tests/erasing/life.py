@@ -1,4 +1,4 @@
-"""A user who does everything that is possible on the site, and to whom others do everything possible."""
+"""A user with traces everywhere: she uses every feature, and other users interact with her."""
 
 import io
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ SETTINGS = {
 
 @dataclass
 class Life:
-    """The user erika and two others. ``post_ids_of_others``: posts of others with comments by erika."""
+    """The user erika and two others. ``post_ids_of_others``: other users' posts that erika commented on."""
 
     uid: int
     bob: User
@@ -178,7 +178,7 @@ def _publish_unpushed_posts(settings, erika, bob):
 
 
 def _write_comments(life, erika, bob, carol):
-    """Comment on bob's posts, from which erasure may delete only erika's comments."""
+    """Comment on bob's posts. Erasure may delete only erika's comments there."""
     for n in range(3):
         post = publish_post(author=bob.pk, text=f"bob {n}: @erikatrace #morning")
         life.post_ids_of_others.append(post)
@@ -242,7 +242,7 @@ def _log_admin_actions(erika, bob):
 
 
 def _export_archive(erika):
-    """Start an export, whose archive contains all data."""
+    """Export an archive, which contains all data of the user."""
     services.start_export(owner=erika)
 
 
@@ -294,7 +294,7 @@ def _take_moderation_actions(life, erika, bob):
 
 
 def _count_views(erika):
-    """Count views of today, and of so long ago that only daily numbers remain."""
+    """Count views from so long ago that only daily numbers remain."""
     old = timezone.now() - timedelta(days=100)
     stats.count(subject=erika.pk, metric=stats.Metric.VIEWS, at=old)
     stats.flush()

@@ -1,4 +1,4 @@
-"""Erasure leaves nothing of the user and takes nothing from others."""
+"""Erasure deletes all data of a user and no data of other users."""
 
 import io
 from datetime import timedelta
@@ -40,21 +40,21 @@ WITHOUT_USERS = {
     "pair_locks": "Numbers of stripes, each shared by many users.",
     "strategy_switch": "The progress of a change of strategy; the id in it is a position.",
     "tags": "Hashtags and the number of their posts.",
-    "counted_viewers": "Irreversible digests, kept for a day at most.",
+    "counted_viewers": "Irreversible digests, stored for a day at most.",
     "counted_viewer_keys": "The keys of these digests.",
     "pending_cleanups": "Posts and comments whose deletion is in progress.",
     "demo_specs": "Settings of the demo.",
     "cache": "Expires within minutes; users in it are looked up before they are shown.",
     "accounts_application": "Apps, without their users.",
     "accounts_refreshtoken": "Not used: tokens last until they are revoked.",
-    "accounts_idtoken": "Not used: this is no OpenID provider.",
+    "accounts_idtoken": "Not used: the site is not an OpenID provider.",
     "accounts_devicegrant": "Not used: there is no log-in by a code on another device.",
 }
 """Collections that never contain user data, and why."""
 
 
 class Killed(BaseException):
-    """Stands for the end of the process: no code catches it."""
+    """Simulates the death of the process: no code catches this exception."""
 
 
 WRITES = (
@@ -71,10 +71,13 @@ WRITES = (
 
 @pytest.fixture
 def die_after(monkeypatch):
-    """Return a function: after ``die_after(7)`` the eighth write raises Killed."""
+    """Return a function that sets the number of writes that succeed.
+
+    After ``die_after(7)``, the eighth write raises ``Killed``.
+    """
     writes_left = [None]
 
-    def dying(write):
+    def limited_write(write):
         def run(collection, *args, **kwargs):
             # Ignore the database of the broker, where losses are allowed.
             if writes_left[0] is not None and collection.database == connection.database:
@@ -86,7 +89,7 @@ def die_after(monkeypatch):
         return run
 
     for name in WRITES:
-        monkeypatch.setattr(Collection, name, dying(getattr(Collection, name)))
+        monkeypatch.setattr(Collection, name, limited_write(getattr(Collection, name)))
     return lambda number: writes_left.__setitem__(0, number)
 
 

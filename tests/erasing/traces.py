@@ -14,11 +14,11 @@ WORDS_OF_OTHERS = {
     "comment_buckets.comments.text",
     "revisions.text",
 }
-"""Texts of other users, in which a name may be quoted. They stay unchanged."""
+"""Texts of other users. They may quote a name and stay unchanged."""
 
 
 def find_traces(*, uid: int, names: tuple[str, ...]) -> dict[str, set[str]]:
-    """Return by collection the fields that contain the uid, in any form, or a name."""
+    """Return the fields that contain the uid or a name, by collection."""
     marks = (str(uid), *names)
     traces: dict[str, set[str]] = {}
     database = connection.database

@@ -1,4 +1,4 @@
-"""Large audiences for tests of delivery, made in a few commands, and what became of a delivery to them."""
+"""Large audiences for tests of delivery, inserted in a few commands, and their state."""
 
 from django.db import connection
 from django.utils import timezone
@@ -10,7 +10,7 @@ HIGHEST_UID = 1_000_000
 
 
 def make_audience(author, size, per_bucket=1000):
-    """Warm readers in audience buckets, without making people of them: only their uids matter."""
+    """Insert ``size`` warm followers in audience buckets. Only their uids exist, not the users."""
     uids = list(range(1, size + 1))
     make_inboxes(uids)
     chunks = [uids[at : at + per_bucket] for at in range(0, size, per_bucket)]
@@ -40,28 +40,26 @@ def make_inboxes(uids, ids=()):
 
 
 def times_delivered(post_id):
-    """How many readers have the post how often: {times: readers}."""
-    of_post = {"$filter": {"input": "$ids", "cond": {"$eq": ["$$this", post_id]}}}
+    """Return {number of copies: number of inboxes with that many copies of the post}."""
+    copies = {"$filter": {"input": "$ids", "cond": {"$eq": ["$$this", post_id]}}}
     counted = inbox_heads().aggregate(
         [
             {"$match": {"_id": {"$lt": HIGHEST_UID}}},
-            {"$project": {"times": {"$size": of_post}}},
+            {"$project": {"times": {"$size": copies}}},
             {"$group": {"_id": "$times", "readers": {"$sum": 1}}},
         ]
     )
-    return {post["_id"]: post["readers"] for post in counted}
+    return {row["_id"]: row["readers"] for row in counted}
 
 
-def has(uid, post_id):
+def is_in_inbox(uid, post_id):
     return post_id in inbox_heads().find_one({"_id": uid})["ids"]
 
 
 def state(post_id):
-    """The state and how many people in parts have the post."""
-    new_document = posts().find_one({"_id": post_id})
-    return new_document["delivery_state"], sum(
-        part["reached"] for part in new_document["delivery_parts"]
-    )
+    """Return the post's delivery state and the number of users that its parts have reached."""
+    post = posts().find_one({"_id": post_id})
+    return post["delivery_state"], sum(part["reached"] for part in post["delivery_parts"])
 
 
 def document(post_id):

@@ -1,4 +1,4 @@
-"""Real brokers for tests, each on a free port with its data in a folder of the test, gone afterwards."""
+"""Real message brokers for tests, each on a free port with its data in the test's folder."""
 
 import gc
 import os
@@ -18,12 +18,12 @@ from socialsite.local.ports import free_port
 from socialsite.local.processes import start_child
 
 REQUIRED = os.environ.get("SOCIALSITE_REQUIRE_BROKERS") == "1"
-RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")  # the one in the path changes the user
+RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")  # the script in PATH changes the user
 START_SECONDS = 90.0
 
 
 class BuiltIn:
-    """A database on the MongoDB that the site is on: the broker where BROKER_URL names none."""
+    """The default broker: a database on the site's MongoDB."""
 
     def __init__(self, folder):
         self.url = os.environ["BROKER_URL"]
@@ -43,7 +43,7 @@ class Redis:
         self.url = f"redis://127.0.0.1:{self.port}/0"
 
     def start(self):
-        folder = _empty(self.folder / "redis")
+        folder = _empty_folder(self.folder / "redis")
         command = [self.program, "--port", str(self.port), "--bind", "127.0.0.1"]
         command += ["--save", "", "--appendonly", "no", "--dir", str(folder)]
         self.child = start_child(
@@ -52,14 +52,14 @@ class Redis:
             log=self.folder / "redis.log",
             parent_death_signal=signal.SIGKILL,
         )
-        _wait_until_it_answers(self.child, self.port, b"PING\r\n", b"+PONG")
+        _wait_for_answer(self.child, self.port, b"PING\r\n", b"+PONG")
 
     def stop(self):
         self.child.kill()
 
 
 class RabbitMQ:
-    """With an epmd of its own, because the one that Erlang would start outlives it."""
+    """A RabbitMQ server with its own epmd: an epmd started by Erlang outlives the server."""
 
     def __init__(self, folder):
         self.program, self.epmd = _program(str(RABBITMQ)), _program("epmd")
@@ -68,7 +68,7 @@ class RabbitMQ:
         self.url = f"amqp://guest:guest@127.0.0.1:{self.port}//"
 
     def start(self):
-        home = _empty(self.folder / "rabbitmq")
+        home = _empty_folder(self.folder / "rabbitmq")
         (home / "plugins").write_text("[].")
         (home / "conf.conf").write_text(f"listeners.tcp.1 = 127.0.0.1:{self.port}\n")
         env = {
@@ -86,7 +86,7 @@ class RabbitMQ:
             "RABBITMQ_CONFIG_FILE": str(home / "conf.conf"),
             "RABBITMQ_ADVANCED_CONFIG_FILE": str(home / "advanced.config"),
             "RABBITMQ_CONF_ENV_FILE": str(home / "env.conf"),
-            # Two schedulers and no busy waiting: the machine has other things to do.
+            # Two schedulers without busy waiting leave CPU time for other tests.
             "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 2:2 +sbwt none +sbwtdcpu none +sbwtdio none",
         }
         epmd = [self.epmd, "-address", "127.0.0.1", "-port", str(self.epmd_port)]
@@ -104,7 +104,7 @@ class RabbitMQ:
         )
         self.children.append(child)
         try:
-            _wait_until_it_answers(child, self.port, b"AMQP\x00\x00\x09\x01", b"\x01\x00\x00")
+            _wait_for_answer(child, self.port, b"AMQP\x00\x00\x09\x01", b"\x01\x00\x00")
         except BaseException:
             self.stop()
             raise
@@ -119,52 +119,52 @@ BROKERS = {"built-in": BuiltIn, "redis": Redis, "rabbitmq": RabbitMQ}
 
 @contextmanager
 def publishing_through(url):
-    """This process asks workers through this broker, as if BROKER_URL had named it from the start."""
+    """Let this process enqueue tasks through the broker at ``url``."""
     before = app.conf.broker_write_url
-    _use(url)
+    _set_broker(url)
     try:
         yield
     finally:
-        _use(before)
+        _set_broker(before)
 
 
-def _use(url):
+def _set_broker(url):
     app.conf.broker_write_url = url
     app.amqp._producer_pool = None
     app._pool = None
     with warnings.catch_warnings():
-        # This transport leaves its client open where it could not connect.
+        # The transport does not close its client if it cannot connect.
         warnings.filterwarnings("ignore", "Unclosed MongoClient", ResourceWarning)
         gc.collect()
 
 
 def _program(name):
-    result = shutil.which(name)
-    if result is None:
+    path = shutil.which(name)
+    if path is None:
         if REQUIRED:
             pytest.fail(f"{name} is not installed.")
         pytest.skip(f"{name} is not installed (Debian: redis-server, rabbitmq-server).")
-    return result
+    return path
 
 
-def _empty(folder):
+def _empty_folder(folder):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     return folder
 
 
-def _wait_until_it_answers(child, port, question, answer):
+def _wait_for_answer(child, port, question, answer):
     deadline = time.monotonic() + START_SECONDS
-    while not _answers(port, question, answer):
+    while not _is_answering(port, question, answer):
         assert child.is_running, child.log_tail(lines=30)
         assert time.monotonic() < deadline, child.log_tail(lines=30)
         time.sleep(0.05)
 
 
-def _answers(port, question, answer):
+def _is_answering(port, question, answer):
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=2) as existing:
-            existing.sendall(question)
-            return existing.recv(16).startswith(answer)
+        with socket.create_connection(("127.0.0.1", port), timeout=2) as connected:
+            connected.sendall(question)
+            return connected.recv(16).startswith(answer)
     except OSError:
         return False

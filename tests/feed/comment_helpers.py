@@ -1,4 +1,4 @@
-"""What tests of comments say and look at."""
+"""Helpers to write and read comments."""
 
 from feed.models import Post
 from feed.selectors.comments import comments_page
@@ -21,25 +21,27 @@ def ids(result):
     return [comment.id for comment in result.comments]
 
 
-def held(post):
-    """All that is there, with the promises of the buckets and the numbers kept: {thread: [id]}."""
+def stored_comments(post):
+    """Return {thread: [ids of visible comments]} after checking buckets and counters."""
     threads = {}
     for bucket in comment_buckets().find({"post": post}).sort([("thread", 1), ("seq", 1)]):
-        existing = threads.setdefault(bucket["thread"], [])
+        thread_comments = threads.setdefault(bucket["thread"], [])
         assert bucket["n"] == len(bucket["comments"]) <= comments.CAPACITY
-        assert len(existing) == bucket["seq"] * comments.CAPACITY  # only the last has room
-        existing += bucket["comments"]
+        assert (
+            len(thread_comments) == bucket["seq"] * comments.CAPACITY
+        )  # only the last bucket may have room
+        thread_comments += bucket["comments"]
     seen = {
-        thread: [comment["id"] for comment in existing if not comment["is_deleted"]]
-        for thread, existing in threads.items()
+        thread: [comment["id"] for comment in thread_comments if not comment["is_deleted"]]
+        for thread, thread_comments in threads.items()
     }
-    for new_row in threads.get(0, ()):
-        assert new_row["replies"] == len(seen.get(new_row["id"], ()))
+    for comment in threads.get(0, ()):
+        assert comment["replies"] == len(seen.get(comment["id"], ()))
     row = Post.objects.get(pk=post)
     assert row.comments == sum(map(len, seen.values()))
     newest = [(comment["id"], comment["uid"], comment["text"]) for comment in row.newest_comments]
-    last = [post for post in threads.get(0, ()) if not post["is_deleted"]][
+    last = [comment for comment in threads.get(0, ()) if not comment["is_deleted"]][
         -post_counters.NEWEST_COUNT :
     ]
-    assert newest == [(post["id"], post["uid"], post["text"][:160]) for post in last]
+    assert newest == [(comment["id"], comment["uid"], comment["text"][:160]) for comment in last]
     return seen

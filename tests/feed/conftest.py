@@ -1,4 +1,4 @@
-"""Fixtures for what workers do."""
+"""Fixtures for tasks and pictures."""
 
 import pytest
 
@@ -19,27 +19,27 @@ TASKS = (
 
 @pytest.fixture
 def asked(monkeypatch):
-    """What workers are asked for, in order, instead of asking them: (name, arguments)."""
+    """Collect the tasks that are enqueued, as (name, arguments), instead of running them."""
     results = []
 
-    def noting(name):
+    def record_as(name):
         return lambda *, kwargs, retry: results.append((name, kwargs))
 
     for task in TASKS:
-        monkeypatch.setattr(task, "apply_async", noting(task.name.rpartition(".")[2]))
+        monkeypatch.setattr(task, "apply_async", record_as(task.name.rpartition(".")[2]))
     return results
 
 
 @pytest.fixture
 def for_workers(settings):
-    """More than one follower is work for workers; what stopped is due at once."""
+    """Leave deliveries to more than one follower to workers, and resume stalled ones at once."""
     settings.FEED_INLINE_AUDIENCE_LIMIT = 1
     settings.FEED_STALLED_SECONDS = 0
 
 
 @pytest.fixture
 def no_pictures():
-    """None before the test, and none after it."""
+    """Delete all picture files before and after the test."""
 
     def clear():
         for file in FOLDER.glob("*"):

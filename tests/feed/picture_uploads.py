@@ -1,4 +1,4 @@
-"""Publishes pictures as the form does: upload, be asked for descriptions, describe."""
+"""Publish pictures with the form: upload, then describe."""
 
 import re
 from pathlib import Path
@@ -18,21 +18,21 @@ def send(client, *contents, name="me.png", **data):
 
 
 def media_of(response):
-    """The pictures that come back with the form."""
+    """Return the picture ids in the returned form."""
     return re.findall(r'name="media" value="(\d+)"', response.content.decode())
 
 
 def uploaded(client, *contents):
-    """The ids of pictures that are uploaded and not published."""
-    asked = send(client, *contents)
-    assert asked.status_code == 422
-    return media_of(asked)
+    """Upload pictures without publishing them and return their ids."""
+    response = send(client, *contents)
+    assert response.status_code == 422
+    return media_of(response)
 
 
 def publish(client, *contents, alt="A red square", **data):
-    """Upload, describe and publish pictures; the post."""
+    """Upload, describe and publish pictures. Return the post."""
     ids = uploaded(client, *contents)
-    described = {f"alt_{post}": f"{alt} {n}" for n, post in enumerate(ids, 1)}
+    described = {f"alt_{picture_id}": f"{alt} {n}" for n, picture_id in enumerate(ids, 1)}
     answer = client.post(PUBLISH, {"text": "Look", "media": ids, **described, **data})
     assert answer.status_code == 302
     return Post.objects.latest("pk")

@@ -1,4 +1,4 @@
-"""Many posts for tests, with one insert."""
+"""Insert many posts with one command."""
 
 from collections.abc import Iterable
 
@@ -8,10 +8,10 @@ from feed.models import Post
 
 
 def write_posts(posts: Iterable[tuple[User, str]]) -> list[int]:
-    """Public posts with the attributes of their texts. Nobody is notified, and no home page has them yet.
+    """Insert public posts with the attributes of their texts, without delivery or notifications.
 
     Args:
-        posts: (author, text), the oldest first.
+        posts: (author, text), oldest first.
 
     Returns:
         The ids of the posts.

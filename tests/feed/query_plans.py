@@ -1,22 +1,22 @@
-"""How the server answers a command that a page has sent."""
+"""The query plans of recorded commands."""
 
 from django.db import connection
 
-OF_THE_DRIVER = ("lsid", "txnNumber", "autocommit", "startTransaction", "batchSize")
+DRIVER_FIELDS = ("lsid", "txnNumber", "autocommit", "startTransaction", "batchSize")
 
 
 def plan_of(command):
-    """What ``explain`` says of a recorded command, with how much it really read."""
-    asked = {
+    """Return ``explain`` of a recorded command with execution statistics."""
+    explained = {
         name: value
         for name, value in command.items()
-        if name not in OF_THE_DRIVER and not name.startswith("$")
+        if name not in DRIVER_FIELDS and not name.startswith("$")
     }
-    return connection.database.command("explain", asked, verbosity="executionStats")
+    return connection.database.command("explain", explained, verbosity="executionStats")
 
 
 def stages(plan):
-    """Every stage of the winning plan."""
+    """Return all stages of the winning plan."""
     results = []
 
     def walk(stage):
@@ -34,7 +34,7 @@ def stages(plan):
 
 
 def examined(plan):
-    """How many documents were read for it, also by what is inside a stage."""
+    """Return the number of documents that the plan examined, including its sub-pipelines."""
     if isinstance(plan, list):
         return sum(map(examined, plan))
     if not isinstance(plan, dict):

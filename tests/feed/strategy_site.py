@@ -1,4 +1,4 @@
-"""A small site for the tests of strategies: posts straight into the database, and writers that die."""
+"""A small site for tests of strategies: direct inserts of posts, and writers that are killed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,7 +44,7 @@ WRITES = (
 
 
 def use(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This strategy, with so small limits that a few posts reach all of them."""
+    """Select a strategy with limits so small that a few posts reach them."""
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
     monkeypatch.setattr(seal, "DELETE_EVERY", 1)
@@ -55,7 +55,7 @@ def use(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def use_tiny(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As ``use``, in the same proportions, but a dozen posts reach all limits."""
+    """Like ``use``, but a dozen posts reach all limits."""
     use(name, settings, monkeypatch)
     monkeypatch.setattr(seal, "BUCKET_SIZE", 2)
     monkeypatch.setattr(seal, "SEAL_AT", 4)
@@ -64,50 +64,50 @@ def use_tiny(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Killed(BaseException):
-    """What a process gets that is killed: nobody catches it."""
+    """The death of a process. No code catches it."""
 
 
 @contextmanager
 def killed_after(writes: int) -> Iterator[list[str]]:
-    """The process dies once that many writing commands are done; yields the commands there were.
+    """Die after this number of write commands. Yield the list of executed commands.
 
-    Not counted: the lease of its node number, which is written whenever half a minute is over.
+    Writes to the node lease do not count, because their time depends on the clock.
     """
-    done: list[str] = []
+    executed: list[str] = []
 
     def dying(name: str, original: Callable) -> Callable:
         def write(self, *args, **kwargs):
-            result = original(self, *args, **kwargs)
+            created = original(self, *args, **kwargs)
             if self.name == "node_leases":
-                return result
-            done.append(f"{self.name}.{name}")
-            if len(done) == writes:
+                return created
+            executed.append(f"{self.name}.{name}")
+            if len(executed) == writes:
                 raise Killed
-            return result
+            return created
 
         return write
 
     patches = [
         patch.object(Collection, name, dying(name, getattr(Collection, name))) for name in WRITES
     ]
-    for row in patches:
-        row.start()
+    for write_patch in patches:
+        write_patch.start()
     try:
-        yield done
+        yield executed
     except Killed:
         pass
     finally:
-        for row in patches:
-            row.stop()
+        for write_patch in patches:
+            write_patch.stop()
 
 
 def write(author: User, count: int) -> list[int]:
-    """Posts that nobody has delivered."""
-    result = Post.objects.bulk_create(
+    """Insert posts without delivering them."""
+    created = Post.objects.bulk_create(
         Post(author=author, text=f"{n}", delivery_state=Post.DeliveryState.DONE)
         for n in range(count)
     )
-    return [post.pk for post in result]
+    return [post.pk for post in created]
 
 
 def deliver(posts: list[int], *readers: User) -> None:
@@ -115,26 +115,26 @@ def deliver(posts: list[int], *readers: User) -> None:
         strategies.deliver(activity=post, recipients=[reader.pk for reader in readers])
 
 
-def say(author: User, count: int, *readers: User) -> list[int]:
-    """Write and deliver, one after the other."""
-    results = []
+def write_and_deliver(author: User, count: int, *readers: User) -> list[int]:
+    """Insert and deliver posts one after the other."""
+    post_ids = []
     for _ in range(count):
-        results += write(author, 1)
-        deliver(results[-1:], author, *readers)
-    return results
+        post_ids += write(author, 1)
+        deliver(post_ids[-1:], author, *readers)
+    return post_ids
 
 
-def held(reader: User) -> tuple[list[int], int]:
-    """All ids that the current strategy holds, and its floor."""
+def stored_inbox(reader: User) -> tuple[list[int], int]:
+    """Return all ids that the current strategy stores, and its floor."""
     return strategies.active_strategy().read_inbox(owner=reader.pk).read_all()
 
 
 def assert_complete(reader: User, posts: list[int]) -> None:
-    """Exactly these posts are held above the floor, newest first."""
-    answer = strategies.active_strategy().read_inbox(owner=reader.pk)
-    ids, floor = answer.read_all()
+    """Check that the inbox has exactly these posts above its floor, newest first."""
+    contents = strategies.active_strategy().read_inbox(owner=reader.pk)
+    ids, floor = contents.read_all()
     assert ids == sorted((post for post in posts if post > floor), reverse=True)
-    assert answer.newest_ids == ids[: len(answer.newest_ids)]
+    assert contents.newest_ids == ids[: len(contents.newest_ids)]
 
 
 def read_down(reader: User, limit: int = 20) -> list[int]:
@@ -165,8 +165,8 @@ def stay_away(strategy: str, *readers: User) -> None:
         )
 
 
-def documents(strategy: str, reader: User) -> int:
-    """How many documents there are for this reader."""
+def document_count(strategy: str, reader: User) -> int:
+    """Return the number of documents of this user's inbox."""
     if strategy not in HEADS:
         return 0
     database = connection.database
@@ -174,12 +174,12 @@ def documents(strategy: str, reader: User) -> int:
     return heads + database[PARTS[strategy]].count_documents({"owner": reader.pk})
 
 
-def drop() -> int:
-    """The daily job."""
+def drop_dormant_inboxes() -> int:
+    """Drop dormant inboxes, as the daily job does."""
     before = timezone.now() - timedelta(days=14)
     return strategies.active_strategy().lifecycle.drop_dormant(before=before, limit=100)
 
 
-def is_held(strategy: str) -> bool:
-    """Whether this strategy writes anything."""
+def stores_inboxes(strategy: str) -> bool:
+    """Return whether this strategy stores inboxes."""
     return strategy in HEADS

@@ -1,4 +1,4 @@
-"""Pages of what posts are about: reviews of one thing, links to one host. Hashtags: ``test_tags``."""
+"""Pages of the subjects of posts: reviews of an item and links to a host."""
 
 import pytest
 
@@ -11,13 +11,13 @@ from tests.factories import follow, people, publish
 from .reading_html import words
 
 
-def review(author, title, *, row="book", stars=4, visibility="public"):
+def review(author, title, *, item="book", stars=4, visibility="public"):
     return publish_post(
         author=author.pk,
         text="",
         visibility=visibility,
         kind="review",
-        details={"title": title, "item": row, "stars": stars},
+        details={"title": title, "item": item, "stars": stars},
     )
 
 
@@ -25,20 +25,20 @@ def ids(response):
     return [post.id for post in response.context["page"].posts]
 
 
-def test_a_review_leads_to_all_reviews_of_the_same_thing(client, alice, bob):
+def test_a_review_links_to_all_reviews_of_the_item(client, alice, bob):
     mine, theirs = review(alice, "Dune"), review(bob, "DUNE", stars=2)
-    review(bob, "Dune", row="film")
+    review(bob, "Dune", item="film")
     review(bob, "Dune Messiah")
     review(bob, "Dune", visibility="unlisted")
     link = client.get(f"/@alice/{mine}/").context["post"].reviews_url
     assert f'href="{link}"' in client.get("/public/").content.decode()
     response = client.get(link)
     assert ids(response) == [theirs, mine]
-    assert "DUNE Book" in words(response.content.decode())  # as who reviewed it last writes it
+    assert "DUNE Book" in words(response.content.decode())  # as the newest review spells it
 
 
 @pytest.mark.parametrize("title", ["AC/DC", "../..", "a & b?c=d#e", "50 % + 1", "\u202eevil", "…"])
-def test_things_of_every_name_have_their_page(client, alice, title):
+def test_any_title_has_a_page_of_reviews(client, alice, title):
     post = review(alice, title)
     assert ids(client.get(client.get(f"/@alice/{post}/").context["post"].reviews_url)) == [post]
 
@@ -46,17 +46,17 @@ def test_things_of_every_name_have_their_page(client, alice, title):
 @pytest.mark.parametrize(
     "query", ["", "of=", "of=book", "of=book:", "of=ship:x", "of=book:" + "x" * 600, "of=:x"]
 )
-def test_what_can_be_no_thing_has_no_page(client, query):
+def test_an_invalid_item_returns_404(client, query):
     assert client.get(f"/reviews/?{query}").status_code == 404
 
 
-def test_a_thing_that_nobody_has_reviewed_says_so(client):
+def test_an_item_without_reviews_shows_a_message(client):
     page = words(client.get("/reviews/?of=book:Nobody").content.decode())
     assert "No reviews of it yet" in page
     assert "nobody Book" in page
 
 
-def test_links_to_a_host_are_listed_from_texts_and_from_link_posts(client, alice, bob):
+def test_a_host_page_lists_links_of_texts_and_link_posts(client, alice, bob):
     text = publish(bob, "Look: https://www.example.org/a?b")
     link = publish_post(
         author=alice.pk,
@@ -75,14 +75,12 @@ def test_links_to_a_host_are_listed_from_texts_and_from_link_posts(client, alice
 @pytest.mark.parametrize(
     "query", ["", "to=", "to=a/b", "to=https://example.org", "to=a@b", "to=%00", "to=" + "a" * 600]
 )
-def test_what_can_be_no_host_has_no_page(client, query):
+def test_an_invalid_host_returns_404(client, query):
     assert client.get(f"/links/?{query}").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/reviews/?of=book%3Adune", "/links/?to=example.org"])
-def test_these_pages_go_on_in_both_directions_without_those_one_mutes(
-    client, alice, bob, settings, path
-):
+def test_pages_continue_in_both_directions_without_muted_users(client, alice, bob, settings, path):
     settings.FEED_PAGE_SIZE = 3
     muted, *others = people(8)
     posts = []
@@ -110,20 +108,22 @@ def test_these_pages_go_on_in_both_directions_without_those_one_mutes(
 
 
 def copy_post(post, authors):
-    """Let each of these people publish the same post: one insert."""
+    """Insert a copy of the post for each author."""
     names = ("text", "kind", "details", "attributes", "delivery_state")
     fields = {name: getattr(post, name) for name in names}
     Post.objects.bulk_create(Post(author=author, **fields) for author in authors)
 
 
 @pytest.mark.parametrize("path", ["/reviews/?of=book:dune", "/links/?to=example.org"])
-def test_they_cost_the_same_for_one_post_as_for_twenty(client, alice, bob, record_commands, path):
+def test_a_page_costs_the_same_for_one_post_and_for_twenty(
+    client, alice, bob, record_commands, path
+):
     def commands():
         assert client.get(path).status_code == 200
         user_cards.clear_cards()
-        with record_commands() as result:
+        with record_commands() as recorded:
             client.get(path)
-        return [(name, asked[name]) for name, asked in result]
+        return [(name, command[name]) for name, command in recorded]
 
     def post(author):
         details = {"title": "Dune", "item": "book", "stars": 1}

@@ -1,4 +1,4 @@
-"""Kinds of activities: written, shown and found; chosen by readers and sites; and how one adds another."""
+"""Activity kinds: publishing, display, settings, and adding a kind."""
 
 import pytest
 from django.http import Http404
@@ -39,10 +39,10 @@ def home(reader):
     return [(post.source_kind or post.kind, post.entry_author.username) for post in page.posts]
 
 
-def test_a_link_is_shown_with_the_host_it_leads_to(as_alice):
+def test_a_link_is_shown_with_its_host(as_alice):
     form = as_alice.get("/posts/?kind=link").content.decode()
     assert 'name="url"' in form
-    # Browsers refuse an address without a scheme in a field of type "url".
+    # Browsers refuse URLs without a scheme in fields of type "url".
     assert 'type="url"' not in form
     assert 'inputmode="url"' in form
     answer = as_alice.post("/posts/", {"kind": "link", "url": "www.Example.org/a?b=1"})
@@ -56,13 +56,13 @@ def test_a_link_is_shown_with_the_host_it_leads_to(as_alice):
 
 
 @pytest.mark.parametrize("hidden", ["\u202egpj.exe", "\x1b", "\u200b"])
-def test_an_address_that_turns_or_hides_what_is_shown_is_refused(as_alice, hidden):
+def test_a_url_with_invisible_characters_is_refused(as_alice, hidden):
     sent = {"kind": "link", "url": f"https://example.org/{hidden}"}
     assert as_alice.post("/posts/", sent).status_code == 422
     assert not Post.objects.exists()
 
 
-def test_what_has_no_text_is_called_by_what_else_it_says(as_alice, alice, client):
+def test_a_post_without_text_is_titled_by_its_details(as_alice, alice, client):
     for kind, details, name in (
         ("review", {"title": "Dune", "item": "book", "stars": 4}, "Dune"),
         ("link", {"url": "https://example.org/a", "host": "example.org"}, "https://example.org/a"),
@@ -70,12 +70,12 @@ def test_what_has_no_text_is_called_by_what_else_it_says(as_alice, alice, client
         post = publish_post(author=alice.pk, text="", kind=kind, details=details)
         page = client.get(f"/@alice/{post}/").content.decode()
         assert f"<title>Alice Adams: “{name}”" in page
-        # Such a post needs no words when it is changed, either.
+        # Editing such a post does not need a text either.
         as_alice.post(f"/posts/{post}/edit/", {"text": "", "content_warning": "careful"})
         assert Post.objects.get(pk=post).content_warning == "careful"
 
 
-def test_what_tells_of_something_done_cannot_be_changed(as_alice, alice, bob, everything):
+def test_an_automatic_post_cannot_be_edited(as_alice, alice, bob, everything):
     follow(alice, bob)
     post = Post.objects.get(kind="follow")
     assert as_alice.get(f"/posts/{post.pk}/edit/").status_code == 404
@@ -87,22 +87,22 @@ def test_what_tells_of_something_done_cannot_be_changed(as_alice, alice, bob, ev
     assert not Post.objects.exists()
 
 
-def test_what_told_of_a_follow_is_found_without_the_others_who_follow(
+def test_deleting_a_follow_post_reads_few_index_keys(
     alice, bob, carol, everything, record_commands
 ):
     for follower in (alice, carol, *people(5)):
         follow(follower, bob)
     with record_commands() as commands:
         unfollow_user(follower=carol.pk, followee=bob.pk)
-    (asked,) = (
+    (query,) = (
         command for _, command in commands if "attributes" in str(command.get("filter", ""))
     )
-    assert plan_of(asked)["executionStats"]["totalKeysExamined"] <= 2
+    assert plan_of(query)["executionStats"]["totalKeysExamined"] <= 2
     assert not Post.objects.filter(author=carol).exists()
     assert Post.objects.filter(kind="follow").count() == 6
 
 
-def test_what_nobody_writes_is_written_again_as_a_post(as_alice, alice, bob, everything):
+def test_an_automatic_post_can_be_redrafted(as_alice, alice, bob, everything):
     follow(alice, bob)
     post = Post.objects.get(kind="follow").pk
     answer = as_alice.post(f"/posts/{post}/delete/", {"redraft": "1"}, follow=True)
@@ -110,9 +110,7 @@ def test_what_nobody_writes_is_written_again_as_a_post(as_alice, alice, bob, eve
     assert not Post.objects.exists()
 
 
-def test_what_names_somebody_apart_is_not_read_through_a_share_either(
-    alice, bob, carol, everything
-):
+def test_a_share_of_a_post_about_a_blocking_user_is_not_visible(alice, bob, carol, everything):
     named = UserFactory(username="named")
     follow(alice, bob)
     follow(carol, named)
@@ -125,7 +123,7 @@ def test_what_names_somebody_apart_is_not_read_through_a_share_either(
         visible_post(post_id=share, viewer=alice.pk)
 
 
-def test_a_review_says_what_it_is_of_and_how_many_stars(as_alice, alice):
+def test_a_review_shows_its_item_and_stars(as_alice, alice):
     sent = {"kind": "review", "title": "Dune", "item": "book", "stars": "4", "text": "Sand. #dune"}
     as_alice.post("/posts/", sent)
     post = Post.objects.get()
@@ -155,7 +153,7 @@ def test_a_review_says_what_it_is_of_and_how_many_stars(as_alice, alice):
         {"kind": "note", "url": "https://example.org"},
     ],
 )
-def test_nonsense_is_refused_with_an_error_and_nothing_is_published(as_alice, fields):
+def test_invalid_fields_are_refused_with_an_error(as_alice, fields):
     answer = as_alice.post("/posts/", fields)
     assert answer.status_code == 422
     assert "field-errors" in answer.content.decode()
@@ -163,19 +161,19 @@ def test_nonsense_is_refused_with_an_error_and_nothing_is_published(as_alice, fi
 
 
 @pytest.mark.parametrize("kind", ["follow", "share", "nonsense", "NOTE"])
-def test_what_people_do_not_write_they_cannot_send(as_alice, kind):
+def test_users_cannot_publish_automatic_or_unknown_kinds(as_alice, kind):
     assert as_alice.get(f"/posts/?kind={kind}").status_code == 404
     assert as_alice.post("/posts/", {"kind": kind, "text": "x"}).status_code == 404
     assert not Post.objects.exists()
 
 
-def test_a_site_without_a_kind_offers_it_to_nobody(as_alice, settings):
+def test_a_kind_that_is_switched_off_is_not_offered(as_alice, settings):
     settings.FEED_HOME_KINDS = ["note", "share"]
     assert "?kind=" not in as_alice.get("/posts/").content.decode()
     assert as_alice.get("/posts/?kind=review").status_code == 404
 
 
-def test_what_readers_hide_is_left_out_of_their_home_alone(as_alice, alice, bob, carol):
+def test_hidden_kinds_are_missing_only_from_the_viewers_home(as_alice, alice, bob, carol):
     follow(alice, bob)
     publish(bob)
     share_post(post_id=publish(carol), actor=bob)
@@ -192,7 +190,7 @@ def test_what_readers_hide_is_left_out_of_their_home_alone(as_alice, alice, bob,
     assert len(home(alice)) == 3
 
 
-def test_what_people_do_is_told_where_the_site_wants_it_and_taken_back(
+def test_follows_and_comments_appear_at_home_if_enabled_and_disappear_if_undone(
     everything, alice, bob, carol, client
 ):
     follow(alice, bob)
@@ -211,7 +209,7 @@ def test_what_people_do_is_told_where_the_site_wants_it_and_taken_back(
     assert home(alice) == []
 
 
-def test_nobody_is_told_of_people_who_are_apart_nor_of_hidden_posts(everything, alice, bob, carol):
+def test_posts_about_blocking_users_or_invisible_posts_do_not_appear(everything, alice, bob, carol):
     follow(alice, bob)
     follow(bob, carol)
     hidden = publish(carol, "for followers", "followers")
@@ -222,7 +220,7 @@ def test_nobody_is_told_of_people_who_are_apart_nor_of_hidden_posts(everything, 
     assert home(alice) == [("follow", "bob")]
 
 
-def test_by_default_a_site_does_not_tell_whom_one_follows(alice, bob, carol):
+def test_follows_and_comments_do_not_appear_by_default(alice, bob, carol):
     follow(alice, bob)
     follow(bob, carol)
     add_comment(post_id=publish(carol), actor=bob, text="well said")
@@ -230,14 +228,14 @@ def test_by_default_a_site_does_not_tell_whom_one_follows(alice, bob, carol):
     assert Post.objects.count() == 1
 
 
-def test_a_kind_is_added_by_a_class_and_a_template(
+def test_a_class_and_a_template_add_a_kind(
     everything, settings, alice, bob, client, monkeypatch, tmp_path
 ):
     monkeypatch.setattr(activities, "_registered", dict(activities._registered))
 
     @activities.register_kind
     class Recipe(Activity):
-        """Something to cook: ``{title}``."""
+        """A dish to cook: ``{title}``."""
 
         name = "recipe"
         label, title = "Recipes", "Recipe"
@@ -259,19 +257,19 @@ def test_a_kind_is_added_by_a_class_and_a_template(
     assert not check_feed_settings()
 
 
-def test_a_post_of_a_kind_that_is_gone_is_shown_as_a_note(alice, client):
+def test_a_post_of_a_removed_kind_is_shown_as_a_note(alice, client):
     publish_post(author=alice.pk, text="still here", kind="forgotten", details={"a": 1})
     assert "still here" in client.get("/@alice/").content.decode()
 
 
-def test_a_mistaken_kind_in_the_settings_is_said(settings):
+def test_an_unknown_kind_in_the_settings_is_an_error(settings):
     settings.FEED_HOME_KINDS = ["note", "nonsense"]
     (error,) = check_feed_settings()
     assert error.id == "feed.E003"
     assert "nonsense" in error.msg
 
 
-def test_the_same_link_twice_by_one_form_is_one_post(as_alice):
+def test_submitting_a_link_form_twice_publishes_one_post(as_alice):
     sent = {"kind": "link", "url": "https://example.org/", "idempotency_key": "k"}
     for _ in range(2):
         as_alice.post("/posts/", sent)

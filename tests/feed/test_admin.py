@@ -1,4 +1,4 @@
-"""Posts in the admin: listed, searched and removed as on the site."""
+"""Posts and deliveries in the admin."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -19,18 +19,18 @@ def as_admin(client, admin_user):
 
 @pytest.fixture
 def deleted():
-    """The posts whose deletion was announced, as only the service does."""
-    results = []
+    """Collect the posts for which the signal ``post_deleted`` is sent."""
+    post_ids = []
 
-    def note(post, **_):
-        results.append(post)
+    def record(post, **_):
+        post_ids.append(post)
 
-    signals.post_deleted.connect(note)
-    yield results
-    signals.post_deleted.disconnect(note)
+    signals.post_deleted.connect(record)
+    yield post_ids
+    signals.post_deleted.disconnect(record)
 
 
-def listed(response):
+def listed_texts(response):
     return [post.text for post in response.context["cl"].result_list]
 
 
@@ -65,7 +65,7 @@ def test_a_list_costs_the_same_for_one_author_and_for_many(as_admin, record_comm
     assert costs[0] == costs[1]
 
 
-def test_posts_are_found_by_author_number_and_words(as_admin, alice, bob):
+def test_posts_are_found_by_author_id_and_text(as_admin, alice, bob):
     number = publish(alice, "a.b and C*")
     publish(bob, "axb")
     searches = {
@@ -83,14 +83,16 @@ def test_posts_are_found_by_author_number_and_words(as_admin, alice, bob):
         "(": [],
         "x" * 600: [],
     }
-    assert {words: listed(as_admin.get(POSTS, {"q": words})) for words in searches} == searches
+    assert {
+        words: listed_texts(as_admin.get(POSTS, {"q": words})) for words in searches
+    } == searches
 
 
-def test_nul_in_a_search_breaks_nothing(as_admin):
+def test_a_search_with_a_nul_character_succeeds(as_admin):
     assert as_admin.get(POSTS + "?q=%00").status_code == 200
 
 
-def test_one_post_is_removed_by_the_service_and_it_is_noted(
+def test_deleting_a_post_uses_the_service_and_is_logged(
     as_admin, alice, bob, deleted, record_commands
 ):
     follow(bob, alice)
@@ -106,7 +108,7 @@ def test_one_post_is_removed_by_the_service_and_it_is_noted(
     assert b"nasty" in as_admin.get("/admin/").content
 
 
-def test_many_posts_are_removed_by_the_service(as_admin, alice, deleted, record_commands):
+def test_deleting_many_posts_uses_the_service(as_admin, alice, deleted, record_commands):
     keep, *posts = publish_many(alice, 20)
     data = {"action": "delete_selected", "_selected_action": posts[:15]}
     with record_commands() as commands:
@@ -118,7 +120,7 @@ def test_many_posts_are_removed_by_the_service(as_admin, alice, deleted, record_
     assert Post.objects.filter(pk=keep).exists()
 
 
-def test_a_post_is_its_authors_words_and_cannot_be_written_or_changed(as_admin, alice):
+def test_posts_cannot_be_added_or_edited(as_admin, alice):
     post = publish(alice, "mine")
     assert as_admin.get(f"{POSTS}add/").status_code == 403
     path = f"{POSTS}{post}/change/"
@@ -128,12 +130,10 @@ def test_a_post_is_its_authors_words_and_cannot_be_written_or_changed(as_admin, 
     assert as_admin.get(f"{POSTS}{post}/history/").status_code == 200
 
 
-def test_a_moderator_with_the_right_to_remove_posts_does_that_and_nothing_else(
-    client, alice, bob, deleted
-):
+def test_the_permission_to_delete_posts_allows_only_that(client, alice, bob, deleted):
     as_moderator(client, alice, "delete_post")
     first, second = publish_many(bob, 2)
-    assert len(listed(client.get(POSTS))) == 2
+    assert len(listed_texts(client.get(POSTS))) == 2
     assert client.get(f"{POSTS}{first}/change/").status_code == 200
     assert client.post(f"{POSTS}{first}/delete/", {"post": "yes"}).status_code == 302
     data = {"action": "delete_selected", "_selected_action": [second], "post": "yes"}
@@ -142,7 +142,7 @@ def test_a_moderator_with_the_right_to_remove_posts_does_that_and_nothing_else(
     assert client.get("/admin/accounts/user/").status_code == 403
 
 
-def test_a_moderator_without_it_only_reads(client, alice, bob, deleted):
+def test_the_permission_to_view_posts_does_not_allow_deletion(client, alice, bob, deleted):
     as_moderator(client, alice, "view_post")
     post = publish(bob)
     assert client.get(POSTS).status_code == 200
@@ -152,18 +152,18 @@ def test_a_moderator_without_it_only_reads(client, alice, bob, deleted):
     assert deleted == []
 
 
-def test_a_post_of_somebody_who_is_gone_can_still_be_removed(as_admin, bob, deleted):
+def test_a_post_of_a_deactivated_user_can_be_deleted(as_admin, bob, deleted):
     post = publish(bob, "left behind")
     bob.is_active = False
     bob.save()
-    assert listed(as_admin.get(POSTS)) == ["left behind"]
+    assert listed_texts(as_admin.get(POSTS)) == ["left behind"]
     assert as_admin.get(f"{POSTS}{post}/change/").status_code == 200
     as_admin.post(f"{POSTS}{post}/delete/", {"post": "yes"})
     assert deleted == [post]
 
 
 @pytest.mark.parametrize("words", ["<script>alert(1)</script>", "x" * 500, "\u202eabc", "a\nb"])
-def test_odd_posts_are_listed_and_shown(as_admin, alice, words):
+def test_posts_with_unusual_texts_are_listed_and_shown(as_admin, alice, words):
     post = publish(alice, words)
     for path in (POSTS, f"{POSTS}{post}/change/", f"{POSTS}{post}/delete/"):
         response = as_admin.get(path)
@@ -175,7 +175,7 @@ DELIVERIES = "/admin/feed/delivery/"
 
 
 def make_deliveries(author):
-    """A post that is done, one under way and one that was given up; their ids."""
+    """Publish a delivered, a pending and a failed post. Return their ids."""
     done, pending, failed = publish_many(author, 3)
     parts = [{"next": 3, "end": 3, "reached": 12_400}, {"next": 4, "end": 9, "reached": 0}]
     Post.objects.filter(pk__in=[pending, failed]).update(
@@ -201,7 +201,7 @@ def test_deliveries_are_listed_without_a_join_or_a_count(as_admin, alice, record
     assert len(commands) <= 11
 
 
-def test_deliveries_are_those_that_are_not_finished_unless_asked_for_others(as_admin, alice):
+def test_unfinished_deliveries_are_listed_by_default(as_admin, alice):
     done, pending, failed = make_deliveries(alice)
     expected = {
         "": [failed, pending],
@@ -216,7 +216,7 @@ def test_deliveries_are_those_that_are_not_finished_unless_asked_for_others(as_a
     assert as_admin.get(DELIVERIES, {"state": "nonsense"}).status_code in (200, 302)
 
 
-def test_a_delivery_tells_how_far_it_came_and_what_went_wrong(as_admin, alice):
+def test_a_delivery_shows_its_progress_and_error(as_admin, alice):
     *_, failed = make_deliveries(alice)
     for path in (DELIVERIES, f"{DELIVERIES}{failed}/change/"):
         content = as_admin.get(path).content.decode()
@@ -224,7 +224,7 @@ def test_a_delivery_tells_how_far_it_came_and_what_went_wrong(as_admin, alice):
         assert "RuntimeError: &lt;b&gt;full" in content
 
 
-def test_given_up_deliveries_are_tried_again_by_a_button_and_by_an_action(as_admin, alice, asked):
+def test_failed_deliveries_can_be_retried_by_button_and_action(as_admin, alice, asked):
     done, pending, failed = make_deliveries(alice)
     path = f"{DELIVERIES}{failed}/change/"
     assert b"_try_again" in as_admin.get(path).content
@@ -245,24 +245,24 @@ def test_given_up_deliveries_are_tried_again_by_a_button_and_by_an_action(as_adm
 
 
 @pytest.mark.parametrize(
-    ("right", "may_look", "may_try"),
+    ("permission", "list_status", "can_retry"),
     [("delete_post", 200, True), ("change_post", 200, True), ("view_post", 200, False)],
 )
-def test_who_may_change_or_remove_posts_tries_deliveries_again(
-    client, alice, bob, asked, right, may_look, may_try
+def test_only_users_who_may_change_or_delete_posts_can_retry_deliveries(
+    client, alice, bob, asked, permission, list_status, can_retry
 ):
     *_, failed = make_deliveries(bob)
-    as_moderator(client, alice, right)
-    assert client.get(DELIVERIES).status_code == may_look
+    as_moderator(client, alice, permission)
+    assert client.get(DELIVERIES).status_code == list_status
     path = f"{DELIVERIES}{failed}/change/"
-    assert (b"_try_again" in client.get(path).content) == may_try
+    assert (b"_try_again" in client.get(path).content) == can_retry
     client.post(path, {"_try_again": "yes"})
     data = {"action": "retry", "_selected_action": [failed]}
     client.post(DELIVERIES, data)
-    assert (Post.objects.get(pk=failed).delivery_state == "pending") == may_try
+    assert (Post.objects.get(pk=failed).delivery_state == "pending") == can_retry
 
 
-def test_who_has_no_right_on_posts_sees_no_deliveries(client, alice, bob):
+def test_deliveries_need_a_permission_on_posts(client, alice, bob):
     *_, failed = make_deliveries(bob)
     as_moderator(client, alice, "view_user")
     assert client.get(DELIVERIES).status_code == 403
@@ -271,7 +271,7 @@ def test_who_has_no_right_on_posts_sees_no_deliveries(client, alice, bob):
     assert client.get(f"{DELIVERIES}add/").status_code == 403
 
 
-def test_a_share_is_listed_as_what_it_shares(as_admin, alice, bob):
+def test_a_share_is_listed_with_the_shared_post(as_admin, alice, bob):
     from tests.actions import share_post
 
     post = publish(alice)

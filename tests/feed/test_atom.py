@@ -1,4 +1,4 @@
-"""Atom feeds: valid, complete, the same for everybody, and sent again only when they have changed."""
+"""Atom feeds: content, visibility and caching."""
 
 from datetime import datetime
 from xml.etree import ElementTree
@@ -18,17 +18,17 @@ FEEDS = ["/@bob/feed/", "/tags/cats/feed/"]
 
 
 def parsed(response):
-    """The feed; fails unless it has what RFC 4287 demands."""
+    """Return the parsed feed after checking the elements that RFC 4287 requires."""
     assert response.status_code == 200
     assert response["Content-Type"] == "application/atom+xml; charset=utf-8"
     feed = ElementTree.fromstring(response.content)  # noqa: S314 - our own
     assert feed.tag == f"{A}feed"
     ids = [feed.findtext(f"{A}id")]
-    for row in (feed, *feed.iter(f"{A}entry")):
+    for element in (feed, *feed.iter(f"{A}entry")):
         for name in ("id", "title", "updated"):
-            assert len(row.findall(f"{A}{name}")) == 1, name
-        assert row.findtext(f"{A}id")
-        assert datetime.fromisoformat(row.findtext(f"{A}updated")).tzinfo
+            assert len(element.findall(f"{A}{name}")) == 1, name
+        assert element.findtext(f"{A}id")
+        assert datetime.fromisoformat(element.findtext(f"{A}updated")).tzinfo
     for entry in feed.iter(f"{A}entry"):
         assert entry.findtext(f"{A}author/{A}name")
         assert entry.find(f"{A}content").get("type") == "html"
@@ -40,11 +40,11 @@ def parsed(response):
 
 
 def contents(feed):
-    return [post.findtext(f"{A}content") for post in feed.iter(f"{A}entry")]
+    return [entry.findtext(f"{A}content") for entry in feed.iter(f"{A}entry")]
 
 
 @pytest.mark.parametrize("path", FEEDS)
-def test_a_feed_has_the_posts_as_safe_html_with_whole_addresses(client, bob, path):
+def test_a_feed_has_posts_as_safe_html_with_absolute_urls(client, bob, path):
     post = publish(bob, "#cats <b>&\nhttps://example.org/ @bob")
     feed = parsed(client.get(path))
     (content,) = contents(feed)
@@ -60,7 +60,7 @@ def test_a_feed_has_the_posts_as_safe_html_with_whole_addresses(client, bob, pat
 
 
 @pytest.mark.parametrize("path", FEEDS)
-def test_a_feed_has_only_what_anybody_may_read(client, alice, bob, path):
+def test_a_feed_has_only_public_posts(client, alice, bob, path):
     follow(alice, bob)
     for visibility in Post.Visibility.values:
         publish(bob, f"@alice #cats {visibility}", visibility)
@@ -74,18 +74,18 @@ def test_a_feed_has_only_what_anybody_may_read(client, alice, bob, path):
     assert response.status_code == 404 or not contents(parsed(response))
 
 
-def test_a_feed_is_the_same_for_everybody(client, alice, bob):
+def test_a_feed_is_the_same_for_all_viewers(client, alice, bob):
     publish(bob, "#cats")
     block_user(owner=alice.pk, other=bob.pk)
     for path in FEEDS:
-        anybodys = client.get(path).content
+        anonymous_content = client.get(path).content
         client.force_login(alice)
-        assert client.get(path).content == anybodys
+        assert client.get(path).content == anonymous_content
         client.logout()
 
 
 @pytest.mark.parametrize("path", FEEDS)
-def test_a_feed_that_has_not_changed_is_not_sent_again(client, bob, path):
+def test_an_unchanged_feed_returns_304(client, bob, path):
     changes = [
         lambda: publish(bob, "#cats"),
         lambda: edit_post(post_id=Post.objects.get().pk, actor=bob, text="#cats edited"),
@@ -99,14 +99,14 @@ def test_a_feed_that_has_not_changed_is_not_sent_again(client, bob, path):
         assert client.get(path, headers=old).status_code == 200
 
 
-def test_a_share_names_who_shared(client, bob, carol):
+def test_a_share_names_the_sharer(client, bob, carol):
     share_post(post_id=publish(carol, "worth a look"), actor=bob)
     feed = parsed(client.get("/@bob/feed/"))
     assert feed.findtext(f"{A}entry/{A}title") == "Bob Brown shared: worth a look"
     assert feed.findtext(f"{A}entry/{A}author/{A}name") == "Carol Clark"
 
 
-def test_what_somebody_commented_on_names_them(client, bob, carol, settings):
+def test_a_comment_activity_names_the_commenter(client, bob, carol, settings):
     settings.FEED_HOME_KINDS = ["note", "comment"]
     add_comment(post_id=publish(carol, "worth a word"), actor=bob, text="Yes")
     feed = parsed(client.get("/@bob/feed/"))
@@ -114,7 +114,7 @@ def test_what_somebody_commented_on_names_them(client, bob, carol, settings):
 
 
 @pytest.mark.parametrize("path", FEEDS)
-def test_what_is_behind_a_warning_stays_there(client, bob, path):
+def test_text_behind_a_content_warning_stays_collapsed(client, bob, path):
     publish_post(author=bob.pk, text="#cats they all die", content_warning="End of <the> film")
     feed = parsed(client.get(path))
     assert feed.findtext(f"{A}entry/{A}title") == "End of <the> film"
@@ -124,7 +124,7 @@ def test_what_is_behind_a_warning_stays_there(client, bob, path):
     assert hidden != content
 
 
-def test_a_feed_has_the_pictures_and_what_a_review_is_of(client, bob):
+def test_a_feed_has_pictures_and_review_titles(client, bob):
     picture = {"id": 1, "name": "0" * 32, "alt": 'A "cat"', "width": 9, "height": 9}
     Post.objects.create(author=bob, text="", media=[picture])
     review = {"title": "Dune & more", "item": "book", "stars": 4}
@@ -135,7 +135,7 @@ def test_a_feed_has_the_pictures_and_what_a_review_is_of(client, bob):
     assert second == f'<p><img src="{source}" alt="A &quot;cat&quot;"></p>'
 
 
-def test_characters_that_no_xml_can_hold_are_left_out(client, bob):
+def test_characters_invalid_in_xml_are_removed(client, bob):
     Post.objects.create(author=bob, text="a\ufffeb\x01c\uffff d")
     Post.objects.filter(author=bob).update(attributes=[{"kind": "hashtag", "value": "cats"}])
     update_profile(uid=bob.pk, display_name="B\uffffob", bio="")
@@ -143,7 +143,7 @@ def test_characters_that_no_xml_can_hold_are_left_out(client, bob):
         assert contents(parsed(client.get(path))) == ["abc d"]
 
 
-def test_pages_name_their_feeds(client, bob):
+def test_pages_link_their_feeds(client, bob):
     publish(bob, "#cats")
     for page, feed in (("/@bob/", FEEDS[0]), ("/tags/cats/", FEEDS[1])):
         html = client.get(page).content.decode()
@@ -153,7 +153,7 @@ def test_pages_name_their_feeds(client, bob):
     assert "atom+xml" not in client.get("/@bob/").content.decode()
 
 
-def test_feeds_of_nobody_and_of_nothing(client, bob):
+def test_feeds_of_unknown_users_and_tags(client, bob):
     assert client.get("/@nobody/feed/").status_code == 404
     assert client.get("/tags/123/feed/").status_code == 404
     assert client.get("/@BOB/feed/")["Location"] == reverse("profile_feed", args=["bob"])

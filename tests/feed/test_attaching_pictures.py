@@ -1,4 +1,4 @@
-"""Publish pictures with the form: descriptions, refused uploads, and no lost input."""
+"""Publishing pictures with the form: descriptions, refused uploads, and no lost input."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Deliveries through each kind of broker: real servers, real workers, killed and emptied on the way."""
+"""Deliveries through each kind of broker, with real servers and workers that are killed."""
 
 import time
 
@@ -14,25 +14,23 @@ from tests.feed.brokers import BROKERS, publishing_through
 from tests.feed.workers import Worker, wait_until
 
 READERS = 25_000
-"""So many that a worker is killed before it is done."""
+"""Enough readers that the worker is killed before it finishes."""
 
 
 @pytest.fixture
-def small_audiences_too(settings):
+def no_inline_delivery(settings):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 0
 
 
 @pytest.mark.parametrize("kind", BROKERS)
-def test_whatever_happens_to_worker_and_broker_all_readers_have_the_posts_once(
-    kind, alice, settings, tmp_path
-):
+def test_deliveries_survive_a_killed_worker_and_an_emptied_broker(kind, alice, settings, tmp_path):
     settings.FEED_STALLED_SECONDS = 1
     make_audience(alice, READERS)
     broker = BROKERS[kind](tmp_path)
     broker.start()
     try:
         with publishing_through(broker.url):
-            # Without a sweeper: the broker alone brings it.
+            # Without beat there is no sweeper, so the task must come from the broker.
             with Worker(tmp_path, beat=False, BROKER_URL=broker.url) as worker:
                 first = publish(alice)
                 wait_until(lambda: state(first)[1] >= 1000, worker=worker)
@@ -51,7 +49,7 @@ def test_whatever_happens_to_worker_and_broker_all_readers_have_the_posts_once(
         broker.stop()
 
 
-# The built-in transport leaves its client open where it could not connect.
+# The built-in transport does not close its client if it cannot connect.
 @pytest.mark.filterwarnings("ignore:Unclosed MongoClient:ResourceWarning")
 @pytest.mark.parametrize(
     "url",
@@ -61,8 +59,8 @@ def test_whatever_happens_to_worker_and_broker_all_readers_have_the_posts_once(
         "amqp://127.0.0.1:{}//",
     ],
 )
-def test_a_broker_that_is_away_holds_nobody_up(url, alice, small_audiences_too, monkeypatch):
-    # What is logged would keep the error, and with it a client that nobody closes.
+def test_publishing_succeeds_quickly_without_a_broker(url, alice, no_inline_delivery, monkeypatch):
+    # A log record would keep the error and with it an unclosed client.
     monkeypatch.setattr(tasks.logger, "disabled", True)
     make_audience(alice, 3)
     with publishing_through(url.format(free_port())):
@@ -72,7 +70,7 @@ def test_a_broker_that_is_away_holds_nobody_up(url, alice, small_audiences_too, 
     assert state(post_id) == ("pending", 0)
 
 
-def test_who_publishes_does_not_wait_for_a_broker():
+def test_connecting_to_the_broker_has_short_timeouts():
     options = app.conf.broker_transport_options
     assert options["max_retries"] == 1
     assert app.conf.broker_connection_timeout <= 2

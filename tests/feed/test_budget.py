@@ -1,4 +1,4 @@
-"""What a page costs the database, over HTTP: the same for few and for many."""
+"""The number of database commands of each page, over HTTP."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -26,11 +26,11 @@ from tests.factories import (
 
 SESSION_AND_USER = 2
 BADGE = "find notification_boxes"
-"""How many notifications there are, in the header of every page."""
+"""The command that counts notifications for the header of every page."""
 
 
-def own(commands):
-    """What a page asks besides what all ask for whoever is signed in."""
+def page_commands(commands):
+    """Return the commands of a page without those of the session, the user and the badge."""
     assert commands.count(BADGE) == 1
     return [command for command in commands[SESSION_AND_USER:] if command != BADGE]
 
@@ -55,7 +55,7 @@ FIRST_PAGE, DEEP_PAGE = 9, 11
 
 
 def write(author, count, **fields):
-    """Insert posts of one person at once. Nobody receives them."""
+    """Insert posts of an author at once, without delivering them."""
     posts = Post.objects.bulk_create(
         Post(
             author=author,
@@ -68,7 +68,7 @@ def write(author, count, **fields):
 
 
 def receive(reader, posts):
-    """Deliver these posts, fifty at a time."""
+    """Append these posts to the reader's inbox, fifty at a time."""
     gen = inboxes.lifecycle.get_head(owner=reader.pk).gen
     for start in range(0, len(posts), 50):
         inboxes.append_missing(owner=reader.pk, gen=gen, ids=posts[start : start + 50], floor=0)
@@ -76,7 +76,7 @@ def receive(reader, posts):
 
 
 SITES = [(10, 10), (200, 10), pytest.param(1000, 40, marks=pytest.mark.slow)]
-"""How many people alice follows, and the size of a page."""
+"""The number of users that alice follows, and the page size."""
 
 
 def read(commands_of, alice, paths, size):
@@ -85,12 +85,12 @@ def read(commands_of, alice, paths, size):
         commands, response = commands_of(path, alice)
         assert len(response.context["page"].posts) == size, name
         assert not any(command.startswith("getMore") for command in commands)
-        costs[name] = own(commands)
+        costs[name] = page_commands(commands)
     return costs
 
 
 @pytest.mark.parametrize(("followed", "size"), SITES)
-def test_a_plain_home_costs_the_same_whatever_is_followed(
+def test_home_costs_the_same_for_any_number_of_followees(
     alice, commands_of, settings, followed, size
 ):
     settings.FEED_PAGE_SIZE = size
@@ -102,14 +102,14 @@ def test_a_plain_home_costs_the_same_whatever_is_followed(
     receive(alice, posts)
     floor = inboxes.lifecycle.get_head(owner=alice.pk).floor
     assert posts[0] < floor < posts[-1]
-    _, last_but_one = [post for post in posts if post > floor][:2]
+    _, second_above_floor = [post for post in posts if post > floor][:2]
     costs = read(
         commands_of,
         alice,
         {
             "first": "/",
             "deep": f"/?max_id={posts[-70]}",
-            "at the floor": f"/?max_id={last_but_one}",
+            "at the floor": f"/?max_id={second_above_floor}",
             "past the inbox": f"/?max_id={posts[50]}",
             "upwards": f"/?min_id={posts[-70]}",
         },
@@ -128,7 +128,7 @@ def test_a_plain_home_costs_the_same_whatever_is_followed(
 def test_a_home_with_everything_stays_within_its_budget(
     alice, bob, carol, commands_of, settings, followed, size
 ):
-    """Shares, large authors, mutes, blocks, a private author, an old visit, and no card in the cache."""
+    """With shares, large authors, mutes, blocks, a private author and an empty cache."""
     settings.FEED_PAGE_SIZE = size
     settings.FEED_INBOX_MAX = 200
     authors = people(followed)
@@ -171,7 +171,7 @@ def test_a_home_with_everything_stays_within_its_budget(
 
 
 def test_a_full_inbox_of_the_default_size_stays_within_its_budget(alice, commands_of, client):
-    """Many entries are examined at once, by many authors, and all of them are unread."""
+    """All entries are unread, of many authors, and many are examined at once."""
     authors = people(300)
     follow_in_bulk(alice, authors)
     commands_of("/", alice)
@@ -183,18 +183,18 @@ def test_a_full_inbox_of_the_default_size_stays_within_its_budget(alice, command
     commands_of("/", alice)
     assert len(inboxes.lifecycle.get_head(owner=alice.pk).buckets) > 10
     for path in ("/", f"/?max_id={posts[-100].pk}", f"/?min_id={posts[-500].pk}"):
-        an_hour_ago = timezone.now() - timedelta(hours=2)
-        inbox_heads().update_one({"_id": alice.pk}, {"$set": {"last_seen": an_hour_ago}})
+        two_hours_ago = timezone.now() - timedelta(hours=2)
+        inbox_heads().update_one({"_id": alice.pk}, {"$set": {"last_seen": two_hours_ago}})
         user_cards.clear_cards()
         commands, response = commands_of(path, alice, warm_up=False)
         assert len(response.context["page"].posts) == 20
         assert not any(command.startswith("getMore") for command in commands)
-        assert len(own(commands)) <= FIRST_PAGE, path
+        assert len(page_commands(commands)) <= FIRST_PAGE, path
     assert response.context["page"].unread_count is None
 
 
 @pytest.mark.parametrize("path", ["/public/", "/@bob/", "/@bob/followers/", "/people/"])
-def test_other_lists_cost_the_same_for_one_row_as_for_twenty(alice, bob, commands_of, path):
+def test_other_lists_cost_the_same_for_one_row_and_for_twenty(alice, bob, commands_of, path):
     follow(alice, bob)
     publish_many(bob, 1)
     few, _ = commands_of(path, alice)
@@ -205,10 +205,10 @@ def test_other_lists_cost_the_same_for_one_row_as_for_twenty(alice, bob, command
     publish_many(bob, 19)
     many, _ = commands_of(path, alice)
     assert few == many
-    assert len(own(many)) <= 9
+    assert len(page_commands(many)) <= 9
 
 
-def test_a_page_for_nobody_asks_for_no_session(commands_of, bob):
+def test_an_anonymous_page_does_not_load_a_session(commands_of, bob):
     publish_many(bob, 3)
     commands, _ = commands_of("/")
     assert [command.split()[0] for command in commands] == ["find", "aggregate", "aggregate"]

@@ -36,7 +36,7 @@ def say(post, actor, text="something", parent=0):
     return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
 
 
-def said():
+def comment_texts():
     return [
         comment["text"]
         for bucket in comment_buckets().find().sort("_id")
@@ -44,7 +44,7 @@ def said():
     ]
 
 
-def test_one_writes_a_comment_and_lands_on_it(as_bob, post):
+def test_adding_a_comment_redirects_to_it(as_bob, post):
     path = f"/@alice/{post}/"
     action = reverse("add_comment", args=[post])
     (fields,) = forms(as_bob.get(path).content.decode(), action)
@@ -56,13 +56,13 @@ def test_one_writes_a_comment_and_lands_on_it(as_bob, post):
     assert "I say hello" in words(page)
     assert "1 comment " in words(page)
     as_bob.post(action, {**fields, "text": "I say hello"})
-    assert said() == ["I say hello"]
-    # Back in the browser, with other words in the same form.
+    assert comment_texts() == ["I say hello"]
+    # After going back, the same form with another text is a new comment.
     as_bob.post(action, {**fields, "text": "I say more"})
-    assert said() == ["I say hello", "I say more"]
+    assert comment_texts() == ["I say hello", "I say more"]
 
 
-def test_one_answers_a_comment_through_its_link(as_bob, alice, carol, post):
+def test_the_reply_link_opens_a_form_for_a_reply(as_bob, alice, carol, post):
     first = say(post, carol, "first")
     page = as_bob.get(f"/@alice/{post}/").content.decode()
     link = re.search(r'href="([^"]+\?to=\d+)#answer"', page)[1]
@@ -82,7 +82,7 @@ def test_one_answers_a_comment_through_its_link(as_bob, alice, carol, post):
     assert "To Bob Brown" in words(as_bob.get(f"/@alice/{post}/").content.decode())
 
 
-def test_a_link_to_a_comment_opens_the_page_it_is_on(client, alice, bob, post, monkeypatch):
+def test_a_permalink_opens_the_page_of_the_comment(client, alice, bob, post, monkeypatch):
     monkeypatch.setattr(selectors_comments, "PAGE_SIZE", 4)
     many = add_conversation(post, comments=[(bob, f"number {n}") for n in range(30)])
     replies = [say(post, alice, f"reply {n}", parent=many[0]) for n in range(7)]
@@ -97,14 +97,14 @@ def test_a_link_to_a_comment_opens_the_page_it_is_on(client, alice, bob, post, m
         assert text in words(answer.content.decode())
 
 
-def test_pages_lead_on_from_the_beginning_and_from_the_end(client, bob, post):
+def test_pages_continue_from_the_start_and_from_the_end(client, bob, post):
     every = add_conversation(post, comments=[(bob, f"number {n}") for n in range(45)])
 
     def walk(path, rel):
         seen = []
         while path:
             html = client.get(path).content.decode()
-            seen.append([int(post_) for post_ in re.findall(r'id="comment-(\d+)"', html)])
+            seen.append([int(comment_id) for comment_id in re.findall(r'id="comment-(\d+)"', html)])
             link = re.search(rf'href="([^"#]+)[^"]*" rel="{rel}"', html)
             path = link and f"/@alice/{post}/{link[1]}"
         return seen
@@ -113,7 +113,7 @@ def test_pages_lead_on_from_the_beginning_and_from_the_end(client, bob, post):
     assert list(chain(*walk(f"/@alice/{post}/?end", "prev")[::-1])) == every
 
 
-def test_one_edits_and_deletes_ones_own(as_bob, bob, post):
+def test_users_edit_and_delete_their_comments(as_bob, bob, post):
     comment = say(post, bob, "teh words")
     edit = reverse("edit_comment", args=[post, comment])
     assert "teh words" in as_bob.get(edit).content.decode()
@@ -123,11 +123,11 @@ def test_one_edits_and_deletes_ones_own(as_bob, bob, post):
     assert "edited" in words(page)
     delete = reverse("delete_comment", args=[post, comment])
     send(as_bob, as_bob.get(delete).content.decode(), delete)
-    assert said() == [""]
+    assert comment_texts() == [""]
     assert as_bob.get(edit).status_code == 404
 
 
-def test_others_find_no_way_to_change_it(client, alice, bob, carol, post):
+def test_only_the_post_author_can_delete_comments_of_others(client, alice, bob, carol, post):
     comment = say(post, carol)
     client.force_login(bob)
     for name in ("edit_comment", "delete_comment"):
@@ -140,7 +140,7 @@ def test_others_find_no_way_to_change_it(client, alice, bob, carol, post):
     assert client.post(reverse("delete_comment", args=[post, comment])).status_code == 302
 
 
-def test_likes_of_comments_are_forms_that_come_back(as_bob, alice, post):
+def test_like_forms_redirect_to_the_comment(as_bob, alice, post):
     comment = say(post, alice)
     path = f"/@alice/{post}/"
     like, unlike = (
@@ -153,7 +153,7 @@ def test_likes_of_comments_are_forms_that_come_back(as_bob, alice, post):
     assert like in as_bob.get(path).content.decode()
 
 
-def test_a_visitor_reads_and_is_asked_to_log_in(client, bob, post):
+def test_visitors_read_comments_and_are_asked_to_log_in(client, bob, post):
     comment = say(post, bob, "said by bob")
     page = client.get(f"/@alice/{post}/").content.decode()
     assert "said by bob" in page
@@ -163,7 +163,7 @@ def test_a_visitor_reads_and_is_asked_to_log_in(client, bob, post):
         assert answer["Location"].startswith(reverse("account_login"))
     for name in ("edit_comment", "delete_comment"):
         assert client.get(reverse(name, args=[post, comment])).status_code == 302
-    assert said() == ["said by bob"]
+    assert comment_texts() == ["said by bob"]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_visitor_reads_and_is_asked_to_log_in(client, bob, post):
         ("nobody", "switched comments off"),
     ],
 )
-def test_who_may_not_comment_is_told_why(as_bob, alice, replies, why):
+def test_the_page_explains_why_the_viewer_cannot_comment(as_bob, alice, replies, why):
     post = publish_post(author=alice.pk, text="mine", reply_policy=replies)
     page = as_bob.get(f"/@alice/{post}/").content.decode()
     assert why in words(page)
@@ -182,7 +182,7 @@ def test_who_may_not_comment_is_told_why(as_bob, alice, replies, why):
     answer = as_bob.post(reverse("add_comment", args=[post]), {"text": "still"})
     assert answer.status_code == 422
     assert "has chosen who may comment" in answer.content.decode()
-    assert said() == []
+    assert comment_texts() == []
 
 
 @pytest.mark.parametrize(
@@ -195,17 +195,15 @@ def test_who_may_not_comment_is_told_why(as_bob, alice, replies, why):
         ({"text": "x", "parent": "9" * 19}, "no longer exists"),
     ],
 )
-def test_nonsense_in_the_form_comes_back_with_an_error_and_what_was_typed(
-    as_bob, post, fields, error
-):
+def test_an_invalid_comment_is_refused_and_shown_again(as_bob, post, fields, error):
     answer = as_bob.post(reverse("add_comment", args=[post]), fields)
     assert answer.status_code == 422
     assert error in words(answer.content.decode())
     assert fields.get("text", "").strip() in answer.content.decode()
-    assert said() == []
+    assert comment_texts() == []
 
 
-def test_nonsense_in_addresses_is_not_found(as_bob, bob, post):
+def test_invalid_urls_return_404(as_bob, bob, post):
     comment = say(post, bob)
     for path in (
         f"/posts/{post}/comments/404/",
@@ -223,7 +221,7 @@ def test_nonsense_in_addresses_is_not_found(as_bob, bob, post):
     assert as_bob.post(reverse("add_comment", args=[404]), {"text": "x"}).status_code == 404
 
 
-def test_words_of_others_are_text_and_not_html(as_bob, alice, carol, post):
+def test_comments_and_names_are_escaped(as_bob, alice, carol, post):
     update_profile(uid=carol.pk, display_name="<b>Carol</b>", bio="")
     first = say(post, carol, "<script>alert(1)</script>")
     say(post, carol, "<i>", parent=say(post, carol, "<u>", parent=first))
@@ -234,14 +232,14 @@ def test_words_of_others_are_text_and_not_html(as_bob, alice, carol, post):
             assert tag not in page
 
 
-def test_a_page_of_comments_costs_the_same_for_one_and_for_twenty_with_replies(
+def test_a_page_costs_the_same_for_one_comment_and_for_twenty_with_replies(
     as_bob, alice, bob, record_commands
 ):
-    row, many = publish(alice), publish(alice)
-    say(row, bob, parent=say(row, alice))
+    single, many = publish(alice), publish(alice)
+    say(single, bob, parent=say(single, alice))
     add_threads(many, people(20))
     costs = []
-    for post in (row, many):
+    for post in (single, many):
         as_bob.get(f"/@alice/{post}/")
         user_cards.clear_cards()
         with record_commands() as commands:
@@ -253,12 +251,12 @@ def test_a_page_of_comments_costs_the_same_for_one_and_for_twenty_with_replies(
 
 
 def add_threads(post, people):
-    """Insert a comment of each person, with answers of the first four."""
-    written = []
+    """Insert a comment by each user with replies by the first four."""
+    new_comments = []
     for person in people:
         first = new_id()
-        written.append((first, NewComment(post=post, uid=person.pk, text="something")))
-        written += [
+        new_comments.append((first, NewComment(post=post, uid=person.pk, text="something")))
+        new_comments += [
             (
                 new_id(),
                 NewComment(
@@ -267,19 +265,19 @@ def add_threads(post, people):
             )
             for other in people[:4]
         ]
-    talk = bulk.Discussion(likers=[], comments=written)
-    bulk.replace_discussions(discussions={post: talk})
-    Post.objects.filter(pk=post).update(**talk.post_counters())
+    discussion = bulk.Discussion(likers=[], comments=new_comments)
+    bulk.replace_discussions(discussions={post: discussion})
+    Post.objects.filter(pk=post).update(**discussion.post_counters())
 
 
-def test_a_timeline_where_much_is_said_costs_what_one_conversation_does(
+def test_a_timeline_costs_the_same_for_one_discussion_and_for_many(
     client, alice, bob, record_commands
 ):
     posts = publish_many(alice, 10)
     client.force_login(bob)
     costs = []
-    for some in (posts[:1], posts[1:]):
-        for post in some:
+    for batch in (posts[:1], posts[1:]):
+        for post in batch:
             chat(post)
         for path in ("/public/", "/@alice/"):
             client.get(path)
@@ -299,24 +297,24 @@ def chat(post):
 
 
 FAMOUS = [(10_000, 2_000), pytest.param((100_000, 20_000), marks=pytest.mark.slow)]
-"""How many like a famous post, and how many comments it has."""
+"""The numbers of likes and comments of a famous post."""
 
 
 def make_famous(post, talkers, likes, comments):
-    """Insert likes and comments; the talkers are the last who like, and write all comments."""
+    """Insert likes and comments. The talkers are the last likers and write all comments."""
     likers = [*range(1, likes - len(talkers) + 1), *(talker.pk for talker in talkers)]
-    results = [
+    new_comments = [
         (post + n, NewComment(post=post, uid=talkers[n % len(talkers)].pk, text=f"number {n}"))
         for n in range(1, comments + 1)
     ]
-    talk = bulk.Discussion(likers=likers, comments=results)
-    bulk.replace_discussions(discussions={post: talk})
-    Post.objects.filter(pk=post).update(**talk.post_counters())
+    discussion = bulk.Discussion(likers=likers, comments=new_comments)
+    bulk.replace_discussions(discussions={post: discussion})
+    Post.objects.filter(pk=post).update(**discussion.post_counters())
 
 
 @pytest.mark.parametrize("numbers", FAMOUS)
 @pytest.mark.parametrize("path", ["/", "/public/", "/@alice/"])
-def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
+def test_a_famous_post_does_not_change_the_cost_of_a_timeline(
     client, alice, bob, settings, record_commands, path, numbers
 ):
     settings.FEED_PAGE_SIZE = 50
@@ -340,7 +338,7 @@ def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
             page = client.get(path)
         costs.append([name for name, _ in commands])
     assert costs[0] == costs[1]
-    views = {post_.id: post_ for post_ in page.context["page"].posts}
+    views = {view.id: view for view in page.context["page"].posts}
     assert len(views) == 50
     famous, liked = views[posts[20]], views[posts[7]]
     assert (famous.likes, famous.comments) == numbers
@@ -352,7 +350,9 @@ def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
 
 
 @pytest.mark.parametrize("numbers", FAMOUS)
-def test_the_pages_of_a_famous_post_cost_what_others_do(as_bob, alice, record_commands, numbers):
+def test_the_pages_of_a_famous_post_cost_the_same_as_others(
+    as_bob, alice, record_commands, numbers
+):
     quiet, famous = publish(alice), publish(alice)
     talkers = people(5)
     add_conversation(quiet, likers=talkers, comments=[(talker, "something") for talker in talkers])

@@ -1,4 +1,4 @@
-"""Comments: who may write and read them, and what is deleted with posts, comments and users."""
+"""Permissions of comments, and deletion with posts, comments and users."""
 
 import pytest
 from django.http import Http404
@@ -11,7 +11,7 @@ from feed.services.posts import delete_post, publish_post
 from feed.store.collections import comment_buckets, like_buckets
 from tests.actions import delete_comment, edit_comment, like_comment
 from tests.factories import follow, people, publish
-from tests.feed.comment_helpers import held, ids, page, say
+from tests.feed.comment_helpers import ids, page, say, stored_comments
 from tests.feed.workers import work
 
 
@@ -21,7 +21,7 @@ def post(alice):
 
 
 @pytest.mark.parametrize(
-    ("replies", "who"),
+    ("replies", "allowed_roles"),
     [
         ("everyone", {"author", "follower", "mentioned", "stranger"}),
         ("followers", {"author", "follower", "mentioned"}),
@@ -29,26 +29,31 @@ def post(alice):
         ("nobody", {"author"}),
     ],
 )
-def test_the_author_decides_who_may_comment(alice, replies, who):
+def test_the_reply_policy_limits_who_may_comment(alice, replies, allowed_roles):
     follower, mentioned, stranger = people(3)
     follow(follower, alice)
     post = publish_post(
         author=alice.pk, text=f"@{mentioned.username} what now?", reply_policy=replies
     )
-    cast = {"author": alice, "follower": follower, "mentioned": mentioned, "stranger": stranger}
-    for name, actor in cast.items():
-        may = name in who
-        assert visible_post(post_id=post, viewer=actor.pk).can_comment is may
-        if may:
+    users_by_role = {
+        "author": alice,
+        "follower": follower,
+        "mentioned": mentioned,
+        "stranger": stranger,
+    }
+    for name, actor in users_by_role.items():
+        is_allowed = name in allowed_roles
+        assert visible_post(post_id=post, viewer=actor.pk).can_comment is is_allowed
+        if is_allowed:
             say(post, actor)
         else:
             with pytest.raises(CannotComment):
                 say(post, actor)
-    assert len(held(post)[0]) == len(who)
+    assert len(stored_comments(post)[0]) == len(allowed_roles)
     assert visible_post(post_id=post, viewer=None).can_comment is (replies == "everyone")
 
 
-def test_what_one_may_not_read_one_cannot_answer(alice, bob, carol):
+def test_invisible_posts_cannot_be_commented_on(alice, bob, carol):
     hidden = publish(bob, "for followers", "followers")
     blocked = publish(carol)
     block_user(owner=carol.pk, other=alice.pk)
@@ -58,8 +63,8 @@ def test_what_one_may_not_read_one_cannot_answer(alice, bob, carol):
     assert comment_buckets().count_documents({}) == 0
 
 
-def test_who_is_apart_is_not_heard_nor_answered(alice, bob, carol, post):
-    """Blocks act both ways and everywhere, a mute only in lists."""
+def test_blocked_and_muted_users_do_not_see_or_reply_to_comments(alice, bob, carol, post):
+    """A block works in both directions and everywhere, a mute only in lists."""
     theirs, hers = say(post, bob), say(post, carol)
     block_user(owner=carol.pk, other=bob.pk)
     for viewer, seen in ((alice, [theirs, hers]), (bob, [theirs]), (carol, [hers])):
@@ -78,7 +83,7 @@ def test_who_is_apart_is_not_heard_nor_answered(alice, bob, carol, post):
     assert visible_comment(post=result, comment_id=theirs, viewer=alice.pk).id == theirs
 
 
-def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
+def test_a_comment_of_another_post_is_not_found(alice, bob, post):
     other = publish(alice)
     comment = say(other, bob)
     for act in (
@@ -89,10 +94,10 @@ def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
     ):
         with pytest.raises(Http404):
             act()
-    assert held(other) == {0: [comment]}
+    assert stored_comments(other) == {0: [comment]}
 
 
-def test_a_post_deleted_in_the_same_moment_gets_no_comment(alice, bob, post, monkeypatch):
+def test_a_concurrently_deleted_post_gets_no_comment(alice, bob, post, monkeypatch):
     view = visible_post(post_id=post, viewer=bob.pk)
     delete_post(post_id=post, actor=alice)
     monkeypatch.setattr("tests.actions.visible_post", lambda **_: view)
@@ -101,28 +106,30 @@ def test_a_post_deleted_in_the_same_moment_gets_no_comment(alice, bob, post, mon
     assert comment_buckets().count_documents({}) == 0
 
 
-def test_with_a_post_its_comments_and_their_likes_go(alice, bob, post, asked):
+def test_deleting_a_post_deletes_its_comments_and_their_likes(alice, bob, post, asked):
     other = publish(alice)
-    for row in (post, other):
-        comment = say(row, bob)
-        say(row, alice, parent=comment)
-        like_comment(post_id=row, comment_id=comment, actor=alice)
+    for post_id in (post, other):
+        comment = say(post_id, bob)
+        say(post_id, alice, parent=comment)
+        like_comment(post_id=post_id, comment_id=comment, actor=alice)
     delete_post(post_id=post, actor=alice)
     work(asked)
     assert {document["post"] for document in comment_buckets().find()} == {other}
     assert like_buckets().count_documents({}) == 1
 
 
-def test_with_a_comment_its_likes_go(alice, bob, post, asked):
+def test_deleting_a_comment_deletes_its_likes(alice, bob, post, asked):
     comment, remaining = say(post, bob), say(post, bob)
-    for row in (comment, remaining):
-        like_comment(post_id=post, comment_id=row, actor=alice)
+    for comment_id in (comment, remaining):
+        like_comment(post_id=post, comment_id=comment_id, actor=alice)
     delete_comment(post_id=post, comment_id=comment, actor=bob)
     work(asked)
     assert [document["post"] for document in like_buckets().find()] == [remaining]
 
 
-def test_who_has_left_is_not_shown_and_what_was_answered_keeps_its_place(alice, bob, carol, post):
+def test_a_comment_of_a_deactivated_user_stays_as_a_placeholder_if_it_has_replies(
+    alice, bob, carol, post
+):
     answered, alone = say(post, bob), say(post, bob)
     answer = say(post, carol, parent=answered)
     bob.is_active = False

@@ -1,4 +1,4 @@
-"""Reading page after page over HTTP while others publish: every post once, newest first."""
+"""Reading pages over HTTP while others publish."""
 
 import threading
 
@@ -10,7 +10,7 @@ from tests.factories import follow, people, publish, publish_many
 
 
 def read(client, parameter, cursor):
-    """All pages that way: ids in the order they are met."""
+    """Return the ids of all pages in this direction, in the order of reading."""
     seen = []
     while True:
         response = client.get("/", {} if cursor is None else {parameter: cursor}).context["page"]
@@ -22,8 +22,8 @@ def read(client, parameter, cursor):
 
 
 @pytest.mark.parametrize("strategy", ["buckets", "fan_out_on_read"])
-def test_pages_read_while_others_publish_have_every_post_once(alice, client, settings, strategy):
-    # So small an inbox that buckets are sealed and dropped, and the floor rises past the reader.
+def test_pages_read_during_publishing_have_every_post_once(alice, client, settings, strategy):
+    # The inbox is so small that the floor rises above the reader's position.
     settings.FEED_INBOX_MAX = 150
     settings.FEED_PAGE_SIZE = 40
     settings.FEED_STRATEGY = strategy

@@ -1,4 +1,4 @@
-"""Delivery: one command per audience bucket, in the request or side by side by workers, and never lost."""
+"""Delivery to audience buckets, in the request or by parallel workers."""
 
 import pytest
 from django.db import connection
@@ -11,13 +11,11 @@ from feed.store.collections import inbox_heads, posts
 from feed.timeline import delivery, strategies
 from feed.timeline.store import deliveries
 from tests.factories import follow, people, publish
-from tests.feed.audiences import document, has, make_audience, state, times_delivered
+from tests.feed.audiences import document, is_in_inbox, make_audience, state, times_delivered
 from tests.feed.workers import Worker, wait_until, work
 
 
-def test_delivering_to_a_thousand_warm_readers_is_one_command_per_bucket(
-    alice, settings, record_commands
-):
+def test_delivery_to_warm_readers_is_one_command_per_bucket(alice, settings, record_commands):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 10_000
     make_audience(alice, 3000)
     with record_commands() as commands:
@@ -39,10 +37,10 @@ def test_a_small_audience_is_delivered_in_the_request(alice, bob, settings):
     strategies.active_strategy().read_inbox(owner=bob.pk)
     post_id = publish(alice)
     assert state(post_id)[0] == "done"
-    assert has(bob.pk, post_id)
+    assert is_in_inbox(bob.pk, post_id)
 
 
-def test_a_larger_audience_waits_for_a_worker_but_the_author_sees_the_post_at_once(
+def test_a_worker_delivers_to_a_large_audience_but_the_author_sees_the_post_at_once(
     alice, for_workers, asked
 ):
     for fan in people(2):
@@ -50,11 +48,11 @@ def test_a_larger_audience_waits_for_a_worker_but_the_author_sees_the_post_at_on
     strategies.active_strategy().read_inbox(owner=alice.pk)
     post_id = publish(alice)
     assert state(post_id) == ("pending", 0)
-    assert has(alice.pk, post_id)
+    assert is_in_inbox(alice.pk, post_id)
     assert asked == [("deliver_priority", {"post_id": post_id})]
 
 
-def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, for_workers, monkeypatch):
+def test_publishing_succeeds_without_a_broker(alice, for_workers, monkeypatch):
     make_audience(alice, 20)
 
     def refuse(**_):
@@ -69,15 +67,15 @@ def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, for_workers, 
     ("end", "count", "expected"),
     [(0, 16, [0]), (1, 16, [0]), (3, 16, [0, 1, 2]), (31, 4, [0, 7, 15, 23])],
 )
-def test_an_audience_is_split_into_ranges_of_about_one_size(settings, end, count, expected):
+def test_an_audience_is_split_into_ranges_of_similar_size(settings, end, count, expected):
     settings.FEED_DELIVERY_PARTS = count
     parts = deliveries.initial_parts(bucket_count=end)
     assert [part["next"] for part in parts] == expected
-    # Nothing between two of them is left out, and the last is open.
+    # The ranges have no gaps, and the last one is open.
     assert [part["end"] for part in parts] == [*expected[1:], deliveries.OPEN_END]
 
 
-def test_the_parts_are_delivered_in_any_order_and_the_last_one_finishes(
+def test_parts_are_delivered_in_any_order_and_the_last_one_finishes(
     alice, for_workers, settings, asked
 ):
     settings.FEED_DELIVERY_PARTS = 3
@@ -97,9 +95,7 @@ def test_the_parts_are_delivered_in_any_order_and_the_last_one_finishes(
     assert times_delivered(post_id) == {1: 70}
 
 
-def test_who_follows_while_a_post_is_published_and_opens_a_new_bucket_gets_it(
-    alice, for_workers, asked
-):
+def test_a_concurrent_follower_in_a_new_bucket_receives_the_post(alice, for_workers, asked):
     make_audience(alice, 20, per_bucket=10)
     post_id = publish(alice)
     inbox = inbox_heads().find_one({"_id": 1})
@@ -108,10 +104,10 @@ def test_who_follows_while_a_post_is_published_and_opens_a_new_bucket_gets_it(
         {"author": alice.pk, "seq": 2, "uids": [999], "n": 1}
     )
     work(asked)
-    assert has(999, post_id)
+    assert is_in_inbox(999, post_id)
 
 
-def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
+def test_repeated_and_concurrent_parts_count_each_reader_once(
     alice, for_workers, settings, asked, monkeypatch
 ):
     settings.FEED_DELIVERY_PARTS = 2
@@ -123,7 +119,7 @@ def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
     def overtaken(*, activity, recipients):
         original(activity=activity, recipients=recipients)
         if is_first.pop() if is_first else False:
-            tasks.deliver_part(**twin)  # another worker does all of it meanwhile
+            tasks.deliver_part(**twin)  # another worker delivers the whole part meanwhile
 
     monkeypatch.setattr(strategies, "deliver", overtaken)
     tasks.deliver_part(**twin)
@@ -134,7 +130,7 @@ def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
     assert times_delivered(post_id) == {1: 40}
 
 
-def test_a_part_goes_on_from_the_bucket_where_it_stopped(alice, for_workers, monkeypatch, asked):
+def test_a_part_resumes_at_the_bucket_where_it_stopped(alice, for_workers, monkeypatch, asked):
     make_audience(alice, 40, per_bucket=10)
     post_id = publish(alice)
     posts().update_one(
@@ -164,7 +160,7 @@ def test_a_part_goes_on_from_the_bucket_where_it_stopped(alice, for_workers, mon
 
 
 @pytest.mark.parametrize("part", [-1, 16, 2**40])
-def test_a_part_that_does_not_exist_is_no_work(alice, for_workers, asked, part):
+def test_an_unknown_part_is_ignored(alice, for_workers, asked, part):
     make_audience(alice, 20, per_bucket=1)
     post_id = publish(alice)
     tasks.deliver_part(post_id=post_id, part_number=part)
@@ -172,16 +168,14 @@ def test_a_part_that_does_not_exist_is_no_work(alice, for_workers, asked, part):
     assert state(post_id) == ("pending", 0)
 
 
-def test_whoever_was_here_last_is_served_before_all_others(
-    alice, for_workers, settings, asked, monkeypatch
-):
+def test_recently_seen_followers_are_served_first(alice, for_workers, settings, asked, monkeypatch):
     settings.FEED_PRIORITY_RECIPIENTS = 5
     make_audience(alice, 30, per_bucket=10)
-    # Of the five who came last, the first two do not follow her.
-    lately = [901, 902, 17, 3, 29]
+    # The first two of the five most recent users do not follow alice.
+    recent_uids = [901, 902, 17, 3, 29]
     inbox = inbox_heads().find_one({"_id": 1})
     inbox_heads().insert_many({**inbox, "_id": uid} for uid in (901, 902))
-    for minutes, uid in enumerate(lately):
+    for minutes, uid in enumerate(recent_uids):
         seen = timezone.now() + timezone.timedelta(minutes=10 - minutes)
         inbox_heads().update_one({"_id": uid}, {"$set": {"last_seen": seen}})
     connection.database["follow_edges"].insert_many(
@@ -190,12 +184,12 @@ def test_whoever_was_here_last_is_served_before_all_others(
     served = []
     original = strategies.deliver
 
-    def note(*, activity, recipients):
+    def record_and_deliver(*, activity, recipients):
         served.append(set(recipients))
         original(activity=activity, recipients=recipients)
 
     post_id = publish(alice)
-    monkeypatch.setattr(strategies, "deliver", note)
+    monkeypatch.setattr(strategies, "deliver", record_and_deliver)
     work(asked)
     assert served[0] == {17, 3, 29}
     assert len(served) == 4
@@ -203,9 +197,7 @@ def test_whoever_was_here_last_is_served_before_all_others(
     assert state(post_id) == ("done", 30), "who is served first is not counted twice"
 
 
-def test_everybody_is_served_even_if_nobody_can_be_served_first(
-    alice, for_workers, asked, monkeypatch
-):
+def test_delivery_continues_if_priority_delivery_fails(alice, for_workers, asked, monkeypatch):
     make_audience(alice, 20, per_bucket=10)
 
     def fail(**_):
@@ -217,7 +209,7 @@ def test_everybody_is_served_even_if_nobody_can_be_served_first(
     assert times_delivered(post_id) == {1: 20}
 
 
-def test_delivering_twice_is_delivering_once(alice, settings):
+def test_a_repeated_delivery_adds_no_copies(alice, settings):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 10_000
     make_audience(alice, 20, per_bucket=10)
     post_id = publish(alice)
@@ -227,7 +219,7 @@ def test_delivering_twice_is_delivering_once(alice, settings):
     assert times_delivered(post_id) == {1: 20}
 
 
-def test_a_delivery_with_parts_can_be_done_as_a_whole(alice, for_workers, asked):
+def test_a_delivery_with_parts_can_be_finished_by_deliver_post(alice, for_workers, asked):
     make_audience(alice, 40, per_bucket=10)
     post_id = publish(alice)
     tasks.deliver_part(post_id=post_id, part_number=2)
@@ -236,7 +228,7 @@ def test_a_delivery_with_parts_can_be_done_as_a_whole(alice, for_workers, asked)
     assert times_delivered(post_id) == {1: 40}
 
 
-def test_a_direct_post_goes_to_those_it_mentions_and_to_nobody_else(alice, bob, carol, asked):
+def test_a_direct_post_is_delivered_only_to_mentioned_users(alice, bob, carol, asked):
     from feed.services.posts import publish_post
 
     for user in (bob, carol):
@@ -246,11 +238,11 @@ def test_a_direct_post_goes_to_those_it_mentions_and_to_nobody_else(alice, bob, 
     posts().update_one({"_id": post_id}, {"$set": {"delivery_state": "pending"}})
     tasks.deliver_post(post_id=post_id)
     assert state(post_id)[0] == "done"
-    assert has(bob.pk, post_id)
-    assert not has(carol.pk, post_id)
+    assert is_in_inbox(bob.pk, post_id)
+    assert not is_in_inbox(carol.pk, post_id)
 
 
-def test_a_deleted_post_is_not_delivered_any_further(alice, for_workers, asked):
+def test_a_deleted_post_is_not_delivered(alice, for_workers, asked):
     make_audience(alice, 3)
     post_id = publish(alice)
     Post.objects.get().delete()
@@ -259,7 +251,7 @@ def test_a_deleted_post_is_not_delivered_any_further(alice, for_workers, asked):
     assert times_delivered(post_id) == {0: 3}
 
 
-def test_few_followers_left_in_many_buckets_are_no_work_for_the_request(alice, record_commands):
+def test_many_empty_buckets_cost_few_commands(alice, record_commands):
     connection.database["audience_buckets"].insert_many(
         {"author": alice.pk, "seq": n, "uids": [], "n": 0} for n in range(300)
     )
@@ -270,9 +262,7 @@ def test_few_followers_left_in_many_buckets_are_no_work_for_the_request(alice, r
 
 
 @pytest.mark.slow
-def test_a_worker_killed_in_the_middle_of_a_delivery_leaves_every_reader_with_the_post_once(
-    alice, settings, tmp_path
-):
+def test_a_killed_worker_leaves_every_reader_with_one_copy(alice, settings, tmp_path):
     settings.FEED_STALLED_SECONDS = 1
     make_audience(alice, 20_000)
     with Worker(tmp_path, FEED_DELIVERY_PARTS="4") as worker:

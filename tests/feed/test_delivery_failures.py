@@ -1,4 +1,4 @@
-"""Deliveries that stop or fail: found again, tried less and less often, and given up in the end."""
+"""Failing deliveries: retries with growing pauses, and giving up."""
 
 from datetime import UTC, timedelta
 
@@ -28,8 +28,8 @@ LONG_AGO = timezone.now() - timedelta(days=1)
 
 
 @pytest.fixture
-def breaking(monkeypatch):
-    """``breaking(error)``: from now on pushes to readers raise it; ``breaking(None)``: no more."""
+def break_deliveries(monkeypatch):
+    """Return a function that lets deliveries raise an error, or succeed again with ``None``."""
     original = strategies.deliver
 
     def set_error(error):
@@ -52,16 +52,14 @@ def seconds_until_due(post_id):
 
 
 @pytest.mark.parametrize("inline", [0, 10_000])
-def test_a_delivery_that_fails_leaves_the_post_and_is_made_up_by_the_sweeper(
-    alice, settings, asked, breaking, inline
-):
+def test_the_sweeper_repeats_a_failed_delivery(alice, settings, asked, break_deliveries, inline):
     settings.FEED_INLINE_AUDIENCE_LIMIT = inline
     settings.FEED_STALLED_SECONDS = 0
     make_audience(alice, 20)
-    breaking(RuntimeError("a bad day"))
+    break_deliveries(RuntimeError("a bad day"))
     post_id = publish(alice)
     assert state(post_id) == ("pending", 0)
-    breaking(None)
+    break_deliveries(None)
     asked.clear()
     make_due(post_id)
     tasks.sweep()
@@ -71,7 +69,7 @@ def test_a_delivery_that_fails_leaves_the_post_and_is_made_up_by_the_sweeper(
     assert times_delivered(post_id) == {1: 20}
 
 
-def test_the_sweeper_asks_again_only_for_what_is_due_and_not_twice(alice, settings, asked):
+def test_the_sweeper_enqueues_each_due_delivery_once(alice, settings, asked):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 0
     make_audience(alice, 3)
     stalled, moving = publish(alice), publish(alice)
@@ -84,9 +82,7 @@ def test_the_sweeper_asks_again_only_for_what_is_due_and_not_twice(alice, settin
     assert len(asked) == 1, "what was just asked for waits its turn"
 
 
-def test_a_delivery_under_way_is_resumed_by_its_unfinished_parts_alone(
-    alice, settings, asked, for_workers
-):
+def test_only_unfinished_parts_are_resumed(alice, settings, asked, for_workers):
     settings.FEED_DELIVERY_PARTS = 3
     make_audience(alice, 30, per_bucket=10)
     post_id = publish(alice)
@@ -99,7 +95,7 @@ def test_a_delivery_under_way_is_resumed_by_its_unfinished_parts_alone(
     assert state(post_id) == ("done", 30)
 
 
-def test_a_large_delivery_from_before_there_were_parts_gets_them(alice, settings, asked):
+def test_an_old_delivery_without_parts_is_split(alice, settings, asked):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 5
     make_audience(alice, 30, per_bucket=10)
     post_id = publish(alice)
@@ -115,15 +111,15 @@ def test_a_large_delivery_from_before_there_were_parts_gets_them(alice, settings
     assert state(post_id) == ("done", 30)
 
 
-def test_a_failing_delivery_is_tried_less_and_less_often_and_then_given_up(
-    alice, settings, asked, breaking
+def test_a_failing_delivery_is_retried_with_growing_pauses_and_given_up(
+    alice, settings, asked, break_deliveries
 ):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 0
     settings.FEED_STALLED_SECONDS = 30
     settings.FEED_DELIVERY_ATTEMPTS = 8
     make_audience(alice, 10)
     post_id = publish(alice)
-    breaking(RuntimeError("x" * 500))
+    break_deliveries(RuntimeError("x" * 500))
     asked.clear()
     pauses = []
     for attempt in range(8):
@@ -135,15 +131,16 @@ def test_a_failing_delivery_is_tried_less_and_less_often_and_then_given_up(
             if name == "deliver_priority":
                 tasks.deliver_priority(**arguments)
                 continue
-            # Back to what the sweeper's claim hides: how long the failure puts it off.
+            # Undo the sweeper's claim so that the pause after the failure is measured.
             make_due(post_id)
             with pytest.raises(RuntimeError):
                 getattr(tasks, name)(**arguments)
         pauses.append(seconds_until_due(post_id))
         assert document(post_id)["delivery_attempts"] == attempt + 1
-    longest = [min(30 * 2**n, 3600) for n in range(8)]
+    max_pauses = [min(30 * 2**n, 3600) for n in range(8)]
     assert all(
-        most / 2 - 5 <= pause <= most for most, pause in zip(longest, pauses, strict=True)
+        max_pause / 2 - 5 <= pause <= max_pause
+        for max_pause, pause in zip(max_pauses, pauses, strict=True)
     ), pauses
     result = document(post_id)
     assert result["delivery_state"] == "failed"
@@ -152,12 +149,12 @@ def test_a_failing_delivery_is_tried_less_and_less_often_and_then_given_up(
     make_due(post_id)
     tasks.sweep()
     assert asked == [], "what was given up waits for a person"
-    breaking(None)
+    break_deliveries(None)
     tasks.deliver_part(post_id=post_id, part_number=0)
     assert times_delivered(post_id) == {0: 10}
 
 
-def test_parts_that_fail_together_are_one_attempt_and_the_others_arrive(
+def test_parts_that_fail_together_count_as_one_attempt(
     alice, settings, asked, for_workers, monkeypatch
 ):
     settings.FEED_DELIVERY_PARTS = 4
@@ -181,9 +178,7 @@ def test_parts_that_fail_together_are_one_attempt_and_the_others_arrive(
     assert document(post_id)["delivery_attempts"] == 1
 
 
-def test_what_was_given_up_can_be_tried_again_and_goes_on_where_it_stopped(
-    alice, asked, for_workers
-):
+def test_a_failed_delivery_can_be_retried_and_resumes(alice, asked, for_workers):
     make_audience(alice, 40, per_bucket=10)
     post_id, other = publish(alice), publish(alice)
     tasks.deliver_part(post_id=post_id, part_number=0)
@@ -204,9 +199,7 @@ def test_what_was_given_up_can_be_tried_again_and_goes_on_where_it_stopped(
     assert state(post_id) == ("done", 40)
 
 
-def test_of_very_many_the_first_are_asked_for_and_the_others_found_by_the_sweeper(
-    alice, asked, for_workers, monkeypatch
-):
+def test_many_retries_are_partly_left_to_the_sweeper(alice, asked, for_workers, monkeypatch):
     monkeypatch.setattr(tasks, "MAX_IMMEDIATE_RETRIES", 2)
     make_audience(alice, 4)
     post_ids = [publish(alice) for _ in range(5)]
@@ -221,24 +214,24 @@ def test_of_very_many_the_first_are_asked_for_and_the_others_found_by_the_sweepe
     assert {arguments["post_id"] for _, arguments in asked} == set(post_ids)
 
 
-class Labelled(OperationFailure):
+class LabelledError(OperationFailure):
     def __init__(self, label):
         super().__init__("x", 1)
         self._error_labels = {label}
 
 
-PASSING = [
+TRANSIENT_ERRORS = [
     AutoReconnect("connection closed"),
     NotPrimaryError("not primary"),
     ServerSelectionTimeoutError("no primary"),
     WriteConcernError("replication was interrupted", 11602),
     OperationFailure("primary stepped down", 189),
     OperationFailure("write conflict", 112),
-    Labelled("TransientTransactionError"),
-    Labelled("RetryableWriteError"),
+    LabelledError("TransientTransactionError"),
+    LabelledError("RetryableWriteError"),
     BulkWriteError({"writeErrors": [], "writeConcernErrors": [{"code": 64}]}),
 ]
-LASTING = [
+PERMANENT_ERRORS = [
     RuntimeError("a mistake"),
     OperationFailure("document too large", 17419),
     DuplicateKeyError("twice", 11000),
@@ -248,21 +241,21 @@ LASTING = [
 ]
 
 
-def test_what_passes_by_itself_is_told_from_what_does_not():
-    assert [repr(post) for post in PASSING if not is_transient(error=post)] == []
-    assert [repr(post) for post in LASTING if is_transient(error=post)] == []
+def test_transient_errors_are_recognized():
+    assert [repr(error) for error in TRANSIENT_ERRORS if not is_transient(error=error)] == []
+    assert [repr(error) for error in PERMANENT_ERRORS if is_transient(error=error)] == []
     wrapped = RuntimeError("as the ORM does")
     wrapped.__cause__ = AutoReconnect("connection closed")
     assert is_transient(error=wrapped)
 
 
-def test_an_error_that_passes_is_outlasted_by_a_worker_and_not_counted(
+def test_a_worker_waits_for_transient_errors_without_counting_them(
     alice, asked, for_workers, monkeypatch
 ):
     monkeypatch.setattr(retries.time, "sleep", lambda seconds: None)
     make_audience(alice, 10)
     post_id = publish(alice)
-    original, errors = strategies.deliver, list(PASSING)
+    original, errors = strategies.deliver, list(TRANSIENT_ERRORS)
 
     def fail_some_times(**arguments):
         if errors:
@@ -276,18 +269,18 @@ def test_an_error_that_passes_is_outlasted_by_a_worker_and_not_counted(
 
 
 @pytest.mark.parametrize("inline", [True, False])
-def test_an_error_that_passes_too_slowly_is_left_to_the_sweeper_and_not_counted(
-    alice, settings, asked, breaking, monkeypatch, inline
+def test_a_lasting_transient_error_is_left_to_the_sweeper(
+    alice, settings, asked, break_deliveries, monkeypatch, inline
 ):
     monkeypatch.setattr(tasks, "MAX_WAIT_SECONDS", 0.0)
     settings.FEED_INLINE_AUDIENCE_LIMIT = 100 if inline else 1
     make_audience(alice, 10)
     if inline:
-        breaking(AutoReconnect("gone"))
+        break_deliveries(AutoReconnect("gone"))
         post_id = publish(alice)
     else:
         post_id = publish(alice)
-        breaking(AutoReconnect("gone"))
+        break_deliveries(AutoReconnect("gone"))
         with pytest.raises(AutoReconnect):
             tasks.deliver_part(post_id=post_id, part_number=0)
     result = document(post_id)
@@ -295,9 +288,7 @@ def test_an_error_that_passes_too_slowly_is_left_to_the_sweeper_and_not_counted(
     assert seconds_until_due(post_id) <= settings.FEED_STALLED_SECONDS
 
 
-def test_an_author_sees_how_far_the_own_post_has_come_and_nobody_else_does(
-    alice, bob, settings, asked, for_workers
-):
+def test_only_the_author_sees_the_progress_of_a_delivery(alice, bob, settings, asked, for_workers):
     settings.FEED_DELIVERY_PARTS = 3
     make_audience(alice, 30, per_bucket=10)
     post_id = publish(alice)

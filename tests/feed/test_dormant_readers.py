@@ -1,4 +1,4 @@
-"""Readers who stay away, and what they find when they come back."""
+"""Dormant users: their inboxes are dropped and rebuilt when they return."""
 
 import threading
 from datetime import timedelta
@@ -20,7 +20,7 @@ LONG_AGO = timezone.now() - timedelta(days=20)
 
 @pytest.fixture
 def small_buckets(monkeypatch):
-    """Let a few posts fill buckets."""
+    """Make buckets so small that a few posts fill them."""
     monkeypatch.setattr(seal, "BUCKET_SIZE", 10)
     monkeypatch.setattr(seal, "SEAL_AT", 20)
 
@@ -35,30 +35,30 @@ def stay_away(*readers):
     )
 
 
-def drop():
+def drop_dormant_inboxes():
     return buckets.lifecycle.drop_dormant(before=timezone.now() - timedelta(days=14), limit=100)
 
 
-def test_only_the_inboxes_of_those_who_stayed_away_are_dropped(alice, bob, carol, small_buckets):
+def test_only_dormant_inboxes_are_dropped(alice, bob, carol, small_buckets):
     follow(alice, carol)
     follow(bob, carol)
     home(alice)
     home(bob)
     publish_many(carol, 24)
     stay_away(alice)
-    assert drop() == 1
-    assert drop() == 0
+    assert drop_dormant_inboxes() == 1
+    assert drop_dormant_inboxes() == 0
     assert inboxes.lifecycle.get_head(owner=alice.pk) is None
     assert inbox_buckets().count_documents({"owner": alice.pk}) == 0
     assert inboxes.lifecycle.get_head(owner=bob.pk) is not None
     assert inbox_buckets().count_documents({"owner": bob.pk}) == 1
 
 
-def test_who_comes_back_finds_everything_within_the_request(alice, bob):
+def test_a_returning_user_gets_all_posts_in_the_request(alice, bob):
     follow(alice, bob)
     home(alice)
     stay_away(alice)
-    drop()
+    drop_dormant_inboxes()
     missed = publish_many(bob, 5)
     page = home(alice)
     assert [post.entry_id for post in page.posts] == missed[::-1]
@@ -66,7 +66,7 @@ def test_who_comes_back_finds_everything_within_the_request(alice, bob):
     assert inboxes.lifecycle.get_head(owner=alice.pk).built_at is not None
 
 
-def test_who_comes_back_while_the_job_runs_keeps_the_new_inbox(alice, bob, small_buckets):
+def test_the_job_keeps_the_inbox_of_a_user_who_returns_meanwhile(alice, bob, small_buckets):
     follow(alice, bob)
     home(alice)
     publish_many(bob, 52)
@@ -76,27 +76,27 @@ def test_who_comes_back_while_the_job_runs_keeps_the_new_inbox(alice, bob, small
     page = home(alice)
     assert len(page.posts) == 40
     new = inboxes.lifecycle.get_head(owner=alice.pk)
-    assert drop() == 0
+    assert drop_dormant_inboxes() == 0
     assert inboxes.lifecycle.get_head(owner=alice.pk).gen == new.gen
     owners_gens = {(document["owner"], document["gen"]) for document in inbox_buckets().find()}
     assert owners_gens == {(alice.pk, new.gen)}
 
 
-def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
+def test_a_worker_builds_the_inbox_of_a_user_with_many_followees(
     alice, bob, settings, monkeypatch, client
 ):
     settings.FEED_INLINE_BUILD_LIMIT = 0
     follow(alice, bob)
-    asked = []
-    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: asked.append((task.name, ids)))
+    enqueued = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: enqueued.append((task.name, ids)))
     before = publish_many(bob, 3)
     page = home(alice)
     assert page.is_backfilling
     assert [post.entry_id for post in page.posts] == before[::-1]
-    assert asked == [("feed.tasks.build_inbox", {"owner": alice.pk})]
+    assert enqueued == [("feed.tasks.build_inbox", {"owner": alice.pk})]
     during = publish(bob)
     home(alice)
-    assert len(asked) == 1, "asked again too soon"
+    assert len(enqueued) == 1, "asked again too soon"
     client.force_login(alice)
     assert "being rebuilt" in client.get("/").content.decode()
     tasks.build_inbox(owner=alice.pk)
@@ -106,28 +106,26 @@ def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
     assert page.inbox_size == 4
 
 
-def test_a_worker_who_never_came_is_asked_for_again(alice, bob, settings, monkeypatch):
+def test_a_lost_build_task_is_enqueued_again(alice, bob, settings, monkeypatch):
     settings.FEED_INLINE_BUILD_LIMIT = 0
     follow(alice, bob)
-    asked = []
-    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: asked.append(ids))
+    enqueued = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: enqueued.append(ids))
     home(alice)
     inbox_heads().update_one({"_id": alice.pk}, {"$set": {"build_requested_at": LONG_AGO}})
     home(alice)
     home(alice)
-    assert len(asked) == 2
+    assert len(enqueued) == 2
 
 
-def test_an_inbox_that_nobody_came_to_fill_is_dropped_after_an_hour(
-    alice, bob, settings, monkeypatch
-):
+def test_an_inbox_that_is_never_filled_is_dropped_after_an_hour(alice, bob, settings, monkeypatch):
     settings.FEED_INLINE_BUILD_LIMIT = 0
     follow(alice, bob)
     monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
     home(alice)
-    assert drop() == 0
+    assert drop_dormant_inboxes() == 0
     inbox_heads().update_one({"_id": alice.pk}, {"$set": {"build_requested_at": LONG_AGO}})
-    assert drop() == 1
+    assert drop_dormant_inboxes() == 1
     assert inboxes.lifecycle.get_head(owner=alice.pk) is None
 
 
@@ -139,7 +137,7 @@ def test_an_inbox_that_nobody_came_to_fill_is_dropped_after_an_hour(
         (True, False, True, "being rebuilt"),
     ],
 )
-def test_the_three_empty_pages_say_three_things(
+def test_each_kind_of_empty_page_has_its_own_message(
     alice, bob, client, settings, monkeypatch, follows, posts, away, words
 ):
     monkeypatch.setattr(tasks, "enqueue", lambda *_, **__: None)
@@ -157,7 +155,7 @@ def test_the_three_empty_pages_say_three_things(
     assert [word for word in all_words if word in text] == [words]
 
 
-def test_a_post_that_is_delivered_while_an_inbox_is_built_is_kept(alice, bob, monkeypatch):
+def test_a_post_delivered_while_an_inbox_is_built_is_kept(alice, bob, monkeypatch):
     follow(alice, bob)
     before = publish_many(bob, 2)
     read, during = posts.ids_by_authors, []
@@ -176,15 +174,15 @@ def test_a_post_that_is_delivered_while_an_inbox_is_built_is_kept(alice, bob, mo
 
 @pytest.mark.slow
 def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settings, monkeypatch):
-    """With real concurrency: authors publish all the time while the inbox comes and goes."""
+    """Real threads publish while the inbox is dropped and rebuilt."""
     authors = [UserFactory() for _ in range(3)]
     follow(alice, *authors)
-    slow = posts.ids_by_authors
+    original = posts.ids_by_authors
     published, errors, stop = [], [], threading.Event()
 
     def slowly(**query):
-        result = slow(**query)
-        stop.wait(0.02)  # between what is read and what is written, deliveries arrive
+        result = original(**query)
+        stop.wait(0.02)  # deliveries arrive between the read and the write
         return result
 
     monkeypatch.setattr(posts, "ids_by_authors", slowly)
@@ -198,7 +196,7 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
         finally:
             connection.close()
 
-    writers = [threading.Thread(target=publish_all_the_time, args=(post,)) for post in authors]
+    writers = [threading.Thread(target=publish_all_the_time, args=(author,)) for author in authors]
     for writer in writers:
         writer.start()
     try:
@@ -208,7 +206,7 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
             assert head is not None
             assert head.built_at is not None
             stay_away(alice)
-            drop()
+            drop_dormant_inboxes()
         home(alice)
     finally:
         stop.set()

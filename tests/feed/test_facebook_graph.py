@@ -1,7 +1,7 @@
-"""A real graph of friendships: imported, published in, read over HTTP.
+"""A real graph of friendships: import it, publish and read over HTTP.
 
-With ``make soak`` all of it; else the best connected of its 4,039 people with all their friends, and the
-first 500 people with what they are to each other.
+``make soak`` uses all 4,039 users. Otherwise the test uses the user with the most friends, their
+friends, and the first 500 users.
 """
 
 import gzip
@@ -20,7 +20,7 @@ from tests.accounts.graph_promises import check_graph, pending_backfills
 FILE = Path(os.environ.get("SOCIALSITE_DATA", "")) / "facebook-ego.txt.gz"
 BEST_CONNECTED = "n107"
 ALL = "HISTORIES" in os.environ
-PEOPLE, FRIENDSHIPS, LAST = (4039, 88_234, "n3437") if ALL else (1530, 5367, "n348")
+PEOPLE, FRIENDSHIPS, LAST_USER = (4039, 88_234, "n3437") if ALL else (1530, 5367, "n348")
 
 pytestmark = pytest.mark.skipif(
     not FILE.exists(), reason="SOCIALSITE_DATA names no folder with facebook-ego.txt.gz (SNAP)"
@@ -37,13 +37,13 @@ def file(tmp_path) -> Path:
             for line in whole
             if (pair := line.split()) and ("107" in pair or max(map(int, pair)) < 500)
         ]
-    taken = tmp_path / FILE.name
-    taken.write_bytes(gzip.compress("".join(lines).encode()))
-    return taken
+    excerpt = tmp_path / FILE.name
+    excerpt.write_bytes(gzip.compress("".join(lines).encode()))
+    return excerpt
 
 
 def friends_in(file: Path) -> dict[str, set[str]]:
-    """Read without the code under test."""
+    """Read the friendships without the code under test."""
     friends: dict[str, set[str]] = {}
     for line in gzip.decompress(file.read_bytes()).decode().splitlines():
         a, b = (f"n{number}" for number in line.split())
@@ -53,14 +53,14 @@ def friends_in(file: Path) -> dict[str, set[str]]:
 
 
 def publish(author: int, text: str) -> int:
-    """As the site does, and then what its worker does."""
+    """Publish a post and run the delivery task."""
     post = publish_post(author=author, text=text)
     tasks.deliver_post(post_id=post)
     return post
 
 
 def home_timeline(client, reader: int) -> list[int]:
-    """All of a person's home timeline, page after page, as a browser gets it."""
+    """Return the ids of all pages of a user's home timeline, read over HTTP."""
     client.force_login(User.objects.get(pk=reader))
     shown: list[int] = []
     address: str | None = "/"
@@ -74,7 +74,7 @@ def home_timeline(client, reader: int) -> list[int]:
     return shown
 
 
-def test_everybody_reads_what_their_friends_publish_newest_first(client, file):
+def test_users_read_the_posts_of_their_friends_newest_first(client, file):
     friends = friends_in(file)
     call_command("import_graph", str(file), mutual=True, verbosity=0)
     uids = dict(User.objects.values_list("username", "pk"))
@@ -91,12 +91,12 @@ def test_everybody_reads_what_their_friends_publish_newest_first(client, file):
     assert (size.follower_count, size.bucket_count) == (1045, 2)
 
     near = sorted(friends[hub])
-    readers = [hub, near[0], near[1], near[-1], "n0", LAST]
-    assert home_timeline(client, uids[readers[1]]) == []  # has an inbox from now on
+    readers = [hub, near[0], near[1], near[-1], "n0", LAST_USER]
+    assert home_timeline(client, uids[readers[1]]) == []  # builds the inbox
     posts = [
         (publish(uids[author], f"{author} writes number {n}"), author)
         for n in range(12)
-        for author in (hub, near[2], near[-2], "n0", LAST)
+        for author in (hub, near[2], near[-2], "n0", LAST_USER)
     ]
     for reader in readers:
         seen = friends[reader] | {reader}

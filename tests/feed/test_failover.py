@@ -1,7 +1,7 @@
-"""No acknowledged post is lost, and every reader has it once, whatever is killed meanwhile.
+"""Every acknowledged post reaches every reader once, although processes are killed.
 
-A replica set of three, two workers and somebody who publishes all the time; at random moments a worker or
-the primary is killed (SIGKILL) and started again. ``KILLS=100`` kills more, as ``make chaos`` does.
+A replica set of three servers, two workers and a publisher run while workers and primaries are killed
+and restarted at random moments. ``KILLS=100`` kills more often, as ``make chaos`` does.
 """
 
 import json
@@ -20,13 +20,13 @@ from socialsite.local.processes import start_child
 from tests.feed.chaos.replica_set import ReplicaSet
 
 KILLS = int(os.environ.get("KILLS", "3"))
-OF_PRIMARIES = 5
-"""One kill in so many is of the primary."""
+KILLS_PER_PRIMARY_KILL = 5
+"""One in this many kills is of a primary."""
 
 WORKERS = 2
 READY_SECONDS = 120.0
 SETTLE_SECONDS = 300.0
-NONE = (
+MUST_BE_ZERO = (
     "lost",
     "lacking",
     "foreign",
@@ -38,7 +38,7 @@ NONE = (
 
 
 class Site:
-    """The processes beside the database."""
+    """The processes of the site except the database."""
 
     def __init__(self, folder, uri):
         self.folder = folder
@@ -66,7 +66,7 @@ class Site:
             child.kill()
 
     def kill_worker(self, chance):
-        """One that is at work; another takes its place."""
+        """Kill a ready worker and start a new one."""
         self._wait(lambda: self._ready(), self.workers[0])
         victim = chance.choice(self._ready())
         victim.kill()
@@ -77,7 +77,7 @@ class Site:
         self._wait(lambda: self._ready(), self.workers[0])
 
     def end(self):
-        """Publishes no more; what it found when all had settled."""
+        """Stop publishing and return the result after all deliveries are finished."""
         (self.folder / "stop").touch()
         self.publisher.process.wait(SETTLE_SECONDS)
         lines = self.publisher.log.read_text().splitlines()
@@ -98,7 +98,7 @@ class Site:
             command=[sys.executable, "-m", f"tests.feed.chaos.{name}", str(self.folder)],
             env=self.env,
             log=self.folder / f"{name}-{count}.log",
-            # SIGKILL would leave the worker's own children behind.
+            # SIGKILL would leave the worker's children running.
             parent_death_signal=signal.SIGQUIT if name == "worker" else signal.SIGKILL,
         )
 
@@ -110,7 +110,7 @@ class Site:
             time.sleep(0.05)
 
 
-def test_an_acknowledged_write_is_on_most_members_whatever_the_address_says():
+def test_writes_need_a_majority_even_if_the_uri_says_otherwise():
     assert connection.database.write_concern.document == {"w": "majority"}
     client = connection.database.client
     careless = type(client)("mongodb://127.0.0.1:1/?w=1", **connection.settings_dict["OPTIONS"])
@@ -118,7 +118,7 @@ def test_an_acknowledged_write_is_on_most_members_whatever_the_address_says():
     careless.close()
 
 
-def test_a_worker_waits_for_a_new_primary_and_a_page_does_not():
+def test_workers_wait_longer_for_a_primary_than_pages():
     as_worker = (
         "from celery.signals import celeryd_init; celeryd_init.send(sender='worker'); "
         "from django.db import connection; "
@@ -130,27 +130,27 @@ def test_a_worker_waits_for_a_new_primary_and_a_page_does_not():
     assert connection.database.client.options.server_selection_timeout == 3.0
 
 
-def test_every_acknowledged_post_reaches_every_reader_once_whatever_is_killed(tmp_path):
+def test_every_acknowledged_post_reaches_every_reader_once(tmp_path):
     chance = random.Random(os.environ.get("SEED"))
-    kills = [n % OF_PRIMARIES == 0 for n in range(KILLS)]
+    kills = [n % KILLS_PER_PRIMARY_KILL == 0 for n in range(KILLS)]
     chance.shuffle(kills)
-    begun = time.monotonic()
+    started_at = time.monotonic()
     with ReplicaSet(tmp_path) as database, Site(tmp_path, database.uri) as site:
         site.wait_for_a_worker()
-        for is_of_primary in kills:
-            # Any moment will do: this is no waiting for something.
+        for is_primary_kill in kills:
+            # The pause only randomizes the moment of the kill.
             time.sleep(chance.uniform(0.1, 1.0))
-            if is_of_primary:
+            if is_primary_kill:
                 killed = database.kill_primary()
                 time.sleep(chance.uniform(0, 0.5))
                 database.restart(killed)
-                database.wait_until_whole()
+                database.wait_until_complete()
             else:
                 site.kill_worker(chance)
         result = site.end()
     result["kills"] = {"workers": kills.count(False), "primaries": kills.count(True)}
-    result["seconds"] = round(time.monotonic() - begun)
-    sys.stdout.write(json.dumps(result, indent=2) + "\n")  # shown by make chaos
-    assert {name: result[name] for name in NONE} == dict.fromkeys(NONE, 0), result
+    result["seconds"] = round(time.monotonic() - started_at)
+    sys.stdout.write(json.dumps(result, indent=2) + "\n")  # make chaos shows this
+    assert {name: result[name] for name in MUST_BE_ZERO} == dict.fromkeys(MUST_BE_ZERO, 0), result
     assert result["largest_bucket"] == 50, "some buckets were cut, and none is too large"
     assert result["acknowledged"] >= 10

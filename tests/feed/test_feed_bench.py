@@ -1,4 +1,4 @@
-"""``python -m tests.bench`` measures, leaves nothing behind and touches nothing. How fast is no test."""
+"""The benchmark ``python -m tests.bench`` reports every figure and leaves the site unchanged."""
 
 import json
 from io import StringIO
@@ -84,12 +84,12 @@ def databases() -> list[str]:
 
 @pytest.fixture
 def contents(alice):
-    """What the bench must leave alone: a post, and the collections it has of the same names."""
+    """Create data of the site and return a function that reads all collections."""
     publish_post(author=alice.pk, text="Still here")
     inbox_heads().insert_one({"_id": 1, "ids": [5]})
     inbox_buckets().insert_one({"owner": 1, "gen": 1, "seq": 0, "ids": [4]})
 
-    def ask() -> dict[str, list[object]]:
+    def read_collections() -> dict[str, list[object]]:
         database = connection.database
         return {
             name: list(database[name].find().sort("_id"))
@@ -97,18 +97,18 @@ def contents(alice):
             if name != "node_leases"
         }
 
-    return ask
+    return read_collections
 
 
-def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
+def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     contents, tmp_path, monkeypatch
 ):
-    def here(*, arguments):
+    def measure_in_process(*, arguments):
         only, stage = arguments
         assert (only, stage) in {("--only", "volume"), ("--only", "api")}
         return stages.run_stages(stages=[stage], sizes=TINY, progress=SilentProgress())
 
-    monkeypatch.setattr(own_server, "measure_on_own_server", here)
+    monkeypatch.setattr(own_server, "measure_on_own_server", measure_in_process)
     before, database, out = contents(), connection.database, StringIO()
     page = tmp_path / "page.md"
     page.write_text(f"Before.\n\n{output.BEGIN_MARK}\nold\n{output.END_MARK}\n\nAfter.\n")
@@ -130,7 +130,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     assert figures["workload"] == {"readers": READERS, "posts": 12, "pairs": 2}
 
     assert (figures["admin"]["posts"], figures["admin"]["comments"]) == (60, 60)
-    assert all(post["most"] > 0 for post in figures["admin"]["ms"].values())
+    assert all(times["most"] > 0 for times in figures["admin"]["ms"].values())
     designs = figures["minutes"]["designs"]
     assert set(designs) == set(minute_designs.counter_designs())
     assert all(number > 0 for measured in designs.values() for number in measured.values())
@@ -146,11 +146,11 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     assert each.keys() == WRITTEN | {"fan_out_on_read", "recipients_in_post"}
     assert each["fan_out_on_read"] == 0
     assert each["buckets"] < each["fan_out_on_write"]
-    assert [bucket["deliveries"] for bucket in figures["growth"]["deliveries"]["buckets"]] == [
+    assert [point["deliveries"] for point in figures["growth"]["deliveries"]["buckets"]] == [
         100,
         300,
     ]
-    assert [bucket["readers"] for bucket in figures["growth"]["readers"]["buckets"]] == [10, 20]
+    assert [point["readers"] for point in figures["growth"]["readers"]["buckets"]] == [10, 20]
 
     assert f"{rates['buckets']:,.0f}" in out.getvalue()
     written = page.read_text()
@@ -185,10 +185,10 @@ def assert_calls_were_measured(api):
         assert home["bytes"] == ready["bytes"] > number * 1000
         assert 0 < home["database_share"] < 1
         assert ready["database_share"] == 0
-        for row in (home, ready):
-            assert row["per_second"] > 0
-            assert 0 < row["ms"]["p50"] <= row["ms"]["p99"]
-            assert 0 < row["busy_ms"]["p50"] <= row["busy_ms"]["p99"]
+        for times in (home, ready):
+            assert times["per_second"] > 0
+            assert 0 < times["ms"]["p50"] <= times["ms"]["p99"]
+            assert 0 < times["busy_ms"]["p50"] <= times["busy_ms"]["p99"]
 
 
 def test_every_design_delivers_every_post_to_every_reader():
@@ -207,17 +207,18 @@ def test_every_design_delivers_every_post_to_every_reader():
         assert entries.count_documents({"activity": newest}) == READERS
         assert count("published_buckets") == READERS * (1 + 2 * speed.PUBLISHED_POSTS)
         posts = TINY.warm_up_posts + 2 * TINY.posts
-        begun = sum(50 + i for i in range(READERS))
+        initial_entries = sum(50 + i for i in range(READERS))
         assert (
-            connection.database["clustered_entries"].count_documents({}) == begun + READERS * posts
+            connection.database["clustered_entries"].count_documents({})
+            == initial_entries + READERS * posts
         )
-        assert count("bench_messages", "recipients") == begun + READERS * posts
-        assert count("batched_buckets") == begun + READERS * posts
-        slow_turns = 1 + 2 * 2  # the first of each ten
-        assert count("counted_buckets") == begun + READERS * slow_turns
+        assert count("bench_messages", "recipients") == initial_entries + READERS * posts
+        assert count("batched_buckets") == initial_entries + READERS * posts
+        slow_turns = 1 + 2 * 2  # every tenth turn uses the slow design
+        assert count("counted_buckets") == initial_entries + READERS * slow_turns
 
 
-def test_growing_data_is_looked_at_and_what_is_missing_is_told(monkeypatch):
+def test_missing_entries_are_reported(monkeypatch):
     monkeypatch.setattr(volume.BUCKETS, "deliver", lambda **_: None)
     with throwaway_database(), pytest.raises(MissingEntries):
         volume.measure(sizes=TINY, progress=SilentProgress(), own_server=False)
@@ -225,13 +226,13 @@ def test_growing_data_is_looked_at_and_what_is_missing_is_told(monkeypatch):
 
 @pytest.fixture
 def caches(monkeypatch):
-    """What the cache was set to, in MiB. The server is not for this test alone, so it stays as it is."""
+    """Collect the cache sizes that are set, in MiB, without changing the shared server."""
     results = []
     monkeypatch.setattr(cold, "set_cache_size", lambda *, mib: results.append(mib))
     return results
 
 
-def test_designs_are_measured_beyond_the_cache_which_is_restored(caches):
+def test_designs_are_measured_with_a_small_cache_that_is_restored(caches):
     with throwaway_database():
         figures = volume.measure(sizes=TINY, progress=SilentProgress(), own_server=True)
         assert caches == [1, cold.MIN_CACHE_MIB, cold.cache_size_bytes() // 2**20]
@@ -243,26 +244,28 @@ def test_designs_are_measured_beyond_the_cache_which_is_restored(caches):
     assert figures["ratios"]["buckets_to_fan_out_on_write_cold"] > 0
 
 
-def test_a_small_cache_is_restored_when_something_fails(caches, monkeypatch):
+def test_the_cache_size_is_restored_after_an_error(caches, monkeypatch):
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(cold, "measure_page_reads", fail)
-    row, workload = Clustered(), Workload(user_count=READERS)
+    contender, workload = Clustered(), Workload(user_count=READERS)
     with throwaway_database():
-        row.fill(recipients=workload.uids, patterns=[[1]], progress=SilentProgress())
+        contender.fill(recipients=workload.uids, patterns=[[1]], progress=SilentProgress())
         with pytest.raises(ZeroDivisionError):
-            cold.measure(sizes=TINY, workload=workload, contenders=[row], progress=SilentProgress())
+            cold.measure(
+                sizes=TINY, workload=workload, contenders=[contender], progress=SilentProgress()
+            )
     assert caches[0] == 1 < caches[-1]
 
 
 def test_commands_of_a_page_are_counted_exactly(record_commands):
     with throwaway_database():
-        existing = site_data.build_site(sizes=TINY, progress=SilentProgress())
-        reader = existing.viewers[0]
+        site = site_data.build_site(sizes=TINY, progress=SilentProgress())
+        reader = site.viewers[0]
         for strategy in sorted(STRATEGIES):
-            counted = pages.count_commands(existing, strategy)
-            for kind, cursor in (("first", None), ("past", existing.floor)):
+            counted = pages.count_commands(site, strategy)
+            for kind, cursor in (("first", None), ("past", site.floor)):
                 pages.use_strategy(strategy)
                 pages.user_cards.clear_cards()
                 with record_commands() as commands:
@@ -273,25 +276,25 @@ def test_commands_of_a_page_are_counted_exactly(record_commands):
 
 def test_pages_from_arrays_and_from_the_site_are_the_same():
     with throwaway_database():
-        existing = site_data.build_site(sizes=TINY, progress=SilentProgress())
+        site = site_data.build_site(sizes=TINY, progress=SilentProgress())
         pages.use_strategy("buckets")
-        cursors: dict[str, int | None] = {"first": None, "deep": pages.deep_cursor(existing, 1)}
-        for cursor in (*cursors.values(), existing.floor):
-            from_array = pages.page_from_array(existing.viewers[0], cursor)
-            assert from_array == pages.page_from_site(existing.viewers[0], cursor)
+        cursors: dict[str, int | None] = {"first": None, "deep": pages.deep_cursor(site, 1)}
+        for cursor in (*cursors.values(), site.floor):
+            from_array = pages.page_from_array(site.viewers[0], cursor)
+            assert from_array == pages.page_from_site(site.viewers[0], cursor)
 
 
 def test_following_is_measured_for_edges_and_for_arrays():
     with throwaway_database():
         result = follows.measure(sizes=TINY, progress=SilentProgress())["graph"]
     for design in ("edges", "arrays"):
-        assert [follower["followers"] for follower in result["followers"][design]] == [10, 1001]
+        assert [point["followers"] for point in result["followers"][design]] == [10, 1001]
     few, many = result["followers"]["arrays"]
     assert few["largest_document"] < many["largest_document"]
     assert result["continuation"].keys() == {"numbered", "listed"}
 
 
-def test_a_site_that_does_not_start_is_told(monkeypatch):
+def test_a_site_that_does_not_start_is_reported(monkeypatch):
     monkeypatch.setattr(api_calls, "run_manage", lambda *_, env: env.update(SECRET_KEY=""))
     with throwaway_database(), pytest.raises(ServerFailed, match="does not answer"):
         api_calls.measure(sizes=TINY, progress=SilentProgress())
@@ -300,12 +303,12 @@ def test_a_site_that_does_not_start_is_told(monkeypatch):
 def test_a_small_cache_is_measured_on_a_server_of_its_own(monkeypatch):
     started = []
 
-    def here(command, *, env, **_):
+    def record_command(command, *, env, **_):
         started.append((command, env))
         return type("Done", (), {"returncode": 1})
 
     monkeypatch.setenv("TEST_MONGODB_URI", "mongodb://somebody.example/")
-    monkeypatch.setattr(own_server.subprocess, "run", here)
+    monkeypatch.setattr(own_server.subprocess, "run", record_command)
     with pytest.raises(ServerFailed):
         own_server.measure_on_own_server(arguments=["--only", "volume"])
     ((command, env),) = started
@@ -315,7 +318,7 @@ def test_a_small_cache_is_measured_on_a_server_of_its_own(monkeypatch):
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, ZeroDivisionError])
-def test_a_bench_that_is_stopped_leaves_the_site_as_it_was(contents, monkeypatch, interruption):
+def test_an_interrupted_bench_leaves_the_site_unchanged(contents, monkeypatch, interruption):
     before = contents()
 
     def stop(**_: int) -> None:
@@ -328,7 +331,7 @@ def test_a_bench_that_is_stopped_leaves_the_site_as_it_was(contents, monkeypatch
     assert contents() == before
 
 
-def test_figures_are_written_stage_by_stage_and_others_can_be_added(tmp_path, monkeypatch):
+def test_figures_are_written_after_each_stage_and_can_be_extended(tmp_path, monkeypatch):
     file = tmp_path / "figures.json"
 
     def measured(stage, options):
@@ -345,7 +348,7 @@ def test_figures_are_written_stage_by_stage_and_others_can_be_added(tmp_path, mo
     assert set(json.loads(file.read_text())["ratios"]) == {"speed", "audience", "volume"}
 
 
-def test_what_a_killed_bench_left_is_cleared_away():
+def test_the_database_of_a_killed_bench_is_cleared():
     name = bench_database()
     left = connection.database.client[name]
     left[MARKER_COLLECTION].insert_one({})
@@ -356,7 +359,7 @@ def test_what_a_killed_bench_left_is_cleared_away():
     assert name not in databases()
 
 
-def test_a_database_that_no_bench_made_is_refused_and_kept():
+def test_a_database_of_another_program_is_refused_and_kept():
     foreign = connection.database.client[bench_database()]
     foreign["letters"].insert_one({"_id": 1})
     try:
@@ -377,7 +380,7 @@ def test_a_database_that_no_bench_made_is_refused_and_kept():
         ({"from": "page.md"}, "no figures"),
     ],
 )
-def test_a_wrong_place_is_told_before_anything_is_measured(tmp_path, options, words):
+def test_an_invalid_output_path_is_reported_before_measuring(tmp_path, options, words):
     (tmp_path / "page.md").write_text("no JSON, and no mark")
     places = {name: tmp_path / place for name, place in options.items()}
     with pytest.raises(CommandError, match=words):

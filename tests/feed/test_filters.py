@@ -1,4 +1,4 @@
-"""Filters: matching phrases, hidden or folded posts, expiry and cost."""
+"""Filters: matching phrases, hidden or collapsed posts, expiry and cost."""
 
 from datetime import timedelta
 
@@ -22,20 +22,22 @@ from tests.texts import texts
 from .reading_html import words
 
 
-def hide(reader, phrase, *, folds=False, hours=None):
-    return add_phrase_filter(owner=reader.pk, phrase=phrase, has_warning=folds, hours=hours)
+def add_filter(reader, phrase, *, should_collapse=False, hours=None):
+    return add_phrase_filter(
+        owner=reader.pk, phrase=phrase, has_warning=should_collapse, hours=hours
+    )
 
 
 def home(reader):
     return list(home_page(viewer=reader.pk, limit=20).posts)
 
 
-def test_what_others_say_of_a_folded_post_is_folded_with_it(alice, bob, client):
+def test_comments_and_likes_of_a_collapsed_post_are_collapsed(alice, bob, client):
     follow(alice, bob)
     post = publish(bob, "About dogs")
     add_comment(post_id=post, actor=bob, text="Woof, said the comment")
     like_post(post_id=post, actor=bob)
-    hide(alice, "dogs", folds=True)
+    add_filter(alice, "dogs", should_collapse=True)
     client.force_login(alice)
     page = client.get("/").content.decode()
     start, end = page.index('<details class="filtered-post">'), page.index("post-actions")
@@ -46,7 +48,7 @@ def test_what_others_say_of_a_folded_post_is_folded_with_it(alice, bob, client):
 
 
 @pytest.mark.parametrize(
-    ("phrase", "text", "finds"),
+    ("phrase", "text", "is_match"),
     [
         ("cat", "My CAT sleeps", True),
         ("cat", "a catalogue", False),
@@ -63,23 +65,23 @@ def test_what_others_say_of_a_folded_post_is_folded_with_it(alice, bob, client):
         (".*", "anything", False),
     ],
 )
-def test_what_a_phrase_finds(phrase, text, finds):
+def test_a_phrase_matches_whole_words(phrase, text, is_match):
     pattern = phrases.phrase_pattern([phrase])
-    assert (pattern.search(phrases.normalize_text(text)) is not None) is finds
+    assert (pattern.search(phrases.normalize_text(text)) is not None) is is_match
 
 
 @given(texts, texts)
-def test_a_phrase_in_any_text_is_searched_without_an_error(phrase, text):
+def test_any_phrase_can_be_searched_in_any_text(phrase, text):
     if phrase:
         phrases.phrase_pattern([phrase]).search(phrases.normalize_text(text))
     assert phrases.phrase_pattern([]).search(phrases.normalize_text(text)) is None
 
 
-def test_posts_with_the_phrase_are_left_out_or_folded_and_come_back(alice, bob, client):
+def test_matching_posts_are_hidden_or_collapsed_until_the_filter_is_deleted(alice, bob, client):
     follow(alice, bob)
     about_cats, plain, about_dogs = (publish(bob, text) for text in ("cats!", "hello", "dogs!"))
-    hidden = hide(alice, "cats")
-    hide(alice, "dogs", folds=True)
+    hidden = add_filter(alice, "cats")
+    add_filter(alice, "dogs", should_collapse=True)
     assert [(post.id, post.has_filter_warning) for post in home(alice)] == [
         (about_dogs, True),
         (plain, False),
@@ -88,26 +90,26 @@ def test_posts_with_the_phrase_are_left_out_or_folded_and_come_back(alice, bob, 
     assert [post.id for post in public] == [about_dogs, plain]
     client.force_login(alice)
     assert "Hidden by one of your filters" in client.get("/").content.decode()
-    # Who goes there, wants to read it.
+    # Visitors of a profile want to read its posts.
     profile = profile_page(author=bob.pk, viewer=alice.pk, limit=20).posts
     assert [(post.id, post.has_filter_warning) for post in profile][-1] == (about_cats, False)
     delete_filter(owner=alice.pk, filter_id=hidden)
     assert [post.id for post in home(alice)] == [about_dogs, plain, about_cats]
 
 
-def test_a_share_of_what_is_filtered_is_left_out_and_ones_own_words_never_are(alice, bob, carol):
+def test_shares_of_filtered_posts_are_hidden_but_own_posts_are_not(alice, bob, carol):
     follow(alice, bob)
     share_post(post_id=publish(carol, "more cats"), actor=bob)
     mine = publish(alice, "my cats")
-    hide(alice, "cats")
+    add_filter(alice, "cats")
     assert [post.id for post in home(alice)] == [mine]
     assert home_page(viewer=bob.pk, limit=20).posts
 
 
-def test_a_filter_ends(alice, bob):
+def test_a_filter_expires(alice, bob):
     follow(alice, bob)
     post = publish(bob, "cats")
-    hide(alice, "cats", hours=1)
+    add_filter(alice, "cats", hours=1)
     assert home(alice) == []
     passed = timezone.now() - timedelta(minutes=1)
     collections.home_states().update_one(
@@ -122,14 +124,14 @@ def test_filtered_posts_are_not_counted_as_unread(alice, bob):
     follow(alice, bob)
     publish(bob)
     home_page(viewer=alice.pk, limit=20)
-    hide(alice, "cats")
+    add_filter(alice, "cats")
     for text in ("cats", "hello"):
         publish(bob, text)
     assert home_page(viewer=alice.pk, limit=20).unread_count == 1
 
 
 def test_a_filter_made_before_the_first_visit_leaves_the_position_alone(alice, bob):
-    hide(alice, "cats")
+    add_filter(alice, "cats")
     before = home_states.home_state(viewer=alice.pk)
     assert (before.position, before.large_authors, len(before.filters)) == (None, [], 1)
     advance_home_position(viewer=alice.pk, position=publish(bob))
@@ -137,16 +139,16 @@ def test_a_filter_made_before_the_first_visit_leaves_the_position_alone(alice, b
     assert len(filters.filters_of(viewer=alice.pk)) == 1
 
 
-def test_there_is_room_for_so_many(alice, monkeypatch):
+def test_the_number_of_filters_is_limited(alice, monkeypatch):
     monkeypatch.setattr(filters, "MAX_FILTERS", 2)
     for phrase in ("one", "two"):
-        hide(alice, phrase)
+        add_filter(alice, phrase)
     with pytest.raises(CannotFilter):
-        hide(alice, "three")
-    assert [post.phrases_text for post in filters.filters_of(viewer=alice.pk)] == ["one", "two"]
+        add_filter(alice, "three")
+    assert [row.phrases_text for row in filters.filters_of(viewer=alice.pk)] == ["one", "two"]
 
 
-def test_filters_are_made_and_removed_by_forms(alice, bob, client):
+def test_forms_add_and_delete_filters(alice, bob, client):
     assert client.get("/settings/filters/").status_code == 302
     client.force_login(alice)
     assert "You have no filters" in words(client.get("/settings/filters/").content.decode())
@@ -178,20 +180,20 @@ def test_filters_are_made_and_removed_by_forms(alice, bob, client):
         {"phrase": "x", "has_warning": "maybe"},
     ],
 )
-def test_nonsense_is_refused_with_an_error(alice, client, fields):
+def test_an_invalid_filter_is_refused(alice, client, fields):
     client.force_login(alice)
     assert client.post("/settings/filters/", fields).status_code == 422
     assert filters.filters_of(viewer=alice.pk) == []
 
 
-def test_filters_cost_a_home_page_no_further_command(alice, bob, client, record_commands):
+def test_filters_cost_no_extra_command(alice, bob, client, record_commands):
     follow(alice, bob)
     client.force_login(alice)
     publish_many(bob, 5)
     costs = []
     for phrase_list in ([], [f"word{n}" for n in range(50)]):
         for phrase in phrase_list:
-            hide(alice, phrase)
+            add_filter(alice, phrase)
         client.get("/")
         user_cards.clear_cards()
         with record_commands() as commands:
@@ -200,12 +202,12 @@ def test_filters_cost_a_home_page_no_further_command(alice, bob, client, record_
     assert costs[0] == costs[1]
 
 
-def test_what_a_review_is_of_and_where_a_link_leads_are_filtered_too(alice, bob):
+def test_review_titles_and_link_urls_are_filtered_too(alice, bob):
     follow(alice, bob)
     review = {"title": "Spoilers of Dune", "item": "book", "stars": 4}
     link = {"url": "https://example.org/dune", "host": "example.org"}
     for kind, details in (("review", review), ("link", link)):
         publish_post(author=bob.pk, text="", kind=kind, details=details)
     assert len(home(alice)) == 2
-    hide(alice, "dune")
+    add_filter(alice, "dune")
     assert home(alice) == []

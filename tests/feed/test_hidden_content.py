@@ -1,4 +1,4 @@
-"""Hide posts and comments from every page and restore them."""
+"""Posts and comments that are hidden from every page and restored."""
 
 import threading
 
@@ -33,14 +33,14 @@ from tests.factories import UserFactory, follow, publish
 from tests.uploads import picture
 
 from . import picture_uploads
-from .comment_helpers import held, ids, page, say
+from .comment_helpers import ids, page, say, stored_comments
 
 REMOVED, HELD = Post.Hidden.REMOVED, Post.Hidden.HELD
 
 
 @pytest.fixture
-def talk(alice, bob, carol):
-    """bob's post, in the middle of what people do with posts."""
+def discussed_post(alice, bob, carol):
+    """Publish a post by bob that others share, like, bookmark, pin and comment on."""
     follow(alice, bob)
     follow(carol, alice)
     publish(bob, "an older one")
@@ -54,11 +54,11 @@ def talk(alice, bob, carol):
     return post
 
 
-# To open it marks what cannot be shown there as read: that would change what is compared.
+# Opening this page marks hidden notifications as read, which would change the comparison.
 NOTIFICATIONS = "/notifications/"
 
 
-def everything(alice, bob, carol, post, *further, but=()):
+def all_pages(alice, bob, carol, post, *further, but=()):
     return every_page(
         but=but,
         viewers=[alice, bob, carol, None],
@@ -69,46 +69,50 @@ def everything(alice, bob, carol, post, *further, but=()):
 
 
 @pytest.mark.slow
-def test_a_removed_post_is_on_no_page_and_comes_back_to_all_of_them(alice, bob, carol, talk):
-    before = everything(alice, bob, carol, talk)
+def test_a_removed_post_is_on_no_page_until_it_is_restored(alice, bob, carol, discussed_post):
+    before = all_pages(alice, bob, carol, discussed_post)
     assert len(with_words(before, "in question")) > 20
-    assert set_post_hidden(post_id=talk, state=REMOVED) == ""
-    assert set_post_hidden(post_id=talk, state=REMOVED) == REMOVED
-    during = everything(alice, bob, carol, talk, but=[NOTIFICATIONS])
+    assert set_post_hidden(post_id=discussed_post, state=REMOVED) == ""
+    assert set_post_hidden(post_id=discussed_post, state=REMOVED) == REMOVED
+    during = all_pages(alice, bob, carol, discussed_post, but=[NOTIFICATIONS])
     assert with_words(during, "in question") == set()
-    assert during["alice", f"/@bob/{talk}/"][0] == 404
-    assert during["bob", f"/@bob/{talk}/"][0] == 404
-    assert set_post_hidden(post_id=talk, state=VISIBLE) == REMOVED
-    assert differences(before, everything(alice, bob, carol, talk)) == {}
+    assert during["alice", f"/@bob/{discussed_post}/"][0] == 404
+    assert during["bob", f"/@bob/{discussed_post}/"][0] == 404
+    assert set_post_hidden(post_id=discussed_post, state=VISIBLE) == REMOVED
+    assert differences(before, all_pages(alice, bob, carol, discussed_post)) == {}
 
 
-def test_notifications_of_a_removed_post_are_not_shown_until_it_is_back(client, alice, talk):
+def test_notifications_of_a_removed_post_are_hidden_until_it_is_restored(
+    client, alice, discussed_post
+):
     client.force_login(alice)
-    existing = [("in question" in client.get(NOTIFICATIONS).content.decode())]
+    is_shown = [("in question" in client.get(NOTIFICATIONS).content.decode())]
     for hidden in (REMOVED, VISIBLE):
-        set_post_hidden(post_id=talk, state=hidden)
-        existing.append("in question" in client.get(NOTIFICATIONS).content.decode())
-    assert existing == [True, False, True]
+        set_post_hidden(post_id=discussed_post, state=hidden)
+        is_shown.append("in question" in client.get(NOTIFICATIONS).content.decode())
+    assert is_shown == [True, False, True]
 
 
-def test_what_happens_while_a_post_is_removed_is_there_when_it_is_back(alice, bob, carol, talk):
-    set_post_hidden(post_id=talk, state=REMOVED)
-    unlike_post(post_id=talk, actor=carol)
+def test_changes_while_a_post_is_removed_are_visible_after_restoring(
+    alice, bob, carol, discussed_post
+):
+    set_post_hidden(post_id=discussed_post, state=REMOVED)
+    unlike_post(post_id=discussed_post, actor=carol)
     follow(carol, bob)
-    set_post_hidden(post_id=talk, state=VISIBLE)
-    assert visible_post(post_id=talk, viewer=carol.pk).likes == 0
+    set_post_hidden(post_id=discussed_post, state=VISIBLE)
+    assert visible_post(post_id=discussed_post, viewer=carol.pk).likes == 0
     home = home_page(viewer=carol.pk, limit=20)
-    assert talk in [post.id for post in home.posts]
+    assert discussed_post in [post.id for post in home.posts]
 
 
-def test_nobody_acts_on_a_removed_post(client, alice, bob, talk):
-    set_post_hidden(post_id=talk, state=REMOVED)
+def test_a_removed_post_accepts_no_actions(client, alice, bob, discussed_post):
+    set_post_hidden(post_id=discussed_post, state=REMOVED)
     for actor, paths in ((alice, ("like", "share", "bookmark")), (bob, ("edit", "delete", "pin"))):
         client.force_login(actor)
         for path in paths:
-            answer = client.post(f"/posts/{talk}/{path}/", {"text": "changed"})
+            answer = client.post(f"/posts/{discussed_post}/{path}/", {"text": "changed"})
             assert answer.status_code == 404, path
-    assert Post.objects.get(pk=talk).text == "the words in question #tea @alice"
+    assert Post.objects.get(pk=discussed_post).text == "the words in question #tea @alice"
 
 
 def test_a_removed_post_does_not_count_for_trends(alice, bob, carol):
@@ -127,7 +131,7 @@ def test_a_restored_post_counts_for_trends_again(alice, bob):
     assert [tag.user_count for tag in trending_tags()] == [2]
 
 
-def test_pictures_of_a_removed_post_are_served_no_more_until_it_is_back(client, alice):
+def test_pictures_of_a_removed_post_are_not_served_until_it_is_restored(client, alice):
     client.force_login(alice)
     post = picture_uploads.publish(client, picture("PNG"))
     addresses = [
@@ -143,7 +147,7 @@ def test_pictures_of_a_removed_post_are_served_no_more_until_it_is_back(client, 
         assert b"".join(answer.streaming_content)
 
 
-def test_files_of_pictures_are_deleted_also_while_they_are_withheld(client, alice, admin_user):
+def test_deleting_a_removed_post_deletes_its_picture_files(client, alice, admin_user):
     client.force_login(alice)
     post = picture_uploads.publish(client, picture("PNG"))
     set_post_hidden(post_id=post.pk, state=REMOVED)
@@ -155,28 +159,28 @@ def test_files_of_pictures_are_deleted_also_while_they_are_withheld(client, alic
     assert not [path for path in folder.parent.rglob("*") if post.media[0]["name"] in path.name]
 
 
-def test_a_held_post_is_seen_by_its_author_alone_and_says_so(client, alice, bob, settings):
+def test_only_the_author_sees_a_post_pending_review(client, alice, bob, settings):
     settings.FEED_REVIEW_FIRST_POSTS = 1
     follow(bob, alice)
-    heard = []
-    signals.post_published.connect(note := lambda post, **_: heard.append(post), weak=False)
+    published = []
+    signals.post_published.connect(record := lambda post, **_: published.append(post), weak=False)
     try:
         post = publish(alice, "my very first @bob")
-        assert heard == []
+        assert published == []
         client.force_login(alice)
         assert "Only you see this until a moderator" in client.get("/").content.decode()
         client.force_login(bob)
         for path in ("/", "/public/", "/@alice/", "/notifications/"):
             assert "my very first" not in client.get(path).content.decode()
         set_post_hidden(post_id=post, state=VISIBLE)
-        assert heard == [post]
+        assert published == [post]
     finally:
-        signals.post_published.disconnect(note)
+        signals.post_published.disconnect(record)
     for path in ("/", "/public/", "/@alice/", "/notifications/"):
         assert "my very first" in client.get(path).content.decode(), path
 
 
-def test_only_the_first_posts_are_held_and_never_those_to_single_people(alice, bob, settings):
+def test_only_first_posts_need_review_and_direct_posts_never_do(alice, bob, settings):
     settings.FEED_REVIEW_FIRST_POSTS = 2
     direct = publish(alice, "@bob hello", visibility="direct")
     first, second = publish(alice, "one"), publish(alice, "two")
@@ -192,47 +196,47 @@ def test_only_the_first_posts_are_held_and_never_those_to_single_people(alice, b
 
 
 @pytest.mark.slow
-def test_a_removed_comment_is_on_no_page_and_comes_back_to_its_place(alice, bob, carol, talk):
-    first = say(talk, bob, "a word of bob")
-    like_comment(post_id=talk, comment_id=first, actor=alice)
-    say(talk, carol, "a reply to bob", parent=first)
-    say(talk, alice, "the last word")
-    thread = f"/@bob/{talk}/comments/{first}/"
-    before = everything(alice, bob, carol, talk, thread)
-    whole = held(talk)
+def test_a_removed_comment_is_on_no_page_until_it_is_restored(alice, bob, carol, discussed_post):
+    first = say(discussed_post, bob, "a word of bob")
+    like_comment(post_id=discussed_post, comment_id=first, actor=alice)
+    say(discussed_post, carol, "a reply to bob", parent=first)
+    say(discussed_post, alice, "the last word")
+    thread = f"/@bob/{discussed_post}/comments/{first}/"
+    before = all_pages(alice, bob, carol, discussed_post, thread)
+    comments_before = stored_comments(discussed_post)
     assert with_words(before, "a word of bob")
-    assert hide_comment(post_id=talk, comment_id=first)
-    assert not hide_comment(post_id=talk, comment_id=first)
-    held(talk)
-    during = everything(alice, bob, carol, talk, thread, but=[NOTIFICATIONS])
+    assert hide_comment(post_id=discussed_post, comment_id=first)
+    assert not hide_comment(post_id=discussed_post, comment_id=first)
+    stored_comments(discussed_post)
+    during = all_pages(alice, bob, carol, discussed_post, thread, but=[NOTIFICATIONS])
     assert with_words(during, "a word of bob") == set()
-    assert restore_comment(post_id=talk, comment_id=first)
-    assert not restore_comment(post_id=talk, comment_id=first)
-    assert held(talk) == whole
-    assert differences(before, everything(alice, bob, carol, talk, thread)) == {}
+    assert restore_comment(post_id=discussed_post, comment_id=first)
+    assert not restore_comment(post_id=discussed_post, comment_id=first)
+    assert stored_comments(discussed_post) == comments_before
+    assert differences(before, all_pages(alice, bob, carol, discussed_post, thread)) == {}
 
 
-def test_a_removed_reply_leaves_the_count_of_its_thread_right(alice, bob, talk):
-    first = say(talk, bob, "a thread")
-    reply = say(talk, alice, "in it", parent=first)
-    for change, existing in ((hide_comment, []), (restore_comment, [reply])):
-        assert change(post_id=talk, comment_id=reply)
-        assert held(talk).get(first, []) == existing
+def test_removing_and_restoring_a_reply_updates_its_thread(alice, bob, discussed_post):
+    first = say(discussed_post, bob, "a thread")
+    reply = say(discussed_post, alice, "in it", parent=first)
+    for change, expected_ids in ((hide_comment, []), (restore_comment, [reply])):
+        assert change(post_id=discussed_post, comment_id=reply)
+        assert stored_comments(discussed_post).get(first, []) == expected_ids
 
 
-def test_a_deleted_comment_is_not_restored(alice, bob, talk):
-    comment = say(talk, alice)
-    delete_comment(post_id=talk, comment_id=comment, actor=alice)
-    assert not restore_comment(post_id=talk, comment_id=comment)
-    assert comment not in ids(page(talk, bob))
+def test_a_deleted_comment_is_not_restored(alice, bob, discussed_post):
+    comment = say(discussed_post, alice)
+    delete_comment(post_id=discussed_post, comment_id=comment, actor=alice)
+    assert not restore_comment(post_id=discussed_post, comment_id=comment)
+    assert comment not in ids(page(discussed_post, bob))
 
 
-def test_two_who_hide_a_comment_at_once_count_it_once(alice, talk):
-    comment = say(talk, alice)
+def test_concurrent_removals_of_a_comment_count_once(alice, discussed_post):
+    comment = say(discussed_post, alice)
     done = []
 
     def hide():
-        done.append(hide_comment(post_id=talk, comment_id=comment))
+        done.append(hide_comment(post_id=discussed_post, comment_id=comment))
 
     threads = [threading.Thread(target=hide) for _ in range(4)]
     for thread in threads:
@@ -240,10 +244,10 @@ def test_two_who_hide_a_comment_at_once_count_it_once(alice, talk):
     for thread in threads:
         thread.join()
     assert sorted(done) == [False, False, False, True]
-    held(talk)
+    stored_comments(discussed_post)
 
 
-def test_a_post_marked_as_sensitive_hides_behind_a_warning(client, alice, bob):
+def test_a_sensitive_post_has_a_content_warning(client, alice, bob):
     post = publish(alice, "something to see")
     assert set_post_sensitive(post_id=post, is_sensitive=True)
     assert not set_post_sensitive(post_id=post, is_sensitive=True)
@@ -259,8 +263,8 @@ def limited(bob):
 
 
 @pytest.mark.slow
-def test_strangers_see_nothing_of_a_limited_person(alice, carol, bob, talk):
-    say(talk, bob, "a comment by bob")
+def test_strangers_see_nothing_of_a_limited_user(alice, carol, bob, discussed_post):
+    say(discussed_post, bob, "a comment by bob")
     post = publish(carol, "by carol")
     say(post, bob, "a comment by bob")
     further = ["/tags/tea/", f"/@carol/{post}/"]
@@ -273,25 +277,27 @@ def test_strangers_see_nothing_of_a_limited_person(alice, carol, bob, talk):
         but=[NOTIFICATIONS],
     )
     for words in ("in question", "a newer one", "a comment by bob"):
-        assert {who for who, _path in with_words(during, words)} == {"alice"}  # who follows bob
+        assert {viewer for viewer, _path in with_words(during, words)} == {
+            "alice"
+        }  # alice follows bob
     assert "Moderators have limited this account" in during["visitor", "/@bob/"][1]
     assert "Bob Brown" not in during["visitor", "/people/"][1]
     for where in during:
-        if where[0] == "alice" and "/feed/" not in where[1]:  # feeds are for visitors
+        if where[0] == "alice" and "/feed/" not in where[1]:  # feeds show the visitor's view
             assert during[where] == before[where], where
     User.objects.filter(pk=bob.pk).update(is_limited=False)
     after = every_page(viewers=[alice, carol, None], people=[alice, bob, carol], further=further)
     assert differences(before, after) == {}
 
 
-def test_a_limited_person_sees_their_own_as_ever(client, limited):
+def test_a_limited_user_sees_their_own_posts(client, limited):
     post = publish(limited, "still here")
     client.force_login(limited)
     for path in ("/", "/public/", "/@bob/", f"/@bob/{post}/"):
         assert "still here" in client.get(path).content.decode(), path
 
 
-def test_who_does_not_follow_a_limited_person_is_not_told_of_what_they_do(client, alice, limited):
+def test_a_limited_user_does_not_notify_strangers(client, alice, limited):
     post = publish(alice)
     like_post(post_id=post, actor=limited)
     publish(limited, "hello @alice")
@@ -299,7 +305,7 @@ def test_who_does_not_follow_a_limited_person_is_not_told_of_what_they_do(client
     assert "Bob Brown" not in client.get("/notifications/").content.decode()
 
 
-def test_to_follow_a_limited_person_shows_what_they_write(client, carol, limited):
+def test_followers_see_the_posts_of_a_limited_user(client, carol, limited):
     post = publish(limited, "for followers now")
     uid = limited.pk
     assert uid in relationships(viewer=carol.pk, uids=[uid]).unavailable
@@ -309,7 +315,7 @@ def test_to_follow_a_limited_person_shows_what_they_write(client, carol, limited
     assert client.get(f"/@bob/{post}/").status_code == 200
 
 
-def test_a_limited_stranger_still_asks_to_follow(client, limited):
+def test_a_limited_user_can_request_to_follow(client, limited):
     dora = UserFactory(username="dora", is_private=True)
     follow(limited, dora)
     client.force_login(dora)

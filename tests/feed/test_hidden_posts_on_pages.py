@@ -19,7 +19,7 @@ from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish, publish_many
 
 LIMIT, HIDDEN = 2, 6
-"""A page first reads twice its length and one more."""
+"""A page first reads twice its length plus one post, so the hidden posts fill this read."""
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +29,7 @@ def short_pages(settings):
 
 @pytest.fixture
 def crowded(alice, bob):
-    """A post about #cats by alice, below many by bob, who has gone private since."""
+    """Publish a post about #cats by alice below many by bob, who is private now."""
     wanted = publish(alice, "My #cats")
     publish_many(bob, HIDDEN, "#cats")
     set_private(uid=bob.pk, is_private=True)
@@ -87,7 +87,7 @@ def test_pages_in_both_directions_have_every_visible_post_once(alice, bob):
     assert up == wanted
 
 
-def test_what_a_page_reads_is_bounded_and_its_cursor_goes_on(alice, bob, record_commands):
+def test_a_page_reads_a_bounded_number_of_posts_and_has_a_cursor(alice, bob, record_commands):
     wanted = publish(alice, "#cats")
     publish_many(bob, 70, "#cats")
     set_private(uid=bob.pk, is_private=True)
@@ -161,7 +161,7 @@ def fans():
     return people(2)
 
 
-def test_bookmarks_that_cannot_be_read_any_more_do_not_empty_the_page(alice, bob, carol):
+def test_invisible_bookmarks_do_not_empty_the_page(alice, bob, carol):
     wanted = publish(bob, "wanted")
     bookmark_post(post_id=wanted, actor=alice)
     for post in publish_many(carol, HIDDEN):
@@ -172,7 +172,7 @@ def test_bookmarks_that_cannot_be_read_any_more_do_not_empty_the_page(alice, bob
     assert link(answer, "next") is None
 
 
-def test_a_direct_post_to_somebody_who_blocks_the_author_is_refused(client, alice, bob, carol):
+def test_a_direct_post_to_a_blocking_user_is_refused(client, alice, bob, carol):
     block_user(owner=bob.pk, other=alice.pk)
     client.force_login(alice)
     response = client.post("/posts/", {"text": "@carol @bob hello", "visibility": "direct"})
@@ -184,9 +184,7 @@ def test_a_direct_post_to_somebody_who_blocks_the_author_is_refused(client, alic
     assert not Post.objects.exists()
 
 
-def test_an_edit_cannot_bring_a_direct_post_to_somebody_who_blocks_its_author(
-    client, alice, bob, carol
-):
+def test_an_edit_cannot_add_a_blocking_user_to_a_direct_post(client, alice, bob, carol):
     post = publish(alice, "@carol hello", "direct")
     block_user(owner=bob.pk, other=alice.pk)
     client.force_login(alice)
@@ -195,7 +193,7 @@ def test_an_edit_cannot_bring_a_direct_post_to_somebody_who_blocks_its_author(
     assert Post.objects.get().recipients == [carol.pk]
 
 
-def test_a_recipient_who_blocks_later_does_not_keep_the_author_from_editing(client, alice, bob):
+def test_an_author_can_edit_after_a_recipient_blocks_them(client, alice, bob):
     post = publish(alice, "@bob hello", "direct")
     block_user(owner=bob.pk, other=alice.pk)
     client.force_login(alice)

@@ -1,6 +1,6 @@
-"""Random histories, for every strategy: each reader's pages are what they should be, at every moment.
+"""Random histories for every strategy: all pages equal the model at every moment.
 
-``make soak`` runs very many more (HISTORIES=20000).
+``make soak`` runs many more (HISTORIES=20000).
 """
 
 import os
@@ -19,14 +19,14 @@ DEFAULT_SHARDS, OTHERS = 6, 50
 SOAK = int(os.environ.get("HISTORIES", "0"))
 
 
-def how_many(number: int) -> hypothesis_settings:
+def history_settings(number: int) -> hypothesis_settings:
     return hypothesis_settings(
         max_examples=number,
         stateful_step_count=30 if SOAK else 20,
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
-        # To shorten a failure takes minutes: SHRINK=1 asks for it.
+        # Shrinking a failure takes minutes and needs SHRINK=1.
         phases=(Phase.generate, *([Phase.shrink] if "SHRINK" in os.environ else [])),
         report_multiple_bugs=False,
         print_blob=True,
@@ -40,15 +40,15 @@ def run_histories(strategy: str, number: int, settings, *, shard: int = 0) -> No
     if not SOAK:
         machine = seed(shard)(machine)  # the same every time
     with small_sizes():
-        run_state_machine_as_test(machine, settings=how_many(number))
+        run_state_machine_as_test(machine, settings=history_settings(number))
 
 
 @pytest.mark.parametrize("shard", range(DEFAULT_SHARDS))
-def test_readers_of_the_default_strategy_see_what_they_should(shard, settings):
+def test_pages_of_the_default_strategy_equal_the_model(shard, settings):
     number = max(SOAK, 300) // DEFAULT_SHARDS
     run_histories("buckets", number, settings, shard=shard)
 
 
 @pytest.mark.parametrize("strategy", sorted(set(STRATEGIES) - {"buckets"}))
-def test_readers_of_the_other_strategies_see_what_they_should(strategy, settings):
+def test_pages_of_the_other_strategies_equal_the_model(strategy, settings):
     run_histories(strategy, max(SOAK // 10, OTHERS), settings)

@@ -1,4 +1,4 @@
-"""Post history: ordered versions with marked changes; and redrafts."""
+"""Post history: ordered versions with marked changes, and redrafts."""
 
 import time
 
@@ -25,7 +25,7 @@ def edit(post, actor, *texts):
         edit_post(post_id=post, actor=actor, text=text)
 
 
-def test_every_version_is_kept_once_and_the_newest_comes_first(alice, client):
+def test_history_has_each_version_once_newest_first(alice, client):
     post = publish(alice, "teh cat")
     edit(post, alice, "the cat", "the cat", "the black cat")
     page = history_page(post=visible_post(post_id=post, viewer=None), viewer=None)
@@ -47,23 +47,23 @@ def test_a_post_that_was_never_edited_has_one_version(alice, client):
     assert "First version" in words(html)
 
 
-def test_a_long_history_goes_on_over_pages(alice, monkeypatch):
+def test_a_long_history_has_pages(alice, monkeypatch):
     monkeypatch.setattr(history, "PAGE_SIZE", 3)
     post = publish(alice, "0")
     edit(post, alice, *map(str, range(1, 9)))
     view = visible_post(post_id=post, viewer=None)
-    result, page = [], history_page(post=view, viewer=None)
+    versions, page = [], history_page(post=view, viewer=None)
     while True:
-        result += page.versions
+        versions += page.versions
         if page.older_cursor is None:
             break
         page = history_page(post=view, viewer=None, max_id=int(page.older_cursor))
-    assert [version.text for version in result] == [str(n) for n in range(8, -1, -1)]
-    assert [bool(version.changes) for version in result] == [True] * 8 + [False]
-    assert result == sorted(result, key=lambda version: version.written_at, reverse=True)
+    assert [version.text for version in versions] == [str(n) for n in range(8, -1, -1)]
+    assert [bool(version.changes) for version in versions] == [True] * 8 + [False]
+    assert versions == sorted(versions, key=lambda version: version.written_at, reverse=True)
 
 
-def test_only_who_may_read_the_post_reads_its_history(alice, bob, carol, client):
+def test_only_users_who_can_view_the_post_see_its_history(alice, bob, carol, client):
     post = publish(alice, "for followers: teh cat", "followers")
     edit(post, alice, "for followers: the cat")
     follow_user(follower=bob.pk, followee=alice.pk)
@@ -76,13 +76,13 @@ def test_only_who_may_read_the_post_reads_its_history(alice, bob, carol, client)
     assert client.get(f"/@bob/{post}/history/")["Location"] == path
 
 
-def test_who_is_mentioned_later_does_not_read_what_was_not_for_them(alice, bob, carol, client):
+def test_newly_mentioned_users_do_not_see_earlier_versions(alice, bob, carol, client):
     post = publish(alice, "@bob about carol", "direct")
     edit(post, alice, "@bob still about her", "@bob @carol hello", "@bob @carol hello both")
 
-    def seen_by(person):
-        view = visible_post(post_id=post, viewer=person.pk)
-        page = history_page(post=view, viewer=person.pk)
+    def seen_by(user):
+        view = visible_post(post_id=post, viewer=user.pk)
+        page = history_page(post=view, viewer=user.pk)
         assert page.older_cursor is None
         return [(version.text, bool(version.changes)) for version in page.versions]
 
@@ -102,7 +102,7 @@ def test_who_is_mentioned_later_does_not_read_what_was_not_for_them(alice, bob, 
         assert "about" not in html
 
 
-def test_words_that_were_changed_are_text_and_not_html(alice, client):
+def test_versions_are_escaped(alice, client):
     post = publish(alice, "<b>old</b>")
     edit(post, alice, "<i>new</i>")
     html = client.get(f"/@alice/{post}/history/").content.decode()
@@ -111,7 +111,7 @@ def test_words_that_were_changed_are_text_and_not_html(alice, client):
     assert "&lt;" in html
 
 
-def test_with_a_post_its_history_goes(alice, asked):
+def test_deleting_a_post_deletes_its_history(alice, asked):
     post = publish(alice, "one")
     edit(post, alice, "two")
     delete_post(post_id=post, actor=alice)
@@ -120,24 +120,26 @@ def test_with_a_post_its_history_goes(alice, asked):
 
 
 @given(texts, texts)
-def test_a_difference_holds_both_versions(old, new):
-    result = word_diff(old=old, new=new)
-    assert "".join(post.text for post in result if post.kind != "added") == old
-    assert "".join(post.text for post in result if post.kind != "removed") == new
-    assert all(post.text for post in result)
+def test_a_diff_contains_both_versions(old, new):
+    parts = word_diff(old=old, new=new)
+    assert "".join(part.text for part in parts if part.kind != "added") == old
+    assert "".join(part.text for part in parts if part.kind != "removed") == new
+    assert all(part.text for part in parts)
 
 
-def test_texts_that_repeat_themselves_are_told_apart_at_once():
+def test_repetitive_texts_are_compared_quickly():
     started = time.process_time()
     for old, new in (("!" * 500, "!?" * 250), ("一二" * 250, "二一一" * 166)):
-        result = word_diff(old=old, new=new)
-        assert sum(len(post.text) for post in result if post.kind == "same") >= 250
-    assert time.process_time() - started < 1.0  # some hundredths; difflib takes over ten
+        parts = word_diff(old=old, new=new)
+        assert sum(len(part.text) for part in parts if part.kind == "same") >= 250
+    assert (
+        time.process_time() - started < 1.0
+    )  # usually a few hundredths of a second; difflib takes over ten seconds
 
 
-def test_scripts_without_spaces_differ_sign_by_sign():
-    result = word_diff(old="今日は雨です", new="今日は雪です")
-    assert [(post.kind, post.text) for post in result] == [
+def test_scripts_without_spaces_are_compared_by_character():
+    parts = word_diff(old="今日は雨です", new="今日は雪です")
+    assert [(part.kind, part.text) for part in parts] == [
         ("same", "今日は"),
         ("removed", "雨"),
         ("added", "雪"),
@@ -145,8 +147,8 @@ def test_scripts_without_spaces_differ_sign_by_sign():
     ]
 
 
-# --- Deleting in order to write again ----------------------------------------------------------
-def test_who_deletes_to_write_again_finds_the_words_in_the_composer(alice, client):
+# --- Delete and redraft ------------------------------------------------------------------------
+def test_redraft_fills_the_composer_with_the_deleted_post(alice, client):
     post = publish_post(
         author=alice.pk, text="teh words", visibility="unlisted", reply_policy="followers"
     )
@@ -158,14 +160,14 @@ def test_who_deletes_to_write_again_finds_the_words_in_the_composer(alice, clien
     assert form["text"].value() == "teh words"
     assert (form["visibility"].value(), form["reply_policy"].value()) == ("unlisted", "followers")
     assert not Post.objects.exists()
-    # Reloading keeps them; publishing ends it.
+    # The draft survives a reload and disappears after publishing.
     assert "teh words" in client.get("/posts/").content.decode()
     client.post("/posts/", {"text": "the words", "visibility": "unlisted"})
     assert client.get("/posts/").context["form"]["text"].value() is None
     assert Post.objects.get().text == "the words"
 
 
-def test_a_moderator_does_not_write_what_others_said(alice, admin_user, client):
+def test_a_moderator_cannot_redraft_posts_of_others(alice, admin_user, client):
     post = publish(alice, "teh words")
     client.force_login(admin_user)
     assert "Delete and redraft" not in client.get(f"/posts/{post}/delete/").content.decode()
@@ -174,13 +176,13 @@ def test_a_moderator_does_not_write_what_others_said(alice, admin_user, client):
     assert client.get("/posts/").context["form"]["text"].value() is None
 
 
-# --- Who may comment, afterwards ---------------------------------------------------------------
-@pytest.mark.parametrize("arguments", ["nobody", "", "nonsense"])
-def test_who_may_comment_can_be_changed_afterwards(alice, client, arguments):
+# --- Changing the reply policy -----------------------------------------------------------------
+@pytest.mark.parametrize("reply_policy", ["nobody", "", "nonsense"])
+def test_the_reply_policy_can_be_edited(alice, client, reply_policy):
     post = publish_post(author=alice.pk, text="words", reply_policy="followers")
     client.force_login(alice)
-    answer = client.post(f"/posts/{post}/edit/", {"text": "words", "reply_policy": arguments})
-    assert answer.status_code == (422 if arguments == "nonsense" else 302)
-    expected = "nobody" if arguments == "nobody" else "followers"
+    answer = client.post(f"/posts/{post}/edit/", {"text": "words", "reply_policy": reply_policy})
+    assert answer.status_code == (422 if reply_policy == "nonsense" else 302)
+    expected = "nobody" if reply_policy == "nobody" else "followers"
     assert Post.objects.get().reply_policy == expected
     assert Post.objects.get().edited_at is None

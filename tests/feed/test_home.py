@@ -1,4 +1,4 @@
-"""The home timeline: every post once, newest first, down to the first ever, at a constant cost."""
+"""The home timeline: every post once, newest first, at constant cost."""
 
 import pytest
 from django.db import connection
@@ -29,7 +29,7 @@ def strategy(request, settings):
 
 @pytest.fixture
 def small_buckets(monkeypatch):
-    """Let a few posts fill, seal and drop the buckets of an inbox."""
+    """Make buckets so small that a few posts fill, seal and drop them."""
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
 
@@ -61,8 +61,8 @@ def read_up(reader, limit=20):
         result = page(reader, limit, min_id=int(result.newer_cursor))
 
 
-def backdate(count, author):
-    """Posts from before anybody had an inbox, as an import leaves them."""
+def insert_old_posts(count, author):
+    """Insert undelivered posts, as an import does."""
     Post.objects.bulk_create(
         Post(author=author, text=f"old {n}", delivery_state=Post.DeliveryState.DONE)
         for n in range(count)
@@ -70,7 +70,7 @@ def backdate(count, author):
     return list(Post.objects.filter(author=author).order_by("pk").values_list("pk", flat=True))
 
 
-def test_one_sees_own_posts_and_those_of_followed_people(alice, bob, carol, strategy):
+def test_home_has_own_posts_and_posts_of_followees(alice, bob, carol, strategy):
     follow(alice, bob)
     page(alice)
     own, seen, unseen = publish(alice), publish(bob), publish(carol)
@@ -79,7 +79,7 @@ def test_one_sees_own_posts_and_those_of_followed_people(alice, bob, carol, stra
 
 
 @pytest.mark.parametrize(("limit", "count"), [(1, 12), (7, 45), (20, 45), (40, 45)])
-def test_page_after_page_shows_every_post_once_newest_first(alice, bob, limit, count, strategy):
+def test_pages_show_every_post_once_newest_first(alice, bob, limit, count, strategy):
     follow(alice, bob)
     page(alice)
     posts = publish_many(bob, count)
@@ -87,30 +87,26 @@ def test_page_after_page_shows_every_post_once_newest_first(alice, bob, limit, c
     assert read_up(alice, limit) == posts
 
 
-def test_reading_goes_on_where_the_inbox_ends_without_a_seam(
-    alice, bob, carol, settings, small_buckets
-):
+def test_pages_continue_below_the_floor_without_gaps(alice, bob, carol, settings, small_buckets):
     settings.FEED_INBOX_MAX = 15
     follow(alice, bob, carol)
-    old = backdate(12, bob)
-    page(alice)  # builds an inbox that holds some of the old
+    old = insert_old_posts(12, bob)
+    page(alice)  # builds an inbox with some of the old posts
     new = [post for _ in range(2) for author in (bob, carol) for post in publish_many(author, 3)]
     floor = inboxes.lifecycle.get_head(owner=alice.pk).floor
     everything = old + new
     assert 0 < floor < new[-1]
     assert read_down(alice, 10) == everything[::-1]
     assert read_up(alice, 10) == everything
-    at = everything.index(floor)
-    for cursor in range(at - 3, at + 4):
+    floor_index = everything.index(floor)
+    for cursor in range(floor_index - 3, floor_index + 4):
         below = ids(page(alice, 5, max_id=everything[cursor]))
         assert below == everything[cursor - 5 : cursor][::-1]
         above = ids(page(alice, 5, min_id=everything[cursor]))
         assert above == everything[cursor + 1 : cursor + 6][::-1]
 
 
-def test_publishing_while_somebody_reads_repeats_and_skips_nothing(
-    alice, bob, strategy, small_buckets
-):
+def test_publishing_between_pages_repeats_and_skips_nothing(alice, bob, strategy, small_buckets):
     follow(alice, bob)
     page(alice)
     before = publish_many(bob, 24)
@@ -120,7 +116,7 @@ def test_publishing_while_somebody_reads_repeats_and_skips_nothing(
     assert read_down(alice, 10) == (before + during)[::-1]
 
 
-def test_unfollowing_acts_at_once_and_following_again_brings_everything_back(alice, bob, strategy):
+def test_unfollowing_hides_posts_and_following_again_restores_them(alice, bob, strategy):
     follow(alice, bob)
     page(alice)
     posts = publish_many(bob, 30)
@@ -131,9 +127,7 @@ def test_unfollowing_acts_at_once_and_following_again_brings_everything_back(ali
     assert read_down(alice) == [missed, *posts[::-1]]
 
 
-def test_following_brings_the_older_posts_of_the_followed(
-    alice, bob, carol, strategy, small_buckets
-):
+def test_following_adds_older_posts(alice, bob, carol, strategy, small_buckets):
     follow(alice, carol)
     page(alice)
     mixed = [post for _ in range(12) for author in (bob, carol) for post in publish_many(author, 1)]
@@ -141,19 +135,19 @@ def test_following_brings_the_older_posts_of_the_followed(
     assert read_down(alice, 7) == mixed[::-1]
 
 
-def test_following_somebody_with_more_posts_than_fit_raises_the_floor(alice, bob, carol, settings):
+def test_following_an_author_with_many_posts_raises_the_floor(alice, bob, carol, settings):
     settings.FEED_INBOX_MAX = 200
     follow(alice, carol)
     page(alice)
     first = publish_many(carol, 10)
-    old = backdate(450, bob)
+    old = insert_old_posts(450, bob)
     last = publish_many(carol, 10)
     follow(alice, bob)
     assert inboxes.lifecycle.get_head(owner=alice.pk).floor >= old[249]
     assert read_down(alice, 40) == (first + old + last)[::-1]
 
 
-def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, carol, settings, monkeypatch):
+def test_the_sweeper_finishes_an_interrupted_backfill(alice, bob, carol, settings, monkeypatch):
     settings.FEED_STALLED_SECONDS = 0
     for reader in (alice, carol):
         page(reader)
@@ -167,7 +161,7 @@ def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, carol, set
         follow(alice, bob)
         follow(carol, bob)
     assert ids(page(alice)) == ids(page(carol)) == []
-    assert marks() == 2
+    assert pending_backfill_count() == 2
     original = tasks.strategies.active_strategy().add_older
 
     def fail_for_alice(*, owner, **rest):
@@ -180,19 +174,19 @@ def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, carol, set
     )
     with monkeypatch.context() as unlucky:
         unlucky.setattr(tasks.strategies.active_strategy(), "add_older", fail_for_alice)
-        tasks.sweep()  # what fails for one reader stops no other
+        tasks.sweep()  # a failure for one user does not affect others
     assert (ids(page(alice)), ids(page(carol))) == ([], posts[::-1])
-    assert marks() == 1
+    assert pending_backfill_count() == 1
     tasks.sweep()
     assert ids(page(alice)) == posts[::-1]
-    assert marks() == 0
+    assert pending_backfill_count() == 0
 
 
-def marks():
+def pending_backfill_count():
     return connection.database["follow_edges"].count_documents({"backfill": "pending"})
 
 
-def test_a_deleted_post_is_gone_from_every_page_and_its_cursor_still_works(alice, bob, strategy):
+def test_a_deleted_post_disappears_and_its_id_still_works_as_cursor(alice, bob, strategy):
     follow(alice, bob)
     page(alice)
     posts = publish_many(bob, 10)
@@ -203,8 +197,8 @@ def test_a_deleted_post_is_gone_from_every_page_and_its_cursor_still_works(alice
     assert ids(page(alice, 3, min_id=posts[5])) == [posts[8], posts[7], posts[6]]
 
 
-def test_a_short_page_is_not_the_end(alice, bob, carol, monkeypatch, strategy):
-    """Filtering ends after so many entries, and the cursor is the last one examined."""
+def test_an_empty_page_can_have_a_next_page(alice, bob, carol, monkeypatch, strategy):
+    """Filtering stops after a number of entries. The cursor is the last examined entry."""
     monkeypatch.setattr(candidates, "MAX_EXAMINED", 10)
     follow(alice, bob, carol)
     page(alice)
@@ -219,23 +213,23 @@ def test_a_short_page_is_not_the_end(alice, bob, carol, monkeypatch, strategy):
     assert read_down(alice, 5) == [remaining]
 
 
-def test_no_more_posts_are_read_than_a_page_needs(alice, bob, record_commands):
+def test_a_page_reads_only_the_posts_it_needs(alice, bob, record_commands):
     follow(alice, bob)
     page(alice)
     published = publish_many(bob, 40)
     advance_home_position(viewer=alice.pk, position=published[29])
-    for cursor, wanted in ((None, 11), (published[-1], 6)):
+    for cursor, expected_count in ((None, 11), (published[-1], 6)):
         with record_commands() as commands:
             page(alice, 2, max_id=cursor)
         [read] = [
-            asked["filter"]["_id"]["$in"]
-            for name, asked in commands
-            if name == "find" and asked["find"] == "feed_post"
+            command["filter"]["_id"]["$in"]
+            for name, command in commands
+            if name == "find" and command["find"] == "feed_post"
         ]
-        assert len(read) == wanted
+        assert len(read) == expected_count
 
 
-def test_an_empty_timeline_says_why(alice, bob, strategy):
+def test_an_empty_timeline_has_a_reason(alice, bob, strategy):
     assert page(alice).empty_reason == "follows_nobody"
     follow(alice, bob)
     assert page(alice).empty_reason == "nobody_posted"
@@ -243,7 +237,7 @@ def test_an_empty_timeline_says_why(alice, bob, strategy):
     assert page(alice).empty_reason == ""
 
 
-def test_somebody_elses_inbox_is_built_on_their_first_visit(alice, bob):
+def test_an_inbox_is_built_on_the_first_visit(alice, bob):
     follow(alice, bob)
     posts = publish_many(bob, 5)
     assert inbox_heads().find_one({"_id": alice.pk}) is None
@@ -251,7 +245,7 @@ def test_somebody_elses_inbox_is_built_on_their_first_visit(alice, bob):
     assert sorted(inbox_heads().find_one({"_id": alice.pk})["ids"]) == posts
 
 
-def test_posts_of_people_who_are_gone_are_left_out(alice, bob, strategy):
+def test_posts_of_deactivated_users_are_hidden(alice, bob, strategy):
     follow(alice, bob)
     page(alice)
     publish(bob)
@@ -261,8 +255,8 @@ def test_posts_of_people_who_are_gone_are_left_out(alice, bob, strategy):
 
 
 @pytest.mark.parametrize("authors", [150, 151, 400])
-def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
-    """However many one follows, and however much they and others have posted."""
+def test_a_page_below_the_floor_reads_few_documents(authors):
+    """The cost depends neither on the number of followees nor on the number of posts."""
     now, base, uids = timezone.now(), 10**17, list(range(10**6, 10**6 + authors))
     count = 4_000
     rows = [(base + n, uids[n % authors]) for n in range(count)]
@@ -286,7 +280,7 @@ def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
     assert not profile.get("hasSortStage") or profile["docsExamined"] < 21 * 10
 
 
-def test_a_lost_bucket_is_made_up_from_the_posts(alice, bob, small_buckets):
+def test_the_posts_of_a_lost_bucket_are_read_from_the_authors(alice, bob, small_buckets):
     follow(alice, bob)
     page(alice)
     everything = publish_many(bob, 16)
@@ -295,6 +289,6 @@ def test_a_lost_bucket_is_made_up_from_the_posts(alice, bob, small_buckets):
     assert inboxes.lifecycle.get_head(owner=alice.pk) is not None
 
 
-def test_the_cursors_at_both_ends_are_cursors(alice):
+def test_empty_pages_at_both_ends_have_cursors(alice):
     assert page(alice, max_id=0).newer_cursor == "0"
     assert page(alice, min_id=MAX_ID).older_cursor == str(MAX_ID)

@@ -1,4 +1,4 @@
-"""What the pages of timelines tell: how much is new, what is folded, and why something is not there."""
+"""Timelines over HTTP: new posts, collapsed runs, empty pages and private profiles."""
 
 import re
 from html import unescape
@@ -28,11 +28,11 @@ def as_alice(client, alice):
 
 @pytest.fixture
 def html(as_alice):
-    """The page at a path, as alice gets it."""
+    """Return a function that loads a path as alice."""
     return lambda path: as_alice.get(path).content.decode()
 
 
-def test_a_long_run_of_one_person_is_folded_on_timelines_but_not_on_their_profile(html, alice, bob):
+def test_a_long_run_of_one_author_is_collapsed_except_on_the_profile(html, alice, bob):
     follow(alice, bob)
     publish_many(bob, 6)
     for path in ("/", "/public/", "/unread/?min_id=0"):
@@ -43,7 +43,7 @@ def test_a_long_run_of_one_person_is_folded_on_timelines_but_not_on_their_profil
     assert "more from" not in html("/@bob/")
 
 
-def test_links_to_older_posts_at_home_remember_where_the_way_down_began(html, alice, bob, settings):
+def test_links_to_older_pages_keep_the_newest_id(html, alice, bob, settings):
     settings.FEED_PAGE_SIZE = 2
     follow(alice, bob)
     posts = publish_many(bob, 5)
@@ -55,7 +55,7 @@ def test_links_to_older_posts_at_home_remember_where_the_way_down_began(html, al
     assert "top=" not in html("/public/")
 
 
-def test_home_tells_how_much_is_new_and_lets_one_mark_it_as_read(as_alice, alice, bob, html):
+def test_home_shows_the_number_of_new_posts_and_marks_them_as_read(as_alice, alice, bob, html):
     follow(alice, bob)
     publish(bob)
     html("/")
@@ -73,7 +73,7 @@ def test_home_tells_how_much_is_new_and_lets_one_mark_it_as_read(as_alice, alice
     assert "since your last visit" not in html("/")
 
 
-def test_nobody_is_told_to_have_seen_posts_that_came_with_a_follow(alice, bob, carol, html):
+def test_backfilled_posts_are_not_marked_as_seen(alice, bob, carol, html):
     all_new, caught_up = "End of new posts", "You are all caught up"
     follow(alice, bob)
     publish(bob)
@@ -92,7 +92,7 @@ def test_nobody_is_told_to_have_seen_posts_that_came_with_a_follow(alice, bob, c
     assert caught_up in html("/")
 
 
-def test_nobody_is_told_to_have_seen_posts_that_came_with_a_hashtag(alice, bob, carol, html):
+def test_posts_of_a_newly_followed_hashtag_are_not_marked_as_seen(alice, bob, carol, html):
     follow(alice, bob)
     publish(carol, "an older one #tea")
     publish(bob)
@@ -116,7 +116,7 @@ def test_more_than_99_new_posts_are_not_counted(alice, bob, html):
     assert "99+ new posts since your last visit" in words(html("/"))
 
 
-def test_the_line_asks_the_site_to_remember_only_what_it_does_not_know(alice, bob, html):
+def test_the_line_updates_the_position_only_if_it_is_new(alice, bob, html):
     follow(alice, bob)
     publish(bob)
     html("/")
@@ -127,7 +127,7 @@ def test_the_line_asks_the_site_to_remember_only_what_it_does_not_know(alice, bo
     assert re.search(rf'hx-post="/read/" hx-vals=\'{{"position": "{newest}"}}\'', page)
 
 
-def test_ones_own_posts_are_not_new_to_oneself(alice, bob, html):
+def test_own_posts_are_not_counted_as_new(alice, bob, html):
     follow(alice, bob)
     publish(bob)
     html("/")
@@ -137,7 +137,7 @@ def test_ones_own_posts_are_not_new_to_oneself(alice, bob, html):
     assert "You are all caught up" in page
 
 
-def test_home_tells_who_was_away_that_it_is_being_put_together(
+def test_home_shows_that_the_timeline_is_being_rebuilt(
     as_alice, alice, bob, html, settings, monkeypatch
 ):
     settings.FEED_INLINE_BUILD_LIMIT = 0
@@ -155,7 +155,7 @@ def test_home_tells_who_was_away_that_it_is_being_put_together(
     assert "being rebuilt" not in html("/")
 
 
-def test_home_says_nothing_of_its_machinery(alice, bob, html):
+def test_home_shows_no_implementation_details(alice, bob, html):
     follow(alice, bob)
     publish(bob)
     page = words(html("/"))
@@ -163,9 +163,7 @@ def test_home_says_nothing_of_its_machinery(alice, bob, html):
     assert "fetched" not in page
 
 
-def test_reading_the_oldest_first_goes_on_until_one_is_caught_up(
-    as_alice, alice, bob, html, settings
-):
+def test_reading_oldest_first_continues_until_caught_up(as_alice, alice, bob, html, settings):
     settings.FEED_PAGE_SIZE = 3
     follow(alice, bob)
     publish(bob)
@@ -185,7 +183,7 @@ def test_reading_the_oldest_first_goes_on_until_one_is_caught_up(
     assert "I have read these" not in html("/unread/")
 
 
-def test_a_part_of_which_nothing_is_left_can_be_passed(
+def test_a_page_without_visible_posts_can_be_skipped(
     as_alice, alice, bob, carol, html, monkeypatch
 ):
     monkeypatch.setattr(candidates, "MAX_EXAMINED", 3)
@@ -201,7 +199,7 @@ def test_a_part_of_which_nothing_is_left_can_be_passed(
     assert f'id="post-{last}"' in html("/unread/")
 
 
-def test_quiet_people_come_page_by_page(alice, bob, carol, html, settings):
+def test_quiet_authors_have_pages(alice, bob, carol, html, settings):
     settings.FEED_PAGE_SIZE = 1
     assert "No posts yet" in html("/quiet/")
     follow(alice, bob, carol)
@@ -217,7 +215,7 @@ def test_quiet_people_come_page_by_page(alice, bob, carol, html, settings):
     assert "Nobody else" in html("/quiet/?after=99")
 
 
-def test_a_private_profile_shows_posts_to_approved_followers_alone(html, alice, bob):
+def test_a_private_profile_shows_posts_only_to_approved_followers(html, alice, bob):
     publish(bob, "among us")
     set_private(uid=bob.pk, is_private=True)
     page = html("/@bob/")
@@ -233,7 +231,7 @@ def test_a_private_profile_shows_posts_to_approved_followers_alone(html, alice, 
     assert "/@bob/followers/" in page
 
 
-def test_a_profile_tells_of_a_block_to_both(html, client, alice, bob):
+def test_a_profile_shows_a_block_to_both_users(html, client, alice, bob):
     publish(alice, "of alice")
     publish(bob, "of bob")
     block_user(owner=alice.pk, other=bob.pk)

@@ -1,4 +1,4 @@
-"""What people could do to others, or a process that dies to a post, and does not work."""
+"""Attacks by users and crashes of processes that must not succeed or lose posts."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ from tests.feed.workers import work
 LONG_AGO = timezone.now() - timedelta(days=1)
 
 
-def test_direct_posts_of_somebody_not_followed_crowd_nothing_out(alice, bob, carol, monkeypatch):
+def test_direct_posts_of_strangers_do_not_fill_the_inbox(alice, bob, carol, monkeypatch):
     monkeypatch.setattr("feed.timeline.candidates.MAX_EXAMINED", 10)
     follow(bob, alice)
     home_page(viewer=bob.pk, limit=5)
@@ -35,7 +35,7 @@ def test_direct_posts_of_somebody_not_followed_crowd_nothing_out(alice, bob, car
     assert page.inbox_size == 1
 
 
-def test_who_follows_later_has_the_direct_posts_for_them_at_home(alice, bob):
+def test_earlier_direct_posts_appear_at_home_after_following(alice, bob):
     home_page(viewer=bob.pk, limit=5)
     post = publish(alice, "@bob psst", "direct")
     follow(bob, alice)
@@ -43,27 +43,27 @@ def test_who_follows_later_has_the_direct_posts_for_them_at_home(alice, bob):
 
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
-def test_no_cursor_tells_when_a_private_account_has_posted(client, alice, bob, settings, headers):
+def test_cursors_do_not_reveal_posts_of_private_accounts(client, alice, bob, settings, headers):
     settings.FEED_PAGE_SIZE = 3
-    ids = publish_many(alice, 10)
+    post_ids = publish_many(alice, 10)
     set_private(uid=alice.pk, is_private=True)
     for viewer in (None, bob):
         if viewer:
             client.force_login(viewer)
         for query in (f"max_id={2**62}", "min_id=1", "since_id=1"):
             text = client.get(f"/@alice/?{query}", headers=headers).content.decode()
-            assert not [id_ for id_ in ids if str(id_) in text]
+            assert not [post_id for post_id in post_ids if str(post_id) in text]
 
 
-def test_no_cursor_tells_when_posts_for_followers_were_written(client, alice, bob, settings):
+def test_cursors_do_not_reveal_followers_only_posts(client, alice, bob, settings):
     settings.FEED_PAGE_SIZE = 3
-    ids = [publish(alice, visibility="followers") for _ in range(10)]
+    post_ids = [publish(alice, visibility="followers") for _ in range(10)]
     client.force_login(bob)
     text = client.get(f"/@alice/?max_id={2**62}", headers={"HX-Request": "true"}).content.decode()
-    assert not [id_ for id_ in ids if str(id_) in text]
+    assert not [post_id for post_id in post_ids if str(post_id) in text]
 
 
-def test_who_is_mentioned_by_an_edit_gets_a_direct_post_whatever_happens(
+def test_the_sweeper_delivers_an_edited_direct_post_to_new_recipients(
     client, alice, bob, carol, monkeypatch, asked
 ):
     follow(bob, alice)
@@ -87,7 +87,7 @@ def test_who_is_mentioned_by_an_edit_gets_a_direct_post_whatever_happens(
     assert document(post)["delivery_state"] == "done"
 
 
-def test_a_worker_killed_before_it_notes_the_end_does_not_leave_a_delivery_open(
+def test_the_sweeper_finishes_a_delivery_that_was_not_marked_as_done(
     alice, settings, asked, monkeypatch
 ):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 0
@@ -103,7 +103,9 @@ def test_a_worker_killed_before_it_notes_the_end_does_not_leave_a_delivery_open(
     assert state(post)[0] == "done"
 
 
-def test_who_follows_in_the_moment_the_account_goes_private_has_to_ask(alice, bob, monkeypatch):
+def test_following_an_account_that_becomes_private_meanwhile_needs_approval(
+    alice, bob, monkeypatch
+):
     real = relationship_kinds.find_before_follow
 
     def slowly(**pair):
@@ -117,7 +119,7 @@ def test_who_follows_in_the_moment_the_account_goes_private_has_to_ask(alice, bo
     assert has_follow_request(follower=bob.pk, followee=alice.pk)
 
 
-def test_a_post_shows_that_one_has_asked_to_follow_its_author(client, alice, bob):
+def test_a_post_shows_the_follow_request_to_its_author(client, alice, bob):
     set_private(uid=alice.pk, is_private=True)
     follow_user(follower=bob.pk, followee=alice.pk)
     post = publish(alice, "hi @bob", "direct")
@@ -126,7 +128,7 @@ def test_a_post_shows_that_one_has_asked_to_follow_its_author(client, alice, bob
 
 
 @pytest.mark.parametrize("term", ["9" * 19, "9" * 4400, "a\x00b", "(", "@" + "x" * 100, "²"])
-def test_the_admin_searches_calmly_for_anything(client, admin_user, term):
+def test_the_admin_accepts_any_search_term(client, admin_user, term):
     client.force_login(admin_user)
     for model in ("feed/post", "feed/delivery", "accounts/user"):
         assert client.get(f"/admin/{model}/", {"q": term}).status_code in (200, 302)

@@ -1,4 +1,4 @@
-"""Bucketed inboxes: nothing lost, nothing twice, whatever happens between any two steps."""
+"""Bucketed inboxes: no lost and no repeated entries, even after a crash between two steps."""
 
 import random
 import threading
@@ -17,19 +17,19 @@ READER = 7
 
 @pytest.fixture
 def small_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a few ids fill, seal and drop the buckets of an inbox."""
+    """Make buckets so small that a few ids fill, seal and drop them."""
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
 
 
-def warm(owner: int = READER, ids: list[int] | None = None) -> None:
+def create_inbox(owner: int = READER, ids: list[int] | None = None) -> None:
     inboxes.lifecycle.create_head(owner=owner, gen=1, now=timezone.now())
     inboxes.lifecycle.finish_build(
         owner=owner, gen=1, missing=ids or [], floor=0, now=timezone.now()
     )
 
 
-def everything(owner: int = READER) -> list[int]:
+def stored_ids(owner: int = READER) -> list[int]:
     return buckets._read_all(inboxes.lifecycle.get_head(owner=owner))[0]
 
 
@@ -39,7 +39,7 @@ def deliver(first: int, last: int, readers: list[int] | None = None) -> None:
 
 
 def assert_shape(owner: int = READER) -> None:
-    """No bucket but of the right size; those that the head names, and few that await deletion."""
+    """Check that all buckets are full and listed in the head, except a few that await deletion."""
     head = inboxes.lifecycle.get_head(owner=owner)
     highest_by_seq = {seq: hi for hi, seq in head.buckets}
     buckets_there = inbox_buckets().find({"owner": owner, "gen": head.gen})
@@ -55,37 +55,37 @@ def assert_shape(owner: int = READER) -> None:
 
 
 def test_a_repeated_delivery_changes_nothing():
-    warm()
+    create_inbox()
     deliver(1, 3)
     deliver(1, 3)
-    assert everything() == [3, 2, 1]
+    assert stored_ids() == [3, 2, 1]
 
 
-def test_a_reader_without_an_inbox_gets_none():
+def test_delivery_does_not_create_inboxes():
     deliver(1, 3, readers=[READER])
     assert inbox_heads().count_documents({}) == 0
 
 
 @pytest.mark.parametrize("count", [9, 10, 11, 14, 15, 16])
-def test_buckets_are_cut_from_full_heads(count, small_buckets):
-    warm()
+def test_full_heads_are_sealed_into_buckets(count, small_buckets):
+    create_inbox()
     deliver(1, count)
-    assert everything() == list(range(count, 0, -1))
+    assert stored_ids() == list(range(count, 0, -1))
     assert_shape()
     sealed = 0 if count < 10 else (count - 5) // 5
     assert inbox_buckets().count_documents({}) == sealed
 
 
-def test_many_ids_at_once_are_cut_into_many_buckets():
-    warm(ids=list(range(1, 731)))
+def test_many_ids_are_sealed_into_many_buckets():
+    create_inbox(ids=list(range(1, 731)))
     buckets.seal(owners=[READER])
     assert_shape()
-    assert everything() == list(range(730, 0, -1))
+    assert stored_ids() == list(range(730, 0, -1))
 
 
 def test_an_inbox_never_holds_more_than_its_limit(settings, small_buckets):
     settings.FEED_INBOX_MAX = 30
-    warm()
+    create_inbox()
     for activity in range(1, 61):
         buckets.deliver(activity=activity, recipients=[READER])
         document = inbox_heads().find_one({"_id": READER})
@@ -93,65 +93,65 @@ def test_an_inbox_never_holds_more_than_its_limit(settings, small_buckets):
     assert_shape()
 
 
-def test_what_is_dropped_lies_below_the_floor_and_the_rest_above(settings, small_buckets):
+def test_dropped_ids_are_below_the_floor(settings, small_buckets):
     settings.FEED_INBOX_MAX = 30
-    warm()
+    create_inbox()
     deliver(1, 75)
     head = inboxes.lifecycle.get_head(owner=READER)
     assert head.floor > 0
-    assert everything() == list(range(75, head.floor, -1))
+    assert stored_ids() == list(range(75, head.floor, -1))
     assert 75 - head.floor > 30 - seal.SEAL_AT
 
 
 def test_the_bucket_with_the_lowest_highest_id_is_dropped_first(settings, small_buckets):
-    settings.FEED_INBOX_MAX = 20  # two buckets beside the head
-    warm()
+    settings.FEED_INBOX_MAX = 20  # the head and two buckets
+    create_inbox()
     deliver(101, 110)
-    # A back-fill: old ids arrive late, and so lie in a later bucket.
+    # A backfill adds old ids late, so a later bucket holds them.
     inboxes.append_missing(owner=READER, gen=1, ids=list(range(1, 6)), floor=0)
     buckets.seal(owners=[READER])
     deliver(111, 115)
     assert [hi for hi, _ in inboxes.lifecycle.get_head(owner=READER).buckets] == [110, 105]
-    # Three were sealed by now: the last of them, with the late old ids (hi 5), went first.
+    # Three buckets were sealed. The last one, with the old ids up to 5, was dropped first.
     assert inboxes.lifecycle.get_head(owner=READER).seq == 3
     assert inboxes.lifecycle.get_head(owner=READER).floor == 5
-    assert everything() == list(range(115, 100, -1))
+    assert stored_ids() == list(range(115, 100, -1))
     assert_shape()
 
 
 def test_the_floor_never_falls():
-    warm()
+    create_inbox()
     inboxes.append_missing(owner=READER, gen=1, ids=[], floor=500)
     inboxes.append_missing(owner=READER, gen=1, ids=[400, 600], floor=100)
     assert inboxes.lifecycle.get_head(owner=READER).floor == 500
-    assert everything() == [600]
+    assert stored_ids() == [600]
 
 
 def test_ids_that_arrive_out_of_order_are_read_in_order(small_buckets):
-    warm()
+    create_inbox()
     arrival = list(range(1, 61))
     random.Random(1).shuffle(arrival)
     for activity in arrival:
         buckets.deliver(activity=activity, recipients=[READER])
-    assert everything() == list(range(60, 0, -1))
+    assert stored_ids() == list(range(60, 0, -1))
     assert_shape()
 
 
-def test_the_newest_of_a_head_are_those_above_everything_sealed(small_buckets):
-    warm()
+def test_the_newest_ids_of_a_head_are_above_all_sealed_ids(small_buckets):
+    create_inbox()
     deliver(101, 110)
     deliver(1, 3)  # late
-    answer = buckets.read_inbox(owner=READER)
-    assert answer.newest_ids == list(range(110, 105, -1))
-    assert answer.read_all()[0] == [*range(110, 100, -1), *range(3, 0, -1)]
+    contents = buckets.read_inbox(owner=READER)
+    assert contents.newest_ids == list(range(110, 105, -1))
+    assert contents.read_all()[0] == [*range(110, 100, -1), *range(3, 0, -1)]
 
 
 @pytest.mark.parametrize("step", ["after the copy", "after the trim"])
-def test_a_crash_in_the_middle_of_sealing_loses_nothing_and_repeats_nothing(
+def test_a_crash_while_sealing_loses_and_repeats_nothing(
     step, settings, monkeypatch, small_buckets
 ):
     settings.FEED_INBOX_MAX = 20
-    warm()
+    create_inbox()
     deliver(1, 19)
     with monkeypatch.context() as crash:
 
@@ -163,15 +163,15 @@ def test_a_crash_in_the_middle_of_sealing_loses_nothing_and_repeats_nothing(
         with pytest.raises(KeyboardInterrupt):
             deliver(20, 20)
     floor = inboxes.lifecycle.get_head(owner=READER).floor
-    assert everything() == list(range(20, floor, -1))
+    assert stored_ids() == list(range(20, floor, -1))
     deliver(20, 30)
     floor = inboxes.lifecycle.get_head(owner=READER).floor
-    assert everything() == list(range(30, floor, -1))
+    assert stored_ids() == list(range(30, floor, -1))
     assert_shape()
 
 
-def test_of_two_who_seal_the_same_head_one_wins_and_nothing_is_lost():
-    warm()
+def test_concurrent_sealing_of_a_head_loses_nothing():
+    create_inbox()
     for activity in range(1, 121):
         inboxes.push_entry(owners=[READER], activity=activity)
     first = seal.full_heads(owners=[READER])
@@ -180,31 +180,31 @@ def test_of_two_who_seal_the_same_head_one_wins_and_nothing_is_lost():
     second = seal.full_heads(owners=[READER])
     seal.seal_heads(heads=second, max_buckets=18)
     seal.seal_heads(heads=first, max_buckets=18)
-    assert everything() == list(range(160, 0, -1))
+    assert stored_ids() == list(range(160, 0, -1))
     assert_shape()
 
 
-def test_who_seals_too_late_deletes_no_bucket_of_others(small_buckets):
-    warm()
+def test_a_late_seal_deletes_no_buckets_of_other_processes(small_buckets):
+    create_inbox()
     deliver(1, 9)
     inboxes.push_entry(owners=[READER], activity=10)
     late = seal.full_heads(owners=[READER])
     deliver(11, 40)
-    seal.seal_heads(heads=late, max_buckets=1)  # by a process with another limit
-    assert everything() == list(range(40, 0, -1))
+    seal.seal_heads(heads=late, max_buckets=1)  # as a process with another limit does
+    assert stored_ids() == list(range(40, 0, -1))
 
 
-def test_a_reader_who_misses_a_dropped_bucket_reads_the_head_again(settings, small_buckets):
+def test_the_head_is_read_again_if_a_bucket_was_dropped(settings, small_buckets):
     settings.FEED_INBOX_MAX = 20
-    warm()
+    create_inbox()
     deliver(1, 19)
-    answer = buckets.read_inbox(owner=READER)
-    deliver(20, 40)  # drops what the answer's head still names
-    stored, floor = answer.read_all()
+    contents = buckets.read_inbox(owner=READER)
+    deliver(20, 40)  # drops buckets that the earlier result still lists
+    stored, floor = contents.read_all()
     assert stored == list(range(40, floor, -1))
 
 
-def test_an_unbuilt_head_takes_deliveries_but_is_not_sealed(small_buckets):
+def test_an_unbuilt_head_accepts_deliveries_but_is_not_sealed(small_buckets):
     inboxes.lifecycle.create_head(owner=READER, gen=1, now=timezone.now())
     deliver(1, 15)
     assert inbox_buckets().count_documents({}) == 0
@@ -214,7 +214,7 @@ def test_an_unbuilt_head_takes_deliveries_but_is_not_sealed(small_buckets):
     buckets.seal(owners=[READER])
     assert_shape()
     head = inboxes.lifecycle.get_head(owner=READER)
-    assert set(range(1, 16)) <= set(everything())
+    assert set(range(1, 16)) <= set(stored_ids())
     assert head.built_at is not None
 
 
@@ -224,28 +224,28 @@ def test_an_inbox_is_finished_once_and_only_in_its_own_generation():
     assert not inboxes.lifecycle.finish_build(owner=READER, gen=2, missing=[1], floor=0, now=now)
     assert inboxes.lifecycle.finish_build(owner=READER, gen=1, missing=[1], floor=0, now=now)
     assert not inboxes.lifecycle.finish_build(owner=READER, gen=1, missing=[2], floor=0, now=now)
-    assert everything() == [1]
+    assert stored_ids() == [1]
 
 
 @pytest.mark.slow
 def test_eight_writers_to_fifty_readers_leave_full_buckets_and_every_entry_once():
-    assert_every_entry_once(writers=8, readers=50, each=40)
+    assert_every_entry_once(writers=8, readers=50, deliveries_per_writer=40)
 
 
-def test_a_few_writers_at_once_leave_full_buckets_and_every_entry_once(small_buckets):
-    assert_every_entry_once(writers=3, readers=3, each=12)
+def test_three_concurrent_writers_leave_full_buckets_and_every_entry_once(small_buckets):
+    assert_every_entry_once(writers=3, readers=3, deliveries_per_writer=12)
 
 
-def assert_every_entry_once(*, writers: int, readers: int, each: int) -> None:
-    """Let writers deliver to all readers at once; all inboxes are complete and in shape afterwards."""
+def assert_every_entry_once(*, writers: int, readers: int, deliveries_per_writer: int) -> None:
+    """Let writers deliver to all readers concurrently and check all inboxes."""
     owners = list(range(1, readers + 1))
     for reader in owners:
-        warm(owner=reader)
+        create_inbox(owner=reader)
     failures = []
 
     def work(writer: int) -> None:
         try:
-            for number in range(each):
+            for number in range(deliveries_per_writer):
                 buckets.deliver(activity=number * writers + writer + 1, recipients=owners)
         except Exception as error:
             failures.append(error)
@@ -260,11 +260,11 @@ def assert_every_entry_once(*, writers: int, readers: int, each: int) -> None:
     assert failures == []
     for reader in owners:
         buckets.seal(owners=[reader])
-        assert everything(owner=reader) == list(range(writers * each, 0, -1))
+        assert stored_ids(owner=reader) == list(range(writers * deliveries_per_writer, 0, -1))
         assert_shape(owner=reader)
 
 
-def test_reading_stamps_when_the_reader_was_seen_at_most_once_an_hour(alice, record_commands):
+def test_reading_updates_last_seen_at_most_once_an_hour(alice, record_commands):
     buckets.read_inbox(owner=alice.pk)
     seen = last_seen(alice)
     with record_commands() as commands:

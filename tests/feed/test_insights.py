@@ -1,4 +1,4 @@
-"""Insights for authors on pages, in the API and as CSV; and how views are counted."""
+"""Insights for authors on pages, in the API and as CSV, and the counting of views."""
 
 import csv
 import re
@@ -39,8 +39,8 @@ def visitor():
     return Client(headers=BROWSER)
 
 
-# --- Which views count -------------------------------------------------------------------------
-def test_the_page_of_a_post_counts_once_an_hour_for_each_viewer(client, visitor, alice, bob):
+# --- Counting views ----------------------------------------------------------------------------
+def test_a_view_counts_once_an_hour_per_viewer(client, visitor, alice, bob):
     post = publish(alice)
     client.force_login(bob)
     for _ in range(2):
@@ -49,7 +49,7 @@ def test_the_page_of_a_post_counts_once_an_hour_for_each_viewer(client, visitor,
     assert views(post) == views(alice.pk) == 2
 
 
-def test_authors_crawlers_and_prefetches_do_not_count(client, alice):
+def test_views_by_authors_crawlers_and_prefetches_do_not_count(client, alice):
     post = publish(alice)
     client.force_login(alice)
     client.get(post_url(alice, post))
@@ -59,7 +59,7 @@ def test_authors_crawlers_and_prefetches_do_not_count(client, alice):
     assert views(post) == 0
 
 
-def test_authors_switch_their_view_counts_off_in_the_privacy_settings(client, visitor, alice):
+def test_authors_can_switch_off_their_view_counts(client, visitor, alice):
     post = publish(alice)
     client.force_login(alice)
     page = client.get("/settings/privacy/").content.decode()
@@ -70,7 +70,7 @@ def test_authors_switch_their_view_counts_off_in_the_privacy_settings(client, vi
     assert "Views are not counted." in client.get("/insights/").content.decode()
 
 
-def test_an_operator_switches_them_off_for_the_whole_site(client, visitor, alice, settings):
+def test_a_setting_switches_off_view_counts_for_the_site(client, visitor, alice, settings):
     settings.COUNT_VIEWS = False
     post = publish(alice)
     visitor.get(post_url(alice, post))
@@ -85,7 +85,7 @@ def test_an_operator_switches_them_off_for_the_whole_site(client, visitor, alice
     assert alice.has_view_counts
 
 
-def test_a_beacon_counts_what_its_sender_may_see(client, visitor, alice, bob):
+def test_a_beacon_counts_only_visible_posts(client, visitor, alice, bob):
     public, direct = publish(alice), publish(alice, "@bob alone", visibility="direct")
     answer = visitor.post("/views/", {"posts": f"{public},{direct},12345"})
     assert (answer.status_code, answer.content) == (204, b"")
@@ -97,7 +97,7 @@ def test_a_beacon_counts_what_its_sender_may_see(client, visitor, alice, bob):
     assert views(followers) == 1
 
 
-def test_without_javascript_an_invisible_picture_counts(visitor, alice):
+def test_a_tracking_pixel_counts_views_without_javascript(visitor, alice):
     posts = [publish(alice) for _ in range(2)]
     page = visitor.get("/public/").content.decode()
     (source,) = re.findall(r'<noscript><img [^>]*src="(/views/[^"]+)"', page)
@@ -108,18 +108,18 @@ def test_without_javascript_an_invisible_picture_counts(visitor, alice):
 
 
 @pytest.mark.parametrize("posts", ["x", "1,", "-1", "9" * 30, ",".join(map(str, range(42)))])
-def test_a_beacon_that_makes_no_sense_is_refused(visitor, posts):
+def test_an_invalid_beacon_is_refused(visitor, posts):
     assert visitor.post("/views/", {"posts": posts}).status_code == 400
 
 
-def test_another_site_cannot_make_its_visitors_count(visitor, alice):
+def test_cross_site_beacons_do_not_count(visitor, alice):
     post = publish(alice)
     visitor.post("/views/", {"posts": str(post)}, headers={"Sec-Fetch-Site": "cross-site"})
     visitor.head("/views/", {"posts": str(post)})
     assert views(post) == 0
 
 
-def test_apps_count_too(alice, bob):
+def test_views_in_apps_count(alice, bob):
     follow(bob, alice)
     first, second = publish(alice), publish(alice)
     api = Api(token=token_of(bob))
@@ -145,21 +145,21 @@ def test_counting_costs_no_command_in_the_request(client, alice, bob, record_com
     assert views(post) == 1
 
 
-# --- What authors see --------------------------------------------------------------------------
-def have(subject, metric, ago, number):
+# --- Pages -------------------------------------------------------------------------------------
+def set_count(subject, metric, ago, number):
     store.add_counts(counts={(subject, metric, timezone.now() - ago): number})
 
 
-def test_the_page_shows_numbers_of_the_period_with_a_table(client, alice):
+def test_the_page_shows_totals_of_the_period_with_tables(client, alice):
     client.force_login(alice)
-    have(alice.pk, "views", timedelta(minutes=2), 3)
-    have(alice.pk, "views", timedelta(days=2), 40)
-    have(alice.pk, "followers", timedelta(days=20), 5)
+    set_count(alice.pk, "views", timedelta(minutes=2), 3)
+    set_count(alice.pk, "views", timedelta(days=2), 40)
+    set_count(alice.pk, "followers", timedelta(days=20), 5)
     totals = {}
     for period in ("hour", "day", "week", "month", "all"):
         response = client.get("/insights/", {"period": period})
         assert response.status_code == 200
-        series = {post.metric: post.total for post in response.context["insights"].series}
+        series = {row.metric: row.total for row in response.context["insights"].series}
         totals[period] = (series[Metric.VIEWS], series[Metric.FOLLOWERS])
     assert totals == {
         "hour": (3, 0),
@@ -184,7 +184,7 @@ def test_a_post_has_its_own_page_with_exact_totals(client, alice, bob):
         in client.get(post_url(alice, post)).content.decode()
     )
     response = client.get(f"{post_url(alice, post)}insights/")
-    series = {post.metric: post.total for post in response.context["insights"].series}
+    series = {row.metric: row.total for row in response.context["insights"].series}
     assert series[Metric.LIKES] == 1
     assert ("Likes", 1) in response.context["totals"]
     assert (
@@ -192,7 +192,7 @@ def test_a_post_has_its_own_page_with_exact_totals(client, alice, bob):
     )
 
 
-def test_nobody_else_sees_them(client, alice, bob):
+def test_only_the_author_sees_insights(client, alice, bob):
     post = publish(alice)
     path = f"{post_url(alice, post)}insights/"
     assert client.get(path).status_code == client.get("/insights/").status_code == 302
@@ -203,7 +203,7 @@ def test_nobody_else_sees_them(client, alice, bob):
 
 
 @pytest.mark.parametrize("period", ["", "year", "hour' or 1"])
-def test_an_unknown_period_is_not_found(client, alice, period):
+def test_an_unknown_period_is_refused(client, alice, period):
     client.force_login(alice)
     assert client.get("/insights/", {"period": period}).status_code == 404
     answer = Api(token=token_of(alice)).get("socialsite/insights", period=period)
@@ -212,7 +212,7 @@ def test_an_unknown_period_is_not_found(client, alice, period):
 
 def test_the_table_can_be_downloaded(client, alice):
     client.force_login(alice)
-    have(alice.pk, "views", timedelta(days=1), 7)
+    set_count(alice.pk, "views", timedelta(days=1), 7)
     answer = client.get("/insights/", {"period": "week", "format": "csv"})
     assert answer["Content-Disposition"] == 'attachment; filename="insights-account-week.csv"'
     rows = list(csv.reader(StringIO(answer.content.decode())))
@@ -224,14 +224,14 @@ def test_the_table_can_be_downloaded(client, alice):
 def test_the_posts_with_most_views_come_first(client, alice):
     posts = [publish(alice, f"number {n}") for n in range(7)]
     for number, post in enumerate(posts):
-        have(post, "views", timedelta(hours=1), number)
+        set_count(post, "views", timedelta(hours=1), number)
     result = account_insights(uid=alice.pk, period="week").top_posts
     assert [(top.post.id, top.views) for top in result] == [
         (posts[number], number) for number in (6, 5, 4, 3, 2)
     ]
 
 
-def test_hours_of_few_followers_are_not_shown(alice):
+def test_active_hours_of_few_followers_are_not_shown(alice):
     followers = people(12)
     for follower in followers:
         follow(follower, alice)
@@ -245,24 +245,24 @@ def test_hours_of_few_followers_are_not_shown(alice):
     assert [round(share, 1) for at, share in hours if at.hour in (8, 20)] == [0.9, 0.1]
 
 
-def test_an_account_costs_the_same_for_few_and_for_many(client, alice, record_commands):
+def test_insights_cost_the_same_for_few_and_many_posts(client, alice, record_commands):
     client.force_login(alice)
-    have(publish(alice), "views", timedelta(0), 1)
+    set_count(publish(alice), "views", timedelta(0), 1)
     client.get("/insights/")
     with record_commands() as few:
         client.get("/insights/")
     for _ in range(4):
-        have(publish(alice), "views", timedelta(hours=3), 1)
+        set_count(publish(alice), "views", timedelta(hours=3), 1)
     with record_commands() as many:
         client.get("/insights/")
     assert len(many) == len(few) <= 20
 
 
 # --- In the API --------------------------------------------------------------------------------
-def test_apps_get_the_same_numbers(alice):
+def test_the_api_returns_the_same_numbers(alice):
     post = publish(alice)
-    have(alice.pk, "views", timedelta(0), 3)
-    have(post, "views", timedelta(0), 2)
+    set_count(alice.pk, "views", timedelta(0), 3)
+    set_count(post, "views", timedelta(0), 2)
     account = Api(token=token_of(alice)).get("socialsite/insights", period="day").json()
     assert account["period"] == "day"
     assert [series["metric"] for series in account["series"]] == [
@@ -279,7 +279,7 @@ def test_apps_get_the_same_numbers(alice):
     assert (status["series"][0]["total"], len(status["series"][0]["data"])) == (2, 7)
 
 
-def test_a_private_account_has_insights_like_any_other(client, alice, bob):
+def test_a_private_account_has_insights(client, alice, bob):
     follow(bob, alice)
     set_private(uid=alice.pk, is_private=True)
     post = publish(alice)

@@ -1,4 +1,4 @@
-"""Posts of those with very many followers are not pushed but merged at read, decided post by post."""
+"""Large authors: their posts are merged on read, depending on the followers at publishing."""
 
 import pytest
 
@@ -16,14 +16,12 @@ def home(reader, limit=40, **window):
 
 
 @pytest.fixture
-def everybody_large(settings):
+def all_authors_large(settings):
     settings.FEED_PUSH_LIMIT = 0
     return settings
 
 
-def test_a_large_authors_post_is_in_nobodys_inbox_and_on_everybodys_page(
-    alice, bob, everybody_large
-):
+def test_posts_of_large_authors_are_shown_without_delivery(alice, bob, all_authors_large):
     follow(alice, bob)
     home(alice)
     post = publish(bob)
@@ -35,7 +33,7 @@ def test_a_large_authors_post_is_in_nobodys_inbox_and_on_everybodys_page(
     assert home_page(viewer=alice.pk, limit=5).unread_count == 0
 
 
-def test_crossing_the_limit_either_way_loses_and_repeats_nothing(alice, bob, carol, settings):
+def test_crossing_the_push_limit_loses_and_repeats_nothing(alice, bob, carol, settings):
     follow(alice, bob, carol)
     home(alice)
     posts = []
@@ -54,7 +52,7 @@ def test_crossing_the_limit_either_way_loses_and_repeats_nothing(alice, bob, car
     assert walked == posts[::-1]
 
 
-def test_the_followers_number_at_publishing_decides(alice, bob, carol, settings):
+def test_the_number_of_followers_at_publishing_counts(alice, bob, carol, settings):
     settings.FEED_PUSH_LIMIT = 1
     follow(alice, bob)
     small = publish(bob)
@@ -67,9 +65,7 @@ def test_the_followers_number_at_publishing_decides(alice, bob, carol, settings)
     assert home(alice) == [small_again, large, small]
 
 
-def test_a_page_deep_in_the_inbox_and_one_beyond_it_have_them_too(
-    alice, bob, carol, settings, monkeypatch
-):
+def test_deep_pages_contain_merged_posts(alice, bob, carol, settings, monkeypatch):
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
     settings.FEED_INBOX_MAX = 15
@@ -97,9 +93,7 @@ def test_a_page_deep_in_the_inbox_and_one_beyond_it_have_them_too(
     assert walked == posts
 
 
-def test_direct_posts_of_a_large_author_are_pushed_to_whom_they_are_for(
-    alice, bob, carol, everybody_large
-):
+def test_direct_posts_of_a_large_author_are_delivered(alice, bob, carol, all_authors_large):
     follow(alice, bob)
     follow(carol, bob)
     home(alice)
@@ -110,7 +104,7 @@ def test_direct_posts_of_a_large_author_are_pushed_to_whom_they_are_for(
     assert home(carol) == []
 
 
-def test_who_unfollows_a_large_author_sees_nothing_of_theirs(alice, bob, everybody_large):
+def test_unfollowing_a_large_author_hides_their_posts(alice, bob, all_authors_large):
     follow(alice, bob)
     publish_many(bob, 3)
     home(alice)
@@ -118,7 +112,7 @@ def test_who_unfollows_a_large_author_sees_nothing_of_theirs(alice, bob, everybo
     assert home(alice) == []
 
 
-def test_an_edit_and_a_deletion_reach_readers_without_another_delivery(alice, bob, client):
+def test_edits_and_deletions_need_no_delivery(alice, bob, client):
     follow(alice, bob)
     remaining, deleted = publish(bob, "frist"), publish(bob, "oops")
     home(alice)

@@ -24,17 +24,17 @@ from tests.feed.workers import work
 
 @pytest.fixture
 def sent_signals():
-    """What is announced, in order."""
-    heard = []
+    """Collect the signals of likes in the order they are sent."""
+    received = []
 
-    def hear(signal, **ids):
-        heard.append((signal, ids["post"], ids["liker"]))
+    def record(signal, **ids):
+        received.append((signal, ids["post"], ids["liker"]))
 
     for signal in (signals.post_liked, signals.post_unliked):
-        signal.connect(hear)
-    yield heard
+        signal.connect(record)
+    yield received
     for signal in (signals.post_liked, signals.post_unliked):
-        signal.disconnect(hear)
+        signal.disconnect(record)
 
 
 def like_many(post, count, prefix="fan"):
@@ -44,8 +44,8 @@ def like_many(post, count, prefix="fan"):
     return fans
 
 
-def held(post):
-    """All who like a post by the buckets, the newest first; with the promises of the buckets kept."""
+def stored_likers(post):
+    """Return the uids of all likers, newest first, after checking buckets and counters."""
     documents = list(like_buckets().find({"post": post}).sort("seq", -1))
     assert all(document["n"] == len(document["uids"]) <= likes.CAPACITY for document in documents)
     uids = [uid for document in documents for uid in reversed(document["uids"])]
@@ -58,32 +58,32 @@ def small(monkeypatch):
     monkeypatch.setattr(likes, "CAPACITY", 3)
 
 
-def test_a_like_is_counted_and_shown_to_who_likes(alice, bob, client):
+def test_a_like_is_counted_and_shown_to_the_liker(alice, bob, client):
     post = publish(bob, "worth a like")
     assert like_post(post_id=post, actor=alice) is True
-    assert held(post) == [alice.pk]
+    assert stored_likers(post) == [alice.pk]
     mine = visible_post(post_id=post, viewer=alice.pk)
     theirs = visible_post(post_id=post, viewer=bob.pk)
     assert (mine.is_liked, mine.likes) == (True, 1)
     assert (theirs.is_liked, theirs.likes) == (False, 1)
 
 
-def test_liking_twice_is_liking_once(alice, bob, sent_signals):
+def test_a_second_like_changes_nothing(alice, bob, sent_signals):
     post = publish(bob)
     assert like_post(post_id=post, actor=alice) is True
     assert like_post(post_id=post, actor=alice) is False
-    assert held(post) == [alice.pk]
+    assert stored_likers(post) == [alice.pk]
     assert sent_signals == [(signals.post_liked, post, alice.pk)]
 
 
-def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, sent_signals):
+def test_unlike_works_once_and_like_works_again(alice, bob, sent_signals):
     post = publish(bob)
     like_post(post_id=post, actor=alice)
     assert unlike_post(post_id=post, actor=alice) is True
     assert unlike_post(post_id=post, actor=alice) is False
-    assert held(post) == []
+    assert stored_likers(post) == []
     assert like_post(post_id=post, actor=alice) is True
-    assert held(post) == [alice.pk]
+    assert stored_likers(post) == [alice.pk]
     assert [signal for signal, *_ in sent_signals] == [
         signals.post_liked,
         signals.post_unliked,
@@ -91,28 +91,28 @@ def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, sent_signa
     ]
 
 
-def test_two_posts_whose_only_like_was_taken_back_do_not_collide(alice, bob):
-    """An emptied array counts as a value in a unique index."""
+def test_two_posts_with_emptied_like_buckets_do_not_collide(alice, bob):
+    """An empty array counts as a value in a unique index."""
     for post in publish_many(bob, 2):
         like_post(post_id=post, actor=alice)
         unlike_post(post_id=post, actor=alice)
         like_post(post_id=post, actor=alice)
         unlike_post(post_id=post, actor=alice)
-        assert held(post) == []
+        assert stored_likers(post) == []
 
 
-def test_one_likes_the_post_behind_a_share(alice, bob, carol):
+def test_liking_a_share_likes_the_shared_post(alice, bob, carol):
     post = publish(bob)
     share = share_post(post_id=post, actor=carol)
     like_post(post_id=share, actor=alice)
-    assert held(post) == [alice.pk]
+    assert stored_likers(post) == [alice.pk]
     assert Post.objects.get(pk=share).likes == 0
 
 
-def test_likes_go_on_in_further_buckets(small, alice):
+def test_likes_continue_in_further_buckets(small, alice):
     post = publish(alice)
     fans = like_many(post, 8)
-    assert held(post) == [fan.pk for fan in fans][::-1]
+    assert stored_likers(post) == [fan.pk for fan in fans][::-1]
     assert [document["n"] for document in like_buckets().find({"post": post}).sort("seq")] == [
         3,
         3,
@@ -123,9 +123,7 @@ def test_likes_go_on_in_further_buckets(small, alice):
 @pytest.mark.parametrize(
     ("people_at_once", "rounds"), [(3, 2), pytest.param(8, 6, marks=pytest.mark.slow)]
 )
-def test_several_at_once_liking_and_taking_back_leave_the_count_right(
-    small, alice, people_at_once, rounds
-):
+def test_concurrent_likes_and_unlikes_keep_the_count_correct(small, alice, people_at_once, rounds):
     post = publish(alice)
     fans = people(people_at_once, "fan")
 
@@ -137,17 +135,17 @@ def test_several_at_once_liking_and_taking_back_leave_the_count_right(
                 unlike_post(post_id=post, actor=fan)
 
     at_once(*(partial(click, fan, n) for n, fan in enumerate(fans)))
-    assert set(held(post)) == {fan.pk for n, fan in enumerate(fans) if not n % 2}
+    assert set(stored_likers(post)) == {fan.pk for n, fan in enumerate(fans) if not n % 2}
 
 
-def test_many_clicks_of_one_person_at_once_are_one_like(alice, bob):
+def test_concurrent_likes_of_one_user_count_once(alice, bob):
     post = publish(bob)
 
     at_once(*[lambda: like_post(post_id=post, actor=alice)] * 6)
-    assert held(post) == [alice.pk]
+    assert stored_likers(post) == [alice.pk]
 
 
-def test_what_one_may_not_read_one_cannot_like(alice, bob, carol):
+def test_invisible_posts_cannot_be_liked(alice, bob, carol):
     followers_only = publish(bob, "for followers", "followers")
     direct = publish(bob, "@carol hello", "direct")
     block_user(owner=carol.pk, other=alice.pk)
@@ -158,15 +156,15 @@ def test_what_one_may_not_read_one_cannot_like(alice, bob, carol):
     assert like_buckets().count_documents({}) == 0
 
 
-def test_a_like_can_be_taken_back_where_one_may_not_read_any_more(alice, bob):
+def test_posts_that_became_invisible_can_be_unliked(alice, bob):
     post = publish(bob)
     like_post(post_id=post, actor=alice)
     block_user(owner=bob.pk, other=alice.pk)
     assert unlike_post(post_id=post, actor=alice) is True
-    assert held(post) == []
+    assert stored_likers(post) == []
 
 
-def test_a_post_deleted_in_the_same_moment_gets_no_like(alice, bob, monkeypatch):
+def test_a_concurrently_deleted_post_gets_no_like(alice, bob, monkeypatch):
     post = publish(bob)
     view = visible_post(post_id=post, viewer=alice.pk)
     delete_post(post_id=post, actor=bob)
@@ -177,34 +175,34 @@ def test_a_post_deleted_in_the_same_moment_gets_no_like(alice, bob, monkeypatch)
     assert unlike_post(post_id=post, actor=alice) is False
 
 
-def test_with_a_post_its_likes_go(alice, bob, asked):
+def test_deleting_a_post_deletes_its_likes(alice, bob, asked):
     post, other = publish_many(bob, 2)
-    for row in (post, other):
-        like_post(post_id=row, actor=alice)
+    for post_id in (post, other):
+        like_post(post_id=post_id, actor=alice)
     delete_post(post_id=post, actor=bob)
     work(asked)
     assert [document["post"] for document in like_buckets().find()] == [other]
 
 
-@pytest.mark.parametrize("taken_back", [[], [0], [6], [7], [2, 9]])
-def test_the_list_of_likers_leaves_nobody_out(small, alice, monkeypatch, taken_back):
+@pytest.mark.parametrize("unliked_fans", [[], [0], [6], [7], [2, 9]])
+def test_the_list_of_likers_is_complete(small, alice, monkeypatch, unliked_fans):
     monkeypatch.setattr("feed.selectors.likers.PAGE_SIZE", 4)
     post = publish(alice)
     fans = like_many(post, 11)
     page = likers_page(post_id=post, viewer=alice.pk)
     seen = [row.card.uid for row in page.rows]
     assert seen == [fan.pk for fan in fans[:-5:-1]]
-    for n in taken_back:
+    for n in unliked_fans:
         unlike_post(post_id=post, actor=fans[n])
     while page.older_cursor:
         page = likers_page(post_id=post, viewer=alice.pk, max_id=int(page.older_cursor))
         seen += [row.card.uid for row in page.rows]
-    assert set(held(post)) <= set(seen)
-    if not taken_back:
+    assert set(stored_likers(post)) <= set(seen)
+    if not unliked_fans:
         assert seen == [fan.pk for fan in reversed(fans)]
 
 
-def test_the_list_shows_nobody_who_is_apart_from_the_viewer(alice, bob, carol):
+def test_the_list_of_likers_hides_blocked_users(alice, bob, carol):
     post = publish(alice)
     for fan in (bob, carol):
         like_post(post_id=post, actor=fan)
@@ -214,20 +212,20 @@ def test_the_list_shows_nobody_who_is_apart_from_the_viewer(alice, bob, carol):
 
 
 # --- Over HTTP ---------------------------------------------------------------------------------
-def test_like_and_unlike_are_forms_that_come_back(alice, bob, client):
+def test_like_forms_redirect_to_the_same_page(alice, bob, client):
     post = publish(bob)
     client.force_login(alice)
     answer = client.post(reverse("like_post", args=[post]), {"next": "/public/#post-1"})
     assert (answer.status_code, answer["Location"]) == (302, "/public/#post-1")
-    assert held(post) == [alice.pk]
+    assert stored_likers(post) == [alice.pk]
     page = client.get("/public/").content.decode()
     assert reverse("unlike_post", args=[post]) in page
     answer = client.post(reverse("unlike_post", args=[post]), {"next": "https://evil.example/"})
     assert (answer.status_code, answer["Location"]) == (302, "/")
-    assert held(post) == []
+    assert stored_likers(post) == []
 
 
-def test_a_visitor_is_asked_to_log_in_and_sees_how_many_like(alice, bob, client):
+def test_visitors_see_likes_and_are_asked_to_log_in(alice, bob, client):
     post = publish(bob)
     like_post(post_id=post, actor=alice)
     answer = client.post(reverse("like_post", args=[post]))
@@ -240,14 +238,14 @@ def test_a_visitor_is_asked_to_log_in_and_sees_how_many_like(alice, bob, client)
 
 
 @pytest.mark.parametrize("method", ["get", "put", "delete"])
-def test_only_a_post_changes_anything(alice, bob, client, method):
+def test_other_methods_than_post_are_refused(alice, bob, client, method):
     post = publish(bob)
     client.force_login(alice)
     assert getattr(client, method)(reverse("like_post", args=[post])).status_code == 405
-    assert held(post) == []
+    assert stored_likers(post) == []
 
 
-def test_nonsense_is_answered_calmly(alice, bob, client):
+def test_invalid_ids_and_cursors_cause_no_errors(alice, bob, client):
     client.force_login(alice)
     hidden = publish(bob, "for followers", "followers")
     for post in (404, hidden, 2**63 - 1):
@@ -260,16 +258,14 @@ def test_nonsense_is_answered_calmly(alice, bob, client):
         assert client.get(f"/@bob/{post}/likes/?max_id={cursor}").status_code == 200
 
 
-def test_the_list_of_likers_is_found_under_the_name_of_today(alice, bob, client):
+def test_the_list_of_likers_redirects_to_the_current_user_name(alice, bob, client):
     post = publish(bob)
     share = share_post(post_id=post, actor=alice)
     for path in (f"/@carol/{post}/likes/", f"/@bob/{share}/likes/"):
         assert client.get(path)["Location"] == f"/@bob/{post}/likes/"
 
 
-def test_a_page_of_posts_tells_the_viewers_likes_at_no_further_command(
-    alice, bob, client, record_commands
-):
+def test_likes_of_the_viewer_cost_no_extra_command(alice, bob, client, record_commands):
     follow(alice, bob)
     client.force_login(alice)
     client.get("/")
@@ -283,17 +279,17 @@ def test_a_page_of_posts_tells_the_viewers_likes_at_no_further_command(
     add_conversation(many[3], likers=people(30))
     user_cards.clear_cards()
     with record_commands() as after:
-        response = client.get("/").context["page"].posts
+        posts = client.get("/").context["page"].posts
     assert [name for name, _ in after] == [name for name, _ in before]
-    assert {post.id for post in response if post.is_liked} == set(many[::4])
-    assert next(post.likes for post in response if post.id == many[3]) == 30
+    assert {post.id for post in posts if post.is_liked} == set(many[::4])
+    assert next(post.likes for post in posts if post.id == many[3]) == 30
 
 
 def test_the_list_of_likers_costs_the_same_for_five_and_for_twenty(
     alice, bob, client, record_commands
 ):
     five, twenty = publish_many(bob, 2)
-    like_many(five, 5, "first")  # more than the post itself names
+    like_many(five, 5, "first")  # more likers than the post document names
     add_conversation(twenty, likers=people(20))
     client.force_login(alice)
     costs = []
@@ -306,7 +302,7 @@ def test_the_list_of_likers_costs_the_same_for_five_and_for_twenty(
     assert costs[0] == costs[1]
 
 
-def test_look_ups_of_likes_read_the_index(alice, bob):
+def test_likes_are_found_by_an_index(alice, bob):
     post = publish(bob)
     add_conversation(post, likers=people(40))
     plan = (

@@ -1,4 +1,4 @@
-"""Reading over HTTP: every page of posts, with any cursor, for anybody."""
+"""Pages of posts over HTTP: cursors, missing pages and methods."""
 
 import re
 from html import unescape
@@ -10,8 +10,8 @@ from accounts.models import User
 from feed.models import Post
 from tests.factories import follow, publish, publish_many
 
-GONE = 123_456_789
-NONSENSE = ["abc", "-1", "99999999999999999999", "٣٣", "", "1.5", "1e3", " 1", "\x00", "max"]
+UNKNOWN_ID = 123_456_789
+INVALID_CURSORS = ["abc", "-1", "99999999999999999999", "٣٣", "", "1.5", "1e3", " 1", "\x00", "max"]
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def shown(response):
     return [post.text for post in response.context["page"].posts]
 
 
-def test_a_newcomer_sees_what_this_is_and_the_newest_posts(client, bob):
+def test_visitors_see_the_newest_posts_and_sign_up_links(client, bob):
     publish(bob, "hello world")
     response = client.get("/")
     assert shown(response) == ["hello world"]
@@ -34,7 +34,7 @@ def test_a_newcomer_sees_what_this_is_and_the_newest_posts(client, bob):
 
 
 @pytest.mark.parametrize("path", ["/", "/public/", "/people/", "/@alice/"])
-def test_pages_without_posts_say_so_to_strangers_and_to_members(client, alice, bob, path):
+def test_pages_without_posts_have_one_heading(client, alice, bob, path):
     for user in (None, alice, bob):
         if user:
             client.force_login(user)
@@ -44,13 +44,26 @@ def test_pages_without_posts_say_so_to_strangers_and_to_members(client, alice, b
 
 
 MISSING = [
-    *["/nothing", "/@nobody_here/", f"/@alice/{GONE}/", "/@alice/abc/", "/@alice/-1/", "/%ff"],
-    *["/@alice/99999999999999999999/", "/@alice/٣/", "/posts/1/", f"/posts/{GONE}/delete/", "/@/"],
+    *[
+        "/nothing",
+        "/@nobody_here/",
+        f"/@alice/{UNKNOWN_ID}/",
+        "/@alice/abc/",
+        "/@alice/-1/",
+        "/%ff",
+    ],
+    *[
+        "/@alice/99999999999999999999/",
+        "/@alice/٣/",
+        "/posts/1/",
+        f"/posts/{UNKNOWN_ID}/delete/",
+        "/@/",
+    ],
     *["/@%00/", "/@.*/", "/@alice%2f/", "/@al%ED%A0%80/", "/index.php", "/" + "a" * 5000],
 ]
 
 
-def test_what_is_not_there_has_a_designed_page(as_alice):
+def test_missing_pages_show_the_404_page(as_alice):
     for path in MISSING:
         response = as_alice.get(path)
         assert response.status_code == 404, path
@@ -60,20 +73,20 @@ def test_what_is_not_there_has_a_designed_page(as_alice):
         assert "@alice" in html, "it knows its viewer"
 
 
-def test_strangers_get_the_designed_page_too(client):
+def test_visitors_get_the_404_page_too(client):
     response = client.get("/nothing")
     assert response.status_code == 404
     assert b"Page not found" in response.content
 
 
 @pytest.mark.parametrize("name", ["alice", "Bob", "BOB", "nobody", ".*"])
-def test_a_post_under_another_name_leads_to_its_author(client, bob, name):
+def test_a_post_under_another_user_name_redirects_to_its_author(client, bob, name):
     post = publish(bob)
     response = client.get(f"/@{name}/{post}/")
     assert (response.status_code, response["Location"]) == (302, f"/@bob/{post}/")
 
 
-def test_posts_of_somebody_switched_off_are_gone_and_come_back(client, alice, bob):
+def test_posts_of_deactivated_users_are_hidden_until_reactivation(client, alice, bob):
     follow(alice, bob)
     post = publish(bob)
     client.force_login(alice)
@@ -89,16 +102,16 @@ def test_posts_of_somebody_switched_off_are_gone_and_come_back(client, alice, bo
 
 @pytest.mark.parametrize("name", ["max_id", "min_id"])
 @pytest.mark.parametrize("path", ["/", "/public/", "/@alice/"])
-def test_nonsense_cursors_are_ignored(as_alice, alice, path, name):
+def test_invalid_cursors_are_ignored(as_alice, alice, path, name):
     publish(alice, "the post")
-    for cursor in NONSENSE:
+    for cursor in INVALID_CURSORS:
         response = as_alice.get(path, {name: cursor})
         assert response.status_code == 200
         assert shown(response) == ["the post"]
 
 
 @pytest.mark.parametrize("path", ["/", "/public/", "/@alice/"])
-def test_the_utmost_cursors_work_and_every_link_on_the_page_too(as_alice, alice, path):
+def test_extreme_cursors_and_the_links_on_their_pages_work(as_alice, alice, path):
     publish(alice, "the post")
     for cursor in ("0", "1", "9223372036854775807"):
         for query in ({"max_id": cursor}, {"min_id": cursor}, {"max_id": cursor, "min_id": cursor}):
@@ -110,7 +123,7 @@ def test_the_utmost_cursors_work_and_every_link_on_the_page_too(as_alice, alice,
 
 
 @pytest.mark.parametrize("path", ["/", "/public/", "/@alice/"])
-def test_links_lead_down_to_the_first_post_and_up_again(as_alice, alice, settings, path):
+def test_links_lead_to_the_first_post_and_back(as_alice, alice, settings, path):
     settings.FEED_PAGE_SIZE = 7
     posts = [f"alice writes {n}" for n in range(30)]
     publish_many(alice, 30)
@@ -130,7 +143,7 @@ def test_links_lead_down_to_the_first_post_and_up_again(as_alice, alice, setting
     assert list(chain.from_iterable(reversed(upwards))) == posts[::-1]
 
 
-def test_htmx_gets_the_next_posts_alone(as_alice, alice):
+def test_htmx_gets_only_the_next_posts(as_alice, alice):
     publish_many(alice, 45)
     older = as_alice.get("/").context["page"].older_cursor
     response = as_alice.get("/", {"max_id": older}, headers={"HX-Request": "true"})
@@ -165,7 +178,7 @@ def test_other_methods_are_refused(as_alice):
             assert response["Allow"]
 
 
-def test_pages_answer_head_as_they_answer_get(as_alice):
+def test_pages_accept_head_requests(as_alice):
     for path in [*REFUSED, "/accounts/email/"]:
         if "get" not in REFUSED.get(path, []):
             response = as_alice.head(path)

@@ -21,7 +21,7 @@ from tests.feed.picture_uploads import PUBLISH, media_of, publish, served, store
 from tests.feed.workers import work
 from tests.uploads import assert_only_the_picture, photograph, picture
 
-GONE = "One of these pictures no longer exists."
+MISSING_PICTURE = "One of these pictures no longer exists."
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
 
@@ -154,7 +154,7 @@ def test_only_uploads_unpublished_for_a_day_are_removed(as_alice):
     assert remaining_ids == {post.media[0]["id"], int(recent)}
     assert len(stored()) == 4
     response = as_alice.post(PUBLISH, {"text": "Look", "media": old, f"alt_{old}": "Late"})
-    assert GONE in response.content.decode()
+    assert MISSING_PICTURE in response.content.decode()
 
 
 def test_deleting_a_post_deletes_its_pictures(as_alice, asked):
@@ -163,7 +163,7 @@ def test_deleting_a_post_deletes_its_pictures(as_alice, asked):
     assert ("clean_up_post", {"post_id": deleted.pk}) in asked
     work(asked)
     tasks.clean_up_post(post_id=deleted.pk)
-    assert [row.post for row in Picture.objects.all()] == [post.pk]
+    assert [picture.post for picture in Picture.objects.all()] == [post.pk]
     name = post.media[0]["name"]
     assert stored() == [f"{name}-large.webp", f"{name}-small.webp"]
 

@@ -1,4 +1,4 @@
-"""What pages say of a post: who shared it, for whom it is, how far it came; and how one changes it."""
+"""Posts on pages: sharers, visibility, edits and delivery progress."""
 
 import re
 
@@ -21,11 +21,11 @@ def as_alice(client, alice):
 
 @pytest.fixture
 def html(as_alice):
-    """The page at a path, as alice gets it."""
+    """Return a function that loads a path as alice."""
     return lambda path: as_alice.get(path).content.decode()
 
 
-def test_a_share_names_who_shared_and_keeps_every_id_on_the_page_unique(as_alice, alice, html, bob):
+def test_a_share_names_the_sharer_and_html_ids_stay_unique(as_alice, alice, html, bob):
     follow(alice, bob)
     own = publish(alice, "worth a look")
     share_post(post_id=own, actor=alice)
@@ -36,7 +36,7 @@ def test_a_share_names_who_shared_and_keeps_every_id_on_the_page_unique(as_alice
     assert sorted(ids) == sorted(set(ids))
 
 
-def test_a_name_of_a_sharer_is_text_and_not_html(alice, bob, html):
+def test_the_name_of_a_sharer_is_escaped(alice, bob, html):
     update_profile(uid=bob.pk, display_name="<b>Bob</b>", bio="")
     follow(alice, bob)
     share_post(post_id=publish(alice), actor=bob)
@@ -46,7 +46,7 @@ def test_a_name_of_a_sharer_is_text_and_not_html(alice, bob, html):
     assert "&lt;b&gt;Bob&lt;/b&gt;" in page
 
 
-def test_sharing_and_taking_it_back_lead_to_the_post_on_the_same_page(as_alice, alice, bob, html):
+def test_share_forms_redirect_to_the_post_on_the_same_page(as_alice, alice, bob, html):
     follow(alice, bob)
     post = publish(bob)
     for action, pressed in (("share", "true"), ("unshare", "false")):
@@ -56,7 +56,7 @@ def test_sharing_and_taking_it_back_lead_to_the_post_on_the_same_page(as_alice, 
 
 
 @pytest.mark.parametrize("visibility", ["followers", "direct"])
-def test_what_is_not_for_everybody_has_no_share_button(alice, bob, html, visibility):
+def test_posts_that_are_not_public_have_no_share_button(alice, bob, html, visibility):
     follow(alice, bob)
     post = publish(bob, "@alice psst", visibility=visibility)
     for path in ("/", "/@bob/", f"/@bob/{post}/"):
@@ -65,7 +65,7 @@ def test_what_is_not_for_everybody_has_no_share_button(alice, bob, html, visibil
         assert "/share/" not in page
 
 
-def test_visitors_get_a_way_to_share_that_begins_with_logging_in(client, bob):
+def test_visitors_get_a_login_link_for_sharing(client, bob):
     post = publish(bob)
     assert "/share/" not in client.get("/public/").content.decode()
     page = client.get(f"/@bob/{post}/").content.decode()
@@ -73,7 +73,7 @@ def test_visitors_get_a_way_to_share_that_begins_with_logging_in(client, bob):
 
 
 @pytest.mark.parametrize(
-    ("visibility", "mark"),
+    ("visibility", "visibility_label"),
     [
         ("public", None),
         ("unlisted", "Not listed"),
@@ -81,20 +81,20 @@ def test_visitors_get_a_way_to_share_that_begins_with_logging_in(client, bob):
         ("direct", "Only people mentioned"),
     ],
 )
-def test_a_post_says_for_whom_it_is_unless_it_is_for_everybody(html, alice, bob, visibility, mark):
+def test_a_post_shows_its_visibility_unless_public(html, alice, bob, visibility, visibility_label):
     follow(alice, bob)
     post = publish(bob, "@alice look", visibility=visibility)
     for path in ("/", f"/@bob/{post}/"):
         article = words(re.search(r"<article.*?</article>", html(path), re.DOTALL)[0])
         marks = [
-            post
-            for post in ("Not listed", "Followers only", "Only people mentioned")
-            if post in article
+            label
+            for label in ("Not listed", "Followers only", "Only people mentioned")
+            if label in article
         ]
-        assert marks == ([mark] if mark else [])
+        assert marks == ([visibility_label] if visibility_label else [])
 
 
-def test_an_edited_post_says_so_and_when(html, alice):
+def test_an_edited_post_shows_the_time_of_the_edit(html, alice):
     post = publish(alice, "frist")
     for path in ("/", f"/@alice/{post}/"):
         assert "edited" not in words(html(path))
@@ -106,7 +106,7 @@ def test_an_edited_post_says_so_and_when(html, alice):
         assert f'datetime="{edited_at:%Y-%m-%dT%H:%M:%S}' in page
 
 
-def test_only_ones_own_posts_have_edit_and_delete(html, alice, bob):
+def test_only_own_posts_have_edit_and_delete_links(html, alice, bob):
     own, other = publish(alice), publish(bob)
     page = html("/public/")
     for action in ("edit", "delete"):
@@ -114,16 +114,16 @@ def test_only_ones_own_posts_have_edit_and_delete(html, alice, bob):
         assert f"/posts/{other}/{action}/" not in page
 
 
-def test_a_post_is_edited_on_a_page_that_keeps_what_was_typed(as_alice, html, alice, bob):
+def test_the_edit_page_keeps_refused_text(as_alice, html, alice, bob):
     post, other = publish(alice, "Tyop"), publish(bob)
-    address = f"/posts/{post}/edit/"
-    assert "Tyop</textarea>" in html(address)
-    for text, complaint in (("", "Write something first."), ("x" * 501, "501 characters")):
-        refused = as_alice.post(address, {"text": text})
+    url = f"/posts/{post}/edit/"
+    assert "Tyop</textarea>" in html(url)
+    for text, message in (("", "Write something first."), ("x" * 501, "501 characters")):
+        refused = as_alice.post(url, {"text": text})
         assert refused.status_code == 422
-        assert complaint in refused.content.decode()
+        assert message in refused.content.decode()
         assert f"{text}</textarea>" in refused.content.decode()
-    saved = as_alice.post(address, {"text": "Typo"}, follow=True)
+    saved = as_alice.post(url, {"text": "Typo"}, follow=True)
     assert "Your changes are saved." in saved.content.decode()
     assert Post.objects.get(pk=post).text == "Typo"
     assert as_alice.get(f"/posts/{other}/edit/").status_code == 404
@@ -138,7 +138,7 @@ def test_a_post_is_edited_on_a_page_that_keeps_what_was_typed(as_alice, html, al
         ("done", 7, 0, None),
     ],
 )
-def test_an_author_sees_how_far_a_post_has_come(
+def test_the_author_sees_the_progress_of_the_delivery(
     html, client, alice, bob, state, people, reached, text
 ):
     post = publish(alice)
@@ -157,7 +157,7 @@ def test_an_author_sees_how_far_a_post_has_come(
     assert "Delivered" not in client.get(path).content.decode()
 
 
-def test_the_composer_keeps_the_chosen_visibility_and_says_what_is_wrong(as_alice):
+def test_the_composer_keeps_the_visibility_and_shows_errors(as_alice):
     refused = as_alice.post("/posts/", {"text": "psst", "visibility": "direct"})
     page = refused.content.decode()
     assert refused.status_code == 422

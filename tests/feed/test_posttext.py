@@ -1,4 +1,4 @@
-"""The text and age filters: any text is shown as typed and runs no script."""
+"""The template filters for texts and ages."""
 
 from datetime import datetime, timedelta
 from html.parser import HTMLParser
@@ -40,8 +40,8 @@ PIECES = [
 ]
 
 
-class Reader(HTMLParser):
-    """Collects the text and links. Each link contributes its full URL instead of its label."""
+class LinkParser(HTMLParser):
+    """Collect the text and the links. A link contributes its full URL instead of its label."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
@@ -75,7 +75,7 @@ class Reader(HTMLParser):
 
 
 def read(text):
-    reader = Reader()
+    reader = LinkParser()
     reader.feed(post_html(text))
     reader.close()
     assert reader.open_link is None
@@ -125,7 +125,7 @@ def test_urls_mentions_and_hashtags_become_links(text, hrefs):
     assert [link["href"] for link in read(text).links] == hrefs
 
 
-def test_mentions_lead_to_profiles():
+def test_mentions_link_to_profiles():
     (link,) = read("@Alice.B").links
     assert link["href"] == reverse("profile", args=["alice.b"])
 

@@ -42,7 +42,7 @@ def url_shown_to(user, post):
 
 
 def get(url):
-    """Load a picture as apps do, without a session or a token."""
+    """Load a picture without a session or a token, as apps do."""
     response = Client().get(url)
     response.close()
     return response

@@ -41,7 +41,7 @@ def test_only_the_author_deletes_a_post(as_alice, alice, bob, visibility):
         delete_post(post_id=post, actor=bob)
 
 
-def test_what_one_publishes_is_at_once_on_every_page(as_alice):
+def test_a_published_post_is_on_every_page_at_once(as_alice):
     response = as_alice.post(PUBLISH, {"text": "First light"})
     assert (response.status_code, response["Location"]) == (302, "/")
     home = as_alice.get("/")
@@ -66,7 +66,7 @@ INVISIBLE = [
 ]
 
 
-def test_a_post_that_shows_nothing_is_refused(as_alice):
+def test_an_invisible_text_is_refused(as_alice):
     for text in INVISIBLE:
         response = as_alice.post(PUBLISH, {"text": text})
         assert response.status_code == 422
@@ -75,7 +75,7 @@ def test_a_post_that_shows_nothing_is_refused(as_alice):
 
 
 @pytest.mark.parametrize("data", [{}, {"words": "x"}])
-def test_a_form_without_the_field_is_refused_with_a_word(as_alice, data):
+def test_a_form_without_the_text_field_is_refused(as_alice, data):
     response = as_alice.post(PUBLISH, data)
     assert response.status_code == 422
     assert b"Write something first." in response.content
@@ -85,17 +85,17 @@ def test_a_form_without_the_field_is_refused_with_a_word(as_alice, data):
 
 
 @pytest.mark.parametrize("text", ["x" * 500, "👩" * 500, " " + "y" * 500 + "\r\n", "e\u0301" * 500])
-def test_five_hundred_characters_are_taken(as_alice, text):
+def test_five_hundred_characters_are_accepted(as_alice, text):
     assert as_alice.post(PUBLISH, {"text": text}).status_code == 302
     assert [len(text) for text in texts()] == [500]
 
 
-def test_line_ends_count_once(as_alice):
+def test_line_ends_count_as_one_character(as_alice):
     as_alice.post(PUBLISH, {"text": "a\r\n" * 249 + "bc"})
     assert texts() == ["a\n" * 249 + "bc"]
 
 
-def test_one_character_too_many_is_refused_and_the_text_kept(as_alice):
+def test_a_too_long_text_is_refused_and_shown_again(as_alice):
     text = "<b>" + "z" * 498
     response = as_alice.post(PUBLISH, {"text": text})
     assert response.status_code == 422
@@ -120,20 +120,20 @@ def test_one_character_too_many_is_refused_and_the_text_kept(as_alice):
         ("\ufffe\uffff \U000e0001", "\ufffe\uffff \U000e0001"),
     ],
 )
-def test_control_characters_are_left_out(as_alice, typed, remaining):
+def test_control_characters_are_removed(as_alice, typed, remaining):
     assert as_alice.post(PUBLISH, {"text": typed}).status_code == 302
     assert texts() == [remaining]
     assert as_alice.get("/").status_code == 200
 
 
-def test_what_turns_text_around_stays_inside_its_post(as_alice, alice):
+def test_bidi_characters_affect_only_their_post(as_alice, alice):
     post = publish(alice, "\u202eevil")
     html = as_alice.get(f"/@alice/{post}/").content.decode()
     assert '<div class="post-text" dir="auto">\u202eevil</div>' in html
 
 
 @pytest.mark.parametrize("size", [400_000, 1_100_000])
-def test_a_huge_text_is_refused_without_harm(as_alice, size):
+def test_a_huge_text_is_refused(as_alice, size):
     response = as_alice.post(PUBLISH, {"text": "x" * size})
     assert response.status_code == (422 if size < 1_000_000 else 400)
     assert b"<h1>" in response.content
@@ -146,7 +146,7 @@ def test_a_huge_text_is_refused_without_harm(as_alice, size):
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(text=st.text(max_size=600))
-def test_whatever_is_typed_is_published_or_refused_and_every_page_lives(as_alice, text):
+def test_any_text_is_published_or_refused_without_errors(as_alice, text):
     response = as_alice.post(PUBLISH, {"text": text})
     assert response.status_code in (302, 422)
     assert all(0 < len(text) <= MAX_TEXT_LENGTH for text in texts())
@@ -155,7 +155,7 @@ def test_whatever_is_typed_is_published_or_refused_and_every_page_lives(as_alice
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_writing_takes_a_log_in_which_leads_back(client, method):
+def test_publishing_needs_a_login_that_leads_back(client, method):
     response = getattr(client, method)(PUBLISH, {"text": "x"})
     assert response.status_code == 302
     assert response["Location"].startswith("/accounts/login/?next=/posts/")
@@ -168,12 +168,12 @@ def test_the_composer_has_a_page_of_its_own(as_alice):
     assert "Write something first." not in html
 
 
-def test_one_deletes_ones_own_post_after_being_asked(as_alice, alice):
+def test_deleting_an_own_post_needs_confirmation(as_alice, alice):
     post = publish(alice, "a mistake")
     path = f"/posts/{post}/delete/"
-    asked = as_alice.get(path)
-    assert asked.status_code == 200
-    assert b"a mistake" in asked.content
+    confirmation = as_alice.get(path)
+    assert confirmation.status_code == 200
+    assert b"a mistake" in confirmation.content
     assert texts() == ["a mistake"], "asking deletes nothing"
     response = as_alice.post(path)
     assert (response.status_code, response["Location"]) == (302, "/")
@@ -184,21 +184,21 @@ def test_one_deletes_ones_own_post_after_being_asked(as_alice, alice):
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_somebody_elses_post_cannot_be_deleted_nor_the_question_be_seen(as_alice, bob, method):
+def test_posts_of_others_have_no_delete_page(as_alice, bob, method):
     post = publish(bob, "mine")
     assert getattr(as_alice, method)(f"/posts/{post}/delete/").status_code == 404
     assert texts() == ["mine"]
     assert "/delete/" not in as_alice.get(f"/@bob/{post}/").content.decode()
 
 
-def test_strangers_are_asked_to_log_in_before_deleting(client, alice):
+def test_visitors_are_asked_to_log_in_before_deleting(client, alice):
     post = publish(alice)
     response = client.post(f"/posts/{post}/delete/")
     assert response["Location"] == f"/accounts/login/?next=/posts/{post}/delete/"
     assert len(texts()) == 1
 
 
-def test_who_may_remove_posts_may_do_so_on_the_site(as_alice, alice, bob):
+def test_the_permission_to_delete_posts_works_on_the_site(as_alice, alice, bob):
     post = publish(bob, "nasty")
     alice.user_permissions.add(Permission.objects.get(codename="delete_post"))
     assert as_alice.get(f"/posts/{post}/delete/").status_code == 200

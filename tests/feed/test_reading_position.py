@@ -1,4 +1,4 @@
-"""Where the reader has stopped: remembered, counted from, gone on from."""
+"""The reading position of the home timeline: storing, unread counts and continuing."""
 
 import pytest
 from django.utils import timezone
@@ -18,8 +18,8 @@ from tests.factories import follow, publish, publish_many
 from .post_helpers import write_posts
 
 
-def bring(reader, author, count):
-    """Posts that the reader has at home: a handful of commands for all of them."""
+def insert_posts(reader, author, count):
+    """Insert posts into the viewer's inbox with a few commands."""
     posts = write_posts((author, f"{author.username} writes {n}") for n in range(count))
     strategies.add_older(owner=reader.pk, activities=posts[::-1], floor=0)
 
@@ -34,22 +34,22 @@ def strategy(request, settings):
 
 
 @pytest.fixture
-def readers_bob(alice, bob, strategy):
-    """Alice follows Bob and has seen everything up to now."""
+def followed_bob(alice, bob, strategy):
+    """Let alice follow bob and read all his posts."""
     follow(alice, bob)
     publish_many(bob, 3)
     first_page(alice)
     return bob
 
 
-def test_the_first_visit_takes_what_is_there_for_seen(alice, readers_bob):
+def test_existing_posts_count_as_seen_on_the_first_visit(alice, followed_bob):
     page = first_page(alice)
     assert page.unread_count == 0
     assert [run.follows_new_posts for run in page.runs()] == [True]
 
 
-def test_what_came_since_is_counted(alice, readers_bob):
-    publish_many(readers_bob, 5)
+def test_posts_since_the_last_visit_are_counted(alice, followed_bob):
+    publish_many(followed_bob, 5)
     page = first_page(alice)
     assert (page.unread_count, page.is_unread_exact) == (5, True)
 
@@ -57,27 +57,27 @@ def test_what_came_since_is_counted(alice, readers_bob):
 @pytest.mark.parametrize(
     ("arrived", "shown", "exact"), [(98, 98, True), (99, 99, True), (100, 99, False)]
 )
-def test_the_count_is_exact_up_to_99(alice, readers_bob, arrived, shown, exact):
-    bring(alice, readers_bob, arrived)
+def test_the_count_is_exact_up_to_99(alice, followed_bob, arrived, shown, exact):
+    insert_posts(alice, followed_bob, arrived)
     page = first_page(alice)
     assert (page.unread_count, page.is_unread_exact) == (shown, exact)
 
 
-def test_only_what_the_reader_sees_is_counted(alice, readers_bob, carol):
+def test_only_visible_posts_are_counted(alice, followed_bob, carol):
     follow(alice, carol)
     advance_home_position(viewer=alice.pk, position=MAX_ID)
-    bring(alice, carol, 130)
+    insert_posts(alice, carol, 130)
     mute_user(owner=alice.pk, other=carol.pk, until=None)
-    deleted = publish(readers_bob)
-    publish(readers_bob)
-    publish(readers_bob, "@carol psst", "direct")
+    deleted = publish(followed_bob)
+    publish(followed_bob)
+    publish(followed_bob, "@carol psst", "direct")
     publish(alice, "my own")
-    delete_post(post_id=deleted, actor=readers_bob)
+    delete_post(post_id=deleted, actor=followed_bob)
     page = first_page(alice)
     assert (page.unread_count, page.is_unread_exact) == (1, True)
 
 
-def test_posts_of_closed_accounts_are_not_counted(alice, readers_bob, carol):
+def test_posts_of_deactivated_users_are_not_counted(alice, followed_bob, carol):
     follow(alice, carol)
     advance_home_position(viewer=alice.pk, position=MAX_ID)
     publish_many(carol, 3)
@@ -86,13 +86,13 @@ def test_posts_of_closed_accounts_are_not_counted(alice, readers_bob, carol):
     assert first_page(alice).unread_count == 0
 
 
-def test_nothing_since_an_id_is_no_reason_to_call_the_timeline_empty(alice, readers_bob):
+def test_a_page_without_newer_posts_is_not_an_empty_timeline(alice, followed_bob):
     newest = first_page(alice).posts[0].entry_id
     page = home_page(viewer=alice.pk, limit=5, since_id=newest)
     assert (page.posts, page.empty_reason) == ((), "")
 
 
-def test_a_delivery_that_arrives_below_the_position_is_not_counted(alice, bob, monkeypatch):
+def test_a_late_delivery_below_the_position_is_not_counted(alice, bob, monkeypatch):
     follow(alice, bob)
     first_page(alice)
     with monkeypatch.context() as patch:
@@ -108,23 +108,23 @@ def test_a_delivery_that_arrives_below_the_position_is_not_counted(alice, bob, m
     assert page.unread_count == 0
 
 
-def test_the_position_goes_forward_only(alice, readers_bob):
-    posts = publish_many(readers_bob, 4)
+def test_the_position_never_moves_back(alice, followed_bob):
+    posts = publish_many(followed_bob, 4)
     advance_home_position(viewer=alice.pk, position=posts[2])
     advance_home_position(viewer=alice.pk, position=posts[0])
     assert first_page(alice).unread_count == 1
 
 
-def test_a_position_in_the_future_is_now(alice, readers_bob):
+def test_a_position_in_the_future_is_limited_to_now(alice, followed_bob):
     advance_home_position(viewer=alice.pk, position=MAX_ID)
     position = home_states.home_state(viewer=alice.pk).position
     assert position <= first_id_at(moment=timezone.now())
-    publish(readers_bob)
+    publish(followed_bob)
     assert first_page(alice).unread_count == 1
 
 
-def test_reading_goes_on_where_it_stopped_the_oldest_first(alice, readers_bob):
-    posts = publish_many(readers_bob, 7)
+def test_reading_oldest_first_continues_at_the_position(alice, followed_bob):
+    posts = publish_many(followed_bob, 7)
     pages, page = [], home_page_oldest_first(viewer=alice.pk, limit=3)
     while page.posts:
         pages.append([post.entry_id for post in page.posts])
@@ -135,7 +135,7 @@ def test_reading_goes_on_where_it_stopped_the_oldest_first(alice, readers_bob):
     assert first_page(alice).unread_count == 0
 
 
-def test_the_line_stands_between_what_is_new_and_what_is_seen(alice, readers_bob, bob, carol):
+def test_the_line_separates_new_from_seen_posts(alice, followed_bob, bob, carol):
     follow(alice, carol)
     advance_home_position(viewer=alice.pk, position=MAX_ID)
     new = publish(carol)
@@ -144,28 +144,26 @@ def test_the_line_stands_between_what_is_new_and_what_is_seen(alice, readers_bob
     assert runs == [(True, False), (False, True)]
 
 
-def test_on_a_deeper_page_the_line_stands_only_where_everything_newer_was_passed(
-    alice, readers_bob
-):
-    publish_many(readers_bob, 6)
+def test_a_deeper_page_shows_the_line_only_after_all_newer_pages(alice, followed_bob):
+    publish_many(followed_bob, 6)
     first = first_page(alice, limit=4)
     assert not any(run.follows_new_posts for run in first.runs())
     second = home_page(
         viewer=alice.pk, limit=4, max_id=int(first.older_cursor), top_id=first.newest_seen_id
     )
     assert any(run.follows_new_posts for run in second.runs())
-    # Reached without having come down from the top, or with something newer by now: not true.
+    # The line is missing if the viewer skipped pages or newer posts have arrived.
     alone = home_page(viewer=alice.pk, limit=4, max_id=int(first.older_cursor))
     assert not any(run.follows_new_posts for run in alone.runs())
-    publish(readers_bob)
+    publish(followed_bob)
     late = home_page(
         viewer=alice.pk, limit=4, max_id=int(first.older_cursor), top_id=first.newest_seen_id
     )
     assert not any(run.follows_new_posts for run in late.runs())
 
 
-def test_the_line_stands_at_the_head_of_a_page_too(alice, readers_bob):
-    publish_many(readers_bob, 4)
+def test_the_line_can_be_at_the_top_of_a_page(alice, followed_bob):
+    publish_many(followed_bob, 4)
     first = first_page(alice, limit=4)
     assert not any(run.follows_new_posts for run in first.runs())
     second = home_page(
@@ -174,21 +172,21 @@ def test_the_line_stands_at_the_head_of_a_page_too(alice, readers_bob):
     assert [run.follows_new_posts for run in second.runs()] == [True]
 
 
-def test_a_large_authors_newer_post_takes_the_line_away(alice, readers_bob, settings):
-    publish_many(readers_bob, 6)
+def test_a_newer_post_of_a_large_author_removes_the_line(alice, followed_bob, settings):
+    publish_many(followed_bob, 6)
     first = first_page(alice, limit=4)
     settings.FEED_PUSH_LIMIT = 0
-    publish(readers_bob)
+    publish(followed_bob)
     late = home_page(
         viewer=alice.pk, limit=4, max_id=int(first.older_cursor), top_id=first.newest_seen_id
     )
     assert not any(run.follows_new_posts for run in late.runs())
 
 
-def test_the_position_is_the_same_on_another_device_and_after_a_long_absence(
-    alice, readers_bob, client, settings
+def test_the_position_survives_other_devices_and_dropped_inboxes(
+    alice, followed_bob, client, settings
 ):
-    publish_many(readers_bob, 2)
+    publish_many(followed_bob, 2)
     client.force_login(alice)
     page = client.get("/").context["page"]
     assert page.unread_count == 2
@@ -202,7 +200,7 @@ def test_the_position_is_the_same_on_another_device_and_after_a_long_absence(
 
 
 @pytest.mark.parametrize("position", ["", "x", "-1", "9" * 30, "1e5", "٣"])
-def test_a_position_that_is_none_is_refused_calmly(alice, client, position):
+def test_an_invalid_position_is_refused(alice, client, position):
     client.force_login(alice)
     response = client.post("/read/", {"position": position}, follow=True)
     assert response.status_code == 200
@@ -210,13 +208,13 @@ def test_a_position_that_is_none_is_refused_calmly(alice, client, position):
     assert home_states.home_state(viewer=alice.pk).position is None
 
 
-def test_a_visitor_is_asked_to_log_in(client, alice):
+def test_visitors_are_asked_to_log_in(client, alice):
     assert client.post("/read/", {"position": "5"}).status_code == 302
     for path in ("/unread/", "/quiet/"):
         assert client.get(path).status_code == 302
 
 
-def test_the_home_page_tells_how_many_entries_are_kept_ready(alice, bob, monkeypatch):
+def test_the_home_page_has_the_size_of_the_inbox(alice, bob, monkeypatch):
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
     follow(alice, bob)

@@ -1,4 +1,4 @@
-"""What posts and comments tell of themselves is checked by ``recount``, and put right."""
+"""The command ``recount`` checks and corrects the counters of posts and comments."""
 
 from io import StringIO
 
@@ -10,7 +10,7 @@ from feed.store import likes
 from feed.store.collections import comment_buckets, like_buckets, posts
 from tests.actions import like_comment, like_post, share_post
 from tests.factories import people, publish, publish_many
-from tests.feed.comment_helpers import held, say
+from tests.feed.comment_helpers import say, stored_comments
 
 
 def recount(*options):
@@ -25,8 +25,8 @@ def like_many(post, count, prefix):
 
 
 @pytest.fixture
-def talked_about(alice, bob, carol):
-    """A post with comments, a reply, a share, likes of all; and its first comment."""
+def discussed_post(alice, bob, carol):
+    """Publish a post with comments, a reply, a share and likes. Return it and its first comment."""
     post = publish(alice)
     first = say(post, bob)
     say(post, carol, parent=first)
@@ -38,7 +38,7 @@ def talked_about(alice, bob, carol):
     return post, first
 
 
-def test_wrong_likes_are_found_and_put_right(alice, monkeypatch):
+def test_wrong_likes_are_corrected(alice, monkeypatch):
     monkeypatch.setattr(likes, "CAPACITY", 3)
     right, wrong, unliked = publish_many(alice, 3)
     like_many(right, 4, "one")
@@ -60,8 +60,8 @@ def test_wrong_likes_are_found_and_put_right(alice, monkeypatch):
     assert "3 posts, 0 of them with wrong numbers" in recount()
 
 
-def test_a_site_where_nothing_is_wrong_is_left_as_it_is(talked_about):
-    post, _ = talked_about
+def test_correct_counters_are_not_changed(discussed_post):
+    post, _ = discussed_post
     before = posts().find_one({"_id": post})
     assert "1 posts, 0 of them with wrong numbers" in recount()
     assert posts().find_one({"_id": post}) == before
@@ -78,17 +78,17 @@ def test_a_site_where_nothing_is_wrong_is_left_as_it_is(talked_about):
         {"comments": 99, "newest_comments": [{"id": 1, "uid": 2, "text": "never said"}]},
     ],
 )
-def test_a_wrong_post_is_put_right(talked_about, wrong):
-    post, _ = talked_about
+def test_wrong_counters_of_a_post_are_corrected(discussed_post, wrong):
+    post, _ = discussed_post
     right = posts().find_one({"_id": post})
     posts().update_one({"_id": post}, {"$set": wrong})
     assert "1 of them with wrong numbers" in recount()
     assert posts().find_one({"_id": post}) == right
-    held(post)
+    stored_comments(post)
 
 
-def test_wrong_comments_are_put_right(talked_about):
-    _, first = talked_about
+def test_wrong_counters_of_comments_are_corrected(discussed_post):
+    _, first = discussed_post
     right = list(comment_buckets().find().sort("_id"))
     wrong = {"comments.$.likes": 9, "comments.$.replies": -1, "n": 3}
     comment_buckets().update_one({"comments.id": first}, {"$set": wrong})

@@ -1,4 +1,4 @@
-"""Replying to a comment in place: htmx brings the form, and without it there is a page."""
+"""Replying to a comment in place with htmx, and on a page without it."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def reply_path(post, comment):
     return f"/posts/{post}/comments/{comment}/reply/"
 
 
-def test_the_link_leads_to_the_thread_and_brings_the_form_with_htmx(as_alice, post, comment):
+def test_the_link_opens_the_thread_or_the_form_with_htmx(as_alice, post, comment):
     html = as_alice.get(f"/@bob/{post}/").content.decode()
     thread = f"/@bob/{post}/comments/{comment}/?to={comment}#answer"
     assert f'href="{thread}" hx-get="{reply_path(post, comment)}"' in html
@@ -54,7 +54,7 @@ def test_the_form_in_place_publishes_a_reply_in_place(as_alice, post, comment):
     assert Post.objects.get().comments == 2
 
 
-def test_what_is_wrong_comes_back_in_the_form(as_alice, post, comment):
+def test_an_invalid_reply_is_shown_again_with_its_error(as_alice, post, comment):
     sent = {"text": "x" * 501, "parent": comment}
     refused = as_alice.post(f"/posts/{post}/comments/", sent, headers=HTMX)
     html = refused.content.decode()
@@ -64,14 +64,14 @@ def test_what_is_wrong_comes_back_in_the_form(as_alice, post, comment):
     assert Post.objects.get().comments == 1
 
 
-def test_a_second_click_and_a_second_form_make_one_reply(as_alice, post, comment):
+def test_submitting_a_reply_twice_adds_one_reply(as_alice, post, comment):
     sent = {"text": "second", "parent": comment, "idempotency_key": "k" * 20}
     for _ in range(2):
         assert as_alice.post(f"/posts/{post}/comments/", sent, headers=HTMX).status_code == 200
     assert Post.objects.get().comments == 2
 
 
-def test_who_may_not_comment_gets_no_form(as_alice, client, bob):
+def test_users_who_cannot_comment_get_no_form(as_alice, client, bob):
     post = publish_post(author=bob.pk, text="Hello", reply_policy="nobody")
     comment = say(post, bob, "mine")
     assert as_alice.get(reply_path(post, comment), headers=HTMX).status_code == 404

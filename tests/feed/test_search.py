@@ -1,4 +1,4 @@
-"""Search: people and hashtags by prefix, posts by their words."""
+"""Search: people and hashtags by prefix, posts by words."""
 
 import pytest
 from django.db import connection
@@ -22,17 +22,17 @@ from .reading_html import words
 
 @pytest.fixture
 def search(client):
-    def ask(q, kind="", **more):
+    def run_search(q, kind="", **more):
         return client.get("/search/", {"q": q, "type": kind, **more})
 
-    return ask
+    return run_search
 
 
-def found_people(response):
+def found_usernames(response):
     return [row.card.username for row in response.context["people"]]
 
 
-def found_posts(response):
+def found_texts(response):
     return [post.text for post in response.context["page"].posts]
 
 
@@ -40,9 +40,9 @@ def found_posts(response):
 @pytest.mark.parametrize(
     "q", ["jos", "JOS", "@jose", "josé pé", "JOSE PEREZ", "  jose  ", "\uff4a\uff4f\uff53", "josé_"]
 )
-def test_people_are_found_by_the_beginning_of_their_names(search, bob, q):
+def test_people_are_found_by_prefixes_of_their_names(search, bob, q):
     UserFactory(username="jose_1", display_name="José Pérez")
-    assert found_people(search(q)) == ["jose_1"]
+    assert found_usernames(search(q)) == ["jose_1"]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_people_are_found_by_the_beginning_of_their_names(search, bob, q):
 )
 def test_people_are_found_in_every_script(search, bob, name, q):
     UserFactory(username="somebody", display_name=name)
-    assert found_people(search(q)) == ["somebody"]
+    assert found_usernames(search(q)) == ["somebody"]
 
 
 @pytest.mark.parametrize(
@@ -66,25 +66,25 @@ def test_people_are_found_in_every_script(search, bob, name, q):
 )
 def test_people_are_found_by_every_word_of_their_names(search, bob, q):
     UserFactory(username="j.mueller", display_name="José Jean-Luc García Pérez")
-    assert found_people(search(q)) == ["j.mueller"]
+    assert found_usernames(search(q)) == ["j.mueller"]
 
 
 @pytest.mark.parametrize("q", ["perez nobody", "erez", "jose perez x", "...", "_"])
-def test_all_words_have_to_be_in_a_name(search, bob, q):
+def test_all_words_must_match_a_name(search, bob, q):
     UserFactory(username="jp", display_name="José Pérez")
-    assert found_people(search(q, "people")) == []
+    assert found_usernames(search(q, "people")) == []
 
 
-def test_the_words_of_a_name_follow_its_changes(search, bob):
+def test_renamed_people_are_found_by_their_new_words(search, bob):
     update_profile(uid=bob.pk, display_name="Robert Brown", bio="")
-    assert found_people(search("brown")) == ["bob"]
+    assert found_usernames(search("brown")) == ["bob"]
     update_profile(uid=bob.pk, display_name="Robert Green", bio="")
     change_username(uid=bob.pk, username="bobby_tables")
-    assert found_people(search("brown", "people")) == []
-    assert found_people(search("green")) == found_people(search("tables")) == ["bobby_tables"]
+    assert found_usernames(search("brown", "people")) == []
+    assert found_usernames(search("green")) == found_usernames(search("tables")) == ["bobby_tables"]
 
 
-def test_a_search_opens_on_what_has_results(search, alice, bob):
+def test_search_opens_the_tab_with_results(search, alice, bob):
     publish(alice, "the kettle boils #teapot")
     assert search("alice").context["kind"] == "people"
     assert search("kettle").context["kind"] == "posts"
@@ -98,20 +98,20 @@ def test_a_search_opens_on_what_has_results(search, alice, bob):
     assert "There are no people, posts or hashtags like this." in page
 
 
-def test_what_was_asked_for_is_shown_also_where_there_is_none(search, alice, bob):
+def test_a_chosen_tab_is_shown_without_results(search, alice, bob):
     publish(alice, "the kettle boils")
     assert search("kettle", "people").context["kind"] == "people"
     assert "No matching people." in words(search("kettle", "people").content.decode())
 
 
-def test_user_names_come_before_names_and_nobody_comes_twice(search):
+def test_user_names_rank_first_and_people_appear_once(search):
     UserFactory(username="zoe", display_name="Max Frisch")
     UserFactory(username="maxine", display_name="Maxine")
     UserFactory(username="max", display_name="Nobody")
-    assert found_people(search("max")) == ["max", "maxine", "zoe"]
+    assert found_usernames(search("max")) == ["max", "maxine", "zoe"]
 
 
-def test_who_is_apart_from_the_viewer_or_gone_is_not_found(client, search, alice):
+def test_blocked_and_inactive_people_are_not_found(client, search, alice):
     blocked, blocking, deleted, muted, private = people(5, "same")
     block_user(owner=alice.pk, other=blocked.pk)
     block_user(owner=blocking.pk, other=alice.pk)
@@ -120,17 +120,17 @@ def test_who_is_apart_from_the_viewer_or_gone_is_not_found(client, search, alice
     deleted.is_active = False
     deleted.save()
     client.force_login(alice)
-    assert found_people(search("same")) == [muted.username, private.username]
+    assert found_usernames(search("same")) == [muted.username, private.username]
 
 
-def test_a_renamed_person_is_found_by_the_new_name_only(search, bob):
+def test_a_renamed_user_is_found_only_by_the_new_name(search, bob):
     change_username(uid=bob.pk, username="robert")
     update_profile(uid=bob.pk, display_name="Robert Brown", bio="")
-    assert found_people(search("bob", "people")) == []
-    assert found_people(search("rob")) == ["robert"]
+    assert found_usernames(search("bob", "people")) == []
+    assert found_usernames(search("rob")) == ["robert"]
 
 
-def test_finding_people_reads_no_more_than_it_shows(search, record_commands):
+def test_a_people_search_reads_only_the_shown_users(search, record_commands):
     people(60, "many")
     with record_commands() as commands:
         response = search("many")
@@ -150,16 +150,16 @@ def test_posts_are_found_by_whole_words_newest_first(search, bob, carol):
     publish(bob, "Green apples, please")
     publish(carol, "APPLES and pears")
     publish(bob, "One apple pie")
-    assert found_posts(search("apples", "posts")) == ["APPLES and pears", "Green apples, please"]
-    assert found_posts(search("pears apples", "posts")) == ["APPLES and pears"]
-    assert found_posts(search('"green apples"', "posts")) == ["Green apples, please"]
+    assert found_texts(search("apples", "posts")) == ["APPLES and pears", "Green apples, please"]
+    assert found_texts(search("pears apples", "posts")) == ["APPLES and pears"]
+    assert found_texts(search('"green apples"', "posts")) == ["Green apples, please"]
     assert "Nothing found for" in words(search('"apples green"', "posts").content.decode())
 
 
 @pytest.mark.parametrize("q", ["café", "CAFE", "Café!"])
-def test_neither_capitals_nor_accents_matter(search, bob, q):
+def test_search_ignores_case_and_accents(search, bob, q):
     publish(bob, "In the café again")
-    assert found_posts(search(q, "posts")) == ["In the café again"]
+    assert found_texts(search(q, "posts")) == ["In the café again"]
 
 
 @pytest.mark.parametrize(
@@ -172,13 +172,13 @@ def test_neither_capitals_nor_accents_matter(search, bob, q):
         ("Tokyoの古本屋", "tokyo 古本"),
     ],
 )
-def test_where_words_are_not_apart_posts_are_read_instead(search, bob, text, q):
+def test_texts_without_word_boundaries_are_scanned(search, bob, text, q):
     publish(bob, text)
     publish(bob, "something else")
-    assert found_posts(search(q, "posts")) == [text]
+    assert found_texts(search(q, "posts")) == [text]
 
 
-def test_posts_that_are_read_are_read_some_at_a_time(search, bob, monkeypatch):
+def test_scanned_posts_are_read_in_batches(search, bob, monkeypatch):
     monkeypatch.setattr(word_store, "MAX_EXAMINED", 3)
     publish(bob, "最初の投稿")
     for n in range(4):
@@ -186,17 +186,17 @@ def test_posts_that_are_read_are_read_some_at_a_time(search, bob, monkeypatch):
     first = search("投稿", "posts")
     assert "Not among the newest posts" in words(first.content.decode())
     older = first.context["page"].older_cursor
-    assert found_posts(search("投稿", "posts", max_id=older)) == ["最初の投稿"]
+    assert found_texts(search("投稿", "posts", max_id=older)) == ["最初の投稿"]
     assert search("投稿", "posts", max_id=older).context["page"].older_cursor is None
 
 
 @pytest.mark.parametrize("q", ["needle", "針"])
-def test_what_the_viewer_may_not_read_is_not_found(client, search, alice, bob, carol, q):
+def test_invisible_posts_are_not_found(client, search, alice, bob, carol, q):
     follow(alice, bob)
-    private, new_deleted, stranger, muted = people(4)
+    private, deactivated, stranger, muted = people(4)
     for visibility in Post.Visibility.values:
         publish(bob, f"@alice {q} {visibility}", visibility)
-    for author in (carol, private, new_deleted, muted):
+    for author in (carol, private, deactivated, muted):
         publish(author, f"{q} not this")
     deleted = publish(stranger, f"{q} deleted")
     delete_post(post_id=deleted, actor=stranger)
@@ -204,14 +204,14 @@ def test_what_the_viewer_may_not_read_is_not_found(client, search, alice, bob, c
     block_user(owner=carol.pk, other=alice.pk)
     mute_user(owner=alice.pk, other=muted.pk, until=None)
     set_private(uid=private.pk, is_private=True)
-    new_deleted.is_active = False
-    new_deleted.save()
+    deactivated.is_active = False
+    deactivated.save()
     client.force_login(alice)
-    assert found_posts(search(q, "posts")) == [f"{q} shown", f"@alice {q} public"]
+    assert found_texts(search(q, "posts")) == [f"{q} shown", f"@alice {q} public"]
 
 
 @pytest.mark.parametrize("word", ["needle", "針"])
-def test_found_posts_page_for_ever(client, search, bob, settings, word):
+def test_found_posts_have_pages(client, search, bob, settings, word):
     settings.FEED_PAGE_SIZE = 2
     posted = [publish(bob, f"{word} {n}") for n in range(5)]
     seen, more = [], {}
@@ -234,17 +234,17 @@ def test_found_posts_page_for_ever(client, search, bob, settings, word):
     assert "<html" not in part
 
 
-def test_words_of_too_many_posts_are_looked_for_in_the_newest(search, bob, monkeypatch):
+def test_frequent_words_are_searched_in_the_newest_posts(search, bob, monkeypatch):
     def give_up(**_):
         raise word_store.TooManyMatches
 
     monkeypatch.setattr(word_store, "posts_with_words", give_up)
     for text in ("Straße und Kunst", "Kunststoff, Straßen", "STRASSE (Kunst)", "kunst: straße"):
         publish(bob, text)
-    assert found_posts(search("kunst straße", "posts")) == ["kunst: straße", "Straße und Kunst"]
+    assert found_texts(search("kunst straße", "posts")) == ["kunst: straße", "Straße und Kunst"]
 
 
-def test_a_look_up_that_takes_too_long_is_given_up(bob, monkeypatch):
+def test_a_slow_search_is_cancelled(bob, monkeypatch):
     publish(bob, "needle")
     monkeypatch.setattr(word_store, "MAX_SEARCH_SECONDS", 0.5)
     on = {"configureFailPoint": "maxTimeAlwaysTimeOut", "mode": "alwaysOn"}
@@ -259,7 +259,7 @@ def test_a_look_up_that_takes_too_long_is_given_up(bob, monkeypatch):
         connection.connection.admin.command({**on, "mode": "off"})
 
 
-def test_words_are_looked_up_in_an_index_of_public_posts(search, bob, record_commands):
+def test_words_are_found_by_an_index_of_public_posts(search, bob, record_commands):
     write_posts((bob, f"hay {n}") for n in range(30))
     publish(bob, "a needle")
     publish(bob, "a hidden needle", "followers")
@@ -276,7 +276,7 @@ def found_tags(response):
     return response.context["tags"]
 
 
-def test_hashtags_are_found_by_how_they_begin(search, bob):
+def test_hashtags_are_found_by_prefix(search, bob):
     for tag in ("Book", "Bookshop", "books", "notebook", "bo"):
         publish(bob, f"#{tag}")
     assert found_tags(search("#book")) == ["book", "books", "bookshop"]
@@ -285,7 +285,7 @@ def test_hashtags_are_found_by_how_they_begin(search, bob):
     assert "No matching hashtags" in words(search("#zzz").content.decode())
 
 
-def test_a_hashtag_that_is_not_used_any_more_is_not_found(search, alice, bob):
+def test_an_unused_hashtag_is_not_found(search, alice, bob):
     first, second = publish(bob, "#cats"), publish(alice, "#cats")
     delete_post(post_id=second, actor=alice)
     assert found_tags(search("#cat")) == ["cats"]
@@ -293,9 +293,7 @@ def test_a_hashtag_that_is_not_used_any_more_is_not_found(search, alice, bob):
     assert found_tags(search("#cat")) == []
 
 
-def test_a_hashtag_of_somebody_who_went_private_is_not_found_by_strangers(
-    search, client, alice, bob
-):
+def test_strangers_do_not_find_hashtags_of_private_users(search, client, alice, bob):
     publish(bob, "#mystreet")
     follow(alice, bob)
     set_private(uid=bob.pk, is_private=True)
@@ -307,8 +305,8 @@ def test_a_hashtag_of_somebody_who_went_private_is_not_found_by_strangers(
     assert found_tags(search("#my")) == ["mystreet"]
 
 
-# --- Nonsense, and what it costs ---------------------------------------------------------------
-NONSENSE = [
+# --- Invalid queries, and cost -----------------------------------------------------------------
+INVALID_QUERIES = [
     "",
     "   ",
     "x" * 10_000,
@@ -338,9 +336,9 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize("kind", ["people", "posts", "tags", "$ne"])
-def test_nonsense_is_answered_calmly(search, bob, kind):
+def test_invalid_queries_cause_no_errors(search, bob, kind):
     publish(bob, "Something quite normal #normal")
-    for q in NONSENSE:
+    for q in INVALID_QUERIES:
         response = search(q, kind, max_id="x")
         assert response.status_code == 200, q
         page = response.content.decode()
@@ -348,21 +346,21 @@ def test_nonsense_is_answered_calmly(search, bob, kind):
         assert "quite normal" not in page, q
 
 
-def test_what_is_too_long_is_said_to_be(search):
+def test_a_too_long_query_shows_a_message(search):
     page = words(search("x" * 10_000).content.decode())
     assert "Search for at most 100 characters." in page
 
 
-def test_a_minus_is_no_operator(search, bob):
+def test_a_minus_is_not_an_operator(search, bob):
     publish(bob, "well-known things")
-    assert found_posts(search("well-known", "posts")) == ["well-known things"]
-    assert found_posts(search("things -known", "posts")) == ["well-known things"]
+    assert found_texts(search("well-known", "posts")) == ["well-known things"]
+    assert found_texts(search("things -known", "posts")) == ["well-known things"]
 
 
 @pytest.mark.parametrize(
     ("kind", "q"), [("people", "p"), ("posts", "same"), ("posts", "同じ"), ("tags", "tag")]
 )
-def test_a_search_costs_the_same_for_one_result_as_for_twenty(
+def test_a_search_costs_the_same_for_one_result_and_for_twenty(
     client, alice, search, record_commands, kind, q
 ):
     client.force_login(alice)
@@ -370,10 +368,10 @@ def test_a_search_costs_the_same_for_one_result_as_for_twenty(
     def commands():
         assert search(q, kind).status_code == 200
         user_cards.clear_cards()
-        with record_commands() as result:
+        with record_commands() as recorded:
             search(q, kind)
-        assert not any(name == "getMore" for name, _ in result)
-        return [(name, asked[name]) for name, asked in result]
+        assert not any(name == "getMore" for name, _ in recorded)
+        return [(name, command[name]) for name, command in recorded]
 
     (first,) = people(1, "pq")
     publish(first, "same 同じ #tag")
@@ -384,7 +382,7 @@ def test_a_search_costs_the_same_for_one_result_as_for_twenty(
     assert len(few) <= 10
 
 
-def test_search_is_in_reach_of_every_page(client, alice):
+def test_every_page_links_to_the_search(client, alice):
     for viewer in (None, alice):
         if viewer:
             client.force_login(viewer)

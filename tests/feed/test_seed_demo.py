@@ -1,4 +1,4 @@
-"""``seed_demo``: the same site for the same seed, a whole one however often it was stopped."""
+"""``seed_demo`` creates the same complete site for a seed, even after interruptions."""
 
 import os
 import signal
@@ -44,7 +44,7 @@ def plan_for(seed: int = 1, now: datetime = NOON) -> Plan:
 
 
 def check_site(*, seed: int = 1, posts: int = 400) -> None:
-    """Assert that the small demo is there as planned, with all promises kept."""
+    """Check that the small demo equals its plan and that all counters are correct."""
     plan = make_plan(spec=DemoSpec(40, 500, posts, seed, timezone.now(), 0))
     names = dict(User.objects.values_list("pk", "username"))
     assert set(names.values()) == {persona.username for persona in plan.personas}
@@ -54,39 +54,41 @@ def check_site(*, seed: int = 1, posts: int = 400) -> None:
         for follower in followers
     }
     assert pending_backfills() == 0
-    result = list(Post.objects.order_by("pk"))
-    assert [(names[post.author_id], post.text) for post in result] == [
+    posts_in_order = list(Post.objects.order_by("pk"))
+    assert [(names[post.author_id], post.text) for post in posts_in_order] == [
         (plan.personas[post.author].username, post.text) for post in plan.posts
     ]
-    assert {post.delivery_state for post in result} == {"done"}
-    for post in result[:100]:
+    assert {post.delivery_state for post in posts_in_order} == {"done"}
+    for post in posts_in_order[:100]:
         size = audience_size(uid=post.author_id)
         assert post.delivery_audience_size == size.follower_count
 
 
 def timelines(uids: list[int]) -> dict[int, list[int]]:
-    results: dict[int, list[int]] = {}
+    ids_by_viewer: dict[int, list[int]] = {}
     for uid in uids:
         page = home_page(viewer=uid, limit=40)
-        results[uid] = [post.id for post in page.posts]
+        ids_by_viewer[uid] = [post.id for post in page.posts]
         while page.older_cursor:
             page = home_page(viewer=uid, limit=40, max_id=int(page.older_cursor))
-            results[uid] += [post.id for post in page.posts]
-    return results
+            ids_by_viewer[uid] += [post.id for post in page.posts]
+    return ids_by_viewer
 
 
-def test_a_seed_gives_the_same_people_follows_and_texts_at_any_time():
-    row, other = plan_for(), plan_for(now=NOON + timedelta(days=99, hours=5))
-    assert row.personas == other.personas
-    assert row.followers == other.followers
-    assert [(p.author, p.text) for p in row.posts] == [(p.author, p.text) for p in other.posts]
-    assert plan_for(seed=2).personas != row.personas
+def test_a_seed_gives_the_same_plan_at_any_time():
+    plan, later_plan = plan_for(), plan_for(now=NOON + timedelta(days=99, hours=5))
+    assert plan.personas == later_plan.personas
+    assert plan.followers == later_plan.followers
+    assert [(p.author, p.text) for p in plan.posts] == [
+        (p.author, p.text) for p in later_plan.posts
+    ]
+    assert plan_for(seed=2).personas != plan.personas
 
 
-def test_the_plan_has_the_numbers_asked_for_and_a_few_who_are_famous():
+def test_the_plan_has_the_requested_size_and_a_few_famous_users():
     plan = plan_for()
     assert (len(plan.personas), plan.follow_count, len(plan.posts)) == (300, 3000, 2000)
-    audiences = sorted((len(set(follower)) for follower in plan.followers.values()), reverse=True)
+    audiences = sorted((len(set(followers)) for followers in plan.followers.values()), reverse=True)
     assert sum(audiences) == 3000
     assert audiences[0] > 8 * audiences[150]
     busiest = Counter(post.author for post in plan.posts).most_common()
@@ -95,7 +97,7 @@ def test_the_plan_has_the_numbers_asked_for_and_a_few_who_are_famous():
     assert {(a, b) for a in range(3) for b in range(3) if a != b} <= follows
 
 
-def test_every_person_and_text_is_one_that_the_site_would_take():
+def test_all_planned_users_and_texts_are_valid():
     plan = plan_for()
     for person in plan.personas:
         if person.username != "admin":
@@ -110,16 +112,13 @@ def test_every_person_and_text_is_one_that_the_site_would_take():
     assert not [text for text in texts if "{" in text or "}" in text or "|" in text]
     assert len(set(texts)) > 0.99 * len(texts)
     mentioned = {
-        entity.value.lower()
-        for text in texts
-        for entity in spans_in(text)
-        if entity.kind == "mention"
+        span.value.lower() for text in texts for span in spans_in(text) if span.kind == "mention"
     }
     assert mentioned
     assert mentioned <= names
 
 
-def test_posts_are_spread_over_thirty_days_and_denser_of_late():
+def test_posts_cover_thirty_days_with_more_recent_ones():
     plan = plan_for()
     ids = [post.id for post in plan.posts]
     assert ids == sorted(set(ids))
@@ -134,9 +133,7 @@ def test_posts_are_spread_over_thirty_days_and_denser_of_late():
 
 
 @pytest.mark.parametrize("inbox_max", [1000, 200])
-def test_fills_an_empty_site_and_every_timeline_is_what_the_followed_have_posted(
-    settings, inbox_max
-):
+def test_an_empty_site_is_filled_and_every_timeline_is_correct(settings, inbox_max):
     settings.FEED_INBOX_MAX = inbox_max
     assert "40 people, 500 follows and 400 posts" in seed()
     check_site()
@@ -147,7 +144,7 @@ def test_fills_an_empty_site_and_every_timeline_is_what_the_followed_have_posted
     assert stored == timelines(readers)
 
 
-def test_the_known_people_can_log_in(client):
+def test_the_demo_users_can_log_in(client):
     seed()
     for username in DEMO_USERNAMES:
         assert client.login(username=username, password=DEMO_PASSWORD)
@@ -158,7 +155,7 @@ def test_the_known_people_can_log_in(client):
     assert len(hashes) == 1
 
 
-def test_where_there_are_people_it_changes_nothing(alice):
+def test_a_site_with_users_is_not_changed(alice):
     assert seed("--if-empty") == ""
     with pytest.raises(CommandError, match="already has accounts"):
         seed()
@@ -166,7 +163,7 @@ def test_where_there_are_people_it_changes_nothing(alice):
     assert not Post.objects.exists()
 
 
-def test_a_finished_demo_is_left_alone():
+def test_a_finished_demo_is_not_changed():
     seed()
     Post.objects.first().delete()
     assert seed("--if-empty") == ""
@@ -198,7 +195,7 @@ def test_impossible_numbers_are_refused(option):
         ("warm_inboxes", OSError),
     ],
 )
-def test_stopped_in_any_step_it_is_finished_by_the_next_call(monkeypatch, step, error):
+def test_the_next_call_finishes_an_interrupted_demo(monkeypatch, step, error):
     for size in ("USER_BATCH_SIZE", "FOLLOW_BATCH_SIZE", "POST_BATCH_SIZE"):
         monkeypatch.setattr(builder, size, 30)
     whole = getattr(builder, step)
@@ -212,12 +209,12 @@ def test_stopped_in_any_step_it_is_finished_by_the_next_call(monkeypatch, step, 
         patched.setattr(builder, step, stopped)
         with pytest.raises(CommandError if error is KeyboardInterrupt else error):
             seed("--seed=5")
-    seed("--if-empty")  # with the seed of the first call, not its own
+    seed("--if-empty")  # continues with the seed of the first call
     check_site(seed=5)
     assert seed("--if-empty") == ""
 
 
-def test_killed_while_it_delivers_it_is_finished_by_the_next_call(settings):
+def test_the_next_call_finishes_a_killed_demo(settings):
     process = subprocess.Popen(
         [sys.executable, "manage.py", "seed_demo", *SMALL, "--posts=1500"],
         cwd=django_settings.BASE_DIR,

@@ -1,7 +1,7 @@
-"""The shard keys are possible on the real server, and ``manage.py prepare_collections`` sets them.
+"""Shard keys are valid on a real server, and ``manage.py prepare_collections`` sets them.
 
-There is no mongos in any package. So the answers of a cluster come from ``FakeMongos``, at the one function
-that speaks of clusters (``sharding.run_command``); all else, the indexes too, is real.
+No package contains a mongos, so ``FakeMongos`` replaces the function that talks to clusters
+(``sharding.run_command``). Everything else is real, including the indexes.
 """
 
 import inspect
@@ -35,11 +35,11 @@ def run(*options: str) -> str:
 
 def indexes_of(name):
     result = connection.database[name].index_information()
-    return {index: (list(post["key"]), post) for index, post in result.items()}
+    return {name: (list(index["key"]), index) for name, index in result.items()}
 
 
 class FakeMongos:
-    """Answers as a cluster would, and keeps what is sharded by what."""
+    """Answers like a cluster and stores the keys of sharded collections."""
 
     def __init__(self):
         self.keys = {}
@@ -72,14 +72,14 @@ def mongos(monkeypatch):
     monkeypatch.setattr(keys, "run_command", fake)
     before = keys.index_names()
     yield fake
-    for name, existing in keys.index_names().items():
-        for index in existing - before.get(name, {"_id_"}) - {"_id_"}:
+    for name, indexes in keys.index_names().items():
+        for index in indexes - before.get(name, {"_id_"}) - {"_id_"}:
             connection.database[name].drop_index(index)
 
 
 @pytest.fixture
 def prepared(monkeypatch):
-    """All indexes are there: ``_prepare`` does nothing."""
+    """Skip the creation of indexes, which all exist."""
     monkeypatch.setattr(Command, "create_missing", lambda self: None)
 
 
@@ -92,62 +92,64 @@ def test_a_ranged_key_has_an_index_that_begins_with_it():
         is_partial = "partialFilterExpression" in index or index.get("sparse")
         return keys[: len(fields)] == fields and not is_partial
 
-    lacking = [
+    missing = [
         name
         for name, fields in RANGED.items()
         if not any(supports(keys, index, fields) for keys, index in indexes_of(name).values())
     ]
-    assert lacking == []
+    assert missing == []
 
 
-def test_no_unique_index_forbids_the_shard_key():
-    """A mongos can only promise what one shard can check: such an index begins with the shard key."""
-    forbidding = [
+def test_unique_indexes_begin_with_the_shard_key():
+    """A mongos can only enforce unique indexes that begin with the shard key."""
+    conflicting = [
         (name, index)
         for name, key in SHARD_KEYS.items()
-        for index, (keys, post) in indexes_of(name).items()
-        if post.get("unique") and keys[: len(key.fields)] != list(key.fields.items())
+        for index, (keys, options) in indexes_of(name).items()
+        if options.get("unique") and keys[: len(key.fields)] != list(key.fields.items())
     ]
-    assert forbidding == []
+    assert conflicting == []
 
 
-def test_keys_are_of_a_kind_that_the_server_knows():
+def test_shard_keys_have_a_supported_kind():
     for key in SHARD_KEYS.values():
         assert set(key.fields.values()) == {1} or list(key.fields.values()) == ["hashed"]
         assert key.reason
 
 
-def test_of_every_collection_it_is_decided_whether_it_is_sharded():
+def test_every_collection_is_listed_as_sharded_or_unsharded():
     models = {model._meta.db_table for model in apps.get_models()}
-    results = [
+    returned = [
         function()
         for module in (of_feed, of_accounts)
         for _, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not inspect.signature(function).parameters
     ]
-    raw = {post.name for post in results if isinstance(post, Collection)}
-    assert {"inbox_heads", "follow_edges", "feed_post"} <= raw
+    collection_names = {result.name for result in returned if isinstance(result, Collection)}
+    assert {"inbox_heads", "follow_edges", "feed_post"} <= collection_names
     assert not SHARD_KEYS.keys() & UNSHARDED_COLLECTIONS.keys()
-    assert raw - models - SHARD_KEYS.keys() - UNSHARDED_COLLECTIONS.keys() == set()
+    assert collection_names - models - SHARD_KEYS.keys() - UNSHARDED_COLLECTIONS.keys() == set()
 
 
 @pytest.mark.slow
-def test_what_is_missing_is_made_and_told():
+def test_missing_indexes_are_created_and_reported():
     inbox_buckets().drop_index("owner_1_gen_1_seq_1")
     assert run() == "inbox_buckets: created owner_1_gen_1_seq_1\n"
     assert indexes_of("inbox_buckets")["owner_1_gen_1_seq_1"][1]["unique"]
     assert run().startswith("Nothing is missing: ")
 
 
-def test_a_missing_index_of_an_inbox_is_made(monkeypatch):
+def test_a_missing_index_of_an_inbox_is_created(monkeypatch):
     indexes = keys.index_names()
-    monkeypatch.setattr(keys, "index_names", lambda: indexes)  # the report asks every collection
+    monkeypatch.setattr(
+        keys, "index_names", lambda: indexes
+    )  # reading the real names queries every collection
     inbox_buckets().drop_index("owner_1_gen_1_seq_1")
     run()
     assert indexes_of("inbox_buckets")["owner_1_gen_1_seq_1"][1]["unique"]
 
 
-def test_before_migrate_nothing_is_made():
+def test_nothing_is_created_before_migrate():
     recorder = MigrationRecorder(connection)
     ((app, newest),) = MigrationLoader(connection).graph.leaf_nodes("feed")
     recorder.record_unapplied(app, newest)
@@ -158,7 +160,7 @@ def test_before_migrate_nothing_is_made():
         recorder.record_applied(app, newest)
 
 
-def test_a_server_that_is_no_cluster_gets_the_commands_printed(prepared):
+def test_the_commands_are_printed_for_an_unsharded_server(prepared):
     before = keys.index_names()
     text = run("--shard")
     assert "not a sharded cluster" in text
@@ -174,7 +176,7 @@ def test_a_server_that_is_no_cluster_gets_the_commands_printed(prepared):
     assert keys.index_names() == before
 
 
-def test_a_dry_run_asks_the_server_nothing(record_commands, mongos):
+def test_a_dry_run_sends_no_commands(record_commands, mongos):
     with record_commands() as commands:
         text = run("--shard", "--dry-run")
     assert "nothing was changed" in text
@@ -182,7 +184,7 @@ def test_a_dry_run_asks_the_server_nothing(record_commands, mongos):
     assert commands == mongos.sent == []
 
 
-def test_a_dry_run_of_nothing_is_refused():
+def test_a_dry_run_without_shard_is_refused():
     with pytest.raises(CommandError, match="requires --shard"):
         run("--dry-run")
 
@@ -193,7 +195,7 @@ def test_a_cluster_is_prepared_and_sharded(mongos):
     assert len(mongos.keys) == len(SHARD_KEYS)
 
 
-def test_a_cluster_is_sharded_once_whatever_the_number_of_runs(mongos, prepared):
+def test_repeated_runs_shard_a_cluster_once(mongos, prepared):
     text = run("--shard")
     assert mongos.keys == {space(name): key.fields for name, key in SHARD_KEYS.items()}
     assert text.count("is now sharded by") == len(SHARD_KEYS)
@@ -205,7 +207,7 @@ def test_a_cluster_is_sharded_once_whatever_the_number_of_runs(mongos, prepared)
     assert mongos.sent.count("shardCollection") == len(SHARD_KEYS)
 
 
-def test_what_a_refusal_stopped_is_finished_by_the_next_run(mongos, prepared):
+def test_the_next_run_finishes_after_a_refused_command(mongos, prepared):
     mongos.refuses = space("feed_post")
     with pytest.raises(CommandError, match="not authorized"):
         run("--shard")
@@ -215,7 +217,7 @@ def test_what_a_refusal_stopped_is_finished_by_the_next_run(mongos, prepared):
     assert len(mongos.keys) == len(SHARD_KEYS)
 
 
-def test_a_collection_with_another_key_stops_all_before_anything_is_sharded(mongos, prepared):
+def test_a_collection_with_another_key_prevents_all_sharding(mongos, prepared):
     mongos.keys[space("feed_post")] = {"author_id": 1}
     with pytest.raises(CommandError, match=r"feed_post is sharded by .*reshardCollection") as error:
         run("--shard")
@@ -223,7 +225,7 @@ def test_a_collection_with_another_key_stops_all_before_anything_is_sharded(mong
     assert mongos.sent == ["hello", "find"]
 
 
-def test_a_real_server_that_is_no_cluster_knows_nothing_sharded_and_refuses_to():
+def test_an_unsharded_server_refuses_sharding():
     assert not keys.is_cluster()
     assert keys.sharded_collections() == {}
     with pytest.raises(ClusterError, match="enableSharding"):

@@ -1,6 +1,6 @@
-"""Each command of the hot path carries its shard key, so that a mongos need not ask every shard.
+"""All commands of the hot path contain their shard key, so a mongos needs few shards.
 
-What the driver sends is recorded from whole requests; how it is judged: ``test_sharding_targets``.
+The tests record the commands of whole requests. ``test_sharding_targets`` classifies them.
 """
 
 import pytest
@@ -28,43 +28,43 @@ from tests.actions import (
 )
 from tests.factories import follow, follow_many, people, publish, publish_many
 
-from .test_sharding_targets import Ask, asks, has_values
+from .test_sharding_targets import ShardQuery, has_values, shard_queries
 
-BY_NATURE = {
-    "posts of some authors, beyond what an inbox holds": lambda ask: (
-        ask.collection == "feed_post" and has_values(ask.query, "author_id")
+ALLOWED_BROADCASTS = {
+    "posts of some authors, beyond what an inbox holds": lambda query: (
+        query.collection == "feed_post" and has_values(query.query, "author_id")
     ),
 }
-"""All that may ask every shard: fan-out on read."""
+"""The only queries that may go to every shard: fan-out on read."""
 
 
-def to_every_shard(commands) -> list[tuple[str, Ask]]:
+def broadcasts(commands) -> list[tuple[str, ShardQuery]]:
     return [
-        (name, ask)
+        (name, query)
         for name, command in commands
-        for ask in asks(name, command)
-        if not ask.is_targeted
+        for query in shard_queries(name, command)
+        if not query.is_targeted
     ]
 
 
-def surprises(commands) -> list[tuple[str, Ask]]:
+def unexpected_broadcasts(commands) -> list[tuple[str, ShardQuery]]:
     return [
-        (name, ask)
-        for name, ask in to_every_shard(commands)
-        if not any(is_so(ask) for is_so in BY_NATURE.values())
+        (name, query)
+        for name, query in broadcasts(commands)
+        if not any(is_allowed(query) for is_allowed in ALLOWED_BROADCASTS.values())
     ]
 
 
-def sharded_among(commands) -> set[str]:
-    """The sharded collections that were asked: proof that there was something to judge."""
+def sharded_collections(commands) -> set[str]:
+    """Return the sharded collections in these commands, as proof that the test checks some."""
     return {
-        ask.collection for name, command in commands for ask in asks(name, command)
+        query.collection for name, command in commands for query in shard_queries(name, command)
     } & SHARD_KEYS.keys()
 
 
 @pytest.fixture
-def bob_has_readers(alice, bob, carol, client, settings):
-    """Bob is followed by alice, who reads, and by some others; alice follows carol too."""
+def followed_bob(alice, bob, carol, client, settings):
+    """Let alice and others follow bob, and alice follow carol."""
     settings.FEED_INBOX_MAX = 200
     others = people(3)
     follow_many([alice, *others], bob)
@@ -82,29 +82,29 @@ def small_buckets(monkeypatch):
     monkeypatch.setattr(seal, "SEAL_AT", 10)
 
 
-def test_publishing_delivers_by_shard_key(bob_has_readers, client, record_commands):
-    client.force_login(bob_has_readers)
+def test_publishing_uses_shard_keys(followed_bob, client, record_commands):
+    client.force_login(followed_bob)
     with record_commands() as commands:
         response = client.post(reverse("publish_post"), {"text": "Hello"})
     assert response.status_code == 302
-    assert not surprises(commands)
-    assert {"feed_post", "inbox_heads", "audience_buckets"} <= sharded_among(commands)
+    assert not unexpected_broadcasts(commands)
+    assert {"feed_post", "inbox_heads", "audience_buckets"} <= sharded_collections(commands)
 
 
-def test_sealing_and_trimming_go_by_shard_key(
-    alice, bob_has_readers, record_commands, settings, small_buckets
+def test_sealing_and_trimming_use_shard_keys(
+    alice, followed_bob, record_commands, settings, small_buckets
 ):
     settings.FEED_INBOX_MAX = 20
     posts = Post.objects.bulk_create(
-        Post(author=bob_has_readers, text="x", delivery_state=Post.DeliveryState.DONE)
+        Post(author=followed_bob, text="x", delivery_state=Post.DeliveryState.DONE)
         for _ in range(40)
     )
     with record_commands() as commands:
         for post in posts:
             strategies.active_strategy().deliver(
-                activity=post.pk, recipients=[alice.pk, bob_has_readers.pk]
+                activity=post.pk, recipients=[alice.pk, followed_bob.pk]
             )
-    assert not to_every_shard(commands)
+    assert not broadcasts(commands)
     sent = {(name, command[name]) for name, command in commands}
     assert {
         ("update", "inbox_heads"),
@@ -121,7 +121,7 @@ def test_sealing_and_trimming_go_by_shard_key(
         ("counted_buckets", {"counted_heads", "counted_buckets"}),
     ],
 )
-def test_the_other_strategies_deliver_and_read_by_shard_key(
+def test_the_other_strategies_use_shard_keys(
     alice, bob, client, record_commands, settings, strategy, collections, small_buckets
 ):
     settings.FEED_STRATEGY = strategy
@@ -137,41 +137,39 @@ def test_the_other_strategies_deliver_and_read_by_shard_key(
         newest, deep = client.get("/"), client.get(f"/?max_id={posts[12].pk}")
     assert newest.context["page"].posts[0].id == posts[-1].pk
     assert deep.context["page"].posts[0].id == posts[11].pk
-    assert not surprises(commands)
-    assert collections <= sharded_among(commands)
+    assert not unexpected_broadcasts(commands)
+    assert collections <= sharded_collections(commands)
 
 
-def test_a_first_page_goes_by_shard_key(alice, bob_has_readers, carol, client, record_commands):
-    publish_many(bob_has_readers, 12)
+def test_a_first_page_uses_shard_keys(alice, followed_bob, carol, client, record_commands):
+    publish_many(followed_bob, 12)
     publish_many(carol, 12)
     user_cards.clear_cards()
     with record_commands() as commands:
         response = client.get("/")
     assert len(response.context["page"].posts) == 20
-    assert not surprises(commands)
-    assert {"feed_post", "inbox_heads"} <= sharded_among(commands)
+    assert not unexpected_broadcasts(commands)
+    assert {"feed_post", "inbox_heads"} <= sharded_collections(commands)
 
 
-def test_a_page_with_shares_and_posts_that_are_merged_goes_by_shard_key(
-    alice, bob_has_readers, carol, client, record_commands, settings
+def test_a_page_with_shares_and_merged_posts_uses_shard_keys(
+    alice, followed_bob, carol, client, record_commands, settings
 ):
     settings.FEED_PUSH_LIMIT = 0
-    merged = publish(bob_has_readers)
+    merged = publish(followed_bob)
     settings.FEED_PUSH_LIMIT = 1000
     stranger, *_ = people(1, "s")
     share = share_post(post_id=publish(stranger), actor=carol)
     with record_commands() as commands:
         response = client.get("/")
     assert [post.entry_id for post in response.context["page"].posts] == [share, merged]
-    assert not to_every_shard(commands)
-    assert {"merged_posts", "shares", "follow_edges"} <= sharded_among(commands)
+    assert not broadcasts(commands)
+    assert {"merged_posts", "shares", "follow_edges"} <= sharded_collections(commands)
 
 
-def test_a_deep_page_goes_by_shard_key(
-    alice, bob_has_readers, client, record_commands, small_buckets
-):
+def test_a_deep_page_uses_shard_keys(alice, followed_bob, client, record_commands, small_buckets):
     posts = Post.objects.bulk_create(
-        Post(author=bob_has_readers, text="x", delivery_state=Post.DeliveryState.DONE)
+        Post(author=followed_bob, text="x", delivery_state=Post.DeliveryState.DONE)
         for _ in range(40)
     )
     for post in posts:
@@ -181,66 +179,66 @@ def test_a_deep_page_goes_by_shard_key(
     with record_commands() as commands:
         response = client.get(f"/?max_id={posts[16].pk}")
     assert response.context["page"].posts[0].id == posts[15].pk
-    assert not surprises(commands)
-    assert {"feed_post", "inbox_heads", "inbox_buckets"} <= sharded_among(commands)
+    assert not unexpected_broadcasts(commands)
+    assert {"feed_post", "inbox_heads", "inbox_buckets"} <= sharded_collections(commands)
 
 
-def test_an_inbox_is_built_by_shard_key(alice, bob, client, record_commands):
+def test_building_an_inbox_uses_shard_keys(alice, bob, client, record_commands):
     follow(alice, bob)
     publish(bob)
     client.force_login(alice)
     with record_commands() as commands:
         assert len(client.get("/").context["page"].posts) == 1
     assert inbox_heads().count_documents({"_id": alice.pk}) == 1
-    assert not surprises(commands)
+    assert not unexpected_broadcasts(commands)
 
 
-def test_following_goes_by_shard_key(alice, bob, carol, client, record_commands):
+def test_following_uses_shard_keys(alice, bob, carol, client, record_commands):
     publish(bob)
     client.force_login(alice)
     client.get("/")
     with record_commands() as commands:
         response = client.post(reverse("follow", args=["bob"]))
         assert response.status_code == 302
-    assert not surprises(commands)
-    assert {"follow_edges", "audience_buckets"} <= sharded_among(commands)
+    assert not unexpected_broadcasts(commands)
+    assert {"follow_edges", "audience_buckets"} <= sharded_collections(commands)
 
 
-def test_unfollowing_goes_by_shard_key(alice, bob, client, record_commands):
+def test_unfollowing_uses_shard_keys(alice, bob, client, record_commands):
     follow(alice, bob)
     client.force_login(alice)
     with record_commands() as commands:
         assert client.post(reverse("unfollow", args=["bob"])).status_code == 302
-    assert not surprises(commands)
-    assert {"follow_edges", "audience_buckets"} <= sharded_among(commands)
+    assert not unexpected_broadcasts(commands)
+    assert {"follow_edges", "audience_buckets"} <= sharded_collections(commands)
 
 
-def test_liking_and_taking_it_back_go_by_shard_key(alice, bob, client, record_commands):
+def test_liking_and_unliking_use_shard_keys(alice, bob, client, record_commands):
     post = publish(bob)
     client.force_login(alice)
     for name in ("like_post", "unlike_post"):
         with record_commands() as commands:
             assert client.post(reverse(name, args=[post])).status_code == 302
-        assert not surprises(commands)
-        assert {"like_buckets", "feed_post"} <= sharded_among(commands)
+        assert not unexpected_broadcasts(commands)
+        assert {"like_buckets", "feed_post"} <= sharded_collections(commands)
     with record_commands() as commands:
         assert client.get(reverse("post_likers", args=["bob", post])).status_code == 200
-    assert not surprises(commands)
+    assert not unexpected_broadcasts(commands)
 
 
-def test_what_asks_all_shards_by_nature_is_noticed(alice, bob, client, record_commands):
-    """The exceptions are seen and named, and cover nothing else."""
+def test_only_allowed_queries_go_to_every_shard(alice, bob, client, record_commands):
+    """An exception allows its own queries and no others."""
     publish(bob)
     with record_commands() as commands:
         assert client.get("/@bob/").status_code == 200
         inbox_heads().find_one({"n": new_id()})
-    assert len(to_every_shard(commands)) == 2
-    ((name, ask),) = surprises(commands)
-    assert (name, ask.collection) == ("find", "inbox_heads")
+    assert len(broadcasts(commands)) == 2
+    ((name, query),) = unexpected_broadcasts(commands)
+    assert (name, query.collection) == ("find", "inbox_heads")
 
 
-def test_what_people_do_with_a_post_goes_by_shard_key(alice, bob_has_readers, record_commands):
-    post, bob = publish(bob_has_readers), bob_has_readers
+def test_actions_on_a_post_use_shard_keys(alice, followed_bob, record_commands):
+    post, bob = publish(followed_bob), followed_bob
     with record_commands() as commands:
         comment = add_comment(post_id=post, actor=alice, text="x", idempotency_key="k")
         answer = add_comment(post_id=post, actor=bob, text="y", parent_id=comment)
@@ -252,8 +250,8 @@ def test_what_people_do_with_a_post_goes_by_shard_key(alice, bob_has_readers, re
         bookmark_post(post_id=post, actor=alice)
         edit_post(post_id=post, actor=bob, text="changed")
         pin_post(post_id=post, actor=bob)
-    assert not to_every_shard(commands)
-    wanted = {
+    assert not broadcasts(commands)
+    expected = {
         "comment_buckets",
         "like_buckets",
         "bookmarks",
@@ -261,22 +259,20 @@ def test_what_people_do_with_a_post_goes_by_shard_key(alice, bob_has_readers, re
         "revisions",
         "idempotency_keys",
     }
-    assert wanted <= sharded_among(commands)
+    assert expected <= sharded_collections(commands)
     with record_commands() as commands:
         delete_comment(post_id=post, comment_id=answer, actor=bob)
-    # Who was told of it is known to nobody else: deletions are few.
-    results = {ask.collection for _, ask in to_every_shard(commands)}
-    assert results == {"notification_boxes", "notification_history"}
+    # Only the notification collections know the recipients, and deletions are rare.
+    broadcast_collections = {query.collection for _, query in broadcasts(commands)}
+    assert broadcast_collections == {"notification_boxes", "notification_history"}
 
 
-def test_a_post_with_its_comments_is_read_by_shard_key(
-    alice, bob_has_readers, client, record_commands
-):
-    post = publish(bob_has_readers)
+def test_reading_a_post_with_comments_uses_shard_keys(alice, followed_bob, client, record_commands):
+    post = publish(followed_bob)
     comment = add_comment(post_id=post, actor=alice, text="x")
     add_comment(post_id=post, actor=alice, text="y", parent_id=comment)
     with record_commands() as commands:
         for path in (f"/@bob/{post}/", f"/@bob/{post}/comments/{comment}/", "/bookmarks/"):
             assert client.get(path).status_code == 200
-    assert not surprises(commands)
-    assert "comment_buckets" in sharded_among(commands)
+    assert not unexpected_broadcasts(commands)
+    assert "comment_buckets" in sharded_collections(commands)

@@ -1,4 +1,4 @@
-"""``manage.py shard_plan`` shows what follows from each design, places as the server would, and repeats."""
+"""``manage.py shard_plan`` compares designs with repeatable simulations."""
 
 import json
 from io import StringIO
@@ -24,7 +24,7 @@ def figures():
     return simulate(**SIZE)
 
 
-def test_ids_are_hashed_as_the_server_hashes_them():
+def test_ids_are_hashed_as_on_the_server():
     values = [0, 1, -7, 2**31, MAX_ID, new_id()]
     numbers = connection.database["numbers"]
     numbers.insert_many({"_id": value} for value in values)
@@ -35,9 +35,9 @@ def test_ids_are_hashed_as_the_server_hashes_them():
     numbers.drop()
 
 
-def test_ids_that_grow_are_spread_by_their_hash_and_pile_up_in_a_range():
-    ids = [(number << 22,) for number in range(1, 4001)]
-    old, new = ids[:2000], ids[2000:]
+def test_growing_ids_are_spread_by_hash_but_not_by_range():
+    keys = [(number << 22,) for number in range(1, 4001)]
+    old, new = keys[:2000], keys[2000:]
     by_hash, by_range = (
         HashedPlacement(shards=SHARDS),
         RangedPlacement(shards=SHARDS, keys=old, field_count=1),
@@ -48,7 +48,7 @@ def test_ids_that_grow_are_spread_by_their_hash_and_pile_up_in_a_range():
     assert min(counts) > 0.8 * len(new) / SHARDS
 
 
-def test_a_look_up_by_prefix_asks_every_shard_that_may_hold_something():
+def test_a_query_by_key_prefix_goes_to_all_shards_with_matches():
     keys = [(owner, owner, seq) for owner in range(50) for seq in range(37)]
     at = RangedPlacement(shards=SHARDS, keys=keys, field_count=3)
     for owner in range(50):
@@ -63,7 +63,7 @@ def test_a_range_without_documents_is_one_chunk(shards):
     assert RangedPlacement(shards=shards, keys=[], field_count=2).shards_of((7,)) == {0}
 
 
-def test_fan_out_on_read_asks_all_shards_for_each_page_and_writes_once(figures):
+def test_fan_out_on_read_reads_from_all_shards_and_writes_once(figures):
     for name in BROADCAST:
         design = figures["designs"][name]
         assert design["broadcasts"] == 1
@@ -72,7 +72,7 @@ def test_fan_out_on_read_asks_all_shards_for_each_page_and_writes_once(figures):
         assert design["writes"] == {"shards": {"mean": 1, "p99": 1}, "documents": 1}
 
 
-def test_fan_out_on_write_asks_all_shards_only_for_profiles(figures):
+def test_fan_out_on_write_reads_from_all_shards_only_for_profiles(figures):
     for name in DELIVERED:
         reads = figures["designs"][name]["reads"]
         assert reads["first"]["broadcast"] == reads["deep"]["broadcast"] == 0
@@ -80,13 +80,13 @@ def test_fan_out_on_write_asks_all_shards_only_for_profiles(figures):
         assert reads["first"]["shards"]["p99"] <= 2
 
 
-def test_a_first_page_of_the_buckets_needs_one_shard_and_one_document_beside_its_posts(figures):
+def test_a_first_page_of_buckets_reads_one_shard_and_one_extra_document(figures):
     first = figures["designs"]["buckets"]["reads"]["first"]
     assert first["shards"] == {"mean": 1, "p99": 1}
     assert first["documents"] <= 1 + 20
 
 
-def test_delivering_touches_up_to_all_shards_and_writes_a_copy_for_each_reader(figures):
+def test_delivery_writes_a_copy_per_reader_on_up_to_all_shards(figures):
     readers = figures["workload"]["readers_per_post"]
     for name in DELIVERED:
         design = figures["designs"][name]
@@ -96,7 +96,7 @@ def test_delivering_touches_up_to_all_shards_and_writes_a_copy_for_each_reader(f
         assert design["writes"]["documents"] >= design["copies"] - 0.1
 
 
-def test_buckets_write_half_of_what_counted_buckets_write_and_read_half_of_fan_out_on_write(
+def test_buckets_write_less_than_counted_buckets_and_read_less_than_fan_out_on_write(
     figures,
 ):
     designs = figures["designs"]
@@ -106,7 +106,7 @@ def test_buckets_write_half_of_what_counted_buckets_write_and_read_half_of_fan_o
     assert read["buckets"] < 0.6 * read["fan_out_on_write"]
 
 
-def test_hashed_posts_are_even_and_ranged_ones_all_go_to_one_shard(figures):
+def test_hashed_posts_are_even_but_ranged_posts_go_to_one_shard(figures):
     keys = figures["post_keys"]
     assert keys["_id"]["inserts"] == SHARDS
     assert keys["_id hashed"]["inserts"] < 1.5
@@ -114,13 +114,13 @@ def test_hashed_posts_are_even_and_ranged_ones_all_go_to_one_shard(figures):
     assert keys["author_id, _id"]["profile"] < keys["_id hashed"]["profile"] == SHARDS
 
 
-def test_all_designs_keep_data_and_load_even(figures):
+def test_data_and_load_are_even_in_all_designs(figures):
     for design in figures["designs"].values():
         for part in ("load", "data"):
             assert 1 <= design["evenness"][part] < 1.5
 
 
-def test_on_one_shard_every_design_asks_one_and_is_even():
+def test_every_design_works_on_one_shard():
     alone = simulate(**{**SIZE, "shards": 1, "posts": 50})
     for design in alone["designs"].values():
         assert design["evenness"] == {"load": 1, "data": 1}
@@ -128,12 +128,12 @@ def test_on_one_shard_every_design_asks_one_and_is_even():
         assert design["writes"]["shards"] == {"mean": 1, "p99": 1}
 
 
-def test_the_same_seed_gives_the_same_figures_and_another_one_others():
+def test_only_the_same_seed_gives_the_same_figures():
     small = {"shards": SHARDS, "users": 40, "posts": 60}
     assert simulate(**small, seed=1) == simulate(**small, seed=1) != simulate(**small, seed=2)
 
 
-def test_audiences_are_unequal_and_nobody_follows_themselves():
+def test_audiences_are_unequal_and_no_user_follows_themselves():
     workload = make_workload(users=200, posts=400, seed=3)
     sizes = sorted(map(len, workload.followers.values()))
     assert sizes[-1] > 4 * sizes[len(sizes) // 2]
@@ -165,7 +165,7 @@ def test_the_command_prints_tables_and_writes_the_same_figures(figures, tmp_path
         ["--shards=4", "--json=/"],
     ],
 )
-def test_what_cannot_be_planned_is_refused(options):
+def test_invalid_options_are_refused(options):
     with pytest.raises(CommandError):
         call_command("shard_plan", *options, stdout=StringIO())
 

@@ -1,9 +1,8 @@
-"""Which shards a command is for: reads what the driver sends as a mongos would.
+"""Find the shards that a command goes to, as a mongos does.
 
-A mongos makes intervals of the shard key from the filter and asks the shards that have chunks in them. An
-equality, or some, on the key's *first* field is enough for that with a ranged key: one owner is one
-interval, in one chunk or a few neighbours. It is not enough to write a single document: for that the
-whole key must be there, each field with one value.
+A mongos derives intervals of the shard key from the filter and queries the shards with matching chunks.
+For a ranged key, one or more values of its *first* field are enough: an owner is one interval in one
+or a few neighbouring chunks. Writing a single document needs one value for each field of the key.
 """
 
 from collections.abc import Iterator
@@ -16,86 +15,89 @@ Document = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Ask:
-    """One filter, or one document to insert, of a command. ``exactly``: it is about one document."""
+class ShardQuery:
+    """A filter or an inserted document of a command.
+
+    ``is_single_document`` means that the command affects a single document.
+    """
 
     collection: str
     query: Document
-    exactly: bool = False
+    is_single_document: bool = False
 
     @property
     def is_targeted(self) -> bool:
         if self.collection not in SHARD_KEYS:
             return True
         first, *others = SHARD_KEYS[self.collection].fields
-        if self.exactly:
+        if self.is_single_document:
             return all(_has_one_value(self.query, field) for field in (first, *others))
         return has_values(self.query, first)
 
 
-def asks(name: str, command: Document) -> Iterator[Ask]:
-    """Of commands without a filter, such as getMore and commitTransaction, there are none."""
+def shard_queries(name: str, command: Document) -> Iterator[ShardQuery]:
+    """Yield the queries of a command. Commands without a filter, such as getMore, have none."""
     collection = command.get(name)
     match name:
         case "find":
-            yield Ask(collection, command.get("filter", {}))
+            yield ShardQuery(collection, command.get("filter", {}))
         case "count" | "distinct":
-            yield Ask(collection, command.get("query", {}))
+            yield ShardQuery(collection, command.get("query", {}))
         case "findAndModify":
-            yield Ask(collection, command["query"], exactly=True)
+            yield ShardQuery(collection, command["query"], is_single_document=True)
         case "insert":
             for document in command["documents"]:
-                yield Ask(collection, document, exactly=True)
+                yield ShardQuery(collection, document, is_single_document=True)
         case "update":
             for update in command["updates"]:
                 only_one = not update.get("multi") or update.get("upsert", False)
-                yield Ask(collection, update["q"], exactly=only_one)
+                yield ShardQuery(collection, update["q"], is_single_document=only_one)
         case "delete":
             for delete in command["deletes"]:
-                yield Ask(collection, delete["q"], exactly=delete["limit"] == 1)
+                yield ShardQuery(collection, delete["q"], is_single_document=delete["limit"] == 1)
         case "aggregate" if isinstance(collection, str):
-            yield from _asks_of_pipeline(collection, command["pipeline"])
+            yield from _pipeline_queries(collection, command["pipeline"])
 
 
-def _asks_of_pipeline(collection: str, pipeline: list[Document]) -> Iterator[Ask]:
-    # Only what stands at the beginning tells a mongos where to go.
+def _pipeline_queries(collection: str, pipeline: list[Document]) -> Iterator[ShardQuery]:
+    # A mongos uses only the $match stages at the beginning.
     matches = []
     for stage in pipeline:
         if "$match" not in stage:
             break
         matches.append(stage["$match"])
-    yield Ask(collection, {"$and": matches} if matches else {})
+    yield ShardQuery(collection, {"$and": matches} if matches else {})
     for stage in pipeline:
         for kind, value in stage.items():
             if kind == "$unionWith":
                 other = {"coll": value} if isinstance(value, str) else value
-                yield from _asks_of_pipeline(other["coll"], other.get("pipeline", []))
+                yield from _pipeline_queries(other["coll"], other.get("pipeline", []))
             elif kind == "$lookup":
                 joined = value.get("pipeline", [])
                 if "foreignField" in value:
-                    # Asked once for each document, with its value.
+                    # Runs once per document, with its value.
                     joined = [{"$match": {value["foreignField"]: "joined"}}, *joined]
-                yield from _asks_of_pipeline(value["from"], joined)
+                yield from _pipeline_queries(value["from"], joined)
             elif kind == "$graphLookup":
-                yield Ask(value["from"], {value["connectToField"]: "joined"})
+                yield ShardQuery(value["from"], {value["connectToField"]: "joined"})
 
 
 def has_values(query: Document, field: str) -> bool:
-    """Whether the filter names one or more values of the field that a document must have."""
+    """Return whether the filter requires one or more values of the field."""
     if any(has_values(part, field) for part in query.get("$and", [])):
         return True
     branches = query.get("$or")
     if branches and all(has_values(branch, field) for branch in branches):
         return True
-    wanted = query.get(field, {"$exists": True})
-    return not _is_operators(wanted) or not {"$eq", "$in"}.isdisjoint(wanted)
+    condition = query.get(field, {"$exists": True})
+    return not _is_operators(condition) or not {"$eq", "$in"}.isdisjoint(condition)
 
 
 def _has_one_value(query: Document, field: str) -> bool:
     if any(_has_one_value(part, field) for part in query.get("$and", [])):
         return True
-    wanted = query.get(field, {"$exists": True})
-    return not _is_operators(wanted) or "$eq" in wanted
+    condition = query.get(field, {"$exists": True})
+    return not _is_operators(condition) or "$eq" in condition
 
 
 def _is_operators(value: Any) -> bool:
@@ -210,14 +212,18 @@ UNTARGETED = {
 }
 
 
-def test_a_command_with_its_shard_key_is_told():
-    results = {label: list(asks(*sent)) for label, sent in TARGETED.items()}
+def test_targeted_commands_are_recognized():
+    results = {label: list(shard_queries(*sent)) for label, sent in TARGETED.items()}
     assert all(results.values())
     assert not [
-        label for label, some in results.items() if not all(post.is_targeted for post in some)
+        label
+        for label, queries in results.items()
+        if not all(query.is_targeted for query in queries)
     ]
 
 
-def test_a_command_without_its_shard_key_is_told():
-    results = {label: list(asks(*sent)) for label, sent in UNTARGETED.items()}
-    assert not [label for label, some in results.items() if all(post.is_targeted for post in some)]
+def test_untargeted_commands_are_recognized():
+    results = {label: list(shard_queries(*sent)) for label, sent in UNTARGETED.items()}
+    assert not [
+        label for label, queries in results.items() if all(query.is_targeted for query in queries)
+    ]

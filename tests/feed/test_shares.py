@@ -1,4 +1,4 @@
-"""Shares: one per viewer, undo, deletion with the post, and no repeats within some days."""
+"""Shares: one per user, undo, deletion with the post, and no repeats within some days."""
 
 from datetime import timedelta
 
@@ -44,13 +44,13 @@ def test_followers_of_the_sharer_see_the_post_with_both_names(alice, bob, carol,
     assert entries(alice) == [(share, post)]
 
 
-def test_sharing_twice_makes_one_share(alice, bob):
+def test_a_post_is_shared_once_per_user(alice, bob):
     post = publish(bob)
     assert share_post(post_id=post, actor=alice) == share_post(post_id=post, actor=alice)
     assert Post.objects.filter(share_of=post).count() == 1
 
 
-def test_sharing_by_many_clicks_at_once_makes_one_share(alice, bob):
+def test_concurrent_shares_of_one_user_make_one_share(alice, bob):
     post = publish(bob)
 
     at_once(*[lambda: share_post(post_id=post, actor=alice)] * 6)
@@ -59,7 +59,7 @@ def test_sharing_by_many_clicks_at_once_makes_one_share(alice, bob):
     assert Post.objects.get(pk=post).shares == 1
 
 
-def test_a_post_deleted_in_the_same_moment_is_not_shared(alice, bob, monkeypatch):
+def test_a_concurrently_deleted_post_is_not_shared(alice, bob, monkeypatch):
     post = publish(bob)
     view = visible_post(post_id=post, viewer=alice.pk)
     delete_post(post_id=post, actor=bob)
@@ -70,7 +70,7 @@ def test_a_post_deleted_in_the_same_moment_is_not_shared(alice, bob, monkeypatch
     assert connection.database["shares"].count_documents({}) == 0
 
 
-def test_shares_are_counted_and_taken_back(alice, bob, carol):
+def test_shares_are_counted_and_uncounted(alice, bob, carol):
     post = publish(carol)
     for actor in (alice, bob, alice):
         share_post(post_id=post, actor=actor)
@@ -81,7 +81,7 @@ def test_shares_are_counted_and_taken_back(alice, bob, carol):
     assert Post.objects.get(pk=post).shares == 0
 
 
-def test_a_share_that_is_undone_is_gone_and_can_be_made_again(alice, bob, carol):
+def test_a_share_can_be_undone_and_repeated(alice, bob, carol):
     follow(alice, bob)
     post = publish(carol)
     share_post(post_id=post, actor=bob)
@@ -92,7 +92,7 @@ def test_a_share_that_is_undone_is_gone_and_can_be_made_again(alice, bob, carol)
     assert entries(alice) == [(again, post)]
 
 
-def test_the_id_of_a_share_stands_for_what_it_shares(alice, bob, carol, client):
+def test_the_id_of_a_share_stands_for_the_shared_post(alice, bob, carol, client):
     post = publish(carol)
     share = share_post(post_id=post, actor=bob)
     assert share_post(post_id=share, actor=bob) == share
@@ -100,7 +100,7 @@ def test_the_id_of_a_share_stands_for_what_it_shares(alice, bob, carol, client):
     assert client.get(f"/@bob/{share}/").url == f"/@carol/{post}/"
 
 
-def test_a_share_goes_with_its_post(alice, bob, carol):
+def test_deleting_a_post_deletes_its_shares(alice, bob, carol):
     follow(alice, bob)
     post = publish(carol)
     share_post(post_id=post, actor=bob)
@@ -109,7 +109,7 @@ def test_a_share_goes_with_its_post(alice, bob, carol):
     assert profile_page(author=bob.pk, viewer=alice.pk, limit=10).posts == ()
 
 
-def test_deleting_a_share_by_its_own_id_takes_back_the_share_and_not_the_post(alice, bob):
+def test_deleting_a_share_keeps_the_post(alice, bob):
     post = publish(bob)
     share = share_post(post_id=post, actor=alice)
     delete_post(post_id=share, actor=alice)
@@ -119,7 +119,7 @@ def test_deleting_a_share_by_its_own_id_takes_back_the_share_and_not_the_post(al
 
 
 @pytest.mark.parametrize("visibility", ["followers", "direct"])
-def test_what_is_not_for_everybody_cannot_be_shared(alice, bob, visibility):
+def test_posts_that_are_not_public_cannot_be_shared(alice, bob, visibility):
     follow(alice, bob)
     post = publish(bob, "@alice psst", visibility=visibility)
     with pytest.raises(CannotShare):
@@ -129,18 +129,18 @@ def test_what_is_not_for_everybody_cannot_be_shared(alice, bob, visibility):
     assert not Post.objects.filter(share_of=post).exists()
 
 
-def test_a_post_that_is_gone_cannot_be_shared(alice):
+def test_an_unknown_post_cannot_be_shared(alice):
     with pytest.raises(Http404):
         share_post(post_id=12345, actor=alice)
 
 
-def test_the_same_post_shared_by_two_comes_once(alice, bob, carol, dave):
+def test_a_post_shared_by_two_users_appears_once(alice, bob, carol, dave):
     follow(alice, bob, dave)
     post = publish(carol)
     first = share_post(post_id=post, actor=bob)
     share_post(post_id=post, actor=dave)
     assert entries(alice) == [(first, post)]
-    # The second takes its place where the first is not to be seen.
+    # The second share is shown if the first one is hidden.
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert [post for _, post in entries(alice)] == [post]
     unmute_user(owner=alice.pk, other=bob.pk)
@@ -149,7 +149,7 @@ def test_the_same_post_shared_by_two_comes_once(alice, bob, carol, dave):
     assert entries(alice) != [(first, post)]
 
 
-def test_a_share_of_what_one_gets_anyway_is_left_out(alice, bob, carol):
+def test_a_share_of_a_visible_post_is_dropped(alice, bob, carol):
     follow(alice, bob, carol)
     post = publish(carol)
     share_post(post_id=post, actor=bob)
@@ -158,23 +158,23 @@ def test_a_share_of_what_one_gets_anyway_is_left_out(alice, bob, carol):
     assert [post for _, post in entries(alice)] == [post]
 
 
-@pytest.mark.parametrize(("apart", "times"), [(6, 1), (8, 2)])
-def test_after_the_window_a_shared_post_comes_again(
-    alice, bob, carol, dave, settings, apart, times
+@pytest.mark.parametrize(("days_apart", "times"), [(6, 1), (8, 2)])
+def test_a_shared_post_appears_again_after_the_window(
+    alice, bob, carol, dave, settings, days_apart, times
 ):
     settings.FEED_SHARE_WINDOW_DAYS = 7
     follow(alice, bob, dave)
     post = publish(carol)
-    for sharer, days in ((bob, 20), (dave, 20 - apart)):
+    for sharer, days in ((bob, 20), (dave, 20 - days_apart)):
         share = share_post(post_id=post, actor=sharer)
-        _move(share, first_id_at(moment=timezone.now() - timedelta(days=days)), sharer)
-    _move(post, first_id_at(moment=timezone.now() - timedelta(days=100)), carol)
+        _replace_id(share, first_id_at(moment=timezone.now() - timedelta(days=days)), sharer)
+    _replace_id(post, first_id_at(moment=timezone.now() - timedelta(days=100)), carol)
     connection.database["inbox_heads"].delete_many({})
     assert len(entries(alice)) == times
     assert len(entries(alice, min_id=0)) == times
 
 
-def test_only_a_share_that_was_shown_leaves_out_the_next(alice, carol, settings):
+def test_only_shown_shares_suppress_later_ones(alice, carol, settings):
     settings.FEED_SHARE_WINDOW_DAYS = 7
     sharers = people(4)
     follow(alice, *sharers)
@@ -183,17 +183,17 @@ def test_only_a_share_that_was_shown_leaves_out_the_next(alice, carol, settings)
     for sharer, days in zip(sharers, (40, 34, 30, 28), strict=True):
         share = share_post(post_id=post, actor=sharer)
         shares[days] = first_id_at(moment=timezone.now() - timedelta(days=days))
-        _move(share, shares[days], sharer)
-    _move(post, first_id_at(moment=timezone.now() - timedelta(days=100)), carol)
+        _replace_id(share, shares[days], sharer)
+    _replace_id(post, first_id_at(moment=timezone.now() - timedelta(days=100)), carol)
     connection.database["inbox_heads"].delete_many({})
-    wanted = [shares[30], shares[40]]
-    assert [entry for entry, _ in entries(alice)] == wanted
-    assert [entry for entry, _ in entries(alice, min_id=0)] == wanted
-    assert [entry for entry, _ in entries(alice, max_id=shares[30] + 1)] == wanted
-    assert [entry for entry, _ in entries(alice, max_id=shares[30])] == wanted[1:]
+    expected = [shares[30], shares[40]]
+    assert [entry for entry, _ in entries(alice)] == expected
+    assert [entry for entry, _ in entries(alice, min_id=0)] == expected
+    assert [entry for entry, _ in entries(alice, max_id=shares[30] + 1)] == expected
+    assert [entry for entry, _ in entries(alice, max_id=shares[30])] == expected[1:]
 
 
-def test_who_closed_their_account_keeps_no_share_from_being_seen(alice, bob, carol, dave):
+def test_shares_of_deactivated_users_suppress_no_others(alice, bob, carol, dave):
     follow(alice, bob, dave)
     post = publish(carol)
     share_post(post_id=post, actor=bob)
@@ -203,14 +203,14 @@ def test_who_closed_their_account_keeps_no_share_from_being_seen(alice, bob, car
     assert entries(alice) == [(second, post)]
 
 
-def test_sharing_again_by_a_large_author_leaves_nothing_behind(alice, bob, carol, settings):
+def test_a_large_author_leaves_no_merged_post_after_undoing_a_share(alice, bob, carol, settings):
     settings.FEED_PUSH_LIMIT = 0
     follow(alice, bob)
     post = publish(carol)
     share = share_post(post_id=post, actor=bob)
     assert share_post(post_id=post, actor=bob) == share
-    facts = connection.database["merged_posts"].find({"author": bob.pk})
-    assert [fact["post"] for fact in facts] == [share]
+    rows = connection.database["merged_posts"].find({"author": bob.pk})
+    assert [row["post"] for row in rows] == [share]
     unshare_post(post_id=post, actor=bob)
     assert connection.database["merged_posts"].count_documents({"author": bob.pk}) == 0
 
@@ -222,8 +222,8 @@ def test_a_window_of_a_hundred_years_is_possible(alice, bob, carol, settings):
     assert [entry for entry, _ in entries(alice)] == [share]
 
 
-def _move(id, to, author):
-    """The post ``id`` with another id, as if it had been made at another time."""
+def _replace_id(id, to, author):
+    """Replace the id of a post, as if it had been published at another time."""
     database = connection.database
     document = database["feed_post"].find_one({"_id": id})
     database["feed_post"].delete_one({"_id": id})
@@ -235,7 +235,7 @@ def _move(id, to, author):
         database["shares"].insert_one({**fact, "_id": to})
 
 
-def test_shares_of_one_person_can_be_hidden_and_shown_again(alice, bob, carol):
+def test_shares_of_a_user_can_be_hidden_and_shown_again(alice, bob, carol):
     follow(alice, bob)
     own = publish(bob, "mine")
     share = share_post(post_id=publish(carol, "not mine"), actor=bob)

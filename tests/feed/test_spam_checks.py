@@ -1,4 +1,4 @@
-"""What new accounts say and looks like spam is told, and nothing else is."""
+"""Spam checks report suspicious posts and comments of new accounts and nothing else."""
 
 from datetime import timedelta
 
@@ -19,17 +19,17 @@ ADVERT = "The very best watches for the very smallest price"
 
 @pytest.fixture
 def spam_signals():
-    """What moderators hear: [(reasons, id of the post or the comment), ...]."""
-    heard = []
+    """Collect the reports to moderators, as (reasons, id of the post or comment)."""
+    reports = []
 
-    def hear(reasons, post, comment=None, **_):
-        heard.append((reasons, comment or post))
+    def record(reasons, post, comment=None, **_):
+        reports.append((reasons, comment or post))
 
     for signal in (signals.post_suspected, signals.comment_suspected):
-        signal.connect(hear, weak=False)
-    yield heard
+        signal.connect(record, weak=False)
+    yield reports
     for signal in (signals.post_suspected, signals.comment_suspected):
-        signal.disconnect(hear)
+        signal.disconnect(record)
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def as_alice(client, alice):
 
 
 def old_account():
-    result = first_id_at(moment=timezone.now() - timedelta(days=8))
-    return UserFactory(id=result, username="old_timer")
+    uid = first_id_at(moment=timezone.now() - timedelta(days=8))
+    return UserFactory(id=uid, username="old_timer")
 
 
 @pytest.mark.parametrize(
@@ -55,12 +55,12 @@ def old_account():
         ("Hello everybody, it is nice to be here", []),
     ],
 )
-def test_many_links_and_many_mentions_are_told(as_alice, spam_signals, text, reasons):
+def test_many_links_or_mentions_are_reported(as_alice, spam_signals, text, reasons):
     assert as_alice.post("/posts/", {"text": text}).status_code == 302
     assert spam_signals == ([(reasons, Post.objects.get().pk)] if reasons else [])
 
 
-def test_the_same_again_and_again_is_told_from_the_third_on(as_alice, spam_signals):
+def test_repeated_texts_are_reported_from_the_third(as_alice, spam_signals):
     for n in range(4):
         text = f"{ADVERT.upper() if n % 2 else ADVERT}{'!' * n} @p{n} example.org/{n}"
         as_alice.post("/posts/", {"text": text})
@@ -68,13 +68,13 @@ def test_the_same_again_and_again_is_told_from_the_third_on(as_alice, spam_signa
     assert spam_signals == [(["repeated"], pk) for pk in newest]
 
 
-def test_the_same_by_several_new_accounts_is_told(spam_signals):
+def test_copied_texts_of_new_accounts_are_reported(spam_signals):
     publish(old_account(), ADVERT)
     posts = [publish(user, ADVERT) for user in people(4)]
     assert spam_signals == [(["copied"], pk) for pk in posts[2:]]
 
 
-def test_comments_are_looked_at_too_and_with_posts(as_alice, alice, spam_signals):
+def test_comments_and_posts_are_checked_together(as_alice, alice, spam_signals):
     post = publish(alice, ADVERT)
     for _ in range(2):
         as_alice.post(f"/posts/{post}/comments/", {"text": ADVERT})
@@ -84,8 +84,8 @@ def test_comments_are_looked_at_too_and_with_posts(as_alice, alice, spam_signals
 
 
 @pytest.fixture(params=["post", "comment"])
-def said_first(request, as_alice, alice):
-    """The id of what alice has said, and ``edit(text)``, which changes it."""
+def editable_text(request, as_alice, alice):
+    """Return the id of alice's post or comment and a function that edits it."""
     post = publish(alice, "Hello everybody, it is nice to be here")
     comment, path = post, f"/posts/{post}/"
     if request.param == "comment":
@@ -106,32 +106,32 @@ def said_first(request, as_alice, alice):
         ("Hello everybody, it is nice to be here!", []),
     ],
 )
-def test_what_an_edit_brings_in_is_told_as_of_what_is_new(said_first, spam_signals, text, reasons):
-    new_text, edit = said_first
+def test_edits_are_checked_like_new_texts(editable_text, spam_signals, text, reasons):
+    content_id, edit = editable_text
     edit(text)
-    assert spam_signals == ([(reasons, new_text)] if reasons else [])
+    assert spam_signals == ([(reasons, content_id)] if reasons else [])
 
 
-def test_links_that_were_there_before_an_edit_are_told_once(said_first, spam_signals):
-    text, edit = said_first
+def test_only_added_links_are_reported_after_an_edit(editable_text, spam_signals):
+    content_id, edit = editable_text
     edit("a.com b.com c.com")
     edit("a.com b.com c.com, all of them good")
     edit("b.com c.com")
-    assert spam_signals == [(["links"], text)]
+    assert spam_signals == [(["links"], content_id)]
     edit("b.com c.com and now d.com")
-    assert spam_signals == [(["links"], text)] * 2
+    assert spam_signals == [(["links"], content_id)] * 2
 
 
-def test_the_same_again_and_again_is_told_of_edits_too(said_first, alice, spam_signals):
-    text, edit = said_first
+def test_repeated_texts_in_edits_are_reported(editable_text, alice, spam_signals):
+    content_id, edit = editable_text
     for _ in range(2):
         publish(alice, ADVERT)
     edit(ADVERT)
-    assert spam_signals == [(["repeated"], text)]
+    assert spam_signals == [(["repeated"], content_id)]
 
 
-def test_who_mends_slips_says_nothing_again(said_first, spam_signals):
-    _said, edit = said_first
+def test_small_edits_are_not_repetitions(editable_text, spam_signals):
+    _content_id, edit = editable_text
     for n in range(4):
         edit(f"{ADVERT}{'!' * n}")
     assert spam_signals == []
@@ -148,20 +148,20 @@ def test_edits_of_old_accounts_cost_nothing(spam_signals, record_commands):
     assert not [command for _, command in commands if "text_fingerprints" in command.values()]
 
 
-def test_a_double_click_says_it_once(as_alice, spam_signals):
+def test_submitting_a_form_twice_is_not_a_repetition(as_alice, spam_signals):
     for _ in range(4):
         as_alice.post("/posts/", {"text": ADVERT, "idempotency_key": "k"})
     assert spam_signals == []
 
 
-def test_what_everybody_says_is_not_suspicious(spam_signals):
+def test_short_common_texts_are_not_suspicious(spam_signals):
     for user in people(5):
         publish(user, "Good morning!")
         publish(user, "42 " * 20)
     assert spam_signals == []
 
 
-def test_old_accounts_say_what_they_like_and_cost_nothing(spam_signals, record_commands):
+def test_old_accounts_are_not_checked(spam_signals, record_commands):
     old = old_account()
     publish(old, ADVERT)
     with record_commands() as commands:
@@ -171,13 +171,13 @@ def test_old_accounts_say_what_they_like_and_cost_nothing(spam_signals, record_c
     assert not [command for _, command in commands if "text_fingerprints" in command.values()]
 
 
-def test_for_a_new_account_it_costs_one_command(alice, record_commands):
+def test_the_check_of_a_new_account_costs_one_command(alice, record_commands):
     with record_commands() as commands:
         publish(alice, ADVERT)
     assert len([command for _, command in commands if "text_fingerprints" in command.values()]) == 1
 
 
-def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, spam_signals, monkeypatch):
+def test_a_failing_check_does_not_prevent_publishing(as_alice, spam_signals, monkeypatch):
     def fail(**_):
         raise ConnectionError
 
@@ -187,7 +187,7 @@ def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, spam_sign
 
 
 @pytest.mark.parametrize(
-    ("row", "other", "is_same"),
+    ("text", "other_text", "is_same"),
     [
         ("Cheap watches here, buy now", "CHEAP  watches... here; buy NOW 100%", True),
         ("Cheap watches here @bob", "@carol Cheap watches here", True),
@@ -198,12 +198,12 @@ def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, spam_sign
         ("Cheap watches right here", "Cheap watches right there", False),
     ],
 )
-def test_texts_are_the_same_where_only_what_is_changed_to_hide_it_differs(row, other, is_same):
-    assert text_fingerprint(text=row)
-    assert (text_fingerprint(text=row) == text_fingerprint(text=other)) == is_same
+def test_fingerprints_ignore_disguises(text, other_text, is_same):
+    assert text_fingerprint(text=text)
+    assert (text_fingerprint(text=text) == text_fingerprint(text=other_text)) == is_same
 
 
-def test_what_somebody_has_said_can_be_forgotten(alice, bob):
+def test_fingerprints_of_a_user_can_be_deleted(alice, bob):
     for user in (alice, bob, alice):
         publish(user, ADVERT)
     delete_fingerprints(uid=alice.pk)
@@ -211,11 +211,11 @@ def test_what_somebody_has_said_can_be_forgotten(alice, bob):
     assert remaining["uids"] == [bob.pk]
 
 
-def test_what_is_noted_is_bounded_and_ends_by_itself():
+def test_fingerprints_are_bounded_and_expire():
     now = timezone.now()
     for uid in range(60):
-        by = text_fingerprints.record_fingerprint(fingerprint="x", uid=uid, at=now)
-    assert by == list(range(10, 60))
+        uids = text_fingerprints.record_fingerprint(fingerprint="x", uid=uid, at=now)
+    assert uids == list(range(10, 60))
     (index,) = [
         index
         for index in text_fingerprints.text_fingerprints().index_information().values()

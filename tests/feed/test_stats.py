@@ -1,4 +1,4 @@
-"""Counters over time: what is counted, once per viewer, and rolled up without losing an event."""
+"""Counters over time: counting, once per viewer, and roll-ups without losses."""
 
 import logging
 import os
@@ -33,8 +33,8 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECOND, MINUTE, HOUR, DAY = (timedelta(seconds=n) for n in (1, 60, 3600, 86_400))
 
 
-def numbers(subject, metric):
-    """All events ever counted."""
+def total_count(subject, metric):
+    """Return the total of all counted events."""
     rows = [*stat_hours().find({"subject": subject, "metric": metric})]
     rows += stat_days().find({"subject": subject, "metric": metric})
     return sum(row["total"] for row in rows)
@@ -64,7 +64,7 @@ def test_an_hour_is_one_document_with_minutes_and_seconds(record_commands):
     }
 
 
-def test_the_hour_of_one_subject_is_one_document_read():
+def test_an_hour_of_a_subject_reads_one_document():
     for minute in range(60):
         stats.count(subject=5, metric=Metric.VIEWS, at=NOON + minute * MINUTE)
         stats.count(subject=6, metric=Metric.VIEWS, at=NOON + minute * MINUTE)
@@ -76,7 +76,7 @@ def test_the_hour_of_one_subject_is_one_document_read():
     assert plan["executionStats"]["totalDocsExamined"] == 1
 
 
-def test_the_first_level_of_detail_goes_and_the_totals_stay():
+def test_dropping_minutes_keeps_totals():
     store.add_counts(counts={(5, "views", NOON): 3, (5, "views", NOON + HOUR): 4})
     assert store.drop_minutes(before=NOON + HOUR, limit=10) == 1
     assert store.drop_minutes(before=NOON + HOUR, limit=10) == 0
@@ -85,7 +85,7 @@ def test_the_first_level_of_detail_goes_and_the_totals_stay():
     assert ("minutes" in new, new["total"]) == (True, 4)
 
 
-def test_hours_become_days_and_months_read_both():
+def test_hours_are_rolled_up_to_days_and_months_read_both():
     store.add_counts(counts={(5, "views", NOON + n * HOUR): 1 for n in range(36)})
     assert store.roll_up(metric="views", before=store.start_of_day(NOON + DAY), limit=100) == 12
     assert [row["total"] for row in stat_days().find()] == [12]
@@ -104,7 +104,7 @@ def test_the_task_keeps_seconds_for_two_days_and_hours_for_ninety(settings):
     assert stat_hours().count_documents({"minutes": {"$exists": True}}) == 1
     assert stat_hours().count_documents({}) == 3
     assert stat_days().count_documents({}) == 2
-    assert numbers(5, "views") == 5
+    assert total_count(5, "views") == 5
 
 
 def test_a_viewer_counts_once_an_hour():
@@ -113,25 +113,25 @@ def test_a_viewer_counts_once_an_hour():
     for _ in range(3):
         stats.count_unique(event=once)
     stats.flush()
-    stats.reset()  # another process, which does not remember
+    stats.reset()  # as in another process
     stats.count_unique(event=once, at=now + 30 * MINUTE)
     stats.flush()
-    assert numbers(SITE, "reports") == 1
+    assert total_count(SITE, "reports") == 1
     stats.reset()
     viewers().update_many({}, {"$set": {"expires_at": now - SECOND}})  # an hour later
     stats.count_unique(event=once, at=now + SECOND)
     stats.flush()
-    assert numbers(SITE, "reports") == 2
+    assert total_count(SITE, "reports") == 2
 
 
-def test_nothing_that_is_stored_names_the_viewer(alice, bob):
+def test_stored_data_does_not_identify_viewers(alice, bob):
     post = publish(alice)
     stats.count_unique(event=UniqueEvent(f"user {bob.pk}", post, Metric.VIEWS))
     stats.flush()
     stored = [*stat_hours().find(), *viewers().find(), *counted_viewer_keys().find()]
     assert str(bob.pk) not in str(stored)
     assert viewers().count_documents({}) >= 1
-    # Without the key of the day, the digest of a known viewer cannot be found again.
+    # Without the daily key, the digest of a viewer cannot be recomputed.
     digests = {bytes(row["_id"]) for row in viewers().find()}
     counted_viewer_keys().delete_many({})
     stats.reset()
@@ -140,7 +140,7 @@ def test_nothing_that_is_stored_names_the_viewer(alice, bob):
     assert len({bytes(row["_id"]) for row in viewers().find()} - digests) == 1
 
 
-def test_all_processes_have_the_same_key_and_it_expires():
+def test_all_processes_share_a_daily_key_that_expires():
     day = store.start_of_day(timezone.now())
     key = counted_viewers.daily_key(day=day)
     assert counted_viewers.daily_key(day=day) == key
@@ -150,10 +150,10 @@ def test_all_processes_have_the_same_key_and_it_expires():
         assert any(index.get("expireAfterSeconds") == 0 for index in expiring)
 
 
-def test_what_happens_to_posts_counts_for_the_post_and_its_author(alice, bob, carol):
+def test_interactions_count_for_the_post_and_its_author(alice, bob, carol):
     follow(bob, alice)
     post = publish(alice)
-    for _ in range(2):  # a like that is taken back and given again is one
+    for _ in range(2):  # a repeated like counts once
         like_post(post_id=post, actor=bob)
         unlike_post(post_id=post, actor=bob)
     share_post(post_id=post, actor=carol)
@@ -161,15 +161,15 @@ def test_what_happens_to_posts_counts_for_the_post_and_its_author(alice, bob, ca
     say(post, bob, "Two")
     stats.flush()
     for subject in (post, alice.pk):
-        assert numbers(subject, "likes") == 1
-        assert numbers(subject, "shares") == 1
-        assert numbers(subject, "comments") == 2
-    assert numbers(alice.pk, "followers") == 1
-    assert numbers(SITE, "posts") == 2  # the share is a post of its own
-    assert numbers(SITE, "deliveries") >= 2
+        assert total_count(subject, "likes") == 1
+        assert total_count(subject, "shares") == 1
+        assert total_count(subject, "comments") == 2
+    assert total_count(alice.pk, "followers") == 1
+    assert total_count(SITE, "posts") == 2  # the share is a post, too
+    assert total_count(SITE, "deliveries") >= 2
 
 
-def test_own_views_do_not_count_nor_those_an_author_does_not_want(alice, bob, carol):
+def test_own_and_disabled_views_do_not_count(alice, bob, carol):
     carol.has_view_counts = False
     carol.save()
     post, silent = publish(alice), publish(carol)
@@ -177,37 +177,37 @@ def test_own_views_do_not_count_nor_those_an_author_does_not_want(alice, bob, ca
         for post_id in (post, silent, 12345):
             stats.count_unique(event=UniqueEvent(f"user {viewer.pk}", post_id, Metric.VIEWS))
     stats.flush()
-    assert numbers(post, "views") == 2
-    assert numbers(alice.pk, "views") == 2
-    assert numbers(silent, "views") == numbers(12345, "views") == 0
+    assert total_count(post, "views") == 2
+    assert total_count(alice.pk, "views") == 2
+    assert total_count(silent, "views") == total_count(12345, "views") == 0
 
 
-def test_a_deleted_post_and_an_erased_user_leave_no_numbers(alice, bob):
+def test_deleting_a_post_or_user_deletes_their_stats(alice, bob):
     post = publish(alice)
     like_post(post_id=post, actor=bob)
     stats.flush()
     delete_post(post_id=post, actor=alice)
     tasks.clean_up_post(post_id=post)
-    assert numbers(post, "likes") == 0
-    assert numbers(alice.pk, "likes") == 1
+    assert total_count(post, "likes") == 0
+    assert total_count(alice.pk, "likes") == 1
     erase_user_data(uid=alice.pk)
-    assert numbers(alice.pk, "likes") == 0
+    assert total_count(alice.pk, "likes") == 0
 
 
-def test_who_is_here_counts_once_a_day_and_for_the_cohort(client, alice):
+def test_active_users_count_once_a_day_and_for_their_cohort(client, alice):
     client.force_login(alice)
     for _ in range(3):
         client.get("/")
     stats.flush()
-    assert numbers(SITE, "active") == numbers(SITE, "active_hourly") == 1
-    assert numbers(stats.cohort_of_user(uid=alice.pk), "active") == 1
+    assert total_count(SITE, "active") == total_count(SITE, "active_hourly") == 1
+    assert total_count(stats.cohort_of_user(uid=alice.pk), "active") == 1
     known, weights = active_hours.hour_weights(uids=[alice.pk], at=timezone.now())
     assert known == 1
     assert sum(weights) == pytest.approx(1, rel=0.01)
 
 
 @pytest.mark.parametrize("path", ["/health", "/views/", "/"])
-def test_counting_does_not_ask_who_the_viewer_is(path, client, alice, record_commands, settings):
+def test_counting_requests_costs_no_command(path, client, alice, record_commands, settings):
     client.force_login(alice)
     client.get(path)
     with record_commands() as counted:
@@ -220,7 +220,7 @@ def test_counting_does_not_ask_who_the_viewer_is(path, client, alice, record_com
     assert len(counted) == len(uncounted)
 
 
-def test_old_habits_fade(alice):
+def test_old_active_hours_lose_weight(alice):
     now = timezone.now().replace(hour=9)
     active_hours.record_active(uids=[alice.pk], at=now - active_hours.HALF_LIFE)
     active_hours.record_active(uids=[alice.pk], at=now.replace(hour=20))
@@ -229,7 +229,7 @@ def test_old_habits_fade(alice):
     assert weights[20] == pytest.approx(1, rel=0.02)
 
 
-def test_a_flush_that_fails_is_logged_and_the_next_one_works(monkeypatch, caplog):
+def test_a_failed_flush_is_logged_and_the_next_one_works(monkeypatch, caplog):
     stats.count(subject=SITE, metric=Metric.PAGES)
     with monkeypatch.context() as patched:
         patched.setattr(store, "add_counts", lambda **_: 1 / 0)
@@ -238,7 +238,7 @@ def test_a_flush_that_fails_is_logged_and_the_next_one_works(monkeypatch, caplog
     assert "were not counted" in caplog.text
     stats.count(subject=SITE, metric=Metric.PAGES)
     stats.flush()
-    assert numbers(SITE, "pages") == 1
+    assert total_count(SITE, "pages") == 1
 
 
 WRITER = """
@@ -274,13 +274,13 @@ while True:
 
 
 def wait_until_server_is_idle():
-    """Wait for writes of killed clients, which the server finishes all the same."""
+    """Wait until the server has finished the writes of killed clients."""
     database = stat_hours().database
     pipeline = [
         {"$currentOp": {"idleConnections": False, "idleSessions": False}},
         {"$match": {"ns": {"$regex": rf"^{database.name}\."}, "active": True}},
     ]
-    idle_checks = 0  # several in a row: a request may still be on its way to the server
+    idle_checks = 0  # several in a row, because a request may still be in transit
     while idle_checks < 10:
         time.sleep(0.02)
         idle_checks = 0 if list(database.client.admin.aggregate(pipeline)) else idle_checks + 1
@@ -288,7 +288,7 @@ def wait_until_server_is_idle():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_no_event_is_lost_or_counted_twice_while_writers_and_roll_ups_are_killed(seed):
+def test_killed_writers_and_roll_ups_lose_and_repeat_no_event(seed):
     chance = Random(seed)
     env = {
         **os.environ,
@@ -306,7 +306,7 @@ def test_no_event_is_lost_or_counted_twice_while_writers_and_roll_ups_are_killed
     rollers = [start(ROLLER) for _ in range(2)]
     for process in (*writers, *rollers):
         assert process.stdout.readline() == "ready\n"
-    for _ in range(2):  # a roll-up is killed in the middle, and another takes its place
+    for _ in range(2):  # replace a killed roll-up process
         time.sleep(chance.uniform(0.3, 1))
         rollers[0].send_signal(signal.SIGKILL)
         rollers.append(start(ROLLER))
@@ -328,16 +328,16 @@ def test_no_event_is_lost_or_counted_twice_while_writers_and_roll_ups_are_killed
     stat_total = sum(row["total"] for row in (*stat_hours().find(), *stat_days().find()))
     acknowledged = sum(written.values())
     assert acknowledged > 200
-    # A killed writer may have written one batch that nobody heard of.
+    # A killed writer may have written one batch without printing it.
     assert acknowledged <= stat_total <= acknowledged + in_flight
     for row in stat_hours().find({"minutes": {"$exists": True}}):
         seconds = sum(n for minute in row["minutes"].values() for n in minute.values())
         assert seconds == row["total"] or row["hour"] < datetime(2026, 3, 3)
     while store.drop_minutes(before=NOON + 9 * DAY, limit=1000):
-        """Until all are dropped."""
+        """Repeat until all are dropped."""
     for metric in ("views", "likes"):
         while store.roll_up(metric=metric, before=datetime(2026, 3, 9, tzinfo=UTC), limit=1000):
-            """Until all are rolled up."""
+            """Repeat until all are rolled up."""
     days = Counter()
     for (subject, metric, at), number in written.items():
         days[subject, metric, at.replace(hour=0, minute=0, second=0)] += number

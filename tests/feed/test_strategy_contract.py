@@ -1,6 +1,6 @@
-"""What every strategy promises, by one suite for all: nothing lost, nothing twice, newest first.
+"""The contract of all strategies: no lost and no repeated entries, newest first.
 
-What happens when inboxes come and go, and writers meet or die: ``test_strategy_lives``.
+``test_strategy_lives`` tests building, dropping and concurrent or killed writers.
 """
 
 import pytest
@@ -13,14 +13,14 @@ from tests.feed.strategy_site import (
     TINY_INBOX_MAX,
     assert_complete,
     deliver,
-    documents,
-    held,
-    is_held,
+    document_count,
     read_down,
     read_up,
-    say,
+    stored_inbox,
+    stores_inboxes,
     use_tiny,
     write,
+    write_and_deliver,
 )
 
 
@@ -33,83 +33,87 @@ def strategy(request, settings, monkeypatch):
 def test_pages_show_every_post_once_in_both_directions(alice, bob, carol, strategy):
     follow(alice, bob, carol)
     old = [*write(bob, 3), *write(carol, 3)]
-    held(alice)
+    stored_inbox(alice)
     assert_complete(alice, old)
     new = [publish(author) for author in (bob, carol)]
     for _ in range(6):
-        new += [*say(bob, 1, alice), *say(carol, 1, alice)]
+        new += [*write_and_deliver(bob, 1, alice), *write_and_deliver(carol, 1, alice)]
     everything = [*old, *new]
     for limit in (7, 40):
         assert read_down(alice, limit) == everything[::-1]
         assert read_up(alice, limit) == everything
-    assert held(alice)[1] > new[0], "all of the old ones lie below the floor"
+    assert stored_inbox(alice)[1] > new[0], "all of the old ones lie below the floor"
 
 
-def test_one_sees_ones_own_posts_and_no_strangers(alice, bob, strategy):
-    held(alice)
+def test_home_has_own_posts_but_none_of_strangers(alice, bob, strategy):
+    stored_inbox(alice)
     own = publish(alice)
     publish(bob)
     assert read_down(alice) == [own]
 
 
-def test_delivering_again_changes_nothing(alice, bob, strategy):
+def test_a_repeated_delivery_changes_nothing(alice, bob, strategy):
     follow(alice, bob)
-    held(alice)
-    result = say(bob, 12, alice)
+    stored_inbox(alice)
+    post_ids = write_and_deliver(bob, 12, alice)
     for _ in range(2):
-        deliver(result, alice)
-        assert_complete(alice, result)
-        assert read_down(alice) == result[::-1]
+        deliver(post_ids, alice)
+        assert_complete(alice, post_ids)
+        assert read_down(alice) == post_ids[::-1]
 
 
-def test_what_arrives_late_takes_its_place_or_lies_below_the_floor(alice, bob, strategy):
+def test_late_posts_take_their_place_or_stay_below_the_floor(alice, bob, strategy):
     follow(alice, bob)
-    held(alice)
+    stored_inbox(alice)
     late = write(bob, 6)
-    result = say(bob, 3, alice)
+    post_ids = write_and_deliver(bob, 3, alice)
     for _ in range(2):
         deliver(late[:3], alice)
-        assert_complete(alice, [*late[:3], *result])
-    result += say(bob, 11, alice)
-    deliver(late[3:], alice)  # too late: there is a floor above it
-    assert_complete(alice, result)
-    assert read_down(alice, 7) == [*late, *result][::-1]
-    assert read_up(alice) == [*late, *result]
+        assert_complete(alice, [*late[:3], *post_ids])
+    post_ids += write_and_deliver(bob, 11, alice)
+    deliver(late[3:], alice)  # too late, these posts are below the floor
+    assert_complete(alice, post_ids)
+    assert read_down(alice, 7) == [*late, *post_ids][::-1]
+    assert read_up(alice) == [*late, *post_ids]
 
 
-def test_an_inbox_has_an_end_and_there_is_no_gap_at_it(alice, bob, strategy):
+def test_an_inbox_is_limited_and_has_no_gaps(alice, bob, strategy):
     follow(alice, bob)
-    held(alice)
-    result, floors = [], []
+    stored_inbox(alice)
+    post_ids, floors = [], []
     for _ in range(16):
-        result += say(bob, 1, alice)
-        assert_complete(alice, result)
-        answer = strategies.active_strategy().read_inbox(owner=alice.pk)
-        assert answer.count <= TINY_INBOX_MAX
-        floors.append(answer.floor)
+        post_ids += write_and_deliver(bob, 1, alice)
+        assert_complete(alice, post_ids)
+        contents = strategies.active_strategy().read_inbox(owner=alice.pk)
+        assert contents.count <= TINY_INBOX_MAX
+        floors.append(contents.floor)
     assert floors == sorted(floors)
-    if is_held(strategy):
-        assert len(held(alice)[0]) >= TINY_INBOX_MAX - 4
-        assert documents(strategy, alice) <= TINY_INBOX_MAX + 2
+    if stores_inboxes(strategy):
+        assert len(stored_inbox(alice)[0]) >= TINY_INBOX_MAX - 4
+        assert document_count(strategy, alice) <= TINY_INBOX_MAX + 2
 
 
-def test_following_brings_older_posts_above_and_below_the_floor(alice, bob, carol, strategy):
+def test_following_adds_older_posts_above_and_below_the_floor(alice, bob, carol, strategy):
     follow(alice, carol)
-    held(alice)
+    stored_inbox(alice)
     mixed = []
     for _ in range(16):
-        mixed += [*write(bob, 1), *say(carol, 1, alice)]
+        mixed += [*write(bob, 1), *write_and_deliver(carol, 1, alice)]
     follow(alice, bob)
     assert_complete(alice, mixed)
     assert read_down(alice) == mixed[::-1]
-    strategies.add_older(owner=alice.pk, activities=mixed[::-1][:8], floor=0)  # again
+    strategies.add_older(owner=alice.pk, activities=mixed[::-1][:8], floor=0)  # a second time
     assert read_down(alice) == mixed[::-1]
 
 
-def test_following_somebody_with_more_posts_than_fit_leaves_no_gap(alice, bob, carol, strategy):
+def test_following_an_author_with_many_posts_leaves_no_gap(alice, bob, carol, strategy):
     follow(alice, carol)
-    held(alice)
-    everything = [*say(carol, 4, alice), *write(bob, 45), *say(carol, 4, alice)]
+    stored_inbox(alice)
+    everything = [
+        *write_and_deliver(carol, 4, alice),
+        *write(bob, 45),
+        *write_and_deliver(carol, 4, alice),
+    ]
     follow(alice, bob)
     assert_complete(alice, everything)
     assert read_down(alice) == everything[::-1]
@@ -122,7 +126,7 @@ def test_following_somebody_with_more_posts_than_fit_leaves_no_gap(alice, bob, c
 
 def test_a_page_costs_a_constant_number_of_commands(alice, bob, strategy, record_commands):
     follow(alice, bob)
-    held(alice)
+    stored_inbox(alice)
     costs = []
     for count in (12, 15):
         deliver(write(bob, count), alice)

@@ -1,4 +1,4 @@
-"""What every strategy promises while inboxes are built and dropped, and when writers meet or are killed."""
+"""The contract of all strategies while inboxes are built and dropped and writers are killed."""
 
 from functools import partial
 from unittest.mock import patch
@@ -14,17 +14,17 @@ from tests.factories import follow, people
 from tests.feed.strategy_site import (
     assert_complete,
     deliver,
-    documents,
-    drop,
-    held,
-    is_held,
+    document_count,
+    drop_dormant_inboxes,
     killed_after,
     read_down,
-    say,
     stay_away,
+    stored_inbox,
+    stores_inboxes,
     use,
     use_tiny,
     write,
+    write_and_deliver,
 )
 
 
@@ -47,7 +47,7 @@ MOSTLY_SLOW = pytest.mark.parametrize(
 )
 
 
-def test_every_strategy_is_among_those_that_are_mostly_slow():
+def test_mostly_slow_lists_every_strategy():
     names = {getattr(value, "values", (value,))[0] for value in MOSTLY_SLOW.args[1]}
     assert names == set(STRATEGIES)
 
@@ -59,158 +59,163 @@ def test_deliveries_while_an_inbox_is_built_are_kept(alice, bob, strategy, monke
 
     def overtaken(**arguments):
         read_ids = original(**arguments)
-        at_once(lambda: expected_ids.extend(say(bob, 4, alice)))  # too late to be found
+        at_once(
+            lambda: expected_ids.extend(write_and_deliver(bob, 4, alice))
+        )  # too late for the query
         return read_ids
 
     monkeypatch.setattr(warmup.posts, "ids_by_authors", overtaken)
-    held(alice)
+    stored_inbox(alice)
     monkeypatch.setattr(warmup.posts, "ids_by_authors", original)
-    expected_ids += say(bob, 3, alice)
+    expected_ids += write_and_deliver(bob, 3, alice)
     assert_complete(alice, expected_ids)
     assert read_down(alice) == expected_ids[::-1]
 
 
 @MOSTLY_SLOW
-def test_an_inbox_built_by_many_at_once_while_others_publish_is_whole(alice, bob, strategy):
+def test_a_concurrently_built_inbox_is_complete(alice, bob, strategy):
     follow(alice, bob)
-    result = write(bob, 12)
+    post_ids = write(bob, 12)
     for _ in range(3):
-        at_once(*[lambda: held(alice)] * 3, lambda: result.extend(say(bob, 3, alice)))
-        assert_complete(alice, result)
+        at_once(
+            *[lambda: stored_inbox(alice)] * 3,
+            lambda: post_ids.extend(write_and_deliver(bob, 3, alice)),
+        )
+        assert_complete(alice, post_ids)
         stay_away(strategy, alice)
-        at_once(drop, lambda: result.extend(say(bob, 2, alice)))
-    assert read_down(alice) == result[::-1]
+        at_once(drop_dormant_inboxes, lambda: post_ids.extend(write_and_deliver(bob, 2, alice)))
+    assert read_down(alice) == post_ids[::-1]
 
 
-def test_who_stays_away_costs_nothing_and_finds_everything_again(
+def test_a_dormant_user_costs_nothing_and_finds_all_posts_later(
     alice, bob, strategy, record_commands
 ):
     follow(alice, bob)
-    held(alice)
-    result = say(bob, 16, alice)
+    stored_inbox(alice)
+    post_ids = write_and_deliver(bob, 16, alice)
     stay_away(strategy, alice)
-    assert drop() == (1 if is_held(strategy) else 0)
-    assert drop() == 0
-    assert documents(strategy, alice) == 0
-    result += write(bob, 1)
+    assert drop_dormant_inboxes() == (1 if stores_inboxes(strategy) else 0)
+    assert drop_dormant_inboxes() == 0
+    assert document_count(strategy, alice) == 0
+    post_ids += write(bob, 1)
     with record_commands() as commands:
-        deliver(result[-1:], alice)
+        deliver(post_ids[-1:], alice)
     writes = [name for name, _ in commands if name in ("insert", "delete", "findAndModify")]
     assert writes == []
     assert len(commands) <= 2
-    assert documents(strategy, alice) == 0
+    assert document_count(strategy, alice) == 0
     assert strategies.active_strategy().lifecycle.owners_among(owners=[alice.pk]) == set()
-    result += say(bob, 5, alice)
-    assert read_down(alice) == result[::-1]
-    assert_complete(alice, result)
+    post_ids += write_and_deliver(bob, 5, alice)
+    assert read_down(alice) == post_ids[::-1]
+    assert_complete(alice, post_ids)
 
 
-def test_who_comes_by_in_time_keeps_the_inbox(alice, bob, carol, strategy):
+def test_a_user_who_returns_in_time_keeps_the_inbox(alice, bob, carol, strategy):
     for reader in (alice, carol):
         follow(reader, bob)
-        held(reader)
-    result = say(bob, 8, alice, carol)
+        stored_inbox(reader)
+    post_ids = write_and_deliver(bob, 8, alice, carol)
     stay_away(strategy, alice, carol)
-    held(alice)  # back again
-    assert drop() == (1 if is_held(strategy) else 0)
+    stored_inbox(alice)  # the user returns
+    assert drop_dormant_inboxes() == (1 if stores_inboxes(strategy) else 0)
     assert strategies.active_strategy().lifecycle.recent_owners(limit=5) == (
-        [alice.pk] if is_held(strategy) else []
+        [alice.pk] if stores_inboxes(strategy) else []
     )
-    assert_complete(alice, result)
-    assert documents(strategy, carol) == 0
+    assert_complete(alice, post_ids)
+    assert document_count(strategy, carol) == 0
 
 
-def test_who_comes_by_while_the_job_looks_around_keeps_the_inbox(alice, bob, strategy):
+def test_a_user_who_returns_during_the_job_keeps_the_inbox(alice, bob, strategy):
     follow(alice, bob)
-    held(alice)
-    result = say(bob, 8, alice)
+    stored_inbox(alice)
+    post_ids = write_and_deliver(bob, 8, alice)
     stay_away(strategy, alice)
     original = Collection.update_many
 
     def overtaken(*args, **kwargs):
-        held(alice)
+        stored_inbox(alice)
         return original(*args, **kwargs)
 
     with patch.object(Collection, "update_many", overtaken):
-        assert drop() == 0
+        assert drop_dormant_inboxes() == 0
     assert strategies.active_strategy().lifecycle.owners_among(owners=[alice.pk]) == (
-        {alice.pk} if is_held(strategy) else set()
+        {alice.pk} if stores_inboxes(strategy) else set()
     )
-    with patch.object(warmup.posts, "ids_by_authors") as built_anew:
-        assert_complete(alice, result)
-    assert not built_anew.called
+    with patch.object(warmup.posts, "ids_by_authors") as rebuild:
+        assert_complete(alice, post_ids)
+    assert not rebuild.called
 
 
 @MOSTLY_SLOW
-def test_a_job_killed_while_it_drops_inboxes_is_finished_by_the_next(alice, bob, strategy):
+def test_the_next_job_finishes_a_killed_job(alice, bob, strategy):
     follow(alice, bob)
-    held(alice)
-    result = say(bob, 8, alice)
+    stored_inbox(alice)
+    post_ids = write_and_deliver(bob, 8, alice)
     for writes in (1, 2, 3):
         stay_away(strategy, alice)
         with killed_after(writes):
-            drop()
-        result += say(bob, 1, alice)
-        assert drop() <= 1
-        assert documents(strategy, alice) == 0
-        assert_complete(alice, result)
-        # And with the reader coming back before the next.
+            drop_dormant_inboxes()
+        post_ids += write_and_deliver(bob, 1, alice)
+        assert drop_dormant_inboxes() <= 1
+        assert document_count(strategy, alice) == 0
+        assert_complete(alice, post_ids)
+        # The same with a user who returns before the next job.
         stay_away(strategy, alice)
         with killed_after(writes):
-            drop()
-        assert_complete(alice, result)
-        if is_held(strategy):
-            assert held(alice)[1] < result[-1], "the inbox is in use again"
-        result += say(bob, 1, alice)
-        assert drop() == 0
-        assert_complete(alice, result)
-    assert read_down(alice) == result[::-1]
+            drop_dormant_inboxes()
+        assert_complete(alice, post_ids)
+        if stores_inboxes(strategy):
+            assert stored_inbox(alice)[1] < post_ids[-1], "the inbox is in use again"
+        post_ids += write_and_deliver(bob, 1, alice)
+        assert drop_dormant_inboxes() == 0
+        assert_complete(alice, post_ids)
+    assert read_down(alice) == post_ids[::-1]
 
 
 @MOSTLY_SLOW
-def test_a_writer_killed_after_any_command_loses_and_repeats_nothing(alice, bob, strategy):
+def test_a_killed_writer_loses_and_repeats_nothing(alice, bob, strategy):
     follow(alice, bob)
-    result, steps = write(bob, 8), set()
-    held(alice)
+    post_ids, steps = write(bob, 8), set()
+    stored_inbox(alice)
     for number in range(14):
-        new = write(bob, 1)
-        with killed_after(number % 7 + 1) as done:  # and sealing comes at each second
-            deliver(new, alice)
-        steps.update(done)
-        ids, floor = held(alice)
-        assert {post for post in result if post > floor} <= set(ids) <= {*result, *new}
-        deliver(new, alice)
-        result += new
-        assert_complete(alice, result)
-    assert read_down(alice) == result[::-1]
-    if is_held(strategy):
+        new_ids = write(bob, 1)
+        with killed_after(number % 7 + 1) as executed:  # every second delivery seals
+            deliver(new_ids, alice)
+        steps.update(executed)
+        ids, floor = stored_inbox(alice)
+        assert (
+            {post_id for post_id in post_ids if post_id > floor}
+            <= set(ids)
+            <= {*post_ids, *new_ids}
+        )
+        deliver(new_ids, alice)
+        post_ids += new_ids
+        assert_complete(alice, post_ids)
+    assert read_down(alice) == post_ids[::-1]
+    if stores_inboxes(strategy):
         assert {step.split(".")[1] for step in steps} >= {"bulk_write", "delete_many"}
 
 
-def test_a_back_fill_or_building_killed_after_any_command_is_finished_by_the_next(
-    alice, bob, carol, strategy
-):
+def test_the_next_run_finishes_a_killed_backfill_or_build(alice, bob, carol, strategy):
     follow(alice, carol)
     everything = write(carol, 24)
     for writes in (1, 2, 3, 4):
         with killed_after(writes):
-            held(alice)
+            stored_inbox(alice)
         assert_complete(alice, everything)
         older = write(bob, 1 + 15 * (writes % 2))
-        everything += [*older, *say(carol, 1, alice)]
+        everything += [*older, *write_and_deliver(carol, 1, alice)]
         with killed_after(writes):
             strategies.add_older(owner=alice.pk, activities=older[::-1], floor=0)
         strategies.add_older(owner=alice.pk, activities=older[::-1], floor=0)
         assert_complete(alice, everything)
         follow(alice, bob)
         stay_away(strategy, alice)
-        drop()
+        drop_dormant_inboxes()
 
 
 @pytest.mark.slow
-def test_eight_writers_to_the_same_readers_lose_and_repeat_nothing(
-    alice, strategy, settings, monkeypatch
-):
+def test_eight_concurrent_writers_lose_and_repeat_nothing(alice, strategy, settings, monkeypatch):
     use(strategy, settings, monkeypatch)
     settings.FEED_INBOX_MAX = 90
     assert_writers_lose_nothing(
@@ -218,22 +223,25 @@ def test_eight_writers_to_the_same_readers_lose_and_repeat_nothing(
     )
 
 
-def test_three_writers_to_the_same_readers_lose_and_repeat_nothing(alice, strategy):
+def test_three_concurrent_writers_lose_and_repeat_nothing(alice, strategy):
     assert_writers_lose_nothing(
         strategy, author=alice, readers=people(2), writers=3, within=3 * 3, beyond=3 * 2
     )
 
 
 def assert_writers_lose_nothing(strategy, *, author, readers, writers, within, beyond):
-    """``within``: posts that fit into an inbox; ``beyond``: posts after them, which do not all fit."""
+    """Deliver concurrently and check all inboxes.
+
+    ``within`` posts fit into an inbox, ``beyond`` more posts do not all fit.
+    """
     for reader in readers:
-        held(reader)
+        stored_inbox(reader)
     earlier = write(author, within)
     at_once(*[partial(deliver, earlier[n::writers], *readers) for n in range(writers)])
     for reader in readers:
         assert_complete(reader, earlier)
-        if is_held(strategy):
-            assert held(reader) == (earlier[::-1], 0)
+        if stores_inboxes(strategy):
+            assert stored_inbox(reader) == (earlier[::-1], 0)
     more = write(author, beyond)
     at_once(*[partial(deliver, more[n::writers], *readers) for n in range(writers)])
     for reader in readers:

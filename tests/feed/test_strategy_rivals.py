@@ -1,4 +1,4 @@
-"""What is particular to one document per entry, and to buckets by a counter."""
+"""Specific tests of the strategies ``fan_out_on_write`` and ``counted_buckets``."""
 
 from functools import partial
 
@@ -48,14 +48,14 @@ def counter(owner):
 
 
 def assert_numbered(owner, size):
-    """No short bucket but the last, no hole between the first kept and the last, none too long."""
-    result, count = buckets_of(owner), counter(owner)["count"]
-    seqs, last = list(result), (count - 1) // size
+    """Check that buckets are numbered without gaps, full except the last, and without repeats."""
+    ids_by_seq, count = buckets_of(owner), counter(owner)["count"]
+    seqs, last = list(ids_by_seq), (count - 1) // size
     assert seqs == list(range(seqs[0], last + 1))
-    assert [len(result[seq]) for seq in seqs] == [
+    assert [len(ids_by_seq[seq]) for seq in seqs] == [
         size if seq < last else count - last * size for seq in seqs
     ]
-    ids = [post for part in result.values() for post in part]
+    ids = [activity for bucket_ids in ids_by_seq.values() for activity in bucket_ids]
     assert len(ids) == len(set(ids))
 
 
@@ -65,35 +65,35 @@ def assert_gapless(ids, *, down_to):
 
 @pytest.mark.parametrize("name", RIVALS)
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(tiny, monkeypatch, name, when):
+def test_trimming_while_reading_leaves_no_gap(tiny, monkeypatch, name, when):
     strategy, store = RIVALS[name]
     strategy.read_inbox(owner=READER)
     deliver(strategy, 1, 8)
     reading = {"fan_out_on_write": ["newest_ids", "all_ids"], "counted_buckets": ["all_ids"]}[name]
-    at = [8]
+    newest_id = [8]
 
     def overtaken(original, **arguments):
         if when == "before":
-            deliver(strategy, at[0] + 1, at[0] + 12)
+            deliver(strategy, newest_id[0] + 1, newest_id[0] + 12)
         result = original(**arguments)
         if when == "after":
-            deliver(strategy, at[0] + 1, at[0] + 12)
-        at[0] += 12
+            deliver(strategy, newest_id[0] + 1, newest_id[0] + 12)
+        newest_id[0] += 12
         return result
 
     for function in reading:
         monkeypatch.setattr(store, function, partial(overtaken, getattr(store, function)))
-    answer = strategy.read_inbox(owner=READER)
+    contents = strategy.read_inbox(owner=READER)
     assert_gapless(
-        answer.newest_ids, down_to=max(answer.newest_ids, default=0) - len(answer.newest_ids)
+        contents.newest_ids, down_to=max(contents.newest_ids, default=0) - len(contents.newest_ids)
     )
-    stored, floor = answer.read_all()
+    stored, floor = contents.read_all()
     assert floor > 0
     assert_gapless(stored, down_to=floor)
 
 
 @pytest.mark.parametrize("name", RIVALS)
-def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monkeypatch, name):
+def test_reading_a_dropped_inbox_falls_back_to_the_authors(monkeypatch, name):
     strategy, store = RIVALS[name]
     strategy.read_inbox(owner=READER)
     deliver(strategy, 1, 20)
@@ -102,17 +102,17 @@ def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monk
     def dropped(original, **arguments):
         result = original(**arguments)
         strategy.lifecycle.drop_generations(below=2**62)
-        strategy.build_inbox(owner=READER)  # and is back, with another generation
+        strategy.build_inbox(owner=READER)  # the user returns, with another generation
         return result
 
     monkeypatch.setattr(store, reading, partial(dropped, getattr(store, reading)))
-    answer = strategy.read_inbox(owner=READER)
-    assert (answer.newest_ids, answer.read_all()[0]) == ([], [])
-    assert answer.floor > 20
+    contents = strategy.read_inbox(owner=READER)
+    assert (contents.newest_ids, contents.read_all()[0]) == ([], [])
+    assert contents.floor > 20
 
 
 @pytest.mark.parametrize("name", RIVALS)
-def test_only_the_one_life_that_was_read_gets_a_delivery(name):
+def test_writes_to_an_old_generation_are_ignored(name):
     strategy, store = RIVALS[name]
     strategy.read_inbox(owner=READER)
     old = store.lifecycle.get_head(owner=READER)
@@ -126,9 +126,7 @@ def test_only_the_one_life_that_was_read_gets_a_delivery(name):
     assert strategy.read_inbox(owner=READER).read_all() == ([], 0)
 
 
-def test_a_delivery_by_single_entries_is_two_commands_and_a_repeat_writes_nothing(
-    record_commands, monkeypatch
-):
+def test_fan_out_on_write_delivers_with_two_commands(record_commands, monkeypatch):
     monkeypatch.setattr(fan_out_on_write, "sample", lambda among, k: [])
     readers = list(range(1, 21))
     for reader in readers:
@@ -140,7 +138,7 @@ def test_a_delivery_by_single_entries_is_two_commands_and_a_repeat_writes_nothin
         assert connection.database["inbox_entries"].count_documents({}) == 20
 
 
-def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_commands, monkeypatch):
+def test_each_delivery_trims_a_few_inboxes(small, record_commands, monkeypatch):
     monkeypatch.setattr(fan_out_on_write, "TRIM_EVERY", 20)
     readers = list(range(1, 25))
     for reader in readers:
@@ -153,7 +151,7 @@ def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_comman
     assert [name for name, _ in commands] == ["find", "insert", "aggregate", "update", "delete"]
 
 
-def test_buckets_by_counter_are_full_but_for_the_last(tiny):
+def test_counted_buckets_are_full_except_the_last(tiny):
     counted_buckets.read_inbox(owner=READER)
     for activity in range(1, 18):
         deliver(counted_buckets, activity, activity)
@@ -162,7 +160,7 @@ def test_buckets_by_counter_are_full_but_for_the_last(tiny):
     assert counted_buckets.read_inbox(owner=READER).read_all() == (list(range(17, 10, -1)), 10)
 
 
-def test_back_fills_are_numbered_like_deliveries(small):
+def test_backfills_are_numbered_like_deliveries(small):
     counted_buckets.read_inbox(owner=READER)
     deliver(counted_buckets, 101, 107)
     for _ in range(2):
@@ -173,10 +171,10 @@ def test_back_fills_are_numbered_like_deliveries(small):
     assert counted_buckets.read_inbox(owner=READER).read_all() == (ids, 42)
 
 
-def test_the_bucket_that_is_being_filled_is_never_dropped(small):
+def test_the_open_bucket_is_never_dropped(small):
     counted_buckets.read_inbox(owner=READER)
     deliver(counted_buckets, 101, 110)
-    deliver(counted_buckets, 1, 2)  # late: the last bucket has the lowest ids of all
+    deliver(counted_buckets, 1, 2)  # late posts, so the last bucket has the lowest ids
     gen = counter(READER)["gen"]
     counted_inboxes.trim_inboxes(generations={READER: gen}, max_buckets=1)
     assert buckets_of(READER) == {2: [1, 2]}
@@ -186,15 +184,15 @@ def test_the_bucket_that_is_being_filled_is_never_dropped(small):
     assert counted_buckets.read_inbox(owner=READER).read_all() == (list(range(120, 110, -1)), 110)
 
 
-def test_a_writer_killed_in_the_transaction_leaves_no_count_without_its_entry(small):
+def test_a_killed_transaction_leaves_no_count_without_entry(small):
     readers = [1, 2, 3]
     for reader in readers:
         counted_buckets.read_inbox(owner=reader)
     deliver(counted_buckets, 1, 5, *readers)
     for writes in (1, 2):
-        with killed_after(writes) as done:
+        with killed_after(writes) as executed:
             deliver(counted_buckets, 6, 6, *readers)
-        assert done == ["counted_heads.update_many", "counted_buckets.bulk_write"][:writes]
+        assert executed == ["counted_heads.update_many", "counted_buckets.bulk_write"][:writes]
         assert [counter(reader)["count"] for reader in readers] == [5, 5, 5]
         assert list(buckets_of(1)) == [0]
     deliver(counted_buckets, 6, 6, *readers)
@@ -202,11 +200,11 @@ def test_a_writer_killed_in_the_transaction_leaves_no_count_without_its_entry(sm
 
 
 @pytest.mark.slow
-def test_eight_writers_to_fifty_readers_fill_every_bucket_but_the_last():
+def test_eight_concurrent_writers_fill_all_buckets_except_the_last():
     assert_writers_fill_buckets(writers=8, readers=50, activities=72, size=50)
 
 
-def test_three_writers_to_four_readers_fill_every_bucket_but_the_last(small):
+def test_three_concurrent_writers_fill_all_buckets_except_the_last(small):
     assert_writers_fill_buckets(writers=3, readers=4, activities=12, size=5)
 
 

@@ -1,4 +1,4 @@
-"""From one strategy to another on a live site: every reader's pages stay right, wherever it is stopped."""
+"""Switch strategies on a live site: all pages stay correct, even after a killed switch."""
 
 import threading
 from io import StringIO
@@ -18,9 +18,9 @@ from tests.feed.strategy_site import (
     HEADS,
     PARTS,
     deliver,
-    held,
     killed_after,
     read_down,
+    stored_inbox,
     write,
 )
 
@@ -28,8 +28,8 @@ CACHE_SECONDS = 0.05
 
 
 @pytest.fixture(autouse=True)
-def quick(settings, monkeypatch):
-    """Small limits, short waits, and in each thread what each process has: a memory of its own."""
+def small_and_fast(settings, monkeypatch):
+    """Set small limits and short waits, and give each thread its own cache like a process."""
     settings.FEED_INBOX_MAX = 30
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
@@ -40,9 +40,9 @@ def quick(settings, monkeypatch):
 
 
 def switch(name, *arguments):
-    result = StringIO()
-    call_command("switch_strategy", name, *arguments, stdout=result)
-    return result.getvalue()
+    out = StringIO()
+    call_command("switch_strategy", name, *arguments, stdout=out)
+    return out.getvalue()
 
 
 def count(collections, strategy):
@@ -66,30 +66,28 @@ def state():
         ("fan_out_on_read", "buckets"),
     ],
 )
-def test_people_write_follow_and_read_as_ever_while_the_site_switches(
-    settings, monkeypatch, old, new
-):
+def test_pages_stay_correct_during_a_switch(settings, monkeypatch, old, new):
     settings.FEED_STRATEGY = old
-    settings.FEED_INBOX_MAX = 1000  # no floor hides what is missing
+    settings.FEED_INBOX_MAX = 1000  # no floor that could hide missing posts
     monkeypatch.setattr(selection, "CACHE_SECONDS", 2 * CACHE_SECONDS)
     build = STRATEGIES[new].build_inbox
 
     def build_while_others_publish(*, owner):
         build(owner=owner)
-        existing = len(finished)
-        while len(finished) < existing + 2 and not end.wait(0.001):
+        finished_before = len(finished)
+        while len(finished) < finished_before + 2 and not end.wait(0.001):
             pass
 
     monkeypatch.setattr(STRATEGIES[new], "build_inbox", build_while_others_publish)
-    authors, readers, late = people(3, "author"), people(5, "reader"), people(1, "late")[0]
+    authors, readers, late_user = people(3, "author"), people(5, "reader"), people(1, "late")[0]
     for reader in readers:
         follow(reader, *authors[:2])
-        held(reader)
+        stored_inbox(reader)
     before = [*write(authors[0], 12), *write(authors[2], 12)]
     deliver(before[:12], *readers)
     for reader in readers[:3]:
-        follow(reader, authors[2])  # their followers get those of before too
-    finished: list[tuple[int, int]] = []  # (author's number, post): its delivery is over
+        follow(reader, authors[2])  # a new follower gets the earlier posts, too
+    finished: list[tuple[int, int]] = []  # (number of the author, post) of finished deliveries
     end = threading.Event()
 
     def publish_all_the_time():
@@ -106,15 +104,15 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
 
     def read_all_the_time(reader, followed):
         while not end.is_set():
-            existing = {post for number, post in list(finished) if number in followed}
+            finished_posts = {post for number, post in list(finished) if number in followed}
             seen = read_down(reader, 40)
             assert seen == sorted(set(seen), reverse=True)
-            assert existing <= set(seen)
+            assert finished_posts <= set(seen)
 
     def switch_over():
         try:
             switch(new)
-            read_down(late)  # somebody new, afterwards
+            read_down(late_user)  # a new user after the switch
         finally:
             end.set()
 
@@ -131,8 +129,8 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
     for number, reader in enumerate(readers):
         followed = {0, 1} if number == 4 else {0, 1, 2}
         own = before if number < 4 else before[:12]
-        wanted = {*own, *(post for author, post in finished if author in followed)}
-        assert read_down(reader, 40) == sorted(wanted, reverse=True)
+        expected = {*own, *(post for author, post in finished if author in followed)}
+        assert read_down(reader, 40) == sorted(expected, reverse=True)
     assert count(HEADS, old) == count(PARTS, old) == 0
     assert count(HEADS, new) == (len(readers) + 1 if new in HEADS else 0)
 
@@ -141,60 +139,62 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
 @pytest.mark.parametrize(
     ("old", "new"), [("buckets", "counted_buckets"), ("fan_out_on_write", "buckets")]
 )
-def test_a_switch_killed_anywhere_goes_on_where_it_was(alice, bob, settings, old, new):
+def test_a_killed_switch_is_resumed(alice, bob, settings, old, new):
     settings.FEED_STRATEGY = old
     readers = [alice, *people(3)]
     for reader in readers:
         follow(reader, bob)
-        held(reader)
-    results = [publish(bob) for _ in range(15)]
+        stored_inbox(reader)
+    post_ids = [publish(bob) for _ in range(15)]
     steps, runs = set(), 0
-    while (existing := switch_store.get_switch()) is None or existing.step != "done":
+    while (current := switch_store.get_switch()) is None or current.step != "done":
         runs += 1
         with killed_after(runs):
             switch(new)
         steps.add(state()["step"])
         selection.clear_cache()
-        results.append(publish(bob))
+        post_ids.append(publish(bob))
         for reader in readers[:2]:
-            assert read_down(reader, 40) == results[::-1]
+            assert read_down(reader, 40) == post_ids[::-1]
     assert steps >= {"clear", "join", "copy", "done"}
     for reader in readers:
-        assert read_down(reader, 40) == results[::-1]
+        assert read_down(reader, 40) == post_ids[::-1]
     assert count(HEADS, old) == count(PARTS, old) == 0
     assert count(HEADS, new) == len(readers)
 
 
 @pytest.mark.parametrize("step", strategy_switch.STEPS)
-def test_a_switch_stopped_in_a_step_goes_on_with_this_step(alice, bob, step):
+def test_a_stopped_switch_resumes_at_its_step(alice, bob, step):
     follow(alice, bob)
-    held(alice)
-    results = [publish(bob) for _ in range(12)]
-    going_on = strategy_switch.switch_to(target="fan_out_on_write")
-    for at, _ in going_on:
-        if at == step:
+    stored_inbox(alice)
+    post_ids = [publish(bob) for _ in range(12)]
+    stopped_switch = strategy_switch.switch_to(target="fan_out_on_write")
+    for current_step, _ in stopped_switch:
+        if current_step == step:
             break
-    going_on.close()
+    stopped_switch.close()
     assert state()["step"] == step
     selection.clear_cache()
-    results.append(publish(bob))
-    assert read_down(alice) == results[::-1]
-    rest = [at for at, _ in strategy_switch.switch_to(target="fan_out_on_write")]
+    post_ids.append(publish(bob))
+    assert read_down(alice) == post_ids[::-1]
+    rest = [
+        current_step for current_step, _ in strategy_switch.switch_to(target="fan_out_on_write")
+    ]
     assert rest[0] == step
-    results.append(publish(bob))
-    assert read_down(alice) == results[::-1]
-    assert held(alice)[0] == results[::-1]
+    post_ids.append(publish(bob))
+    assert read_down(alice) == post_ids[::-1]
+    assert stored_inbox(alice)[0] == post_ids[::-1]
 
 
-def test_readers_who_are_done_are_not_built_again(alice, bob, monkeypatch):
-    readers = sorted([alice, bob, *people(3)], key=lambda row: row.pk)
+def test_finished_inboxes_are_not_rebuilt(alice, bob, monkeypatch):
+    readers = sorted([alice, bob, *people(3)], key=lambda reader: reader.pk)
     for reader in readers:
-        held(reader)
-    going_on = strategy_switch.switch_to(target="fan_out_on_write")
-    for _, done in going_on:
-        if done:
+        stored_inbox(reader)
+    stopped_switch = strategy_switch.switch_to(target="fan_out_on_write")
+    for _, built_count in stopped_switch:
+        if built_count:
             break
-    going_on.close()
+    stopped_switch.close()
     built = []
     original = STRATEGIES["fan_out_on_write"].build_inbox
 
@@ -203,30 +203,33 @@ def test_readers_who_are_done_are_not_built_again(alice, bob, monkeypatch):
         original(owner=owner)
 
     monkeypatch.setattr(STRATEGIES["fan_out_on_write"], "build_inbox", build)
-    assert sum(done for _, done in strategy_switch.switch_to(target="fan_out_on_write")) == 3
-    assert built == [post.pk for post in readers[2:]]
+    assert (
+        sum(built_count for _, built_count in strategy_switch.switch_to(target="fan_out_on_write"))
+        == 3
+    )
+    assert built == [reader.pk for reader in readers[2:]]
 
 
-def test_what_an_earlier_use_has_left_is_not_believed(alice, bob, settings):
+def test_old_inboxes_of_a_strategy_are_not_used(alice, bob, settings):
     follow(alice, bob)
     settings.FEED_STRATEGY = "counted_buckets"
-    held(alice)
-    results = [publish(bob)]
-    settings.FEED_STRATEGY = "buckets"  # by hand, and nothing was dropped
-    held(alice)
-    results += [publish(bob), publish(bob)]
+    stored_inbox(alice)
+    post_ids = [publish(bob)]
+    settings.FEED_STRATEGY = "buckets"  # changed by hand, so no inbox was dropped
+    stored_inbox(alice)
+    post_ids += [publish(bob), publish(bob)]
     switch("counted_buckets")
-    assert held(alice) == (results[::-1], 0)
+    assert stored_inbox(alice) == (post_ids[::-1], 0)
     switch("buckets")
-    results.append(publish(bob))
-    assert held(alice) == (results[::-1], 0)
-    assert read_down(alice) == results[::-1]
+    post_ids.append(publish(bob))
+    assert stored_inbox(alice) == (post_ids[::-1], 0)
+    assert read_down(alice) == post_ids[::-1]
 
 
-def test_a_clearing_that_comes_too_late_ends_no_new_inbox(alice, bob):
+def test_a_late_clear_step_keeps_new_inboxes(alice, bob):
     follow(alice, bob)
-    held(alice)
-    results = [publish(bob) for _ in range(12)]
+    stored_inbox(alice)
+    post_ids = [publish(bob) for _ in range(12)]
     for step, _ in strategy_switch.switch_to(target="fan_out_on_write"):
         if step == "clear":
             late = switch_store.get_switch()
@@ -234,12 +237,12 @@ def test_a_clearing_that_comes_too_late_ends_no_new_inbox(alice, bob):
     STRATEGIES["fan_out_on_write"].lifecycle.drop_generations(below=late.cutoff_id)
     strategy_switch._advance(late, written=("buckets",))
     assert state()["step"] == "done"
-    assert held(alice) == (results[::-1], 0)
+    assert stored_inbox(alice) == (post_ids[::-1], 0)
     assert entry_inboxes.lifecycle.get_head(owner=alice.pk).gen == gen
 
 
-def test_who_has_an_inbox_in_either_gets_older_posts(alice, bob, carol):
-    held(alice)
+def test_users_with_an_inbox_in_either_strategy_get_older_posts(alice, bob, carol):
+    stored_inbox(alice)
     for step, _ in strategy_switch.switch_to(target="fan_out_on_write"):
         if step == "read":
             break
@@ -248,10 +251,10 @@ def test_who_has_an_inbox_in_either_gets_older_posts(alice, bob, carol):
     assert strategies.warm_owners(uids=[alice.pk, bob.pk]) == {alice.pk}
     older = write(carol, 2)
     follow(alice, carol)
-    assert held(alice)[0] == older[::-1]
+    assert stored_inbox(alice)[0] == older[::-1]
 
 
-def test_the_database_counts_more_than_the_setting(settings):
+def test_the_database_overrides_the_setting(settings):
     assert "Set FEED_STRATEGY=fan_out_on_read" in switch("fan_out_on_read")
     assert settings.FEED_STRATEGY == "buckets"
     assert strategies.active_strategy() is STRATEGIES["fan_out_on_read"]
@@ -261,15 +264,15 @@ def test_the_database_counts_more_than_the_setting(settings):
 
 
 def test_a_dry_run_changes_nothing(alice, bob):
-    held(alice)
-    held(bob)
+    stored_inbox(alice)
+    stored_inbox(bob)
     result = switch("fan_out_on_write", "--dry-run")
     assert "2 users would switch from buckets to fan_out_on_write" in result
     assert state() is None
     assert count(HEADS, "fan_out_on_write") == 0
 
 
-def test_a_name_that_is_none_and_a_second_switch_are_refused():
+def test_unknown_strategies_and_a_second_switch_are_refused():
     with pytest.raises(CommandError, match="Unknown strategy 'magic'"):
         switch("magic")
     assert "in use already" in switch("buckets")
@@ -283,13 +286,11 @@ def test_a_name_that_is_none_and_a_second_switch_are_refused():
     assert state()["target"] == "counted_buckets"
 
 
-def test_asking_which_strategy_is_in_use_costs_one_command_in_a_while(
-    alice, record_commands, monkeypatch
-):
+def test_the_active_strategy_is_cached(alice, record_commands, monkeypatch):
     monkeypatch.setattr(selection, "CACHE_SECONDS", 60.0)
-    held(alice)
+    stored_inbox(alice)
     with record_commands() as commands:
         for _ in range(3):
-            held(alice)
+            stored_inbox(alice)
             strategies.deliver(activity=1, recipients=[alice.pk])
     assert [command for _, command in commands if command.get("find") == "strategy_switch"] == []

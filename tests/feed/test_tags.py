@@ -43,18 +43,18 @@ def test_every_spelling_leads_to_one_page(client, bob, spelling):
 @pytest.mark.parametrize(
     "path", ["12345", "%23", "a%20b%3Cscript%3E", "%00", "a" * 501, "%E2%80%AE"]
 )
-def test_what_can_be_no_hashtag_has_no_page(client, path):
+def test_an_invalid_hashtag_returns_404(client, path):
     assert client.get(f"/tags/{path}/").status_code == 404
 
 
 @pytest.mark.parametrize("letter", ["\ufdfa", "\u037a", "a\uff5e"])
-def test_a_tag_of_letters_that_stand_for_several_has_a_page(client, bob, letter):
+def test_a_tag_with_compatibility_characters_has_a_page(client, bob, letter):
     publish(bob, f"#{letter}")
     response = client.get(f"/tags/{letter}/", follow=True)
     assert texts(response) == [f"#{letter}"]
 
 
-def test_a_tag_that_nobody_uses_says_so(client):
+def test_an_unused_tag_shows_a_message(client):
     assert "No posts with this hashtag yet" in words(client.get("/tags/nope/").content.decode())
 
 
@@ -67,15 +67,15 @@ def test_only_public_posts_are_listed(client, alice, bob, visibility):
     assert tags_with_prefix(prefix="secret", viewer=bob.pk) == []
 
 
-def test_a_page_leaves_out_whom_the_viewer_may_not_read_or_has_muted(client, alice, bob, carol):
-    private, closed, stranger = people(3)
-    for author in (alice, bob, carol, private, closed, stranger):
+def test_a_page_hides_invisible_and_muted_authors(client, alice, bob, carol):
+    private, inactive, stranger = people(3)
+    for author in (alice, bob, carol, private, inactive, stranger):
         publish(author, f"#here by {author.username}")
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     block_user(owner=carol.pk, other=alice.pk)
     set_private(uid=private.pk, is_private=True)
-    closed.is_active = False
-    closed.save()
+    inactive.is_active = False
+    inactive.save()
     client.force_login(alice)
     assert texts(client.get("/tags/here/")) == [
         f"#here by {stranger.username}",
@@ -83,7 +83,7 @@ def test_a_page_leaves_out_whom_the_viewer_may_not_read_or_has_muted(client, ali
     ]
 
 
-def test_a_hashtag_pages_for_ever_in_both_directions(client, bob, settings):
+def test_pages_of_a_hashtag_continue_in_both_directions(client, bob, settings):
     settings.FEED_PAGE_SIZE = 3
     posted = [publish(bob, f"#long {n}") for n in range(8)]
     publish(bob, "something else")
@@ -115,15 +115,13 @@ def test_an_edit_moves_a_post_from_one_tag_to_another(client, bob):
     [("hashtag", "cats"), ("mention", None), ("host", "example.org"), ("item", "book:dune")],
 )
 @pytest.mark.parametrize("upwards", [False, True])
-def test_what_posts_are_about_is_asked_of_the_one_index(
-    alice, bob, record_commands, kind, value, upwards
-):
+def test_all_attributes_use_one_index(alice, bob, record_commands, kind, value, upwards):
     value = alice.pk if value is None else value
     Post.objects.bulk_create(
         Post(author=bob, text="x", attributes=[{"kind": "hashtag", "value": f"other{n}"}])
         for n in range(50)
     )
-    wanted = [
+    post_ids = [
         publish_post(
             author=bob.pk,
             text=f"{n} @alice #cats https://example.org/",
@@ -136,11 +134,11 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
         rows = attributes.posts_about(
             kind=kind,
             value=value,
-            id_range=IdRange(above=wanted[0], below=wanted[4]),
+            id_range=IdRange(above=post_ids[0], below=post_ids[4]),
             limit=3,
             ascending=upwards,
         )
-    assert [row.id for row in rows] == (wanted[1:4] if upwards else wanted[3:0:-1])
+    assert [row.id for row in rows] == (post_ids[1:4] if upwards else post_ids[3:0:-1])
     ((_, command),) = commands
     plan = plan_of(command)
     used = {stage["stage"]: stage for stage in stages(plan)}
@@ -150,9 +148,7 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
 
 
 @pytest.mark.parametrize("upwards", [False, True])
-def test_of_several_hashtags_the_index_is_merged_and_nothing_sorted(
-    alice, bob, record_commands, upwards
-):
+def test_several_hashtags_merge_index_scans_without_sorting(alice, bob, record_commands, upwards):
     others = ("dogs", "birds", "mice")
     write_posts((bob, f"#cats #{others[number % 3]}") for number in range(60))
     with record_commands() as commands:
@@ -173,7 +169,7 @@ def test_of_several_hashtags_the_index_is_merged_and_nothing_sorted(
     assert plan["executionStats"]["totalKeysExamined"] <= 25
 
 
-def test_a_hashtag_page_costs_the_same_for_one_post_as_for_twenty(
+def test_a_hashtag_page_costs_the_same_for_one_post_and_for_twenty(
     client, alice, bob, record_commands
 ):
     client.force_login(alice)
@@ -181,9 +177,9 @@ def test_a_hashtag_page_costs_the_same_for_one_post_as_for_twenty(
     def commands():
         assert client.get("/tags/cats/").status_code == 200
         user_cards.clear_cards()
-        with record_commands() as result:
+        with record_commands() as recorded:
             client.get("/tags/cats/")
-        return [(name, asked[name]) for name, asked in result]
+        return [(name, command[name]) for name, command in recorded]
 
     publish(bob, "#cats")
     few = commands()
@@ -192,7 +188,7 @@ def test_a_hashtag_page_costs_the_same_for_one_post_as_for_twenty(
     assert len(few) <= 9
 
 
-def test_one_follows_a_hashtag_and_stops(client, alice):
+def test_a_user_follows_and_unfollows_a_hashtag(client, alice):
     client.force_login(alice)
     for _ in range(2):
         answer = send(client, client.get("/tags/cats/").content.decode(), "/tags/cats/follow/")
@@ -208,7 +204,7 @@ def test_one_follows_a_hashtag_and_stops(client, alice):
     assert "None yet." in words(client.get("/tags/").content.decode())
 
 
-def test_a_tag_followed_before_the_first_visit_home_is_no_large_author(client, alice):
+def test_following_a_tag_before_the_first_visit_works(client, alice):
     follow_tag(uid=alice.pk, tag="cats")
     before = home_states.home_state(viewer=alice.pk)
     assert (before.position, before.large_authors) == (None, [])
@@ -219,7 +215,7 @@ def test_a_tag_followed_before_the_first_visit_home_is_no_large_author(client, a
     assert home_states.followed_tags(viewer=alice.pk) == ["cats"]
 
 
-def test_there_is_an_end_to_the_hashtags_one_follows(client, alice):
+def test_the_number_of_followed_hashtags_is_limited(client, alice):
     tags = [f"tag{n}" for n in range(MAX_FOLLOWED_TAGS)]
     for tag in tags:
         follow_tag(uid=alice.pk, tag=tag)
@@ -230,14 +226,14 @@ def test_there_is_an_end_to_the_hashtags_one_follows(client, alice):
     assert home_states.followed_tags(viewer=alice.pk) == tags
 
 
-def test_visitors_are_led_to_log_in_and_back(client):
+def test_visitors_are_redirected_to_log_in_and_back(client):
     for name in ("follow_tag", "unfollow_tag"):
         answer = client.post(reverse(name, args=["cats"]))
         assert answer["Location"] == "/accounts/login/?next=/tags/cats/"
         assert client.get(reverse(name, args=["cats"])).status_code == 405
 
 
-def test_nothing_that_can_be_no_hashtag_is_followed(client, alice):
+def test_invalid_hashtags_cannot_be_followed(client, alice):
     client.force_login(alice)
     assert client.post("/tags/123/follow/").status_code == 404
     with pytest.raises(CannotFollowTag):

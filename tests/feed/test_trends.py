@@ -1,4 +1,4 @@
-"""Trending hashtags: those which more people use than before, not those which one person repeats."""
+"""Trending hashtags: more users than before count, repetitions of one user do not."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ def trending():
     return [(tag.tag, tag.user_count) for tag in trending_tags()]
 
 
-def test_people_make_a_trend_and_one_persons_flood_does_not(alice, bob, carol):
+def test_trends_count_users_and_not_posts(alice, bob, carol):
     for n in range(5):
         publish(alice, f"{n} #flood #shared")
     for author in (alice, bob, carol):
@@ -32,13 +32,13 @@ def test_people_make_a_trend_and_one_persons_flood_does_not(alice, bob, carol):
     assert trending() == [("three", 3), ("shared", 2)]
 
 
-def test_an_hour_is_one_document_counted_by_the_minute(alice, bob):
+def test_an_hour_is_one_document_with_minutes(alice, bob):
     first = timezone.now().replace(minute=7)
     for author, at in ((alice, first), (bob, first.replace(minute=41))):
         post = Post(pk=author.pk, author=author)
-        results = [{"kind": "hashtag", "value": "cats"}]
+        attributes = [{"kind": "hashtag", "value": "cats"}]
         update_tag_usage(
-            post_id=post.pk, post=post, old_attributes=[], new_attributes=results, used_at=at
+            post_id=post.pk, post=post, old_attributes=[], new_attributes=attributes, used_at=at
         )
     (hour,) = stat_hours().find({"subject": "#cats"})
     assert (hour["metric"], hour["total"]) == ("authors", 2)
@@ -49,7 +49,7 @@ def test_an_hour_is_one_document_counted_by_the_minute(alice, bob):
 
 
 @pytest.mark.parametrize("minute", [0, 30, 59])
-def test_people_of_the_last_24_hours_are_shown(alice, minute):
+def test_users_of_the_last_24_hours_are_counted(alice, minute):
     now = timezone.now().replace(minute=minute, second=30)
     for author, ago in enumerate([timedelta(0), timedelta(hours=23), timedelta(hours=24)]):
         tags.count_tags(post=author, author=author, hashtags=["cats"], at=now - ago)
@@ -58,8 +58,8 @@ def test_people_of_the_last_24_hours_are_shown(alice, minute):
     assert tags.trending_tags(now=now + timedelta(days=1), min_authors=1, limit=5) == []
 
 
-def use(tag, now, hours):
-    """Have a tag used by so many people so many hours ago."""
+def add_tag_usage(tag, now, hours):
+    """Count uses of a tag. ``hours`` maps hours ago to the number of users."""
     stats.add_counts(
         counts={
             (tags.subject(tag), tags.METRIC, now - timedelta(hours=ago)): number
@@ -68,20 +68,20 @@ def use(tag, now, hours):
     )
 
 
-def test_a_tag_is_measured_against_its_own_past():
+def test_a_tag_is_compared_with_its_own_past():
     now = timezone.now()
-    use("always", now, dict.fromkeys(range(168), 20))
-    use("new", now, {0: 3, 1: 2})
-    use("rising", now, {0: 120} | dict.fromkeys(range(24, 168), 5))
-    use("fading", now, {0: 2} | dict.fromkeys(range(24, 168), 9))
+    add_tag_usage("always", now, dict.fromkeys(range(168), 20))
+    add_tag_usage("new", now, {0: 3, 1: 2})
+    add_tag_usage("rising", now, {0: 120} | dict.fromkeys(range(24, 168), 5))
+    add_tag_usage("fading", now, {0: 2} | dict.fromkeys(range(24, 168), 9))
     assert tags.trending_tags(now=now, min_authors=2, limit=5) == [("rising", 120), ("new", 5)]
 
 
 def test_a_use_counts_half_after_six_hours():
     now = timezone.now()
-    use("older", now, {6: 10})
-    use("newer", now, {0: 6})
-    use("newest", now, {0: 4})
+    add_tag_usage("older", now, {6: 10})
+    add_tag_usage("newer", now, {0: 6})
+    add_tag_usage("newest", now, {0: 4})
     assert [tag for tag, _ in tags.trending_tags(now=now, min_authors=2, limit=5)] == [
         "newer",
         "older",
@@ -89,7 +89,7 @@ def test_a_use_counts_half_after_six_hours():
     ]
 
 
-def test_what_is_deleted_or_edited_out_does_not_count(alice, bob, carol):
+def test_deleted_and_edited_out_tags_do_not_count(alice, bob, carol):
     for author in (alice, bob, carol):
         publish(author, "#cats #dogs")
     deleted = Post.objects.get(author=bob)
@@ -101,7 +101,7 @@ def test_what_is_deleted_or_edited_out_does_not_count(alice, bob, carol):
     assert trending() == [("cats", 2), ("dogs", 2)]
 
 
-def test_counting_twice_is_counting_once(alice, bob):
+def test_a_tag_of_a_post_counts_once(alice, bob):
     post = publish(alice, "#cats")
     publish(bob, "#cats")
     tags.count_tags(post=post, author=alice.pk, hashtags=["cats"], at=timezone.now())
@@ -111,7 +111,7 @@ def test_counting_twice_is_counting_once(alice, bob):
     assert tags.trending_tags(now=timezone.now(), min_authors=1, limit=5) == [("cats", 1)]
 
 
-def test_what_not_everybody_may_read_makes_no_trend(alice, bob, carol):
+def test_posts_that_are_not_public_do_not_count(alice, bob, carol):
     set_private(uid=carol.pk, is_private=True)
     follow(alice, bob)
     for visibility in ("unlisted", "followers", "direct"):
@@ -122,7 +122,7 @@ def test_what_not_everybody_may_read_makes_no_trend(alice, bob, carol):
     assert trending() == []
 
 
-def test_a_post_comes_out_even_if_its_tags_cannot_be_counted(alice, monkeypatch, caplog):
+def test_a_post_is_published_even_if_counting_tags_fails(alice, monkeypatch, caplog):
     def broken(**_):
         raise RuntimeError("no")
 
@@ -132,19 +132,17 @@ def test_a_post_comes_out_even_if_its_tags_cannot_be_counted(alice, monkeypatch,
     assert "were not counted" in caplog.text
 
 
-def test_a_post_without_hashtags_costs_no_further_command(alice, record_commands):
+def test_a_post_without_hashtags_costs_no_extra_command(alice, record_commands):
     publish(alice, "plain")
     with record_commands() as plain:
         publish(alice, "plain")
     with record_commands() as tagged:
         publish(alice, "#one #two #three")
-    assert not any("tag" in str(post.get(name)) for name, post in plain)
-    assert len(tagged) == len(plain) + 4  # whether the author is private, and a write for each fact
+    assert not any("tag" in str(command.get(name)) for name, command in plain)
+    assert len(tagged) == len(plain) + 4  # one read of the author's privacy and three writes
 
 
-def test_trends_are_shown_with_their_people_and_counted_once_a_minute(
-    client, alice, bob, record_commands
-):
+def test_trends_show_the_number_of_users_and_are_cached(client, alice, bob, record_commands):
     for author in (alice, bob):
         publish(author, "#cats")
     for path in ("/tags/", "/search/"):
@@ -156,7 +154,7 @@ def test_trends_are_shown_with_their_people_and_counted_once_a_minute(
     assert [command["find"] for _, command in commands] == ["cache"]
 
 
-def test_the_column_beside_a_timeline_is_fetched_by_scripts_only(client, alice, bob):
+def test_the_side_column_is_only_for_htmx(client, alice, bob):
     for author in (alice, bob):
         publish(author, "#cats")
     assert client.get("/beside/")["Location"] == "/people/"
@@ -165,7 +163,7 @@ def test_the_column_beside_a_timeline_is_fetched_by_scripts_only(client, alice, 
     assert "<html" not in response
 
 
-def test_the_tags_of_a_large_site_are_read_with_two_bounded_commands(monkeypatch, record_commands):
+def test_trends_of_a_large_site_need_two_bounded_commands(monkeypatch, record_commands):
     monkeypatch.setattr(tags, "MAX_HOURS_READ", 40)
     monkeypatch.setattr(tags, "MAX_CANDIDATES", 2)
     now = timezone.now()

@@ -1,4 +1,4 @@
-"""Mentioning somebody who cannot read the post: the author is told before it is published."""
+"""A confirmation before publishing a post that a mentioned user cannot read."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -24,13 +24,11 @@ def send(client, text, visibility="followers", **more):
     return client.post(PUBLISH, {"text": text, "visibility": visibility, **more})
 
 
-def test_who_does_not_follow_is_named_before_a_post_for_followers_is_published(
-    as_alice, alice, bob, carol
-):
+def test_a_followers_only_post_warns_about_mentioned_strangers(as_alice, alice, bob, carol):
     follow(bob, alice)
-    asked = send(as_alice, "@bob and @carol.Great work")
-    html = asked.content.decode()
-    assert asked.status_code == 422
+    response = send(as_alice, "@bob and @carol.Great work")
+    html = response.content.decode()
+    assert response.status_code == 422
     assert "@carol does not follow you and will not see this post." in words(html)
     assert "@carol.Great work</textarea>" in html
     assert not Post.objects.exists()
@@ -39,13 +37,13 @@ def test_who_does_not_follow_is_named_before_a_post_for_followers_is_published(
     assert Post.objects.get().visibility == "followers"
 
 
-def test_several_are_named_together(as_alice, bob, carol):
+def test_several_users_are_named_together(as_alice, bob, carol):
     html = send(as_alice, "@bob @carol").content.decode()
     assert "@bob, @carol do not follow you and will not see this post." in words(html)
 
 
 @pytest.mark.parametrize("visibility", ["public", "unlisted"])
-def test_a_private_account_is_told_of_all_its_posts(as_alice, alice, bob, visibility):
+def test_all_posts_of_a_private_account_warn(as_alice, alice, bob, visibility):
     set_private(uid=alice.pk, is_private=True)
     assert send(as_alice, "@bob hello", visibility).status_code == 422
     follow(bob, alice)
@@ -64,11 +62,13 @@ def test_a_private_account_is_told_of_all_its_posts(as_alice, alice, bob, visibi
         ("nobody at all", "followers"),
     ],
 )
-def test_whoever_can_read_a_post_needs_no_question(as_alice, alice, bob, text, visibility):
+def test_mentioned_users_who_can_read_the_post_need_no_confirmation(
+    as_alice, alice, bob, text, visibility
+):
     assert send(as_alice, text, visibility).status_code == 302
 
 
-def test_both_questions_are_answered_one_after_the_other(as_alice, bob):
+def test_both_confirmations_are_asked_in_turn(as_alice, bob):
     file = SimpleUploadedFile("me.png", picture(), content_type="image/png")
     first = send(as_alice, "@bob look", pictures=[file])
     assert 'name="confirm_undescribed" value="on"' in first.content.decode()
@@ -81,7 +81,7 @@ def test_both_questions_are_answered_one_after_the_other(as_alice, bob):
     assert send(as_alice, "@bob look", media=media, **both).status_code == 302
 
 
-def test_the_same_form_twice_makes_one_post(as_alice, bob):
+def test_submitting_a_form_twice_publishes_one_post(as_alice, bob):
     data = {"idempotency_key": "k" * 20, "confirm_unreached": "on"}
     for _ in range(2):
         assert send(as_alice, "@bob hello", **data).status_code == 302

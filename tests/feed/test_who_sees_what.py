@@ -15,14 +15,14 @@ from tests.worlds import world
 
 VISIBILITIES = ("public", "unlisted", "followers", "direct")
 
-# Which of these may be read, of an open account and of a private one.
+# The visible posts of an open account and of a private account.
 READABLE = {
     "visitor": ("public unlisted", ""),
     "stranger": ("public unlisted", ""),
     "follower": ("public unlisted followers", "public unlisted followers"),
     "muting follower": ("public unlisted followers", "public unlisted followers"),
     "removed follower": ("public unlisted", ""),
-    "asking": ("public unlisted", ""),
+    "requesting": ("public unlisted", ""),
     "mentioned": ("public unlisted direct", "direct"),
     "mentioned follower": (
         "public unlisted followers direct",
@@ -41,12 +41,12 @@ WAS_FOLLOWER = {
     "blocking",
 }
 IS_MENTIONED = {"mentioned", "mentioned follower", "blocked", "blocking"}
-HAS_IT_AT_HOME = {"follower", "mentioned follower", "author"}
+SEES_POSTS_AT_HOME = {"follower", "mentioned follower", "author"}
 KINDS = [(relation, private) for relation in READABLE for private in (False, True)]
 
 
 class Site:
-    """Alice writes, Carol shares what she can, and the viewer looks."""
+    """A site where alice publishes, carol shares and the viewer reads."""
 
     def __init__(self, relation, private):
         self.alice, self.bob, self.carol = User.objects.bulk_create(
@@ -64,7 +64,7 @@ class Site:
         if self.viewer is bob:
             follow(bob, carol)
         set_private(uid=alice.pk, is_private=private)
-        if relation == "asking":
+        if relation == "requesting":
             set_private(uid=alice.pk, is_private=True)
             follow_user(follower=bob.pk, followee=alice.pk)
             set_private(uid=alice.pk, is_private=private)
@@ -76,7 +76,7 @@ class Site:
         if self.viewer is not None:
             client = Client()
             client.force_login(self.viewer)
-            client.get("/")  # so that an inbox holds what is taken away next
+            client.get("/")  # fills the inbox before the relationship changes
             self.session = client.cookies[settings.SESSION_COOKIE_NAME].value
         if relation == "muting follower":
             mute_user(owner=bob.pk, other=alice.pk, until=None)
@@ -88,14 +88,14 @@ class Site:
             block_user(owner=bob.pk, other=alice.pk)
 
     def open(self, client):
-        """Let this client look, as the viewer."""
+        """Log in the client as the viewer."""
         self.client = client
         if self.session:
             client.cookies[settings.SESSION_COOKIE_NAME] = self.session
         return self
 
-    def words_on(self, path):
-        """Whose posts' words are on a page; none if there is no such page for this viewer."""
+    def visibilities_on(self, path):
+        """Return the visibilities of the posts on a page, none if the page does not exist."""
         response = self.client.get(path, follow=True)
         if response.status_code == 404:
             return set()
@@ -105,40 +105,40 @@ class Site:
 
 
 SITES = {kind: world(partial(Site, *kind), name=f"{__name__}.{kind}") for kind in KINDS}
-of_every_kind = pytest.mark.parametrize(
+for_every_relationship = pytest.mark.parametrize(
     ("relation", "private"),
     KINDS,
     ids=[f"{name} of {'a private' if private else 'an open'} account" for name, private in KINDS],
 )
 
 
-@of_every_kind
-def test_nobody_reads_more_or_less_than_they_may(relation, private, client):
+@for_every_relationship
+def test_pages_show_exactly_the_visible_posts(relation, private, client):
     site = SITES[relation, private].restore().open(client)
     readable = set(READABLE[relation][private].split())
-    single_posts_open_for_those_who_may_read_them(site, readable)
-    a_profile_shows_what_may_be_read_by_every_cursor(site, readable)
-    everybodys_page_shows_only_what_is_for_everybody(site, relation, private, readable)
+    assert_post_pages(site, readable)
+    assert_profile(site, readable)
+    assert_public_page(site, relation, private, readable)
     if relation != "visitor":
-        home_shows_what_is_followed_and_may_be_read(site, relation, readable)
+        assert_home(site, relation, readable)
 
 
-@of_every_kind
-def test_nobody_acts_on_or_is_shown_by_others_what_they_may_not_read(relation, private, client):
+@for_every_relationship
+def test_invisible_posts_accept_no_actions_and_are_not_shared(relation, private, client):
     site = SITES[relation, private].restore().open(client)
     readable = set(READABLE[relation][private].split())
     if relation != "visitor":
-        nobody_acts_on_what_they_cannot_read(site, relation, readable)
-    a_share_never_shows_more_than_its_viewer_may_read(site, relation, readable)
+        assert_actions_are_refused(site, relation, readable)
+    assert_shares(site, relation, readable)
 
 
-def single_posts_open_for_those_who_may_read_them(site, readable):
+def assert_post_pages(site, readable):
     for name, post in site.posts.items():
-        result = site.words_on(f"/@alice/{post}/")
+        result = site.visibilities_on(f"/@alice/{post}/")
         assert result == ({name} if name in readable else set())
 
 
-def a_profile_shows_what_may_be_read_by_every_cursor(site, readable):
+def assert_profile(site, readable):
     newest = site.posts["direct"]
     for query in (
         "",
@@ -147,28 +147,28 @@ def a_profile_shows_what_may_be_read_by_every_cursor(site, readable):
         "?since_id=1",
         f"?min_id=1&max_id={newest + 1}",
     ):
-        assert site.words_on(f"/@alice/{query}") == readable, query
+        assert site.visibilities_on(f"/@alice/{query}") == readable, query
 
 
-def everybodys_page_shows_only_what_is_for_everybody(site, relation, private, readable):
+def assert_public_page(site, relation, private, readable):
     muted = relation == "muting follower"
     wanted = set() if private or muted else readable & {"public"}
     if private and relation in {"follower", "mentioned follower", "author"}:
         wanted = {"public"}
     for query in ("", "?min_id=1", "?since_id=1"):
-        assert site.words_on(f"/public/{query}") == wanted, query
+        assert site.visibilities_on(f"/public/{query}") == wanted, query
 
 
-def home_shows_what_is_followed_and_may_be_read(site, relation, readable):
+def assert_home(site, relation, readable):
     newest = site.posts["direct"]
-    wanted = readable if relation in HAS_IT_AT_HOME else set()
+    wanted = readable if relation in SEES_POSTS_AT_HOME else set()
     paths = ["/", f"/?max_id={newest + 1}", "/?min_id=1", "/?since_id=1", "/unread/?min_id=1"]
     for path in paths:
-        assert site.words_on(path) == wanted, path
-    assert site.words_on("/quiet/") <= wanted
+        assert site.visibilities_on(path) == wanted, path
+    assert site.visibilities_on("/quiet/") <= wanted
 
 
-def a_share_never_shows_more_than_its_viewer_may_read(site, relation, readable):
+def assert_shares(site, relation, readable):
     for name in ("public", "unlisted"):
         site.client.force_login(site.carol)
         shared = site.client.post(f"/posts/{site.posts[name]}/share/")
@@ -180,14 +180,21 @@ def a_share_never_shows_more_than_its_viewer_may_read(site, relation, readable):
     else:
         site.client.force_login(site.viewer)
     shareable = readable & {"public", "unlisted"}
-    assert site.words_on("/@carol/") == shareable
-    if relation in {"stranger", "removed follower", "mentioned", "asking", "blocked", "blocking"}:
-        assert site.words_on("/") == shareable
+    assert site.visibilities_on("/@carol/") == shareable
+    if relation in {
+        "stranger",
+        "removed follower",
+        "mentioned",
+        "requesting",
+        "blocked",
+        "blocking",
+    }:
+        assert site.visibilities_on("/") == shareable
     if relation == "muting follower":
-        assert site.words_on("/") == set()
+        assert site.visibilities_on("/") == set()
 
 
-def nobody_acts_on_what_they_cannot_read(site, relation, readable):
+def assert_actions_are_refused(site, relation, readable):
     for name, post in site.posts.items():
         if name not in readable:
             assert site.client.post(f"/posts/{post}/share/").status_code == 404

@@ -1,4 +1,4 @@
-"""Real Celery workers for tests, in processes of their own that can be killed; and one by hand."""
+"""Real Celery workers that can be killed, and a function that runs tasks in this process."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from feed import tasks
 
 
 class Worker:
-    """A worker on this test's database, with a beat that sweeps every second."""
+    """A worker on the test's database, with a beat that sweeps every second."""
 
     def __init__(self, folder, *, beat=True, **environment):
         self.log_path = folder / "worker.log"
@@ -58,7 +58,7 @@ def wait_until(condition, seconds=60, worker=None):
 
 
 def work(asked):
-    """Do here all that workers are ``asked`` for (the fixture), and what they are asked for meanwhile."""
+    """Run all collected tasks (the fixture ``asked``) and the tasks that they enqueue."""
     while asked:
         name, arguments = asked.pop(0)
         getattr(tasks, name)(**arguments)

@@ -94,13 +94,13 @@ def test_an_unreachable_server_is_reported_within_five_seconds(tmp_path):
 
 def test_a_standalone_server_is_refused_with_instructions(tmp_path, standalone):
     output = demo(tmp_path, MONGODB_URI=f"mongodb://127.0.0.1:{standalone}/")
-    assert "stands alone" in output
+    assert "standalone server" in output
     assert "--replSet rs0" in output
     assert "rs.initiate()" in output
 
 
 def test_a_standalone_server_is_not_reported_as_unreachable(standalone, short_timeout):
-    with pytest.raises(LocalError, match="stands alone"):
+    with pytest.raises(LocalError, match="standalone server"):
         check_server(f"mongodb://127.0.0.1:{standalone}/?replicaSet=rs0")
 
 
@@ -136,7 +136,7 @@ def test_a_replica_set_is_accepted():
     [
         ({"maxWireVersion": 13, "setName": "rs0"}, "MongoDB 6 or newer"),
         ({"maxWireVersion": 17, "isreplicaset": True}, "run rs.initiate()"),
-        ({"maxWireVersion": 17}, "stands alone"),
+        ({"maxWireVersion": 17}, "standalone server"),
     ],
 )
 def test_the_problem_of_an_unsuitable_server_is_reported(hello, message):

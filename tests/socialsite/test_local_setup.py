@@ -51,7 +51,7 @@ def installs(commands):
 def test_an_old_python_is_reported_with_a_command():
     with pytest.raises(SetupError) as error:
         choose_python([PythonCandidate("/usr/bin/python3", (3, 10), True)])
-    assert "needs Python 3.11 or newer. Here is 3.10." in str(error.value)
+    assert "needs Python 3.11 or newer. Found 3.10." in str(error.value)
     assert re.search(r"sudo apt-get install (python3\.\d+) \1-venv$", str(error.value))
 
 
@@ -93,7 +93,7 @@ def test_the_setup_runs_twice_at_once_on_the_system_python(folder):
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     outputs = [process.communicate(timeout=60)[0] for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
-    assert sorted(text.count("Making .venv") for text in outputs) == [0, 1]
+    assert sorted(text.count("Creating .venv") for text in outputs) == [0, 1]
     assert (folder / ".venv" / "bin" / "pip").exists()
 
 

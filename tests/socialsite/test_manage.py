@@ -75,6 +75,6 @@ def test_servers_without_transactions_are_refused():
     from socialsite.engine.validation import hello_problem
 
     standalone = {"maxWireVersion": 17, "ok": 1}
-    assert "stands alone" in hello_problem(standalone)
+    assert "standalone server" in hello_problem(standalone)
     assert hello_problem({**standalone, "setName": "rs0"}) == ""
     assert "MongoDB 6 or newer" in hello_problem({"maxWireVersion": 13, "setName": "rs0"})

@@ -1,11 +1,11 @@
-"""The checks, run by ``run.py`` once for each stack, on Django 3.1 as on 5.2.
+"""The checks, which ``run.py`` runs once for each stack, on Django 3.1 and 5.2.
 
     python checks.py ENGINE URI DATABASE
 
-The last line printed is JSON: versions, and for each check "yes", "no" or the error that ended it.
+The last line of the output is JSON: versions, and for each check "yes", "no" or the error that ended it.
 The database is dropped afterwards.
 """
-# ruff: noqa: DJ008, E402, T201 - among them imports that need the settings
+# ruff: noqa: DJ008, E402, T201 - some imports require the settings
 
 import json
 import platform
@@ -32,9 +32,9 @@ settings.configure(
     DATABASES={"default": {"ENGINE": ENGINE, "NAME": DATABASE, **ADDRESS}},
     DEFAULT_AUTO_FIELD=ID_FIELD,
     INSTALLED_APPS=[f"django.contrib.{label}" for label in APPS],
-    # Tables straight from the models: Django's own migrations name integer ids.
+    # Create tables from the models, because Django's own migrations require integer ids.
     MIGRATION_MODULES=dict.fromkeys(APPS),
-    SECRET_KEY="of a site that nobody visits",  # noqa: S106
+    SECRET_KEY="only for this check",  # noqa: S106
     USE_TZ=True,
 )
 import_module("django.contrib.auth.apps").AuthConfig.default_auto_field = ID_FIELD

@@ -1,8 +1,8 @@
-"""Shows on a real server why the site is not built on djongo: ``make djongo-proof``.
+"""Show on a real server why the site does not use djongo: ``make djongo-proof``.
 
-Runs ``checks.py`` on five stacks; exit code 0 if they behave as the decision note says. djongo goes into
-a throw-away environment of the Python that runs this file; ours is ``.venv``. The server is
-``MONGODB_URI``, or else a throw-away one. Needs a package index.
+The script runs ``checks.py`` on five stacks. The exit code is 0 if they behave as decision 1 says. It
+installs djongo into a temporary environment of the Python that runs this file. The other stacks use
+``.venv``. The server is that of ``MONGODB_URI``, or else a temporary one. Needs a package index.
 """
 # ruff: noqa: S603, T201
 
@@ -21,17 +21,17 @@ WITH_SERVER = "--with-server"
 
 DJONGO = "djongo==1.3.7"
 PINS = [DJONGO, "Django==3.1.12", "PyMongo==3.11.4", "sqlparse==0.2.4", "pytz"]
-# What Django 3.1 takes from the standard library, and newer Pythons no longer have.
+# Modules that Django 3.1 imports from the standard library and newer Pythons no longer have.
 REPAIRS = ['setuptools<81; python_version >= "3.12"', 'legacy-cgi; python_version >= "3.13"']
 
 CHECKS = {
     "constraint": "a second identical follow is refused (UniqueConstraint)",
     "together": "a second identical follow is refused (unique_together)",
-    "iexact": 'iexact="ALICE" finds alice, and iexact=".*" finds nobody',
-    "migrate": "migrate makes the tables and permissions of django.contrib.auth",
+    "iexact": 'iexact="ALICE" finds alice, and iexact=".*" finds no user',
+    "migrate": "migrate creates the tables and permissions of django.contrib.auth",
     "rollback": "an exception inside atomic() undoes the writes",
 }
-# Name: the checks it passes according to the note; None: shown, but not judged.
+# The checks that each stack passes according to decision 1. None: shown, but not compared.
 NOTED: dict[str, set[str] | None] = {
     "djongo, its own pins": {"together", "migrate"},
     "djongo, only Django is newer": {"together"},
@@ -43,7 +43,7 @@ NOTED: dict[str, set[str] | None] = {
 
 def main() -> None:
     if not OURS.exists():
-        sys.exit("The project's own environment is missing. Run: make setup")
+        sys.exit("The environment .venv is missing. Run: make setup")
     if WITH_SERVER not in sys.argv:
         with_server = [OURS, "-m", "socialsite.local.with_mongodb"]
         again = [sys.executable, str(Path(__file__).resolve()), WITH_SERVER]
@@ -58,21 +58,24 @@ def main() -> None:
     if "error" in outcomes["djongo, its own pins"]:
         version = sys.version.split()[0]
         sys.exit(
-            f"djongo did not start on Python {version} (see the table), so nothing was shown. "
+            f"djongo did not start on Python {version} (see the table), so there is no result. "
             "It was measured on 3.11, 3.12 and 3.13: make djongo-proof PYTHON=python3.11"
         )
     for name, passes in NOTED.items():
         passed = {check for check in CHECKS if outcomes[name].get(check) == "yes"}
         if passes is not None and passed != passes:
-            sys.exit(f"Not as the decision note says: {name}")
-    print("As the decision note says.")
+            sys.exit(f"Result differs from decision 1: {name}")
+    print("All results agree with decision 1.")
 
 
 def _measure_all(folder: Path) -> dict[str, dict[str, str]]:
     old, newer_django, only_djongo = (folder / name for name in ("old", "django", "djongo"))
     python = old / "bin" / "python"
     django = _run(OURS, "-c", "import django; print(django.__version__)").strip()
-    print(f"Installing {DJONGO} with its own pins, and Django {django} beside it ...", flush=True)
+    print(
+        f"Installing {DJONGO} with its pinned versions, and Django {django} separately ...",
+        flush=True,
+    )
     _run(sys.executable, "-m", "venv", old)
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     _run(*pip, *PINS, *REPAIRS)
@@ -89,7 +92,7 @@ def _measure_all(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def _measure(engine: str, python: Path, path: Path) -> dict[str, str]:
-    """What ``checks.py`` printed, or under "error" why it could not start."""
+    """Return the output of ``checks.py``, or its error under the key "error"."""
     database = f"djongo_proof_{uuid.uuid4().hex[:12]}"
     ended = subprocess.run(
         [python, HERE / "checks.py", engine, os.environ["MONGODB_URI"], database],

@@ -1,11 +1,14 @@
-"""Measures what 0014-notification-boxes.md tells, in a database of its own that is dropped afterwards:
+"""Measure the figures of 0014-notification-boxes.md in a temporary database:
 
     SECRET_KEY=x .venv/bin/python -m socialsite.local.with_mongodb \\
         .venv/bin/python docs/decisions/notification_boxes/run.py
 
-The designs take turns, delivery by delivery. Told are medians of the time, and the server's CPU time, for
-which it must run on this machine (Linux). ``embedded``: the box in the document of the user, with the one
-``$push`` that is proposed for it; ``embedded, exact``: there, with the site's own update.
+The designs take turns, delivery by delivery. The script prints medians of the time, and the CPU time of the
+server, which must run on this machine (Linux). The designs:
+
+* ``box of its own``: the design of the site
+* ``embedded, one push``: the box in the document of the user, with a single ``$push``
+* ``embedded, exact``: the box in the document of the user, with the update of the site
 """
 # ruff: noqa: ANN001, ANN201, ANN202, B023, T201
 
@@ -45,7 +48,7 @@ USER = {
 
 
 class Clock:
-    """Seconds of this process, and of the server's CPU."""
+    """Measures the seconds of this process, and of the server's CPU."""
 
     def __init__(self) -> None:
         self.stat = Path(f"/proc/{connection.database.command('serverStatus')['pid']}/stat")
@@ -74,14 +77,14 @@ class Clock:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def item(number):
+def make_row(number):
     return NotificationRow(
         (1 << 60) + number, "like", (1 << 59) + number, post_id=(1 << 58) + number
     )
 
 
 def embedded(number, readers):
-    row = document_from_row(item(number))
+    row = document_from_row(make_row(number))
     connection.database["users"].update_many(
         {"_id": {"$in": readers}, "notifications.key": {"$ne": row["key"]}},
         {"$push": {"notifications": {"$each": [row], "$slice": -BOX_SIZE}}, "$inc": {"unread": 1}},
@@ -94,7 +97,7 @@ def own(number, readers, name="notification_boxes"):
 
     was, boxes.notification_boxes = boxes.notification_boxes, collection
     try:
-        boxes.deliver(row=item(number), classes_by_recipient=dict.fromkeys(readers, ()))
+        boxes.deliver(row=make_row(number), classes_by_recipient=dict.fromkeys(readers, ()))
     finally:
         boxes.notification_boxes = was
 
@@ -108,7 +111,7 @@ DESIGNS = {
 
 
 def fill():
-    full = [document_from_row(item(n)) for n in range(BOX_SIZE)]
+    full = [document_from_row(make_row(n)) for n in range(BOX_SIZE)]
     box = {
         "recent": full,
         "overflow": [],
@@ -134,8 +137,8 @@ def fill():
     for name in ("recent", "overflow", "filtered"):
         database["exact_users"].create_index(f"{name}.post", sparse=True)
     database["users"].create_index("notifications.post", sparse=True)
-    print("Bytes: the user alone", len(bson.encode(USER)), "- a full box", len(bson.encode(box)),
-          "- the user with it", len(bson.encode(users)))  # fmt: skip
+    print("Bytes: a user alone", len(bson.encode(USER)), "- a full box", len(bson.encode(box)),
+          "- a user with a box", len(bson.encode(users)))  # fmt: skip
 
 
 def main():
@@ -157,13 +160,13 @@ def main():
     for n in range(1, READS):
         owner = {"_id": n % READERS + 1}
         clock.time("user without a box", lambda: plain.find_one(owner))
-        clock.time("user with it, whole", lambda: users.find_one(owner))
-        clock.time("user with it, without the items", lambda: users.find_one(owner, fields))
+        clock.time("user with a box, whole", lambda: users.find_one(owner))
+        clock.time("user with a box, without the items", lambda: users.find_one(owner, fields))
     clock.show("Reading the user, as every request does")
     for _ in range(READS // 4):
         many = {"_id": {"$in": ids}}
-        clock.time("fifty without boxes", lambda: list(plain.find(many, fields)))
-        clock.time("fifty with them", lambda: list(users.find(many, fields)))
+        clock.time("fifty users without boxes", lambda: list(plain.find(many, fields)))
+        clock.time("fifty users with boxes", lambda: list(users.find(many, fields)))
     clock.show("Reading fifty users for a page, without the items")
 
 

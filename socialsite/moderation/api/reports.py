@@ -150,7 +150,7 @@ def _serialize_announcement(announcement: Announcement) -> AnnouncementJson:
         "all_day": False,
         "published_at": format_datetime(announcement.starts_at),
         "updated_at": format_datetime(announcement.starts_at),
-        # The site does not record who has read it. With False, apps would show it at every start.
+        # The site does not record who has read an announcement. With False, apps would always show it.
         "read": True,
         "mentions": [],
         "statuses": [],

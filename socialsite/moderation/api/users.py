@@ -1,4 +1,4 @@
-"""Users as moderators see them: https://docs.joinmastodon.org/methods/admin/accounts/."""
+"""Users for moderators: https://docs.joinmastodon.org/methods/admin/accounts/."""
 
 from collections.abc import Sequence
 from typing import Any, TypedDict
@@ -233,7 +233,7 @@ undo_limit, undo_suspend = _undo_endpoint("limit"), _undo_endpoint("suspend")
 
 @endpoint(WRITE_SCOPE, returns=AdminAccount, tag="admin")
 def ignore_unsupported_undo(request: ApiRequest, uid: int) -> Any:
-    """Return the user unchanged: this site does not disable or mark accounts."""
+    """Return the user unchanged, because this site does not disable or mark accounts."""
     return _serialize_uid(uid, require_moderator(request))
 
 

@@ -1,4 +1,4 @@
-"""The page of a case, with everything a moderator needs to decide it.
+"""The page of a case: reports, content, history and possible actions.
 
 Reading it costs a bounded number of database commands.
 """

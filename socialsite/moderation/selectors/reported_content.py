@@ -1,4 +1,4 @@
-"""The content that a case is about, as far as moderators may read it.
+"""The content that a case is about, restricted to what the moderator may read.
 
 Moderators may read direct posts and their comments only if that content was reported, or with the
 permission ``moderation.read_direct``.

@@ -57,7 +57,7 @@ def close_case(*, case: Case, moderator: User, outcome: str) -> bool:
 def _require_permission(moderator: User, case: Case) -> None:
     """Check the permission to close or reopen the case.
 
-    Superusers may also close cases about other superusers, which nobody else could ever close.
+    Superusers may also close cases about other superusers, which no other moderator may close.
     """
     skips_user_check = moderator.is_superuser and case.person != moderator.pk
     user_id = None if skips_user_check else case.person

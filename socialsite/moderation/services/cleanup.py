@@ -19,7 +19,7 @@ State = Action.State
 
 
 def delete_removed_content() -> int:
-    """Delete content that was removed ``UNDO_PERIOD`` ago and has no open appeal. Return the number."""
+    """Delete content that was removed ``UNDO_PERIOD`` ago and has no open appeal. Return the count."""
     long_removed = Q(state=State.IN_FORCE, at__lt=timezone.now() - UNDO_PERIOD)
     interrupted = Q(state=State.FINAL, active_key__isnull=False)
     due = Action.objects.filter(long_removed | interrupted, kind__in=KINDS_DELETING_CONTENT)

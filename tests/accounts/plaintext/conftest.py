@@ -1,4 +1,4 @@
-"""These tests are about pure functions: there is no database to reset."""
+"""Skip the reset of the database: these tests only call pure functions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is kept of a text, and what is not."""
+"""Which characters of a text ``clean_text`` keeps."""
 
 from unicodedata import category, is_normalized
 
@@ -32,7 +32,7 @@ LRI, FSI, PDI = "\u2066", "\u2068", "\u2069"
         "a\u200fb\u200ec",
     ],
 )
-def test_what_people_write_stays(text):
+def test_harmless_text_is_unchanged(text):
     assert clean_text(text) == text
 
 
@@ -60,7 +60,7 @@ def test_what_people_write_stays(text):
         (f"{RLO}a\nb{PDF}", "a\nb"),
     ],
 )
-def test_what_harms_goes(text, remaining):
+def test_harmful_characters_are_removed(text, remaining):
     assert clean_text(text) == remaining
 
 
@@ -69,11 +69,14 @@ def test_what_harms_goes(text, remaining):
 @example("ǖ\u200b\u200b\u200b\u0323")
 @example("a\x00\u0301" + "\u0323\u0301" * 12)
 @example("\u200b \u2060\n\ufeff\u202a")
-def test_a_clean_text_is_clean(text):
+def test_clean_text_is_idempotent_and_normalized(text):
     remaining = clean_text(text)
     assert clean_text(remaining) == remaining
     assert is_normalized("NFC", remaining)
     assert remaining == remaining.strip()
     assert "\n\n\n\n" not in remaining
-    assert all(row == "\n" or category(row) not in {"Cc", "Cs", "Zl", "Zp"} for row in remaining)
+    assert all(
+        character == "\n" or category(character) not in {"Cc", "Cs", "Zl", "Zp"}
+        for character in remaining
+    )
     remaining.encode()

@@ -1,4 +1,4 @@
-"""The form field for people's words."""
+"""The form field for plain text."""
 
 from time import perf_counter
 
@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from accounts.forms import MAX_LENGTH_FACTOR, PlainTextField
 
 
-def test_the_length_is_that_of_what_is_kept():
+def test_the_length_limit_applies_to_the_cleaned_text():
     field = PlainTextField(max_length=5)
     assert field.clean("\u200b" * 30 + "hello\r\n\r\n") == "hello"
     with pytest.raises(ValidationError):
@@ -16,8 +16,8 @@ def test_the_length_is_that_of_what_is_kept():
 
 
 @pytest.mark.parametrize("unit", ["a", "\u0301\u0323", "\u202e", "\r"])
-def test_what_is_far_too_long_is_refused_at_once(unit):
-    begun = perf_counter()
+def test_far_too_long_text_is_rejected_quickly(unit):
+    started_at = perf_counter()
     with pytest.raises(ValidationError, match="at most 500"):
         PlainTextField(max_length=500).clean("x" + unit * (MAX_LENGTH_FACTOR * 500) + "x")
-    assert perf_counter() - begun < 1
+    assert perf_counter() - started_at < 1

@@ -1,4 +1,4 @@
-"""The browser counts as the form does; its half of the rule is compared in its own words."""
+"""The browser counts characters like the form. Its JavaScript is compared as text."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.texts import texts
 SCRIPT = Path(__file__).parents[3] / "socialsite/static/js/site.js"
 
 
-def in_the_browser(text):
+def browser_length(text):
     return len(re.sub("\r\n?", "\n", normalize("NFC", text)).strip(TRIMMED_CHARACTERS))
 
 
@@ -35,14 +35,14 @@ def in_the_browser(text):
         ("\u1112\u1161\u11ab", 1),
     ],
 )
-def test_what_is_typed_counts_the_same_in_the_browser_and_as_it_is_kept(text, count):
-    assert in_the_browser(text) == len(clean_text(text)) == count
+def test_browser_and_form_count_the_same_length(text, count):
+    assert browser_length(text) == len(clean_text(text)) == count
 
 
-def test_the_browser_counts_by_the_same_rule():
+def test_the_script_contains_the_same_rule():
     rule = r'Array.from(text.normalize("NFC").replace(/\r\n?/g, "\n").trim()).length'
     assert rule in SCRIPT.read_text(encoding="utf-8")
-    # ECMA-262: white space and line terminators; Zs is what Unicode calls a blank.
+    # ECMA-262: white space and line terminators. Zs is the Unicode category of spaces.
     blanks = {"\t", "\v", "\f", "\ufeff", "\n", "\r", "\u2028", "\u2029"}
     zs = {" ", "\xa0", "\u1680", *map(chr, range(0x2000, 0x200B)), "\u202f", "\u205f", "\u3000"}
     assert set(TRIMMED_CHARACTERS) == blanks | zs
@@ -54,10 +54,10 @@ def test_the_browser_counts_by_the_same_rule():
         alphabet="aǖA\u0301\u0323\u0344\u0f73\u0f71\u0f72\u1100\u1161\u0958\u0338", max_size=12
     )
 )
-def test_composing_is_nfc(text):
+def test_normalize_nfc_equals_unicode_nfc(text):
     assert normalize_nfc(text) == normalize("NFC", text)
 
 
 @given(texts)
-def test_a_clean_text_is_as_long_as_it_counts(text):
-    assert in_the_browser(clean_text(text)) == len(clean_text(text))
+def test_cleaned_text_has_the_counted_length(text):
+    assert browser_length(clean_text(text)) == len(clean_text(text))

@@ -1,4 +1,4 @@
-"""``toot``, a client for the command line, as it is on PyPI: run as people run it, with own settings."""
+"""Run ``toot``, a command line client from PyPI, with its own settings folder."""
 
 import json
 import os
@@ -17,17 +17,17 @@ from tests.api.authorization import code_for
 
 PROGRAM = [sys.executable, "-m", "toot"]
 SCOPES = "read write follow"
-"""What it asks for when somebody logs in."""
-SECONDS = 60
+"""Scopes that ``toot`` requests at log-in."""
+TIMEOUT_SECONDS = 60
 LINES = "4000"
-"""Of its screen: it stops at the end of one and waits for a key."""
+"""Lines of the screen. ``toot`` waits for a key after each screen."""
 
 
 class Toot:
-    """Calling it runs one command; ``home`` holds its settings and whom it is logged in as."""
+    """A ``toot`` program with its own home folder. Calling an instance runs a command."""
 
     def __init__(self, *, home: Path, site: str, user: User | None = None) -> None:
-        """With ``user`` it is logged in, without the way to it."""
+        """Prepare the home folder. ``user`` is logged in without the OAuth flow."""
         self.site = site
         self.domain = urlsplit(site).netloc
         self._env = {
@@ -46,46 +46,46 @@ class Toot:
             (folder / "config.json").write_text(json.dumps(self._config(user)))
 
     def _config(self, user: User) -> dict[str, Any]:
-        """As ``toot login`` writes it."""
-        known = {"instance": self.domain}
-        app = {**known, "base_url": self.site, "client_id": "", "client_secret": ""}
-        person = {
-            **known,
+        """Return the settings that ``toot login`` would write."""
+        instance = {"instance": self.domain}
+        app = {**instance, "base_url": self.site, "client_id": "", "client_secret": ""}
+        settings = {
+            **instance,
             "username": user.username,
             "access_token": token_of(user, SCOPES),
         }
         name = f"{user.username}@{self.domain}"
-        return {"active_user": name, "apps": {self.domain: app}, "users": {name: person}}
+        return {"active_user": name, "apps": {self.domain: app}, "users": {name: settings}}
 
-    def __call__(self, *words: Any, stdin: str = "") -> str:
-        """What it prints."""
-        done = self._run(words, stdin)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+    def __call__(self, *arguments: Any, stdin: str = "") -> str:
+        """Run a command that succeeds. Return its output."""
+        process = self._run(arguments, stdin)
+        assert process.returncode == 0, process.stderr
+        return process.stdout
 
-    def json(self, *words: Any) -> Any:
-        return json.loads(self(*words, "--json"))
+    def json(self, *arguments: Any) -> Any:
+        return json.loads(self(*arguments, "--json"))
 
-    def refused(self, *words: Any, stdin: str = "") -> str:
-        """What it tells the person instead of doing it."""
-        done = self._run(words, stdin)
-        assert done.returncode == 1, done.stdout
-        assert done.stderr.startswith("Error: "), done.stderr
-        return done.stderr.removeprefix("Error: ").strip()
+    def refused(self, *arguments: Any, stdin: str = "") -> str:
+        """Run a command that fails. Return its error message."""
+        process = self._run(arguments, stdin)
+        assert process.returncode == 1, process.stdout
+        assert process.stderr.startswith("Error: "), process.stderr
+        return process.stderr.removeprefix("Error: ").strip()
 
-    def _run(self, words: tuple[Any, ...], stdin: str) -> subprocess.CompletedProcess[str]:
+    def _run(self, arguments: tuple[Any, ...], stdin: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [*PROGRAM, *map(str, words)],
+            [*PROGRAM, *map(str, arguments)],
             input=stdin,
             env=self._env,
             capture_output=True,
             text=True,
-            timeout=SECONDS,
+            timeout=TIMEOUT_SECONDS,
             check=False,
         )
 
     def log_in(self, user: User) -> str:
-        """By way of the page that it names, as a person. Returns what it prints."""
+        """Log in through the page that ``toot`` names. Return the output."""
         text = ""
         with self._start("login", "-i", self.site, stdin=subprocess.PIPE) as running:
             assert running.stdout
@@ -94,38 +94,44 @@ class Toot:
                 if line.startswith("http"):
                     break
             code = code_for(username=user.username, authorize_url=line.strip(), site=self.site)
-            rest, _none = running.communicate(f"n\n{code}\n", timeout=SECONDS)
+            rest, _errors = running.communicate(f"n\n{code}\n", timeout=TIMEOUT_SECONDS)
         return text + rest
 
-    def at_terminal(self, *words: Any, keys: list[tuple[str, str]]) -> str:
-        """What it shows at a terminal, where one text after the other is answered by its keys."""
-        ours, its = pty.openpty()
-        termios.tcsetwinsize(its, (40, 100))
-        shown, answered = b"", 0
-        waited = [(text.encode(), key.encode()) for text, key in keys]
-        with self._start(*words, stdin=its, stdout=its, stderr=its) as running:
-            os.close(its)
-            while part := _read(ours):
-                shown += part
-                while waited and (place := shown.find(waited[0][0], answered)) >= 0:
-                    answered = place + len(waited[0][0])
-                    os.write(ours, waited.pop(0)[1])
-            if waited:
-                running.kill()
-        os.close(ours)
-        assert running.returncode == 0, shown.decode()
-        return shown.decode()
+    def at_terminal(self, *arguments: Any, keys: list[tuple[str, str]]) -> str:
+        """Run a command in a terminal and return its output.
 
-    def _start(self, *words: Any, **pipes: Any) -> "subprocess.Popen[str]":
+        Args:
+            keys: (text, keys) pairs. When the text appears, the keys are sent. Texts appear in order.
+        """
+        our_end, program_end = pty.openpty()
+        termios.tcsetwinsize(program_end, (40, 100))
+        output, position = b"", 0
+        pending = [(text.encode(), key.encode()) for text, key in keys]
+        with self._start(
+            *arguments, stdin=program_end, stdout=program_end, stderr=program_end
+        ) as running:
+            os.close(program_end)
+            while chunk := _read(our_end):
+                output += chunk
+                while pending and (text_start := output.find(pending[0][0], position)) >= 0:
+                    position = text_start + len(pending[0][0])
+                    os.write(our_end, pending.pop(0)[1])
+            if pending:
+                running.kill()
+        os.close(our_end)
+        assert running.returncode == 0, output.decode()
+        return output.decode()
+
+    def _start(self, *arguments: Any, **pipes: Any) -> "subprocess.Popen[str]":
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, **pipes}
-        return subprocess.Popen([*PROGRAM, *words], env=self._env, text=True, **pipes)
+        return subprocess.Popen([*PROGRAM, *arguments], env=self._env, text=True, **pipes)
 
 
 def _read(terminal: int) -> bytes:
-    """Nothing when the program has ended, or says nothing any more."""
-    if not select.select([terminal], [], [], SECONDS)[0]:
+    """Read from the terminal. Return nothing if the program has ended or is silent."""
+    if not select.select([terminal], [], [], TIMEOUT_SECONDS)[0]:
         return b""
     try:
         return os.read(terminal, 65_536)
-    except OSError:  # Linux says so when nobody holds the other end any more
+    except OSError:  # Linux raises this when the other end is closed
         return b""

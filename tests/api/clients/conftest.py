@@ -1,4 +1,4 @@
-"""A real server for clients from PyPI, as they are."""
+"""A real server for unmodified clients from PyPI."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from tests.browser.site import served_site
 
 @pytest.fixture(scope="package")
 def site() -> Iterator[str]:
-    """Its address."""
+    """Return the URL of a running site."""
     database = connection.settings_dict["NAME"]
     with served_site(database=database, data_dir=settings.DATA_DIR) as address:
         yield address

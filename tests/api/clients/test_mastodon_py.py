@@ -1,4 +1,4 @@
-"""Mastodon.py, a widely used client library, as it is on PyPI."""
+"""Mastodon.py, a widely used client library, unmodified from PyPI."""
 
 import pytest
 from mastodon import Mastodon
@@ -26,7 +26,7 @@ def client(site: str, alice: User) -> Mastodon:
     return logged_in(site, alice)
 
 
-def test_it_logs_in_and_posts(client, alice):
+def test_the_client_logs_in_and_posts(client, alice):
     assert client.account_verify_credentials().username == "alice"
     result = client.status_post("Hello from a client", visibility="unlisted")
     assert client.status(result.id).content == "<p>Hello from a client</p>"

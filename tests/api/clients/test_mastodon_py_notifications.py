@@ -1,4 +1,4 @@
-"""Mastodon.py reads notifications and markers, and says whose may come."""
+"""Notifications, markers and the notification policy with Mastodon.py."""
 
 import pytest
 from mastodon import Mastodon
@@ -18,7 +18,7 @@ def client(site, alice):
     )
 
 
-def test_it_reads_notifications_and_says_what_it_has_shown(client, alice, bob):
+def test_notifications_are_read_and_marked_as_read(client, alice, bob):
     post = publish(alice)
     like_post(post_id=post, actor=bob)
     comment = add_comment(post_id=post, actor=bob, text="Nice")
@@ -43,7 +43,7 @@ def test_it_reads_notifications_and_says_what_it_has_shown(client, alice, bob):
     assert client.notifications() == []
 
 
-def test_it_reads_groups(client, alice, bob, carol):
+def test_grouped_notifications_are_read(client, alice, bob, carol):
     post = publish(alice)
     add_comment(post_id=post, actor=bob, text="Nice")
     for user in (bob, carol):
@@ -53,8 +53,8 @@ def test_it_reads_groups(client, alice, bob, carol):
     assert (likes.type, likes.notifications_count, mention.type) == ("favourite", 2, "mention")
     assert {account.username for account in result.accounts} == {"bob", "carol"}
     assert [int(status.id) for status in result.statuses if int(status.id) == post] == [post]
-    alone = client.grouped_notification(likes.group_key)
-    assert [group.group_key for group in alone.notification_groups] == [likes.group_key]
+    single = client.grouped_notification(likes.group_key)
+    assert [group.group_key for group in single.notification_groups] == [likes.group_key]
     names = [account.username for account in client.grouped_notification_accounts(likes.group_key)]
     assert names == ["carol", "bob"]
     assert client.unread_grouped_notifications_count() == 2
@@ -62,23 +62,23 @@ def test_it_reads_groups(client, alice, bob, carol):
     assert [notification.type for notification in client.notifications()] == ["mention"]
 
 
-def test_it_lets_strangers_through_or_not(client):
+def test_notification_requests_are_accepted_and_dismissed(client):
     assert client.notifications_policy().for_not_following == "accept"
     policy = client.update_notifications_policy(for_not_following="filter")
     assert policy.for_not_following == "filter"
     first, second, third, *others = people(6)
     for row in (first, second, third, *others):
         publish(row, "Hello @alice")
-    asked = client.notification_requests()
-    assert [request.account.username for request in asked] == [
+    requests = client.notification_requests()
+    assert [request.account.username for request in requests] == [
         f"p{number}" for number in range(5, -1, -1)
     ]
     assert client.notifications_policy().summary.pending_requests_count == 6
-    assert client.notification_request(asked[-1].id).account.username == first.username
-    client.accept_notification_request(asked[-1].id)
-    client.dismiss_notification_request(asked[-2].id)
-    client.accept_multiple_notification_requests([asked[0].id, asked[1].id])
-    client.dismiss_multiple_notification_requests([asked[2].id, asked[3].id])
+    assert client.notification_request(requests[-1].id).account.username == first.username
+    client.accept_notification_request(requests[-1].id)
+    client.dismiss_notification_request(requests[-2].id)
+    client.accept_multiple_notification_requests([requests[0].id, requests[1].id])
+    client.dismiss_multiple_notification_requests([requests[2].id, requests[3].id])
     assert client.notifications_merged()
     assert client.notification_requests() == []
     assert {notification.account.username for notification in client.notifications()} == {

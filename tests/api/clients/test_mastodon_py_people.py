@@ -1,4 +1,4 @@
-"""People with Mastodon.py: found, followed, blocked, muted, listed; oneself changed; signing up."""
+"""Accounts with Mastodon.py: search, relationships, lists of users, the profile and sign-up."""
 
 import io
 
@@ -13,21 +13,21 @@ from tests.factories import follow, people, publish
 
 from .test_mastodon_py import SCOPES
 
-SITE_OF = {"mastodon_version": "4.6.1", "version_check_mode": "none"}
-"""It does not ask what version the site speaks."""
+VERSION_OPTIONS = {"mastodon_version": "4.6.1", "version_check_mode": "none"}
+"""Keeps the client from requesting the version of the site."""
 
 
 @pytest.fixture
 def client(site: str, alice: User) -> Mastodon:
     token = token_of(alice, " ".join(SCOPES))
-    return Mastodon(access_token=token, api_base_url=site, **SITE_OF)
+    return Mastodon(access_token=token, api_base_url=site, **VERSION_OPTIONS)
 
 
 def names(result):
     return [status.username for status in result]
 
 
-def test_it_finds_people_and_what_they_post(client, alice, bob):
+def test_users_and_their_posts_are_found(client, alice, bob):
     post = publish(bob, "A word about #cats")
     shown = client.account(bob.pk)
     assert (shown.username, shown.statuses_count) == ("bob", 1)
@@ -47,12 +47,12 @@ def test_it_finds_people_and_what_they_post(client, alice, bob):
         client.account(1)
 
 
-def test_it_changes_how_one_stands_to_others(client, alice, bob, carol):
+def test_relationships_are_changed(client, alice, bob, carol):
     assert client.account_follow(bob.pk, reblogs=False).showing_reblogs is False
     assert client.account_follow(bob.pk).following
-    (now,) = client.account_relationships(bob.pk)
-    assert now.showing_reblogs
-    assert not now.followed_by
+    (relationship,) = client.account_relationships(bob.pk)
+    assert relationship.showing_reblogs
+    assert not relationship.followed_by
     assert client.account_mute(bob.pk, duration=60).muting_notifications
     (muted,) = client.mutes()
     assert muted.mute_expires_at.tzinfo
@@ -71,18 +71,18 @@ def test_it_changes_how_one_stands_to_others(client, alice, bob, carol):
     assert client.account_block(bob.pk).blocking
     assert names(client.blocks()) == ["bob"]
     assert not client.account_unblock(bob.pk).blocking
-    for refuse in (
+    for request in (
         lambda: client.account_note_set(bob.pk, "x"),
         lambda: client.account_pin(bob.pk),
     ):
         with pytest.raises(MastodonAPIError, match="here"):
-            refuse()
+            request()
     assert client.domain_blocks() == []
     with pytest.raises(MastodonAPIError):
         client.account_follow(alice.pk)
 
 
-def test_it_answers_who_asks_to_follow(client, alice, bob, carol):
+def test_follow_requests_are_accepted_and_rejected(client, alice, bob, carol):
     set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     follow(carol, alice)
@@ -92,7 +92,7 @@ def test_it_answers_who_asks_to_follow(client, alice, bob, carol):
     assert names(client.account_followers(alice.pk)) == ["bob"]
 
 
-def test_it_lists_everybody_page_by_page_there_and_back(client, bob):
+def test_lists_of_users_are_paged_in_both_directions(client, bob):
     others = people(5)
     for other in others:
         follow(other, bob)
@@ -104,7 +104,7 @@ def test_it_lists_everybody_page_by_page_there_and_back(client, bob):
     assert names(client.fetch_next(result)) == ["p2", "p3"]
 
 
-def test_it_changes_ones_profile(client, alice):
+def test_the_profile_is_changed(client, alice):
     picture = io.BytesIO()
     Image.new("RGB", (20, 20), "blue").save(picture, "PNG")
     before = client.me().avatar
@@ -125,9 +125,11 @@ def test_it_changes_ones_profile(client, alice):
     assert client.preferences()["posting:default:visibility"] == "public"
 
 
-def test_it_signs_somebody_up(site):
+def test_a_user_signs_up(site):
     client_id, secret = Mastodon.create_app("New", api_base_url=site, scopes=SCOPES)
-    client = Mastodon(client_id=client_id, client_secret=secret, api_base_url=site, **SITE_OF)
+    client = Mastodon(
+        client_id=client_id, client_secret=secret, api_base_url=site, **VERSION_OPTIONS
+    )
     new = {"username": "dora", "password": "a long enough secret", "email": "dora@example.org"}
     with pytest.raises(MastodonIllegalArgumentError):
         client.create_account(**new, scopes=SCOPES)

@@ -1,4 +1,4 @@
-"""Mastodon.py with posts: everything of it that this site has."""
+"""Posts, timelines, lists, filters and hashtags with Mastodon.py."""
 
 import io
 
@@ -34,7 +34,7 @@ def ids(statuses):
     return [int(status.id) for status in statuses]
 
 
-def test_a_picture_with_a_text_is_posted_and_both_are_edited(client):
+def test_a_post_with_a_picture_is_published_and_edited(client):
     media = client.media_post(
         io.BytesIO(picture()), "image/png", description="A red square", focus=(0.5, -0.5)
     )
@@ -54,15 +54,15 @@ def test_a_picture_with_a_text_is_posted_and_both_are_edited(client):
     assert again.media_attachments[0].description == "Rouge"
 
 
-def test_posts_are_answered_shared_liked_kept_and_pinned(client, other, alice):
+def test_posts_are_commented_shared_liked_bookmarked_and_pinned(client, other, alice):
     post = client.status_post("What do you think?")
     reply = other.status_reply(post, "This")
     deeper = client.status_post("And that", in_reply_to_id=reply)
     assert ids(client.status_context(post).descendants) == ids([reply, deeper])
     assert ids(client.status_context(deeper).ancestors) == ids([post, reply])
-    for row in (post, reply):
-        assert other.status_favourite(row).favourited
-        assert other.status_bookmark(row).bookmarked
+    for status in (post, reply):
+        assert other.status_favourite(status).favourited
+        assert other.status_bookmark(status).bookmarked
     assert ids(other.favourites()) == ids(other.bookmarks()) == ids([reply, post])
     assert [account.username for account in client.status_favourited_by(reply)] == ["bob"]
     assert other.status_reblog(post).reblog.reblogged
@@ -70,9 +70,9 @@ def test_posts_are_answered_shared_liked_kept_and_pinned(client, other, alice):
     assert client.status_pin(post).pinned
     assert not client.status_unpin(post).pinned
     assert not other.status_unreblog(post).reblogged
-    for row in (post, reply):
-        assert not other.status_unfavourite(row).favourited
-        assert not other.status_unbookmark(row).bookmarked
+    for status in (post, reply):
+        assert not other.status_unfavourite(status).favourited
+        assert not other.status_unbookmark(status).bookmarked
     assert other.favourites() == other.bookmarks() == []
     assert ids(client.statuses([post, reply])) == ids([post, reply])
     assert client.status_update(deeper, "Or that").content == "<p>Or that</p>"
@@ -80,7 +80,7 @@ def test_posts_are_answered_shared_liked_kept_and_pinned(client, other, alice):
     assert client.status_context(post).descendants[0].replies_count == 0
 
 
-def test_timelines_are_read_both_ways_to_the_end(client, alice, bob):
+def test_timelines_are_paged_in_both_directions(client, alice, bob):
     posts = [publish(alice, f"#cats {number}") for number in range(5)][::-1]
     friends = client.list_create("Friends")
     client.list_accounts_add(friends, [str(alice.pk)])
@@ -101,14 +101,14 @@ def test_timelines_are_read_both_ways_to_the_end(client, alice, bob):
         assert not client.fetch_previous(first)
 
 
-def test_posts_to_single_people_are_conversations(client, other):
+def test_direct_posts_are_conversations(client, other):
     post = client.status_post("@bob psst", visibility="direct")
     (result,) = other.conversations()
     assert (result.last_status.id, result.accounts[0].username) == (post.id, "alice")
     assert other.conversations_read(result).id == result.id
 
 
-def test_lists_are_kept(client, alice, bob):
+def test_lists_are_created_changed_and_deleted(client, alice, bob):
     follow(alice, bob)
     result = client.list_create("Friends", replies_policy="followed")
     client.list_accounts_add(result, [str(bob.pk)])
@@ -121,7 +121,7 @@ def test_lists_are_kept(client, alice, bob):
     assert client.lists() == []
 
 
-def test_filters_are_kept(client, alice, bob):
+def test_filters_are_created_changed_and_deleted(client, alice, bob):
     follow(alice, bob)
     publish(bob, "A cat")
     words = [{"keyword": "cat", "whole_word": True}]
@@ -142,7 +142,7 @@ def test_filters_are_kept(client, alice, bob):
     assert client.filters() == []
 
 
-def test_hashtags_and_what_is_not_here(client):
+def test_hashtags_are_followed_and_unsupported_lists_are_empty(client):
     assert client.tag_follow("cats").following
     assert [tag.name for tag in client.followed_tags()] == ["cats"]
     assert not client.tag_unfollow("cats").following

@@ -1,4 +1,4 @@
-"""Mastodon.py asks for messages while it is closed, and reads what comes."""
+"""Push subscriptions and push messages with Mastodon.py."""
 
 import pytest
 from django.db import connection
@@ -25,7 +25,7 @@ def service(tmp_path, settings, monkeypatch):
 
 @pytest.fixture
 def client(service, settings, alice):
-    """Of a site that pushes."""
+    """Return the client of a site that sends push messages."""
     with served_site(
         database=connection.settings_dict["NAME"],
         data_dir=settings.DATA_DIR,
@@ -36,7 +36,7 @@ def client(service, settings, alice):
         yield Mastodon(access_token=token_of(alice), api_base_url=site)
 
 
-def test_it_is_told_and_reads_it(client, service, alice, bob, monkeypatch):
+def test_push_messages_are_received_and_decrypted(client, service, alice, bob, monkeypatch):
     monkeypatch.setattr(tasks.push, "apply_async", lambda *, kwargs, **_: tasks.push(**kwargs))
     private, public = client.push_subscription_generate_keys()
     subscription = client.push_subscription_set(

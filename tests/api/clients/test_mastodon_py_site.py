@@ -1,4 +1,4 @@
-"""Mastodon.py asks what the site is, what it says to all, and what its own app may."""
+"""Instance information, announcements and app credentials with Mastodon.py."""
 
 import pytest
 from django.db import connection
@@ -18,7 +18,7 @@ def client(site: str, alice: User) -> Mastodon:
     return Mastodon(access_token=token_of(alice), api_base_url=site)
 
 
-def test_the_site_introduces_itself(client, site, alice):
+def test_instance_information_is_read(client, site, alice):
     rule = Rule.objects.create(text="Be kind", details="To everybody")
     new, old = client.instance_v2(), client.instance_v1()
     assert (client.instance().domain, old.uri) == (new.domain, new.domain)
@@ -40,32 +40,32 @@ def test_the_site_introduces_itself(client, site, alice):
         client.instance_terms_of_service()
 
 
-def test_announcements_are_read(alice, settings):
+def test_announcements_are_read_and_dismissed(alice, settings):
     announcement = Announcement.objects.create(text="We move on Sunday")
     database = connection.settings_dict["NAME"]
-    # A process of its own: others have looked already, and do not look again for a while.
+    # Start a new process: other processes have already cached the announcements.
     with served_site(database=database, data_dir=settings.DATA_DIR) as site:
         client = Mastodon(access_token=token_of(alice), api_base_url=site)
-        (row,) = client.announcements()
-        client.announcement_dismiss(row)
-    assert (row.id, row.content) == (str(announcement.pk), "<p>We move on Sunday</p>")
+        (shown,) = client.announcements()
+        client.announcement_dismiss(shown)
+    assert (shown.id, shown.content) == (str(announcement.pk), "<p>We move on Sunday</p>")
 
 
-def test_an_app_knows_itself_and_leaves(site, alice):
+def test_an_app_reads_its_credentials_and_revokes_its_token(site, alice):
     client = logged_in(site, alice)
     assert client.app_verify_credentials().name == "A client"
     result = client.oauth_authorization_server_info()
     assert result.token_endpoint == f"{site}/oauth/token"
     assert result.code_challenge_methods_supported == ["S256"]
     token = client.persistable_login_credentials().split("\n")[0]
-    again = Mastodon(access_token=token, api_base_url=site)
-    assert again.me().username == "alice"
+    second_client = Mastodon(access_token=token, api_base_url=site)
+    assert second_client.me().username == "alice"
     client.revoke_access_token(allow_http=True)
     with pytest.raises(MastodonUnauthorizedError):
-        again.me()
+        second_client.me()
 
 
-def test_other_names_for_the_same(client, alice):
+def test_method_aliases_return_the_same_statuses(client, alice):
     posts = [publish(alice, f"#cats {number}") for number in range(3)][::-1]
     for statuses in (
         client.timeline("home"),

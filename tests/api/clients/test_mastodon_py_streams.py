@@ -1,4 +1,4 @@
-"""Mastodon.py listens to streams, and hears what comes."""
+"""Streams with Mastodon.py."""
 
 import queue
 import threading
@@ -14,26 +14,26 @@ from tests.factories import follow, publish
 
 class Listener(StreamListener):
     def __init__(self):
-        self.heard = queue.Queue()
+        self.events = queue.Queue()
         self.is_open = threading.Event()
 
     def handle_heartbeat(self):
         self.is_open.set()
 
     def on_update(self, status):
-        self.heard.put(("update", int(status.id)))
+        self.events.put(("update", int(status.id)))
 
     def on_status_update(self, status):
-        self.heard.put(("status_update", int(status.id)))
+        self.events.put(("status_update", int(status.id)))
 
     def on_delete(self, status_id):
-        self.heard.put(("delete", int(status_id)))
+        self.events.put(("delete", int(status_id)))
 
     def on_notification(self, notification):
-        self.heard.put(("notification", notification.type))
+        self.events.put(("notification", notification.type))
 
-    def hear(self):
-        return self.heard.get(timeout=30)
+    def next_event(self):
+        return self.events.get(timeout=30)
 
 
 @pytest.fixture
@@ -42,10 +42,13 @@ def client(site, alice):
 
 
 @contextmanager
-def listening(stream, *what, **how):
-    """``stream``: a method of the client."""
+def listening(stream, *arguments, **options):
+    """Listen to a stream. Yield the listener once the stream is open.
+
+    ``stream``: a streaming method of the client.
+    """
     listener = Listener()
-    handle = stream(*what, listener, run_async=True, reconnect_async=True, **how)
+    handle = stream(*arguments, listener, run_async=True, reconnect_async=True, **options)
     try:
         assert listener.is_open.wait(timeout=30)
         yield listener
@@ -53,20 +56,23 @@ def listening(stream, *what, **how):
         handle.close()
 
 
-def test_it_hears_what_comes_home(client, alice, bob):
+def test_the_user_stream_sends_posts_and_notifications(client, alice, bob):
     follow(alice, bob)
     assert client.stream_healthy()
     with listening(client.stream_user) as home, listening(client.stream_user_notifications) as box:
         post = publish(bob, "News for @alice")
-        assert {home.hear() for _ in range(2)} == {("update", post), ("notification", "mention")}
-        assert box.hear() == ("notification", "mention")
+        assert {home.next_event() for _ in range(2)} == {
+            ("update", post),
+            ("notification", "mention"),
+        }
+        assert box.next_event() == ("notification", "mention")
         edit_post(post_id=post, actor=bob, text="Fresh news for @alice")
-        assert home.hear() == ("status_update", post)
+        assert home.next_event() == ("status_update", post)
         delete_post(post_id=post, actor=bob)
-        assert home.hear() == ("delete", post)
+        assert home.next_event() == ("delete", post)
 
 
-def test_it_hears_everybody(client, bob):
+def test_public_and_hashtag_streams_send_posts(client, bob):
     with (
         listening(client.stream_public) as public,
         listening(client.stream_local) as local,
@@ -75,17 +81,20 @@ def test_it_hears_everybody(client, bob):
     ):
         first = publish(bob, "Dogs")
         second = publish(bob, "Now #cats")
-        for row in (public, local):
-            assert [row.hear(), row.hear()] == [("update", first), ("update", second)]
-        assert cats.hear() == ("update", second)
-        assert direct.heard.empty()
+        for listener in (public, local):
+            assert [listener.next_event(), listener.next_event()] == [
+                ("update", first),
+                ("update", second),
+            ]
+        assert cats.next_event() == ("update", second)
+        assert direct.events.empty()
 
 
-def test_it_hears_a_list(client, alice, bob, carol):
+def test_the_list_stream_sends_posts_of_its_users(client, alice, bob, carol):
     follow(alice, bob)
     friends = client.list_create("Friends")
     client.list_accounts_add(friends, [str(bob.pk)])
     with listening(client.stream_list, friends) as listener:
         publish(carol, "Not on it")
         post = publish(bob, "On it")
-        assert listener.hear() == ("update", post)
+        assert listener.next_event() == ("update", post)

@@ -1,5 +1,7 @@
-"""Nothing of Mastodon.py is forgotten: each of its methods is tried, or left out with a reason.
-What the site has not is refused in words."""
+"""The tests call every method of Mastodon.py or name a reason to leave it out.
+
+Requests for unsupported features get an error message.
+"""
 
 import ast
 import inspect
@@ -13,22 +15,22 @@ from tests.api.api_client import token_of
 from tests.factories import follow, publish
 
 LEFT_OUT = {
-    "Mastodon has no such thing any more": "follows list media reports search_v1",
-    "the site has neither collections nor annual reports, nor anything that comes later": (
+    "Mastodon has removed it": "follows list media reports search_v1",
+    "the site has no collections, annual reports or later features": (
         "account_collections account_in_collections annual_report annual_report_generate"
         " annual_report_read annual_report_state annual_reports await_async_refresh collection"
         " collection_create collection_delete collection_item_add collection_item_delete"
         " collection_item_revoke collection_update get_async_refresh_info get_async_refresh_status"
     ),
-    "no pictures are blurred, and nobody reacts to announcements": (
+    "the site has no blurred previews and no reactions to announcements": (
         "announcement_reaction_create announcement_reaction_delete decode_blurhash"
     ),
-    "there is no other site": (
+    "the site is not federated": (
         "admin_create_domain_allow admin_create_domain_block admin_delete_domain_allow"
         " admin_delete_domain_block admin_domain_allow admin_domain_allows admin_domain_blocks"
         " admin_update_domain_block"
     ),
-    "it is done in the admin": (
+    "the site does it in the admin": (
         "admin_approve_trending_link admin_approve_trending_status admin_approve_trending_tag"
         " admin_canonical_email_block admin_canonical_email_blocks"
         " admin_create_canonical_email_block admin_create_email_domain_block"
@@ -39,30 +41,30 @@ LEFT_OUT = {
         " admin_reject_trending_tag admin_retention admin_test_canonical_email_block"
         " admin_trending_links admin_trending_statuses admin_trending_tags admin_update_ip_block"
     ),
-    "it is done on the pages": "email_resend_confirmation profile profile_update",
-    "it asks only over HTTPS": "oauth_userinfo",
-    "it asks nothing of the site": (
+    "the site does it on its pages": "email_resend_confirmation profile profile_update",
+    "it only works over HTTPS": "oauth_userinfo",
+    "it sends no request": (
         "clear_caches filters_apply get_pagination_info get_status_length get_supported_version"
         " set_language"
     ),
-    "streams come as server-sent events": "stream_open_websocket",
+    "streams are server-sent events": "stream_open_websocket",
 }
 
 
-def test_each_method_is_tried_or_left_out_for_a_reason():
+def test_every_method_is_called_or_left_out_for_a_reason():
     methods = {
         name
-        for name, _one in inspect.getmembers(Mastodon, inspect.isfunction)
+        for name, _function in inspect.getmembers(Mastodon, inspect.isfunction)
         if not name.startswith("_")
     }
-    tried = {
+    called = {
         node.attr
         for path in Path(__file__).parent.glob("test_mastodon_py*.py")
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Attribute)
     }
     left_out = set(" ".join(LEFT_OUT.values()).split())
-    assert methods - tried == left_out & methods
+    assert methods - called == left_out & methods
     assert left_out <= methods
     assert len(methods - left_out) > 200
 
@@ -72,9 +74,9 @@ def client(site, alice):
     return Mastodon(access_token=token_of(alice), api_base_url=site, version_check_mode="none")
 
 
-def test_what_the_site_has_not_is_not_there(client, alice):
+def test_unsupported_endpoints_are_not_found(client, alice):
     post = publish(alice)
-    for ask in (
+    for request in (
         lambda: client.poll(1),
         lambda: client.poll_vote(1, [0]),
         lambda: client.scheduled_status(1),
@@ -90,32 +92,32 @@ def test_what_the_site_has_not_is_not_there(client, alice):
         lambda: client.status_update_quote_approval_policy(post, "public"),
     ):
         with pytest.raises(MastodonNotFoundError):
-            ask()
+            request()
 
 
-def test_what_would_be_lost_is_refused(client, alice):
+def test_unsupported_inputs_are_rejected(client, alice):
     v2 = client.create_filter_v2("Cats", ["home"], "warn")
     post = publish(alice)
-    for ask in (
+    for request in (
         lambda: client.status_post("Which?", poll=client.make_poll(["One", "Two"], 600)),
         lambda: client.status_post("Later", scheduled_at=datetime(2126, 1, 1, tzinfo=UTC)),
         lambda: client.featured_tag_create("cats"),
         lambda: client.add_filter_status_v2(v2, post),
     ):
         with pytest.raises(MastodonAPIError, match="Unprocessable"):
-            ask()
+            request()
     assert [int(status.id) for status in client.timeline_home()] == [post]
 
 
-def test_what_changes_nothing_says_so(client, alice, bob):
+def test_unsupported_actions_are_rejected_or_return_empty_values(client, alice, bob):
     follow(alice, bob)
     post = publish(bob)
-    for refuse in (
+    for request in (
         lambda: client.account_endorse(bob.pk),
         lambda: client.domain_block("example.org"),
     ):
         with pytest.raises(MastodonAPIError, match="here"):
-            refuse()
+            request()
     assert not client.account_unendorse(bob.pk).endorsed
     assert not client.account_unpin(bob.pk).endorsed
     client.domain_unblock("example.org")

@@ -1,4 +1,4 @@
-"""``toot``, a widely used client for the command line: logging in, oneself, and the site."""
+"""Log-in, profile and instance with ``toot``, a widely used command line client."""
 
 from accounts.models import User
 from accounts.oauth.models import AccessToken
@@ -7,7 +7,7 @@ from tests.factories import PASSWORD
 from tests.uploads import picture
 
 
-def test_people_log_in_by_the_page_switch_and_log_out(site, alice, bob, tmp_path):
+def test_users_log_in_switch_accounts_and_log_out(site, alice, bob, tmp_path):
     toot = Toot(home=tmp_path, site=site)
     assert toot.refused("whoami") == "This command requires you to be logged in."
     for user in (alice, bob):
@@ -26,17 +26,17 @@ def test_people_log_in_by_the_page_switch_and_log_out(site, alice, bob, tmp_path
     assert toot.refused("whoami") == "The access token is invalid"
 
 
-def test_passwords_are_not_for_apps(site, alice, tmp_path):
+def test_apps_cannot_log_in_with_a_password(site, alice, tmp_path):
     toot = Toot(home=tmp_path, site=site)
     arguments = ("-i", site, "-e", alice.email, "-p", PASSWORD)
     assert toot.refused("login_cli", *arguments) == "Login failed"
 
 
-def test_it_shows_the_site_and_changes_ones_profile(site, alice, tmp_path):
+def test_the_instance_is_shown_and_the_profile_is_changed(site, alice, tmp_path):
     toot = Toot(home=tmp_path, site=site, user=alice)
-    described = toot("instance")
-    assert toot.domain in described
-    assert "running Mastodon 4." in described
+    instance = toot("instance")
+    assert toot.domain in instance
+    assert "running Mastodon 4." in instance
     (tmp_path / "me.png").write_bytes(picture())
     toot(
         *("update-account", "--display-name", "Al", "--note", "Hello\nthere", "--locked"),

@@ -1,4 +1,4 @@
-"""``toot`` with people, lists and hashtags."""
+"""Users, lists and hashtags with ``toot``."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def toot(site, alice, tmp_path):
     return Toot(home=tmp_path, site=site, user=alice)
 
 
-def test_people_are_found_followed_muted_and_blocked(toot, alice, bob, carol):
+def test_users_are_found_followed_muted_and_blocked(toot, alice, bob, carol):
     assert toot.refused("whois", "nobody") == "Account not found"
     assert "@bob Bob Brown" in toot("whois", f"bob@{toot.domain}")
     assert "now following @bob" in toot("follow", "@bob")
@@ -30,14 +30,16 @@ def test_people_are_found_followed_muted_and_blocked(toot, alice, bob, carol):
 
 
 def test_all_pages_of_followers_are_listed(toot, alice):
-    some = people(45)
-    for user in some:
+    followers = people(45)
+    for user in followers:
         follow(user, alice)
     listed = toot.json("followers")
-    assert [status["username"] for status in listed] == [user.username for user in reversed(some)]
+    assert [status["username"] for status in listed] == [
+        user.username for user in reversed(followers)
+    ]
 
 
-def test_who_asks_to_follow_is_answered(toot, alice, bob, carol):
+def test_follow_requests_are_accepted_and_rejected(toot, alice, bob, carol):
     set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     follow(carol, alice)
@@ -47,7 +49,7 @@ def test_who_asks_to_follow_is_answered(toot, alice, bob, carol):
     assert toot.json("follow-requests", "list") == []
 
 
-def test_lists_are_kept(toot, alice, bob):
+def test_lists_are_created_filled_and_deleted(toot, alice, bob):
     follow(alice, bob)
     post = publish(bob, "Hello list")
     result = toot.json("lists", "create", "Friends", "--replies-policy", "list")
@@ -61,7 +63,7 @@ def test_lists_are_kept(toot, alice, bob):
     assert toot("lists", "list") == "You have no lists defined.\n"
 
 
-def test_hashtags_are_followed_and_everything_is_searched(toot, bob):
+def test_hashtags_are_followed_and_searched(toot, bob):
     assert toot.json("tags", "follow", "#cats")["following"]
     assert toot("tags", "followed") == f"* #cats\t{toot.site}/tags/cats/\n"
     assert "Followed" in toot("tags", "info", "cats")

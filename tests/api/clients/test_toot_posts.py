@@ -1,4 +1,4 @@
-"""``toot`` with posts: everything of it that this site has, and clear words for what it has not."""
+"""Posts with ``toot``, and error messages for unsupported features."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def toot(site, alice, tmp_path):
     return Toot(home=tmp_path, site=site, user=alice)
 
 
-def test_pictures_and_answers_are_posted_shown_and_deleted(toot, alice, tmp_path):
+def test_posts_and_comments_are_published_shown_and_deleted(toot, alice, tmp_path):
     for name in ("red", "blue"):
         (tmp_path / name).write_bytes(picture(color=name))
     post = toot.json(
@@ -24,8 +24,8 @@ def test_pictures_and_answers_are_posted_shown_and_deleted(toot, alice, tmp_path
         "Blue",
     ]
     assert (post["spoiler_text"], post["visibility"]) == ("Colours", "unlisted")
-    answer = toot("post", "First", "--reply-to", post["id"])
-    assert answer.startswith(f"Toot posted: {post['url']}comments/")
+    comment_output = toot("post", "First", "--reply-to", post["id"])
+    assert comment_output.startswith(f"Toot posted: {post['url']}comments/")
     toot("post", "--reply-last", stdin="Second\nline")
     shown = toot("thread", post["id"])
     assert [word in shown for word in ("Look", "First", "Second\nline")] == [True] * 3
@@ -40,7 +40,7 @@ def test_pictures_and_answers_are_posted_shown_and_deleted(toot, alice, tmp_path
     assert "Successfully uploaded media ID" in uploaded
 
 
-def test_posts_are_liked_shared_kept_and_pinned(toot, alice, bob):
+def test_posts_are_liked_shared_bookmarked_and_pinned(toot, alice, bob):
     post, own = publish(bob, "What do you think?"), publish(alice)
     assert toot.json("favourite", post)["favourited"]
     assert toot.json("bookmark", toot.json("status", post)["url"])["bookmarked"]
@@ -60,7 +60,7 @@ def test_posts_are_liked_shared_kept_and_pinned(toot, alice, bob):
 
 
 @pytest.mark.parametrize(
-    ("words", "result"),
+    ("arguments", "result"),
     [
         (
             ("post", "x", "--poll-option", "a", "--poll-option", "b"),
@@ -71,5 +71,5 @@ def test_posts_are_liked_shared_kept_and_pinned(toot, alice, bob):
         (("polls", "vote", "1", "0"), "Record not found"),
     ],
 )
-def test_what_the_site_has_not_is_said_in_words(toot, words, result):
-    assert result in toot.refused(*words)
+def test_unsupported_features_show_an_error_message(toot, arguments, result):
+    assert result in toot.refused(*arguments)

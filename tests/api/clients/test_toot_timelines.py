@@ -1,4 +1,4 @@
-"""``toot`` reads: timelines both ways to the end, notifications, and all of it in its full-screen view."""
+"""Timelines, notifications and the full-screen view with ``toot``."""
 
 import pytest
 
@@ -21,22 +21,22 @@ def in_order(shown, posts):
     return places == sorted(places)
 
 
-def test_timelines_are_paged_both_ways_to_the_end(toot, alice, bob):
+def test_timelines_are_paged_in_both_directions(toot, alice, bob):
     follow(alice, bob)
     posts = [publish(bob, f"#cats {number}") for number in range(5)][::-1]
-    for words in (("home",), ("public",), ("tag", "cats"), ("account", "bob")):
-        shown = toot("timelines", *words, "--limit", 2)
-        assert in_order(shown, posts), words
-    here = ("timelines", "home", "--limit", 2)
-    assert ids(toot.json(*here, "--max-id", posts[1])) == posts[2:4]
-    assert ids(toot.json(*here, "--max-id", posts[4])) == []
-    assert ids(toot.json(*here, "--min-id", posts[4])) == posts[2:4]
-    assert ids(toot.json(*here, "--since-id", posts[4])) == posts[:2]
-    # Visitors have the public ones.
+    for arguments in (("home",), ("public",), ("tag", "cats"), ("account", "bob")):
+        shown = toot("timelines", *arguments, "--limit", 2)
+        assert in_order(shown, posts), arguments
+    home_command = ("timelines", "home", "--limit", 2)
+    assert ids(toot.json(*home_command, "--max-id", posts[1])) == posts[2:4]
+    assert ids(toot.json(*home_command, "--max-id", posts[4])) == []
+    assert ids(toot.json(*home_command, "--min-id", posts[4])) == posts[2:4]
+    assert ids(toot.json(*home_command, "--since-id", posts[4])) == posts[:2]
+    # Anonymous visitors can read the public timeline.
     assert in_order(toot("timelines", "public", "-i", toot.site), posts)
 
 
-def test_at_a_terminal_it_goes_on_when_told_to(toot, alice, bob):
+def test_a_timeline_in_a_terminal_continues_after_confirmation(toot, alice, bob):
     for number in range(3):
         publish(bob, f"Number {number}")
     shown = toot.at_terminal(
@@ -68,7 +68,7 @@ def test_notifications_are_listed_and_cleared(toot, alice, bob, carol):
     assert toot("notifications") == "You have no notifications\n"
 
 
-def test_its_full_screen_shows_home(toot, alice, bob):
+def test_the_full_screen_view_shows_the_home_timeline(toot, alice, bob):
     follow(alice, bob)
     publish(bob, "Something to read")
     keys = [("press Enter to continue", "\n"), ("Something to read", "q")]

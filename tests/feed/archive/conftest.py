@@ -1,4 +1,4 @@
-"""Archives over HTTP, with a worker by hand."""
+"""Fixtures and helpers for the tests of archives."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -15,8 +15,8 @@ FOLDER = Path(settings.DATA_DIR) / "media" / "archives"
 
 
 @pytest.fixture
-def asked_for_archives(monkeypatch):
-    """What workers are asked for, in order, instead of asking them: (task, arguments)."""
+def enqueued_archive_tasks(monkeypatch):
+    """Collect enqueued archive tasks, as (task, arguments), instead of running them."""
     results = []
     for task in (tasks.export_archive, tasks.import_archive):
         monkeypatch.setattr(
@@ -26,12 +26,12 @@ def asked_for_archives(monkeypatch):
 
 
 @pytest.fixture
-def work(asked_for_archives):
-    """Do what workers are asked for."""
+def work(enqueued_archive_tasks):
+    """Return a function that runs all enqueued archive tasks."""
 
     def work():
-        while asked_for_archives:
-            task, arguments = asked_for_archives.pop(0)
+        while enqueued_archive_tasks:
+            task, arguments = enqueued_archive_tasks.pop(0)
             task(**arguments)
 
     return work
@@ -61,6 +61,6 @@ def stored():
     return sorted(file.name for file in FOLDER.glob("*"))
 
 
-def silent_for_a_minute():
-    """Whoever worked on an archive has not been heard of since."""
+def expire_heartbeats():
+    """Set every heartbeat to 61 seconds ago, so that workers are taken for dead."""
     Archive.objects.update(heartbeat_at=timezone.now() - timedelta(seconds=61))

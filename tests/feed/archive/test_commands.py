@@ -1,4 +1,4 @@
-"""Archives from the command line, without limits of a request."""
+"""The management commands ``export_archive`` and ``import_archive``."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -9,7 +9,7 @@ from tests.factories import publish
 from .zips import names, note, zipped
 
 
-def test_a_person_is_exported_and_brought_in(alice, bob, tmp_path, capsys):
+def test_commands_export_and_import_a_user(alice, bob, tmp_path, capsys):
     publish(alice, "Hello")
     file = tmp_path / "alice.zip"
     call_command("export_archive", "Alice", str(file))
@@ -24,7 +24,7 @@ def test_a_person_is_exported_and_brought_in(alice, bob, tmp_path, capsys):
     assert not Archive.objects.exists()
 
 
-def test_what_cannot_be_done_is_said(alice, tmp_path):
+def test_commands_report_errors(alice, tmp_path):
     file = tmp_path / "archive.zip"
     for name in ("nobody", "alice"):
         with pytest.raises(CommandError):

@@ -1,4 +1,4 @@
-"""Archives that were not made to be read."""
+"""Hostile and damaged archives."""
 
 import io
 import json
@@ -12,13 +12,13 @@ from feed.archive.source import BadArchive
 from feed.models import Archive, Post
 from tests.uploads import zipped as zipped_picture
 
-from .zips import ACTOR, ALICE, PUBLIC, bring, entry, exported, note, outbox, packed, zipped
+from .zips import ACTOR, ALICE, PUBLIC, entry, exported, import_zip, note, outbox, packed, zipped
 
 GOOD = {"actor.json": ACTOR, "outbox.json": outbox(note(1))}
 
 
-def claiming(content, *, size):
-    """The same, but its list of entries claims to be so long."""
+def with_directory_size(content, *, size):
+    """Return the zip with a forged size of its central directory."""
     end = content.rindex(b"PK\x05\x06")
     return content[: end + 12] + struct.pack("<I", size) + content[end + 16 :]
 
@@ -31,8 +31,8 @@ def with_many_entries():
     return out.getvalue()
 
 
-def bomb():
-    """Half a gigabyte of blanks, in half a megabyte."""
+def zip_bomb():
+    """Return a zip whose outbox grows to 20 MB when it is unpacked."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("actor.json", json.dumps(ACTOR))
@@ -42,8 +42,8 @@ def bomb():
     return out.getvalue()
 
 
-def lying(content):
-    """Its entries claim to be small."""
+def with_forged_outbox_size(content):
+    """Return the zip with a forged, small size of its outbox."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         size = archive.getinfo("outbox.json").file_size
     return content.replace(struct.pack("<I", size), struct.pack("<I", 10))
@@ -58,63 +58,63 @@ def encrypted():
 
 
 BAD = {
-    "nothing": b"",
-    "no zip": b"GIF89a" * 1000,
-    "a page": b"<!doctype html>" * 10_000,
+    "empty file": b"",
+    "not a zip": b"GIF89a" * 1000,
+    "HTML page": b"<!doctype html>" * 10_000,
     "another zip": zipped_picture(),
     "truncated": packed(GOOD)[:-30],
-    "cut at the front": packed(GOOD)[40:],
-    "a billion entries": claiming(packed(GOOD), size=4_000_000_000),
-    "many entries": claiming(packed(GOOD), size=40_000_000),
-    "lying": lying(packed(GOOD)),
+    "missing start": packed(GOOD)[40:],
+    "directory of 4 GB": with_directory_size(packed(GOOD), size=4_000_000_000),
+    "directory of 40 MB": with_directory_size(packed(GOOD), size=40_000_000),
+    "forged outbox size": with_forged_outbox_size(packed(GOOD)),
     "encrypted": encrypted(),
-    "squeezed": packed({"actor.json": ACTOR}),
-    "no list": packed(GOOD | {"outbox.json": {"type": "OrderedCollection"}}),
+    "no outbox": packed({"actor.json": ACTOR}),
+    "outbox without items": packed(GOOD | {"outbox.json": {"type": "OrderedCollection"}}),
     "empty outbox": packed(GOOD | {"outbox.json": ""}),
-    "a list": packed(GOOD | {"outbox.json": [note(1)]}),
-    "half of it": packed(GOOD | {"outbox.json": json.dumps(outbox(note(1)))[:-40]}),
-    "no JSON": packed(GOOD | {"outbox.json": "{'orderedItems': []}"}),
-    "items are none": packed(GOOD | {"outbox.json": {"orderedItems": {"a": 1}}}),
-    "deep": packed(GOOD | {"outbox.json": '{"orderedItems": [' + "[" * 500_000}),
+    "outbox is a list": packed(GOOD | {"outbox.json": [note(1)]}),
+    "truncated outbox": packed(GOOD | {"outbox.json": json.dumps(outbox(note(1)))[:-40]}),
+    "invalid JSON": packed(GOOD | {"outbox.json": "{'orderedItems': []}"}),
+    "items are an object": packed(GOOD | {"outbox.json": {"orderedItems": {"a": 1}}}),
+    "deep lists": packed(GOOD | {"outbox.json": '{"orderedItems": [' + "[" * 500_000}),
     "deep objects": packed(GOOD | {"outbox.json": '{"orderedItems": [' + '{"a":' * 300_000}),
-    "one huge item": packed(GOOD | {"outbox.json": '{"orderedItems": ["' + "x" * 3_000_000}),
-    "a long number": packed(GOOD | {"outbox.json": '{"orderedItems": [' + "1" * 100_000 + "]}"}),
-    "Latin": packed(GOOD | {"outbox.json": '{"orderedItems": ["é"]}'.encode("latin-1")}),
-    "nobody's": packed(GOOD | {"actor.json": {"id": 5}}),
+    "huge item": packed(GOOD | {"outbox.json": '{"orderedItems": ["' + "x" * 3_000_000}),
+    "long number": packed(GOOD | {"outbox.json": '{"orderedItems": [' + "1" * 100_000 + "]}"}),
+    "Latin-1": packed(GOOD | {"outbox.json": '{"orderedItems": ["é"]}'.encode("latin-1")}),
+    "invalid actor id": packed(GOOD | {"actor.json": {"id": 5}}),
     "no actor": packed({"outbox.json": outbox(note(1))}),
     "deep actor": packed(GOOD | {"actor.json": "[" * 300_000}),
-    "bookmarks": packed(GOOD | {"bookmarks.json": "x"}),
-    "table": packed(GOOD | {"following_accounts.csv": b"a" * 200_000}),
+    "invalid bookmarks": packed(GOOD | {"bookmarks.json": "x"}),
+    "invalid table": packed(GOOD | {"following_accounts.csv": b"a" * 200_000}),
 }
 
 
 @pytest.mark.parametrize("content", BAD.values(), ids=BAD.keys())
-def test_a_bad_archive_says_why_and_changes_nothing(alice, client, content):
+def test_a_bad_archive_is_refused_with_a_message(alice, client, content):
     with pytest.raises(BadArchive) as result:
-        bring(content, alice)
+        import_zip(content, alice)
     assert str(result.value)
     assert not Post.objects.exists()
 
 
-def test_what_would_be_large_when_unpacked_is_refused_before_it_is(alice, monkeypatch):
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(alice, monkeypatch):
     monkeypatch.setattr(source, "MAX_JSON_BYTES", 10_000_000)
     with pytest.raises(BadArchive, match="too large"):
-        bring(bomb(), alice)
+        import_zip(zip_bomb(), alice)
 
 
-def test_more_files_and_posts_than_anybody_has_are_refused(alice, monkeypatch):
+def test_an_archive_with_too_many_files_or_posts_is_refused(alice, monkeypatch):
     monkeypatch.setattr(source, "MAX_ENTRIES", 100)
     with pytest.raises(BadArchive, match="too many files"):
-        bring(with_many_entries(), alice)
+        import_zip(with_many_entries(), alice)
     monkeypatch.setattr(contents, "MAX_POSTS", 2)
     with pytest.raises(BadArchive, match="more than 2 posts"):
-        bring(zipped(note(1), note(2), note(3)), alice)
+        import_zip(zipped(note(1), note(2), note(3)), alice)
 
 
 WRONG = (None, True, 7, -1.5, "x", "\ud800", [], {}, [None], {"type": "Create"}, "a" * 5000, 10**18)
 
 
-def test_wrong_types_anywhere_leave_out_one_item_and_break_nothing(alice):
+def test_an_item_with_a_wrong_type_is_skipped(alice):
     items = list(WRONG)
     for name in note(1):
         items += [note(1) | {name: wrong} for wrong in WRONG]
@@ -132,14 +132,14 @@ def test_wrong_types_anywhere_leave_out_one_item_and_break_nothing(alice):
         items += [note(4, attachment=[picture | {name: wrong}]) for wrong in WRONG]
     activity = {"kind": "review", "details": {"title": "a", "item": "book", "stars": 5}}
     for name in activity:
-        items += [note(5, **{"socialsite:activity": activity | {name: post}}) for post in WRONG]
+        items += [note(5, **{"socialsite:activity": activity | {name: wrong}}) for wrong in WRONG]
     for name in activity["details"]:
         details = activity["details"]
         items += [
-            note(6, **{"socialsite:activity": activity | {"details": details | {name: post}}})
-            for post in WRONG
+            note(6, **{"socialsite:activity": activity | {"details": details | {name: wrong}}})
+            for wrong in WRONG
         ]
-    counts = bring(zipped(*items, note(99, "<p>Good</p>")), alice)
+    counts = import_zip(zipped(*items, note(99, "<p>Good</p>")), alice)
     assert Post.objects.filter(author=alice, text="Good").exists()
     assert counts["others"] > len(WRONG)
     for post in Post.objects.all():
@@ -149,16 +149,16 @@ def test_wrong_types_anywhere_leave_out_one_item_and_break_nothing(alice):
 
 
 @pytest.mark.parametrize("names", ["actor.json", "outbox.json"])
-def test_other_actors_are_no_harm(alice, names):
-    assert bring(zipped(note(1), actor=ACTOR | {"id": "https://testserver.example/x"}), alice)
+def test_an_archive_of_an_unknown_actor_is_imported(alice, names):
+    assert import_zip(zipped(note(1), actor=ACTOR | {"id": "https://testserver.example/x"}), alice)
 
 
-def test_files_are_found_by_known_names_only(alice, no_pictures):
+def test_files_outside_the_media_folder_are_not_read(alice, no_pictures):
     from tests.uploads import picture
 
     bad = ["../../etc/passwd", "/etc/passwd", "media_attachments/files/../../x.png", "actor.json"]
     files = {name: picture() for name in bad[:3]}
-    counts = bring(
+    counts = import_zip(
         packed(
             GOOD
             | files
@@ -176,39 +176,39 @@ def test_files_are_found_by_known_names_only(alice, no_pictures):
     assert counts == {"posts": 4, "files": 4}
 
 
-def test_one_file_makes_one_picture_however_often_it_is_named(alice, no_pictures):
+def test_a_file_that_is_attached_repeatedly_becomes_one_picture(alice, no_pictures):
     from tests.uploads import picture
 
     name = "media_attachments/files/1.png"
     attached = [{"mediaType": "image/png", "url": name}] * 3
-    counts = bring(
+    counts = import_zip(
         zipped(*(note(n, attachment=attached) for n in range(3)), **{name: picture()}), alice
     )
     assert (counts["pictures"], counts["files"]) == (1, 8)
 
 
-def test_texts_made_to_keep_a_parser_busy_are_read_at_once(alice):
+def test_hostile_html_is_parsed_quickly(alice):
     texts = ["<a" * 10_000, "<a b='" * 4_000, "<!--" * 5_000, "<" * 20_000, "&#" * 10_000]
     texts += ["<p>" * 6_000, "<a href='x'>" * 1_500, "</a>" * 5_000, "\u0301" * 20_000]
-    content = zipped(*(note(n, post) for n, post in enumerate(texts)))
-    counts = bring(content, alice)
+    content = zipped(*(note(n, text) for n, text in enumerate(texts)))
+    counts = import_zip(content, alice)
     assert sum(counts.get(name, 0) for name in ("posts", "empty")) == len(texts)
 
 
-def test_nobody_gets_posts_of_somebody_else_by_claiming_their_address(alice, bob):
+def test_an_import_cannot_take_over_the_post_of_another_user(alice, bob):
     from tests.factories import publish
 
     post = publish(bob, "Bob's")
     row = note(1, "<p>Mine</p>")
     row["object"]["id"] = f"http://testserver/@bob/{post}/"
-    assert bring(zipped(row), alice)["posts"] == 1
+    assert import_zip(zipped(row), alice)["posts"] == 1
     assert Post.objects.get(pk=post).text == "Bob's"
     assert ALICE not in str(Archive.objects.values())
 
 
-def test_an_own_archive_that_was_changed_is_judged_like_any_other(alice, bob):
+def test_a_modified_archive_of_this_site_is_validated(alice, bob):
     row = note(1, "", source={"content": "a" * 9_000, "mediaType": "text/plain"}, to=[PUBLIC])
     actor = ACTOR | {"id": "http://testserver/@alice/"}
-    assert bring(zipped(row, actor=actor), bob) == {"posts": 1, "cut": 1}
+    assert import_zip(zipped(row, actor=actor), bob) == {"posts": 1, "cut": 1}
     box = entry(exported(bob), "outbox.json")
     assert box["orderedItems"][0]["object"]["source"]["content"].endswith("a…")

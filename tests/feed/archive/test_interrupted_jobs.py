@@ -1,4 +1,4 @@
-"""Workers are killed anywhere and sometimes come back; what they began is finished once."""
+"""Archive jobs survive killed workers: they are resumed and finish exactly once."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.factories import UserFactory, follow, people, publish_many
 from tests.feed.strategy_site import Killed, killed_after
 from tests.uploads import picture
 
-from .conftest import silent_for_a_minute, stored
+from .conftest import expire_heartbeats, stored
 from .zips import names, note, zipped
 
 pytestmark = pytest.mark.usefixtures("no_archives", "no_pictures")
@@ -29,7 +29,7 @@ def content():
     return zipped(*items, following_accounts_dot_csv=table, **files)
 
 
-def begun(owner, content, tmp_path):
+def start_archive_import(owner, content, tmp_path):
     file = tmp_path / "archive.zip"
     file.write_bytes(content)
     with file.open("rb") as upload:
@@ -37,19 +37,19 @@ def begun(owner, content, tmp_path):
 
 
 @pytest.mark.parametrize("writes", [1, 3, 5, 8, 12, 24, 40, 60, 400])
-def test_an_import_that_was_killed_goes_on_and_makes_nothing_twice(
-    alice, bob, content, tmp_path, asked_for_archives, work, writes, monkeypatch
+def test_a_killed_import_is_resumed_without_duplicates(
+    alice, bob, content, tmp_path, enqueued_archive_tasks, work, writes, monkeypatch
 ):
     monkeypatch.setattr(importer, "CHUNK_SIZE", 10)
     people(3)
     follow(bob, alice)
-    archive = begun(alice, content, tmp_path)
+    archive = start_archive_import(alice, content, tmp_path)
     with killed_after(writes):
         work()
-    asked_for_archives.clear()
+    enqueued_archive_tasks.clear()
     tasks.resume_archives()
-    assert not asked_for_archives  # it may still live
-    silent_for_a_minute()
+    assert not enqueued_archive_tasks  # the heartbeat is recent
+    expire_heartbeats()
     tasks.resume_archives()
     work()
     archive.refresh_from_db()
@@ -59,17 +59,17 @@ def test_an_import_that_was_killed_goes_on_and_makes_nothing_twice(
     assert archive.counts.get("follows", 0) + archive.counts.get("followed", 0) == 3
     assert stored() == []
     for post in Post.objects.filter(delivery_state="pending"):
-        feed_tasks.deliver_post(post_id=post.pk)  # as the sweeper does
+        feed_tasks.deliver_post(post_id=post.pk)
     assert Post.objects.filter(delivery_state="done").count() == 14
 
 
 @pytest.mark.parametrize("writes", [1, 2, 3])
-def test_an_export_that_was_killed_is_made_anew_and_whole(alice, asked_for_archives, work, writes):
+def test_a_killed_export_is_repeated_completely(alice, enqueued_archive_tasks, work, writes):
     publish_many(alice, 3)
     archive = services.start_export(owner=alice)
     with killed_after(writes):
         work()
-    silent_for_a_minute()
+    expire_heartbeats()
     tasks.resume_archives()
     work()
     archive.refresh_from_db()
@@ -79,15 +79,15 @@ def test_an_export_that_was_killed_is_made_anew_and_whole(alice, asked_for_archi
         assert "outbox.json" in names(file.read())
 
 
-def test_two_workers_at_once_make_one_archive(alice, monkeypatch, asked_for_archives):
-    """The first is slow, is taken for dead, and finds out."""
+def test_two_concurrent_workers_create_one_archive(alice, monkeypatch, enqueued_archive_tasks):
+    """A slow worker that is taken for dead notices that another worker has finished."""
     archive = services.start_export(owner=alice)
     pack = exporter.write_archive
 
     def slow(**arguments):
         monkeypatch.setattr(exporter, "write_archive", pack)
         pack(**arguments)
-        silent_for_a_minute()
+        expire_heartbeats()
         tasks.export_archive(archive_id=archive.pk)
 
     monkeypatch.setattr(exporter, "write_archive", slow)
@@ -97,7 +97,7 @@ def test_two_workers_at_once_make_one_archive(alice, monkeypatch, asked_for_arch
     assert stored() == [f"{archive.file}.zip"]
 
 
-def test_one_that_is_worked_on_is_left_alone(alice, asked_for_archives):
+def test_an_archive_that_is_in_progress_is_not_claimed_again(alice, enqueued_archive_tasks):
     archive = services.start_export(owner=alice)
     assert jobs.claim_archive(archive_id=archive.pk)
     assert jobs.claim_archive(archive_id=archive.pk) is None
@@ -106,36 +106,36 @@ def test_one_that_is_worked_on_is_left_alone(alice, asked_for_archives):
     assert archive.state == "running"
 
 
-def test_what_stops_again_and_again_is_given_up(
-    alice, monkeypatch, asked_for_archives, work, client
+def test_a_job_fails_after_the_maximum_number_of_attempts(
+    alice, monkeypatch, enqueued_archive_tasks, work, client
 ):
     def broken(**_):
         raise Killed
 
     monkeypatch.setattr(exporter, "write_archive", broken)
     archive = services.start_export(owner=alice)
-    asked_for_archives.clear()
+    enqueued_archive_tasks.clear()
     for _ in range(jobs.MAX_ATTEMPTS):
         with pytest.raises(Killed):
             tasks.export_archive(archive_id=archive.pk)
-        silent_for_a_minute()
+        expire_heartbeats()
     tasks.export_archive(archive_id=archive.pk)
     archive.refresh_from_db()
     assert archive.state == "failed"
     client.force_login(alice)
     assert "could not be created" in client.get("/settings/privacy/data/").content.decode()
     monkeypatch.undo()
-    assert services.start_export(owner=alice)  # and may be asked for again
+    assert services.start_export(owner=alice)  # a new export is allowed
 
 
-def test_what_an_import_costs_grows_with_its_chunks_and_not_with_their_posts(
+def test_the_cost_of_an_import_depends_on_chunks_and_not_on_posts(
     record_commands, monkeypatch, tmp_path
 ):
     monkeypatch.setattr("feed.services.publication.start_delivery", lambda post: None)
 
     def cost(number):
         owner = UserFactory()
-        archive = begun(
+        archive = start_archive_import(
             owner, zipped(*(note(n, f"<p>{n} #tag</p>") for n in range(number))), tmp_path
         )
         with record_commands() as commands:

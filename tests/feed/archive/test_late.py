@@ -1,4 +1,4 @@
-"""Old posts come late: each timeline has them in their place, as if it were asked of all posts."""
+"""Imported old posts appear at their place in every timeline, as with fan-out on read."""
 
 import pytest
 
@@ -6,10 +6,10 @@ from feed.timeline.home import home_page
 from tests.factories import follow, publish
 from tests.feed import strategy_site
 
-from .zips import bring, note, zipped
+from .zips import import_zip, note, zipped
 
 
-def homes(readers, settings, strategy, limit=7):
+def read_homes(readers, settings, strategy, limit=7):
     settings.FEED_STRATEGY = strategy
     strategy_site.selection.clear_cache()
     return [
@@ -19,9 +19,7 @@ def homes(readers, settings, strategy, limit=7):
 
 
 @pytest.mark.parametrize("strategy", ["buckets", "fan_out_on_write", "counted_buckets"])
-def test_a_followers_home_equals_that_of_fan_out_on_read(
-    strategy, alice, bob, settings, monkeypatch
-):
+def test_the_home_of_a_follower_equals_fan_out_on_read(strategy, alice, bob, settings, monkeypatch):
     strategy_site.use(strategy, settings, monkeypatch)
     settings.FEED_INBOX_MAX = 12
     follow(bob, alice)
@@ -32,17 +30,17 @@ def test_a_followers_home_equals_that_of_fan_out_on_read(
         note(n, f"<p>{n}</p>", published=f"20{11 + n % 5}-0{n % 9 + 1}-11T10:00:00Z")
         for n in range(12)
     ]
-    assert bring(zipped(*items), alice) == {"posts": 12}
+    assert import_zip(zipped(*items), alice) == {"posts": 12}
     publish(bob, "newest")
-    assert strategy_site.held(bob)[1] > 0  # the oldest are not in the inbox
-    pages = homes([bob], settings, strategy, limit=9)
-    assert pages == homes([bob], settings, "fan_out_on_read", limit=9)
+    assert strategy_site.stored_inbox(bob)[1] > 0  # the oldest posts are below the floor
+    pages = read_homes([bob], settings, strategy, limit=9)
+    assert pages == read_homes([bob], settings, "fan_out_on_read", limit=9)
     assert [len(down) for down, _ in pages] == [15]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["buckets", "fan_out_on_write", "counted_buckets"])
-def test_followers_homes_equal_those_of_fan_out_on_read(
+def test_the_homes_of_all_followers_equal_fan_out_on_read(
     strategy, alice, bob, carol, settings, monkeypatch
 ):
     strategy_site.use(strategy, settings, monkeypatch)
@@ -56,29 +54,29 @@ def test_followers_homes_equal_those_of_fan_out_on_read(
         note(n, f"<p>{n}</p>", published=f"20{11 + n % 12}-0{n % 9 + 1}-11T10:00:00Z")
         for n in range(45)
     ]
-    assert bring(zipped(*items), alice) == {"posts": 45}
+    assert import_zip(zipped(*items), alice) == {"posts": 45}
     for number in range(3):
         publish(bob, f"newest {number}")
-    result = homes((alice, bob, carol), settings, strategy)
-    assert result == homes((alice, bob, carol), settings, "fan_out_on_read")
-    assert [len(post) for post, _ in result] == [49, 60, 60]
+    result = read_homes((alice, bob, carol), settings, strategy)
+    assert result == read_homes((alice, bob, carol), settings, "fan_out_on_read")
+    assert [len(down) for down, _ in result] == [49, 60, 60]
 
 
-def test_large_audiences_are_left_to_workers(alice, bob, carol, asked, for_workers):
+def test_workers_deliver_imports_to_large_audiences(alice, bob, carol, asked, for_workers):
     from tests.feed.workers import work
 
     follow(bob, alice)
     follow(carol, alice)
     home_page(viewer=bob.pk, limit=20)
-    bring(zipped(note(1), note(2)), alice)
+    import_zip(zipped(note(1), note(2)), alice)
     assert asked
     work(asked)
     assert len(strategy_site.read_down(bob)) == 2
 
 
-def test_posts_of_very_large_authors_are_merged_when_read(alice, bob, settings):
+def test_imported_posts_of_large_authors_are_merged_on_read(alice, bob, settings):
     follow(bob, alice)
     home_page(viewer=bob.pk, limit=20)
     settings.FEED_PUSH_LIMIT = 0
-    bring(zipped(note(1), note(2)), alice)
+    import_zip(zipped(note(1), note(2)), alice)
     assert len(strategy_site.read_down(bob)) == 2

@@ -1,4 +1,4 @@
-"""An archive as Mastodon writes it, with all that a real one has in it."""
+"""Import of archives in Mastodon's format."""
 
 from datetime import UTC, datetime
 
@@ -11,7 +11,7 @@ from tests.feed.reading_html import words as words_of
 from tests.feed.test_warnings import outside_details
 from tests.uploads import picture
 
-from .zips import ALICE, FOLLOWERS, PUBLIC, bring, note, zipped
+from .zips import ALICE, FOLLOWERS, PUBLIC, import_zip, note, zipped
 
 LINK = (
     '<p>Look: <a href="https://example.org/a/very/long/path" rel="nofollow"><span class="invisible">'
@@ -30,8 +30,8 @@ def attached(url, alt="A cat", kind="image/png"):
     return {"type": "Document", "mediaType": kind, "url": url, "name": alt, "blurhash": "U"}
 
 
-def test_posts_come_with_their_dates_and_words(alice, bob):
-    counts = bring(
+def test_posts_are_imported_with_dates_and_texts(alice, bob):
+    counts = import_zip(
         zipped(
             note(1, "<p>One<br />two</p><p>Three &amp; &lt;four&gt;</p>"),
             note(2, LINK, to=[FOLLOWERS], cc=[PUBLIC]),
@@ -66,7 +66,7 @@ def test_posts_come_with_their_dates_and_words(alice, bob):
     assert longest.endswith("word…")
 
 
-def test_pictures_come_with_what_they_show(alice, no_pictures):
+def test_pictures_are_imported_with_descriptions(alice, no_pictures):
     content = zipped(
         note(
             1,
@@ -88,7 +88,7 @@ def test_pictures_come_with_what_they_show(alice, no_pictures):
             "media_attachments/files/5.png": b"no picture",
         },
     )
-    assert bring(content, alice) == {
+    assert import_zip(content, alice) == {
         "posts": 1,
         "pictures": 2,
         "files": 2,
@@ -96,14 +96,14 @@ def test_pictures_come_with_what_they_show(alice, no_pictures):
         "empty": 1,
     }
     post = Post.objects.get(author=alice)
-    assert [post_["alt"] for post_ in post.media] == ["A cat", ""]
+    assert [media["alt"] for media in post.media] == ["A cat", ""]
 
 
-def test_a_picture_that_was_hidden_stays_so_without_a_warning_in_its_authors_name(
+def test_a_sensitive_picture_stays_hidden_without_a_content_warning(
     alice, bob, client, no_pictures
 ):
     items = note(1, "", sensitive=True, attachment=[attached(IMAGE)])
-    bring(zipped(items, **{IMAGE: picture()}), alice)
+    import_zip(zipped(items, **{IMAGE: picture()}), alice)
     post = Post.objects.get(author=alice)
     assert (post.content_warning, post.is_sensitive) == ("", True)
     shown = Api(bob).get(f"statuses/{post.pk}").json()
@@ -111,14 +111,14 @@ def test_a_picture_that_was_hidden_stays_so_without_a_warning_in_its_authors_nam
     assert "/media/pictures/" not in outside_details(client.get("/@alice/").content.decode())
 
 
-def test_words_that_were_hidden_by_a_flag_alone_are_not_sensitive_pictures(alice):
-    bring(zipped(note(1, sensitive=True)), alice)
+def test_a_sensitive_post_without_pictures_is_not_hidden(alice):
+    import_zip(zipped(note(1, sensitive=True)), alice)
     post = Post.objects.get(author=alice)
     assert (post.content_warning, post.is_sensitive) == ("", False)
 
 
-def test_polls_are_named_and_other_entries_counted_apart(alice, client):
-    counts = bring(zipped(note(1, type="Question"), note(2, type="Article"), note(3)), alice)
+def test_skipped_polls_and_other_items_are_counted_separately(alice, client):
+    counts = import_zip(zipped(note(1, type="Question"), note(2, type="Article"), note(3)), alice)
     assert counts == {"polls": 1, "others": 1, "posts": 1}
 
 
@@ -134,24 +134,24 @@ def test_polls_are_named_and_other_entries_counted_apart(alice, client):
         "0001-01-01T00:00:00+23:00",
     ],
 )
-def test_times_that_cannot_be_are_left_out(alice, published):
-    counts = bring(zipped(note(1, published=published), note(2)), alice)
+def test_posts_with_impossible_dates_are_skipped(alice, published):
+    counts = import_zip(zipped(note(1, published=published), note(2)), alice)
     assert counts == {"dates": 1, "posts": 1}
 
 
-def test_two_posts_that_want_the_same_place_both_get_one(alice, bob, monkeypatch):
+def test_two_posts_of_the_same_time_get_different_ids(alice, bob, monkeypatch):
     monkeypatch.setattr("feed.archive.placement.IDS_PER_MILLISECOND", 2)
     content = zipped(
         *(note(number, f"<p>{number}</p>", published="2019-05-01T10:00:00Z") for number in (1, 2))
     )
-    assert bring(content, alice) == {"posts": 2}
+    assert import_zip(content, alice) == {"posts": 2}
     monkeypatch.setattr("feed.archive.placement.IDS_PER_MILLISECOND", 1 << 22)
-    assert bring(content, bob) == {"posts": 2}
+    assert import_zip(content, bob) == {"posts": 2}
     assert len(set(Post.objects.values_list("pk", flat=True))) == 4
 
 
-def test_whom_one_followed_here_one_follows_again(alice, bob, carol):
-    arguments = (
+def test_followed_users_of_this_site_are_followed_again(alice, bob, carol):
+    addresses = (
         "bob@testserver",
         "@CAROL",
         "bob@other.example",
@@ -159,12 +159,14 @@ def test_whom_one_followed_here_one_follows_again(alice, bob, carol):
         "alice",
         "<b>",
     )
-    table = "\r\n".join(["Account address,Show boosts", *(f"{post},true" for post in arguments)])
+    table = "\r\n".join(
+        ["Account address,Show boosts", *(f"{address},true" for address in addresses)]
+    )
     carol.is_private = True
     carol.save()
     content = zipped(following_accounts_dot_csv=table)
-    assert bring(content, alice) == {"elsewhere": 3, "follows": 1, "requests": 1}
-    assert bring(content, alice) == {"elsewhere": 3, "followed": 1, "requests": 1}
+    assert import_zip(content, alice) == {"elsewhere": 3, "follows": 1, "requests": 1}
+    assert import_zip(content, alice) == {"elsewhere": 3, "followed": 1, "requests": 1}
 
 
 @pytest.mark.parametrize(
@@ -184,12 +186,12 @@ def test_whom_one_followed_here_one_follows_again(alice, bob, carol):
         ("\ud800x", "x"),
     ],
 )
-def test_html_becomes_what_people_read(html, text):
+def test_html_is_converted_to_text(html, text):
     assert html_to_text(html=html, host="here.example") == text
 
 
-def test_words_of_others_cannot_become_more_than_words(alice, client):
-    bring(
+def test_imported_texts_are_escaped(alice, client):
+    import_zip(
         zipped(note(1, "<p>&lt;script&gt;alert(1)&lt;/script&gt; <img src=x onerror=y></p>")), alice
     )
     page = client.get("/@alice/").content.decode()

@@ -1,4 +1,4 @@
-"""The page on which people ask for their archive and send one."""
+"""The page on which users export and import archives."""
 
 from datetime import timedelta
 
@@ -31,14 +31,14 @@ def read(client):
     return words(response.content.decode())
 
 
-def ready(owner, work):
-    """The finished export of a person."""
+def create_export(owner, work):
+    """Export the user's archive and return it."""
     start_export(owner=owner)
     work()
     return Archive.objects.get(owner=owner.pk)
 
 
-def test_somebody_asks_for_their_archive_and_downloads_it(alice, client, work):
+def test_a_user_requests_and_downloads_an_archive(alice, client, work):
     publish(alice, "Hello from alice")
     client.force_login(alice)
     assert PAGE in client.get("/settings/privacy/").content.decode()
@@ -63,7 +63,7 @@ def test_somebody_asks_for_their_archive_and_downloads_it(alice, client, work):
     assert "Hello from alice" in str(entry(content, "outbox.json"))
 
 
-def test_how_far_it_is_stands_on_the_page(alice, client):
+def test_the_page_shows_the_progress(alice, client):
     Archive.objects.create(
         owner=alice.pk, kind="export", state="running", total=5000, done_count=1200
     )
@@ -75,15 +75,15 @@ def test_how_far_it_is_stands_on_the_page(alice, client):
     )
 
 
-def test_an_archive_is_its_owners_alone(alice, bob, client, admin_user, work):
-    result = ready(alice, work)
-    at = f"{PAGE}{result.pk}/"
+def test_only_the_owner_can_download_an_archive(alice, bob, client, admin_user, work):
+    archive = create_export(alice, work)
+    download_url = f"{PAGE}{archive.pk}/"
     for user in (bob, admin_user):
         client.force_login(user)
-        assert client.get(at).status_code == 404
-        assert str(result.pk) not in client.get(PAGE).content.decode()
+        assert client.get(download_url).status_code == 404
+        assert str(archive.pk) not in client.get(PAGE).content.decode()
     client.logout()
-    for path in (PAGE, at):
+    for path in (PAGE, download_url):
         assert client.get(path).headers["Location"].startswith("/accounts/login/")
     for path in (EXPORT, IMPORT):
         assert client.post(path).headers["Location"].startswith("/accounts/login/")
@@ -93,7 +93,7 @@ def test_an_archive_is_its_owners_alone(alice, bob, client, admin_user, work):
     assert Archive.objects.count() == 1
 
 
-def test_one_at_a_time_and_one_a_day(alice, client, work):
+def test_a_user_can_export_once_a_day(alice, client, work):
     client.force_login(alice)
     client.post(EXPORT)
     client.post(EXPORT)
@@ -107,28 +107,28 @@ def test_one_at_a_time_and_one_a_day(alice, client, work):
     assert Archive.objects.count() == 2
 
 
-def test_after_a_week_it_is_gone(alice, client, work):
-    result = ready(alice, work)
+def test_an_archive_expires_after_a_week(alice, client, work):
+    archive = create_export(alice, work)
     tasks.delete_expired_archives()
-    assert stored() == [f"{result.file}.zip"]
+    assert stored() == [f"{archive.file}.zip"]
     Archive.objects.update(created_at=timezone.now() - timedelta(days=7, seconds=1))
     tasks.delete_expired_archives()
     assert stored() == []
     client.force_login(alice)
-    assert client.get(f"{PAGE}{result.pk}/").status_code == 404
+    assert client.get(f"{PAGE}{archive.pk}/").status_code == 404
     assert "Create archive" in read(client)
 
 
-def test_a_file_that_is_missing_is_not_found(alice, client, work):
-    result = ready(alice, work)
-    jobs.delete_file(result.file)
+def test_an_archive_without_its_file_returns_404(alice, client, work):
+    archive = create_export(alice, work)
+    jobs.delete_file(archive.file)
     client.force_login(alice)
-    assert client.get(f"{PAGE}{result.pk}/").status_code == 404
+    assert client.get(f"{PAGE}{archive.pk}/").status_code == 404
 
 
-def test_what_is_forgotten_leaves_nothing(alice, bob, work, send, client):
-    ready(alice, work)
-    ready(bob, work)
+def test_deleting_archives_deletes_files_and_cancels_imports(alice, bob, work, send, client):
+    create_export(alice, work)
+    create_export(bob, work)
     client.force_login(alice)
     send(zipped(note(1)))
     assert len(stored()) == 3
@@ -140,7 +140,7 @@ def test_what_is_forgotten_leaves_nothing(alice, bob, work, send, client):
     assert not Post.objects.exists()
 
 
-def test_somebody_brings_their_posts_along(alice, client, send, work):
+def test_a_user_imports_an_archive(alice, client, send, work):
     client.force_login(alice)
     content = zipped(
         note(1, "<p>Long ago</p>"), note(2, to=["https://o.example/bob"], cc=[]), note(3)
@@ -154,7 +154,7 @@ def test_somebody_brings_their_posts_along(alice, client, send, work):
     assert "Long ago" in Client().get("/@alice/").content.decode()
 
 
-def test_a_bad_archive_is_refused_beside_the_field(alice, client, send):
+def test_a_bad_archive_is_refused_with_a_field_error(alice, client, send):
     client.force_login(alice)
     answer = send(b"no zip")
     assert answer.status_code == 422
@@ -165,7 +165,7 @@ def test_a_bad_archive_is_refused_beside_the_field(alice, client, send):
     assert not Archive.objects.exists()
 
 
-def test_what_is_wrong_deeper_inside_is_said_later(alice, client, send, work):
+def test_a_damaged_file_inside_the_archive_is_reported_later(alice, client, send, work):
     client.force_login(alice)
     send(zipped(note(1), bookmarks_dot_json="x"))
     work()
@@ -176,7 +176,7 @@ def test_what_is_wrong_deeper_inside_is_said_later(alice, client, send, work):
     assert send(zipped(note(1))).status_code == 302
 
 
-def test_too_large_a_file_is_refused(alice, client, send, monkeypatch):
+def test_a_too_large_file_is_refused(alice, client, send, monkeypatch):
     monkeypatch.setattr(forms, "MAX_ARCHIVE_MEGABYTES", 0)
     client.force_login(alice)
     answer = send(zipped(note(1)))
@@ -184,7 +184,7 @@ def test_too_large_a_file_is_refused(alice, client, send, monkeypatch):
     assert "This archive is larger than" in answer.content.decode()
 
 
-def test_one_import_at_a_time(alice, client, send):
+def test_a_second_concurrent_import_is_refused(alice, client, send):
     client.force_login(alice)
     send(zipped(note(1)))
     send(zipped(note(2)))
@@ -192,7 +192,7 @@ def test_one_import_at_a_time(alice, client, send):
     assert len(stored()) == Archive.objects.count() == 1
 
 
-def test_those_whose_first_posts_are_held_cannot_go_around_that(alice, client, send, settings):
+def test_users_whose_posts_need_review_cannot_import(alice, client, send, settings):
     settings.FEED_REVIEW_FIRST_POSTS = 1
     client.force_login(alice)
     send(zipped(note(1)))
@@ -200,7 +200,7 @@ def test_those_whose_first_posts_are_held_cannot_go_around_that(alice, client, s
     assert not Archive.objects.exists()
 
 
-def test_who_goes_away_meanwhile_gets_nothing(alice, client, send, work):
+def test_deactivation_cancels_an_import_but_not_an_export(alice, client, send, work):
     client.force_login(alice)
     send(zipped(note(1)))
     alice.is_active = False
@@ -208,19 +208,19 @@ def test_who_goes_away_meanwhile_gets_nothing(alice, client, send, work):
     work()
     assert not Post.objects.exists()
     assert Archive.objects.get().state == "failed"
-    export = publish_post(author=alice.pk, text="My own")
-    archives = ready_for_export(alice, work)
-    assert str(export) in str(entry(archives, "outbox.json"))
+    post_id = publish_post(author=alice.pk, text="My own")
+    content = export_content(alice, work)
+    assert str(post_id) in str(entry(content, "outbox.json"))
 
 
-def ready_for_export(owner, work):
-    result = start_export(owner=owner)
+def export_content(owner, work):
+    archive = start_export(owner=owner)
     work()
-    with open_export(archive_id=result.pk, owner=owner.pk) as file:
+    with open_export(archive_id=archive.pk, owner=owner.pk) as file:
         return file.read()
 
 
-def test_imports_are_limited_also_those_of_bad_files(client, alice, settings):
+def test_bad_files_count_towards_the_rate_limit_of_imports(client, alice, settings):
     settings.RATE_LIMITS = settings.RATE_LIMITS | {"import": "2/d"}
     client.force_login(alice)
 

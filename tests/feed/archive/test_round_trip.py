@@ -1,4 +1,4 @@
-"""What somebody takes from here, and brings in somewhere else or here again."""
+"""Export from this site and import into another account or the same one."""
 
 import csv
 import io
@@ -32,14 +32,14 @@ from tests.feed.picture_uploads import served
 from tests.uploads import picture
 from tests.worlds import world
 
-from .zips import bring, entry, exported, names
+from .zips import entry, exported, import_zip, names
 
 WORDS = "Kölsch & <b> 日本語\n\n  twice  spaced https://example.org/a?b=1&c=2 #Tag @bob 🙂"
 
 
 @dataclass
 class Life:
-    """The people of a site, and the post of bob that alice shares, likes, bookmarks and answers."""
+    """The users of a site, and bob's post that alice shares, likes and comments on."""
 
     alice: User
     bob: User
@@ -49,7 +49,7 @@ class Life:
 
 @world
 def whole_life() -> Life:
-    """Let alice write and do all kinds of things, without pictures."""
+    """Create a user with every kind of content except pictures."""
     names = ("alice", "bob", "carol")
     alice, bob, carol = User.objects.bulk_create(usual_user(name) for name in names)
     dan = UserFactory(username="dan")
@@ -88,15 +88,15 @@ def whole_life() -> Life:
 
 @pytest.fixture
 def life(clean_site, client, no_pictures):
-    """Restore the whole life of alice and add pictures."""
+    """Restore ``whole_life`` and add pictures."""
     restored = whole_life.restore()
     client.force_login(restored.alice)
     publish_pictures(client, picture(), picture(color="blue"), content_warning="Red and blue")
     return restored
 
 
-def told(owner):
-    """What a person has written, as others see it, without what depends on the site."""
+def comparable_posts(owner):
+    """Return the user's posts as tuples without the fields that differ between sites."""
     posts = Post.objects.filter(author=owner, share_of=None).exclude(visibility="direct")
     return sorted(
         (
@@ -114,11 +114,11 @@ def told(owner):
     )
 
 
-def test_posts_come_back_with_dates_texts_warnings_and_pictures(life):
+def test_imported_posts_equal_the_exported_posts(life):
     alice, dan = life.alice, life.dan
-    counts = bring(exported(alice), dan)
-    assert told(dan) == told(alice)
-    assert len(told(dan)) == 6
+    counts = import_zip(exported(alice), dan)
+    assert comparable_posts(dan) == comparable_posts(alice)
+    assert len(comparable_posts(dan)) == 6
     assert counts == {
         "posts": 6,
         "pictures": 2,
@@ -133,7 +133,7 @@ def test_posts_come_back_with_dates_texts_warnings_and_pictures(life):
     assert all(time_of(id=post.pk) == post.created_at for post in Post.objects.filter(author=dan))
 
 
-def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
+def test_the_archive_contains_everything_as_activitystreams(life):
     content = exported(life.alice)
     assert {name for name in names(content) if "/" not in name} == {
         "actor.json",
@@ -152,11 +152,7 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
     assert entry(content, "actor.json")["id"] == "http://testserver/@alice/"
     box = entry(content, "outbox.json")
     assert box["totalItems"] == len(box["orderedItems"]) == 9
-    notes = [
-        orderedItem["object"]
-        for orderedItem in box["orderedItems"]
-        if orderedItem["type"] == "Create"
-    ]
+    notes = [item["object"] for item in box["orderedItems"] if item["type"] == "Create"]
     first = notes[0]
     assert first["source"] == {"content": WORDS.strip(), "mediaType": "text/plain"}
     assert '<a href="http://testserver/@bob/">@bob</a>' in first["content"]
@@ -168,11 +164,12 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
     assert (direct["to"], direct["cc"]) == (["http://testserver/@bob/"], [])
     shown = next(note for note in notes if note["attachment"])
     assert (shown["summary"], shown["sensitive"]) == ("Red and blue", True)
-    assert [post["name"] for post in shown["attachment"]] == ["A red square 1", "A red square 2"]
-    assert all(post["url"] in names(content) for post in shown["attachment"])
-    share = next(
-        orderedItem for orderedItem in box["orderedItems"] if orderedItem["type"] == "Announce"
-    )
+    assert [attachment["name"] for attachment in shown["attachment"]] == [
+        "A red square 1",
+        "A red square 2",
+    ]
+    assert all(attachment["url"] in names(content) for attachment in shown["attachment"])
+    share = next(item for item in box["orderedItems"] if item["type"] == "Announce")
     assert share["object"] == f"http://testserver/@bob/{life.post}/"
     assert notes[-1]["inReplyTo"].startswith(f"http://testserver/posts/{life.post}/comments/")
     for name in ("likes.json", "bookmarks.json"):
@@ -184,7 +181,7 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
     assert entry(content, "filters.json")[0]["phrase"] == "spoiler"
 
 
-def test_what_posts_said_before_is_in_the_archive_with_its_times(alice, bob):
+def test_the_archive_contains_earlier_versions_with_times(alice, bob):
     publish(alice, "Never edited")
     posts = [publish(alice, f"{n} <b>") for n in range(2)]
     for number in range(3):
@@ -198,28 +195,28 @@ def test_what_posts_said_before_is_in_the_archive_with_its_times(alice, bob):
     edit_post(post_id=publish(bob, "bob's"), actor=bob, text="bob's own")
     versions = entry(exported(alice), "history.json")["orderedItems"]
     for n, post in enumerate(posts):
-        at = f"http://testserver/@alice/{post}/"
-        mine = [version for version in versions if version["url"] == at]
-        assert [version["source"]["content"] for version in mine] == [
+        post_url = f"http://testserver/@alice/{post}/"
+        post_versions = [version for version in versions if version["url"] == post_url]
+        assert [version["source"]["content"] for version in post_versions] == [
             f"{n} <b>",
             "0 of it #more",
             "1 of it #more",
         ]
-        assert [version["summary"] for version in mine] == [None, "W0", "W1"]
-        assert mine[0]["content"] == f"<p>{n} &lt;b&gt;</p>"
+        assert [version["summary"] for version in post_versions] == [None, "W0", "W1"]
+        assert post_versions[0]["content"] == f"<p>{n} &lt;b&gt;</p>"
         row = Post.objects.get(pk=post)
-        moments = [parse_timestamp(version["startTime"]) for version in mine] + [
-            parse_timestamp(mine[-1]["endTime"])
+        moments = [parse_timestamp(version["startTime"]) for version in post_versions] + [
+            parse_timestamp(post_versions[-1]["endTime"])
         ]
-        assert [version["endTime"] for version in mine[:-1]] == [
-            version["startTime"] for version in mine[1:]
+        assert [version["endTime"] for version in post_versions[:-1]] == [
+            version["startTime"] for version in post_versions[1:]
         ]
         assert moments == sorted(set(moments))
         assert (moments[0], moments[-1]) == (row.created_at, row.edited_at)
     assert len(versions) == 6
 
 
-def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
+def test_the_archive_contains_the_settings(alice, settings):
     settings.FEED_HOME_KINDS = ["note", "link", "share"]
     result = entry(exported(alice), "settings.json")
     assert result["email"] == "alice@example.org"
@@ -274,27 +271,27 @@ def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
     }
 
 
-def test_twice_is_once_and_ones_own_archive_changes_nothing(life):
+def test_importing_twice_or_the_own_archive_adds_nothing(life):
     alice, dan = life.alice, life.dan
     content = exported(alice)
-    bring(content, dan)
+    import_zip(content, dan)
     before = set(Post.objects.values_list("pk", flat=True))
-    again = bring(content, dan)
+    again = import_zip(content, dan)
     assert again["there"] == 6
     assert not {"posts", "pictures", "follows"} & again.keys()
-    assert bring(content, alice)["there"] == 6
+    assert import_zip(content, alice)["there"] == 6
     assert set(Post.objects.values_list("pk", flat=True)) == before
 
 
-def test_nobody_is_told_of_old_posts_and_nothing_trends(life):
+def test_imported_posts_neither_notify_nor_trend(life):
     dan = life.dan
     follow(life.bob, dan)
     content = exported(life.alice)
     notification_boxes().delete_many({})
     stat_hours().delete_many({})
-    bring(content, dan)
+    import_zip(content, dan)
     assert notification_boxes().count_documents({"_id": dan.pk}) == 0
-    kinds = {post["kind"] for box in notification_boxes().find() for post in box.get("recent", ())}
+    kinds = {row["kind"] for box in notification_boxes().find() for row in box.get("recent", ())}
     assert kinds <= {"follow"}
     assert stat_hours().count_documents({"metric": "authors"}) == 0
     page = Client().get("/tags/tag/").content.decode()
@@ -302,7 +299,7 @@ def test_nobody_is_told_of_old_posts_and_nothing_trends(life):
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.slow)])
-def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
+def test_the_cost_of_an_export_depends_on_chunks_and_not_on_posts(
     alice, bob, record_commands, times
 ):
     def cost():
@@ -310,7 +307,7 @@ def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
             exported(alice)
         return [name for name, _ in commands]
 
-    def live():
+    def add_activity():
         post = publish(bob, "Bob says")
         publish(alice, "@bob")
         share_post(post_id=post, actor=alice)
@@ -318,14 +315,14 @@ def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
         like_post(post_id=post, actor=alice)
         edit_post(post_id=publish(alice, "Befor"), actor=alice, text="Before")
 
-    live()
+    add_activity()
     few = cost()
     for _ in range(times):
-        live()
+        add_activity()
     assert cost() == few
 
 
-def test_versions_are_read_in_the_order_of_an_index(alice):
+def test_versions_are_read_in_index_order(alice):
     post = publish(alice, "Befor")
     edit_post(post_id=post, actor=alice, text="Before")
     documents = (
@@ -336,7 +333,7 @@ def test_versions_are_read_in_the_order_of_an_index(alice):
     assert "'SORT'" not in plan
 
 
-def test_who_reads_is_found_by_indexes(alice):
+def test_likes_and_comments_of_a_user_are_found_by_indexes(alice):
     for collection, query in (
         (like_buckets(), {"uids": alice.pk}),
         (comment_buckets(), {"comments.uid": alice.pk}),

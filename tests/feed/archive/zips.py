@@ -1,4 +1,4 @@
-"""Archives for tests: written by hand as Mastodon writes them, or packed by the site itself."""
+"""Archives for tests: handwritten in Mastodon's format, or exported by the site."""
 
 import io
 import json
@@ -28,7 +28,7 @@ ACTOR = {
 
 
 def note(number, content="<p>Hello</p>", **changed):
-    """One status as Mastodon 4 puts it into an outbox."""
+    """Return a status in Mastodon 4's outbox format."""
     at = f"{ALICE}/statuses/{number}"
     published = changed.pop("published", f"2019-05-{number % 28 + 1:02}T10:00:00Z")
     to = changed.pop("to", [PUBLIC])
@@ -74,8 +74,13 @@ def outbox(*items):
 
 
 def zipped(*items, actor=ACTOR, **files):
-    """``files``: further ones, with ``__`` for a slash and ``_dot_`` for a dot."""
-    named = {name.replace("__", "/").replace("_dot_", "."): post for name, post in files.items()}
+    """Return a zip with ``items`` as its outbox.
+
+    Keys of ``files`` are paths with ``__`` for a slash and ``_dot_`` for a dot.
+    """
+    named = {
+        name.replace("__", "/").replace("_dot_", "."): content for name, content in files.items()
+    }
     return packed({"actor.json": actor, "outbox.json": outbox(*items), **named})
 
 
@@ -107,23 +112,23 @@ def names(content):
         return archive.namelist()
 
 
-def bring(content, owner, mark=None):
-    """Bring an archive in, here and now; what became of it."""
+def import_zip(content, owner, mark=None):
+    """Import the archive and return its counts."""
     last = Counter()
 
-    def keep(done, counts):
+    def save_counts(done, counts):
         last.clear()
         last.update(counts)
 
     with open_source(file=io.BytesIO(content)) as source:
-        row = ImportJob(source, owner, timezone.now(), mark or new_id())
-        result = check_archive(source=source, owner=owner, before=row.before)
-        last.update(result.skipped)
+        job = ImportJob(source, owner, timezone.now(), mark or new_id())
+        contents = check_archive(source=source, owner=owner, before=job.before)
+        last.update(contents.skipped)
         importer.import_contents(
-            job=row,
-            contents=result,
+            job=job,
+            contents=contents,
             steps_done=0,
-            counts=Counter(result.skipped),
-            save_progress=keep,
+            counts=Counter(contents.skipped),
+            save_progress=save_counts,
         )
     return dict(last)

@@ -1,5 +1,5 @@
-"""A site whose workers and database are killed at random moments while somebody publishes.
+"""Kill workers and database servers of a site at random moments while an author publishes.
 
-``replica_set`` is its database, ``worker`` and ``site`` are its processes; ``tests.feed.test_failover``
+``replica_set`` is the database, ``worker`` and ``site`` are the processes. ``tests.feed.test_failover``
 starts and kills them.
 """

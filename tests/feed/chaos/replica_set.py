@@ -1,4 +1,4 @@
-"""Three embedded servers that elect a new primary within seconds."""
+"""A replica set of three embedded servers that elects a new primary within seconds."""
 
 import signal
 import time
@@ -32,7 +32,7 @@ class ReplicaSet:
         }
         self._wait(lambda: all(self._ask(port, "ping") for port in self.ports))
         self._ask(self.ports[0], "replSetInitiate", config)
-        self.wait_until_whole()
+        self.wait_until_complete()
 
     def __enter__(self):
         return self
@@ -42,7 +42,7 @@ class ReplicaSet:
             member.kill()
 
     def kill_primary(self):
-        """The number of the one that was killed."""
+        """Kill the primary and return its number."""
         number = self._states().index(PRIMARY)
         self.members[number].kill()
         return number
@@ -50,8 +50,8 @@ class ReplicaSet:
     def restart(self, number):
         self.members[number] = self._start(self.ports[number])
 
-    def wait_until_whole(self):
-        """One primary, and all others follow it."""
+    def wait_until_complete(self):
+        """Wait until there is a primary and all other members are secondaries."""
         self._wait(lambda: sorted(self._states()) == [PRIMARY] + [SECONDARY] * (MEMBERS - 1))
 
     def _start(self, port):
@@ -60,11 +60,11 @@ class ReplicaSet:
             port,
             log=self.folder / f"member-{port}.log",
             options=OPTIONS,
-            farewell=signal.SIGKILL,
+            parent_death_signal=signal.SIGKILL,
         )
 
     def _states(self):
-        """What each member says of itself; 0 if it does not answer."""
+        """Return each member's replication state, 0 if it does not answer."""
         return [self._ask(port, "replSetGetStatus").get("myState", 0) for port in self.ports]
 
     def _ask(self, port, command, value=1):

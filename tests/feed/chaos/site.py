@@ -1,7 +1,7 @@
-"""Who publishes on the site under attack and counts in the end: ``python -m tests.feed.chaos.site FOLDER``.
+"""Publish posts under attack and check the result: ``python -m tests.feed.chaos.site FOLDER``.
 
-Publishes until there is a file ``stop``; then waits until all deliveries are through, and prints what it
-found as JSON. A post is acknowledged when ``publish_post`` has returned.
+Publishes until the file ``stop`` exists, waits until all deliveries are finished and prints the
+result as JSON. A post is acknowledged when ``publish_post`` has returned.
 """
 
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import django
 
-# A process of its own, not a test: models can be imported only after this. Hence E402 below.
+# Models can be imported only after this call, hence the E402 below.
 django.setup()
 
 from django.conf import settings  # noqa: E402
@@ -28,18 +28,18 @@ from feed.timeline.store.transient_errors import is_transient  # noqa: E402
 from tests.feed.audiences import make_audience  # noqa: E402
 
 READERS, PER_BUCKET = 400, 10
-"""Many small buckets, so that whoever is killed is most likely in the middle of one."""
+"""Many small buckets, so that a kill most likely interrupts a delivery."""
 
 OLDER = range(1, 96)
-"""Ids that each inbox begins with, so that buckets are cut soon."""
+"""The first ids of each inbox, so that heads are sealed soon."""
 
 PAUSE_SECONDS = 0.1
 UNDER_WAY = 12
-"""No more is published while so many posts are under way: workers that are killed all the time are slow."""
+"""Publishing pauses while this many deliveries are unfinished."""
 
 PENDING = {"delivery_state": "pending"}
 SETTLE_SECONDS = 180.0
-ASKED = 20
+SAMPLED_READERS = 20
 
 
 def main(folder: Path) -> None:
@@ -53,7 +53,7 @@ def main(folder: Path) -> None:
     (folder / "published").touch()
     acknowledged, errors = publish_until_stopped(author, folder / "stop")
     seconds = settle()
-    result = judge(author, acknowledged)
+    result = count_results(author, acknowledged)
     print(json.dumps({"errors": errors, "settled_in": round(seconds, 1), **result}))  # noqa: T201
 
 
@@ -73,22 +73,22 @@ def publish_until_stopped(author, stop):
 
 
 def settle():
-    """How long it took until nothing was under way any more."""
-    begun = time.monotonic()
+    """Wait until all deliveries are finished. Return the seconds, -1 after the timeout."""
+    started_at = time.monotonic()
     while True:
         try:
             if not posts().count_documents(PENDING, limit=1):
-                return time.monotonic() - begun
+                return time.monotonic() - started_at
         except Exception as error:
             if not is_transient(error=error):
                 raise
-        if time.monotonic() - begun > SETTLE_SECONDS:
+        if time.monotonic() - started_at > SETTLE_SECONDS:
             return -1.0
         time.sleep(0.1)
 
 
-def judge(author, acknowledged):
-    """What there is, and what there should not be; for the latter see ``test_failover.NONE``."""
+def count_results(author, acknowledged):
+    """Return counts of the result. Those in ``test_failover.MUST_BE_ZERO`` must be 0."""
     documents = {
         document["_id"]: document
         for document in posts().find(
@@ -101,30 +101,31 @@ def judge(author, acknowledged):
         sum(part["reached"] for part in document["delivery_parts"])
         for document in documents.values()
     ]
-    new_documents = {
+    ids_by_uid = {
         document["_id"]: list(document["ids"])
         for document in inbox_heads().find({"_id": {"$lte": READERS}})
     }
     sizes = []
     for bucket in inbox_buckets().find({"owner": {"$lte": READERS}}):
-        new_documents[bucket["owner"]] += bucket["ids"]
+        ids_by_uid[bucket["owner"]] += bucket["ids"]
         sizes.append(len(bucket["ids"]))
     wanted = published | set(OLDER)
     return {
         "acknowledged": len(acknowledged),
         "not_acknowledged_but_published": len(published - set(acknowledged)),
-        "deliveries": sum(len(published.intersection(ids)) for ids in new_documents.values()),
+        "deliveries": sum(len(published.intersection(ids)) for ids in ids_by_uid.values()),
         "buckets": len(sizes),
         "largest_bucket": max(sizes, default=0),
         "failed_attempts": sum(document["delivery_attempts"] for document in documents.values()),
-        "copies_that_readers_drop": sum(len(ids) - len(set(ids)) for ids in new_documents.values()),
+        "copies_that_readers_drop": sum(len(ids) - len(set(ids)) for ids in ids_by_uid.values()),
         "lost": len(set(acknowledged) - published),
-        "lacking": sum(len(wanted.difference(ids)) for ids in new_documents.values()),
-        "foreign": sum(len(set(ids) - wanted) for ids in new_documents.values()),
+        "lacking": sum(len(wanted.difference(ids)) for ids in ids_by_uid.values()),
+        "foreign": sum(len(set(ids) - wanted) for ids in ids_by_uid.values()),
         "not_done": len(documents) - states["done"],
-        "miscounted": sum(post != READERS for post in reached),
+        "miscounted": sum(count != READERS for count in reached),
         "read_otherwise": sum(
-            read(uid) != sorted(wanted, reverse=True) for uid in range(1, READERS, READERS // ASKED)
+            read(uid) != sorted(wanted, reverse=True)
+            for uid in range(1, READERS, READERS // SAMPLED_READERS)
         ),
         "author_reads_otherwise": int(timeline(author) != sorted(published, reverse=True)),
     }

@@ -1,6 +1,6 @@
-"""A worker of the site under attack: ``python -m tests.feed.chaos.worker FOLDER``.
+"""Run a worker of the site under attack: ``python -m tests.feed.chaos.worker FOLDER``.
 
-As ``celery -A socialsite worker --beat``, but that it tells when it is ready: a file with its number.
+Like ``celery -A socialsite worker --beat``, but it writes a file with its process id when it is ready.
 """
 
 import os
@@ -16,7 +16,7 @@ def main(folder: Path) -> None:
     number = os.getpid()
 
     @worker_ready.connect
-    def tell(**_):
+    def mark_ready(**_):
         (folder / f"ready-{number}").touch()
 
     app.worker_main(

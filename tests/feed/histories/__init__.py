@@ -1,6 +1,6 @@
-"""Random histories of a small site, compared with what every reader should see.
+"""Random histories of a small site, compared with a model of the home timeline.
 
-``oracle`` says in plain Python who sees what; ``site`` does the same things to the real site, with buckets
-so small that a few posts fill them; ``machine`` lets hypothesis choose what happens; ``mutations`` are
-mistakes that the comparison must find.
+``oracle`` is the model in plain Python. ``site`` applies the same actions to the real site, with
+buckets so small that a few posts fill them. ``machine`` lets hypothesis choose the actions.
+``mutations`` are bugs that the comparison must find.
 """

@@ -1,7 +1,7 @@
-"""Lets hypothesis choose what happens: who does what to whom, when, and where a process dies.
+"""Let hypothesis choose the actions of a history: actor, target, time and crashes.
 
-Each deed says from what its arguments are chosen, so that ``random_history`` can choose too: blindly, and
-for one seed always the same.
+Each action names the choices for its arguments, so that ``random_history`` can choose them too,
+always in the same way for a seed.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,44 +18,46 @@ from accounts.services import follows
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.follows import unfollow_user
 
-from .site import Site, forget_history
+from .site import Site, reset_site
 
 PEOPLE = 4
 PERSON = range(PEOPLE)
 ANY_NUMBER = range(1001)
 VISIBILITY = ["public"] * 5 + ["unlisted", "followers", "direct"]
-SELDOM = [False, False, False, True]
+RARELY = [False, False, False, True]
 STEP = range(7)
-EITHER = [False, True]
+BOTH = [False, True]
 
-Deed = Callable[..., None]
+Action = Callable[..., None]
 Condition = Callable[["Histories"], Any]
-DEEDS: dict[str, tuple[dict[str, Sequence[Any]], Condition]] = {}
+ACTIONS: dict[str, tuple[dict[str, Sequence[Any]], Condition]] = {}
 
 
-def deed(*, when: Condition = lambda _: True, **choices: Sequence[Any]) -> Callable[[Deed], Deed]:
-    """A rule of the machine whose arguments are chosen from these."""
+def action(
+    *, when: Condition = lambda _: True, **choices: Sequence[Any]
+) -> Callable[[Action], Action]:
+    """Register a rule of the machine with the choices for its arguments."""
 
-    def make(function: Deed) -> Deed:
-        DEEDS[function.__name__] = (choices, when)
-        drawn = {name: st.sampled_from(post) for name, post in choices.items()}
+    def make(function: Action) -> Action:
+        ACTIONS[function.__name__] = (choices, when)
+        drawn = {name: st.sampled_from(values) for name, values in choices.items()}
         return precondition(when)(rule(**drawn)(function))
 
     return make
 
 
-def there_are_texts(histories: "Histories") -> bool:
+def has_texts(histories: "Histories") -> bool:
     return bool(histories.site.oracle.texts)
 
 
 class Histories(RuleBasedStateMachine):
-    """Set ``people`` in a subclass: they are the same in all histories."""
+    """A state machine. Subclasses set ``people``, the users of all their histories."""
 
     people: list[User]
 
     def __init__(self) -> None:
         super().__init__()
-        forget_history()
+        reset_site()
         self.site = Site(self.people)
         self.push_limit = override_settings(FEED_PUSH_LIMIT=1000)
         self.push_limit.enable()
@@ -76,155 +78,157 @@ class Histories(RuleBasedStateMachine):
         for uid in self.site.uids:
             self.site.build(uid)
 
-    @deed(n=PERSON)
+    @action(n=PERSON)
     def publish_much(self, n: int) -> None:
-        """Enough to fill a bucket and more."""
+        """Publish enough posts to overfill a bucket."""
         for _ in range(6):
             self.site.publish(self.uid(n))
 
-    @deed(n=PERSON, count=range(1, 9), visibility=VISIBILITY, late=SELDOM)
+    @action(n=PERSON, count=range(1, 9), visibility=VISIBILITY, late=RARELY)
     def publish(self, n: int, count: int, visibility: str, late: bool) -> None:
         for _ in range(count):
             self.site.publish(self.uid(n), visibility=visibility, late=late)
 
-    @deed(when=there_are_texts, n=PERSON, which=ANY_NUMBER, late=SELDOM)
-    def share(self, n: int, which: int, late: bool) -> None:
+    @action(when=has_texts, n=PERSON, index=ANY_NUMBER, late=RARELY)
+    def share(self, n: int, index: int, late: bool) -> None:
         originals = [post.id for post in self.site.oracle.texts.values() if post.share_of is None]
         if originals:
-            self.site.share(self.uid(n), originals[which % len(originals)], late=late)
+            self.site.share(self.uid(n), originals[index % len(originals)], late=late)
 
-    @deed(when=there_are_texts, which=ANY_NUMBER)
-    def undo_share(self, which: int) -> None:
+    @action(when=has_texts, index=ANY_NUMBER)
+    def undo_share(self, index: int) -> None:
         shares = [post for post in self.site.oracle.texts.values() if post.share_of is not None]
         if shares:
-            row = shares[which % len(shares)]
-            self.site.undo_share(row.author, row.share_of or 0)
+            share = shares[index % len(shares)]
+            self.site.undo_share(share.author, share.share_of or 0)
 
-    @deed(when=there_are_texts, which=ANY_NUMBER)
-    def edit(self, which: int) -> None:
-        self.site.edit(self.text(which), f"edited {which}")
+    @action(when=has_texts, index=ANY_NUMBER)
+    def edit(self, index: int) -> None:
+        self.site.edit(self.text(index), f"edited {index}")
 
-    @deed(when=there_are_texts, which=ANY_NUMBER)
-    def delete(self, which: int) -> None:
-        self.site.delete(self.text(which))
+    @action(when=has_texts, index=ANY_NUMBER)
+    def delete(self, index: int) -> None:
+        self.site.delete(self.text(index))
 
-    @deed(when=there_are_texts, which=ANY_NUMBER)
-    def deliver_again(self, which: int) -> None:
-        self.site.deliver(self.text(which))
+    @action(when=has_texts, index=ANY_NUMBER)
+    def deliver_again(self, index: int) -> None:
+        self.site.deliver(self.text(index))
 
-    @deed(when=there_are_texts, which=ANY_NUMBER, at=STEP)
-    def die_delivering(self, which: int, at: int) -> None:
-        self.site.deliver_crashing(self.text(which), at)
+    @action(when=has_texts, index=ANY_NUMBER, at=STEP)
+    def die_delivering(self, index: int, at: int) -> None:
+        self.site.deliver_crashing(self.text(index), at)
 
-    @deed(when=lambda self: self.site.late)
+    @action(when=lambda self: self.site.late)
     def deliver_what_is_late(self) -> None:
         for text in sorted(self.site.late):
             self.site.deliver(text)
 
-    @deed(a=PERSON, b=PERSON, unfilled=SELDOM)
+    @action(a=PERSON, b=PERSON, unfilled=RARELY)
     def follow(self, a: int, b: int, unfilled: bool) -> None:
         if a != b:
             self.site.follow(self.uid(a), self.uid(b), unfilled=unfilled)
 
-    @deed(a=PERSON, b=PERSON)
+    @action(a=PERSON, b=PERSON)
     def unfollow(self, a: int, b: int) -> None:
         self.site.oracle.unfollow(self.uid(a), self.uid(b))
         unfollow_user(follower=self.uid(a), followee=self.uid(b))
 
-    @deed(a=PERSON, b=PERSON)
+    @action(a=PERSON, b=PERSON)
     def accept(self, a: int, b: int) -> None:
         self.site.accept(self.uid(a), self.uid(b))
 
-    @deed(a=PERSON, b=PERSON)
+    @action(a=PERSON, b=PERSON)
     def remove_follower(self, a: int, b: int) -> None:
         self.site.oracle.remove_follower(self.uid(a), self.uid(b))
         follows.remove_follower(uid=self.uid(a), follower=self.uid(b))
 
-    @deed(a=PERSON, b=PERSON)
+    @action(a=PERSON, b=PERSON)
     def block(self, a: int, b: int) -> None:
         if a != b:
             self.site.oracle.block(self.uid(a), self.uid(b))
             block_user(owner=self.uid(a), other=self.uid(b))
 
-    @deed(when=lambda self: self.site.oracle.blocks, which=ANY_NUMBER, unfilled=SELDOM)
-    def unblock(self, which: int, unfilled: bool) -> None:
+    @action(when=lambda self: self.site.oracle.blocks, index=ANY_NUMBER, unfilled=RARELY)
+    def unblock(self, index: int, unfilled: bool) -> None:
         blocks = sorted(self.site.oracle.blocks)
-        self.site.unblock(*blocks[which % len(blocks)], unfilled=unfilled)
+        self.site.unblock(*blocks[index % len(blocks)], unfilled=unfilled)
 
-    @deed(a=PERSON, b=PERSON)
+    @action(a=PERSON, b=PERSON)
     def mute(self, a: int, b: int) -> None:
         if a != b:
             self.site.mute(self.uid(a), self.uid(b))
 
-    @deed(when=lambda self: self.site.oracle.mutes, which=ANY_NUMBER, by_time=EITHER)
-    def end_mute(self, which: int, by_time: bool) -> None:
+    @action(when=lambda self: self.site.oracle.mutes, index=ANY_NUMBER, by_time=BOTH)
+    def end_mute(self, index: int, by_time: bool) -> None:
         mutes = sorted(self.site.oracle.mutes)
-        self.site.end_mute(*mutes[which % len(mutes)], by_time=by_time)
+        self.site.end_mute(*mutes[index % len(mutes)], by_time=by_time)
 
-    @deed(a=PERSON, b=PERSON, hidden=EITHER)
+    @action(a=PERSON, b=PERSON, hidden=BOTH)
     def hide_shares(self, a: int, b: int, hidden: bool) -> None:
         self.site.hide_shares(self.uid(a), self.uid(b), hidden=hidden)
 
-    @deed(a=PERSON, private=EITHER)
+    @action(a=PERSON, private=BOTH)
     def go_private(self, a: int, private: bool) -> None:
         self.site.set_private(self.uid(a), private=private)
 
-    @deed(limit=[0, 1, 1000, 1000])
+    @action(limit=[0, 1, 1000, 1000])
     def change_push_limit(self, limit: int) -> None:
         settings.FEED_PUSH_LIMIT = limit
 
-    @deed(when=lambda self: self.site.unfilled)
+    @action(when=lambda self: self.site.unfilled)
     def fill(self) -> None:
         self.site.fill()
 
-    @deed(n=PERSON)
+    @action(n=PERSON)
     def go_dormant(self, n: int) -> None:
         self.site.drop(self.uid(n))
 
-    @deed(n=PERSON, at=STEP)
+    @action(n=PERSON, at=STEP)
     def die_dropping(self, n: int, at: int) -> None:
         self.site.drop(self.uid(n), crash_at=at)
 
-    @deed(n=PERSON)
+    @action(n=PERSON)
     def come_back_to_a_late_worker(self, n: int) -> None:
         self.site.begin(self.uid(n))
 
-    @deed(n=PERSON)
+    @action(n=PERSON)
     def build(self, n: int) -> None:
         self.site.build(self.uid(n))
 
-    @deed()
+    @action()
     def seal(self) -> None:
         self.site.seal()
 
-    @deed(n=PERSON)
+    @action(n=PERSON)
     def look(self, n: int) -> None:
         self.site.compare(self.uid(n))
 
-    @deed(when=there_are_texts, n=PERSON, which=ANY_NUMBER)
-    def look_from_somewhere(self, n: int, which: int) -> None:
-        self.site.compare(self.uid(n), start=self.text(which))
+    @action(when=has_texts, n=PERSON, index=ANY_NUMBER)
+    def look_from_somewhere(self, n: int, index: int) -> None:
+        self.site.compare(self.uid(n), start=self.text(index))
 
     def uid(self, n: int) -> int:
         return self.site.uids[n]
 
-    def text(self, which: int) -> int:
+    def text(self, index: int) -> int:
         ids = sorted(self.site.oracle.texts)
-        return ids[which % len(ids)]
+        return ids[index % len(ids)]
 
 
 def random_history(machine: type[Histories], *, steps: int, chance: Random) -> None:
-    """One history in which each deed is as likely as any other; compared as all are."""
+    """Run a history in which all actions are equally likely, and compare it with the model."""
     history = machine()
     try:
         history.begin_with_follows(
             pairs=[(chance.choice(PERSON), chance.choice(PERSON)) for _ in range(6)]
         )
         for _ in range(steps):
-            possible = [name for name, (_, when) in sorted(DEEDS.items()) if when(history)]
+            possible = [name for name, (_, when) in sorted(ACTIONS.items()) if when(history)]
             name = chance.choice(possible)
-            choices, _when = DEEDS[name]
-            getattr(history, name)(**{key: chance.choice(post) for key, post in choices.items()})
+            choices, _when = ACTIONS[name]
+            getattr(history, name)(
+                **{key: chance.choice(values) for key, values in choices.items()}
+            )
     except BaseException:
         history.push_limit.disable()
         raise

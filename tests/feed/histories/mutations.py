@@ -1,6 +1,6 @@
-"""Mistakes one could make in the engine. Each must be found by comparing histories with the oracle.
+"""Bugs of the timeline engine. Comparing histories with the model must find each of them.
 
-The first are rules of the design, each left out; the others are mistakes of the parts around it.
+The first ones remove a rule of the design, the others are bugs of the surrounding code.
 """
 
 from collections.abc import Callable
@@ -18,8 +18,8 @@ from feed.timeline.strategies.contents import InboxContents
 Mutation = Callable[[], Any]
 
 
-def first_page_from_the_head_alone() -> Any:
-    """Without ``top``: ids of the head are taken for the newest, though a bucket holds newer ones."""
+def first_page_reads_only_the_head() -> Any:
+    """Ignore ``top``: read the newest ids from the head although a bucket has newer ones."""
     real = buckets.read_inbox
 
     def read_inbox(*, owner: int) -> InboxContents:
@@ -32,7 +32,7 @@ def first_page_from_the_head_alone() -> Any:
     return patch.object(buckets, "read_inbox", read_inbox)
 
 
-def floor_not_raised_when_trimming() -> Any:
+def trimming_keeps_the_floor() -> Any:
     real = seal._trim_pipeline
 
     def trim_pipeline(count: int, max_buckets: int) -> list[dict[str, Any]]:
@@ -42,8 +42,8 @@ def floor_not_raised_when_trimming() -> Any:
     return patch.object(seal, "_trim_pipeline", trim_pipeline)
 
 
-def sealing_the_lowest_ids() -> Any:
-    """Instead of the first positions: what arrives late then changes what was to be cut."""
+def sealing_takes_the_lowest_ids() -> Any:
+    """Seal the lowest ids instead of the first positions, which late ids change."""
     real = seal.full_heads
 
     def full_heads(*, owners: list[int]) -> list[seal.FullHead]:
@@ -57,8 +57,8 @@ def sealing_the_lowest_ids() -> Any:
     return patch.object(seal, "full_heads", full_heads)
 
 
-def filled_before_it_is_begun() -> Any:
-    """Read first what had been published, and begin the inbox afterwards: what comes between is lost."""
+def inbox_filled_before_it_begins() -> Any:
+    """Read the posts before the inbox begins, which loses posts published in between."""
     return patch.object(
         warmup,
         "_fill_inbox",
@@ -68,20 +68,20 @@ def filled_before_it_is_begun() -> Any:
     )
 
 
-def back_fill_forgotten() -> Any:
-    """The mark of a follow is cleared and nothing is brought over."""
+def backfill_is_skipped() -> Any:
+    """Clear the mark of a pending backfill without copying posts."""
     return patch.object(strategies, "add_older", lambda **_: None)
 
 
-def a_page_ends_where_the_inbox_ends() -> Any:
+def pages_stop_at_the_end_of_the_inbox() -> Any:
     real = candidates._read_from_authors
     return patch.object(
         candidates, "_read_from_authors", lambda *a, **k: (*real(*a, **k)[:2], False)
     )
 
 
-def the_seam_at_the_lowest_id() -> Any:
-    """Instead of the floor: what was trimmed or never brought above that id is skipped."""
+def floor_is_the_lowest_id() -> Any:
+    """Continue at the lowest id instead of the floor, which skips trimmed or missing posts."""
     real = buckets._read_all
 
     def read_all(head: inboxes.BucketHead) -> tuple[list[int], int]:
@@ -91,8 +91,8 @@ def the_seam_at_the_lowest_id() -> Any:
     return patch.object(buckets, "_read_all", read_all)
 
 
-def repeats_are_kept() -> Any:
-    """Delivering without ``$ne`` and reading without dropping ids seen twice."""
+def repeated_ids_are_kept() -> Any:
+    """Deliver without ``$ne`` and keep repeated ids when reading."""
 
     def push(*, owners: list[int], activity: int) -> int:
         change = {"$push": {"ids": activity}, "$inc": {"n": 1}}
@@ -101,8 +101,8 @@ def repeats_are_kept() -> Any:
     return patch.object(inboxes, "push_entry", push)
 
 
-def the_cursor_is_the_last_shown() -> Any:
-    """Instead of the last examined: a page of which nothing may be seen never ends."""
+def cursor_is_the_last_shown_entry() -> Any:
+    """Use the last shown entry as the cursor instead of the last examined one."""
     real = home._next_cursor
     return patch.object(
         home,
@@ -115,12 +115,12 @@ def the_cursor_is_the_last_shown() -> Any:
     )
 
 
-def whatever_was_delivered_is_shown() -> Any:
-    """Also of people who are not followed any more."""
+def unfollowed_authors_are_shown() -> Any:
+    """Show delivered posts of users who are not followed any more."""
     return patch.object(visibility, "is_author_in_home", lambda **_: True)
 
 
-def mutes_forgotten() -> Any:
+def mutes_are_ignored() -> Any:
     real = visibility.is_author_in_home
 
     def is_author_in_home(*, author: int, viewer: int, relationships: Any) -> bool:
@@ -130,31 +130,31 @@ def mutes_forgotten() -> Any:
     return patch.object(visibility, "is_author_in_home", is_author_in_home)
 
 
-def large_authors_forgotten() -> Any:
+def large_authors_are_ignored() -> Any:
     return patch.object(candidates.HomeViewer, "merged_authors", [])
 
 
-def shares_come_again() -> Any:
+def repeated_shares_are_shown() -> Any:
     return patch.object(home, "drop_repeated_shares", lambda *, entries, **_: entries)
 
 
 MUTATIONS: list[tuple[Mutation, int]] = [
-    (first_page_from_the_head_alone, 4),
-    (floor_not_raised_when_trimming, 0),
-    (sealing_the_lowest_ids, 4),
-    (filled_before_it_is_begun, 1),
-    (back_fill_forgotten, 20),
-    (repeats_are_kept, 10),
-    (the_cursor_is_the_last_shown, 0),
-    (whatever_was_delivered_is_shown, 0),
-    (mutes_forgotten, 0),
-    (large_authors_forgotten, 8),
-    (shares_come_again, 2),
+    (first_page_reads_only_the_head, 4),
+    (trimming_keeps_the_floor, 0),
+    (sealing_takes_the_lowest_ids, 4),
+    (inbox_filled_before_it_begins, 1),
+    (backfill_is_skipped, 20),
+    (repeated_ids_are_kept, 10),
+    (cursor_is_the_last_shown_entry, 0),
+    (unfollowed_authors_are_shown, 0),
+    (mutes_are_ignored, 0),
+    (large_authors_are_ignored, 8),
+    (repeated_shares_are_shown, 2),
 ]
-"""With the number of a random history that finds it; of the others some do, too."""
+"""Mutations with the number of a random history that finds them."""
 
-HARDER: list[tuple[Mutation, int]] = [
-    (a_page_ends_where_the_inbox_ends, 0),
-    (the_seam_at_the_lowest_id, 0),
+RARE_MUTATIONS: list[tuple[Mutation, int]] = [
+    (pages_stop_at_the_end_of_the_inbox, 0),
+    (floor_is_the_lowest_id, 0),
 ]
-"""Those take some hundred histories: for ``make soak``."""
+"""Mutations that need some hundred histories. ``make soak`` runs them."""

@@ -1,6 +1,6 @@
-"""What every reader should see at home: plain sets and lists, and no cleverness.
+"""A model of the home timeline with plain sets and lists.
 
-Written from the rules and not from the site's code, so that both would have to be wrong alike.
+It is written from the rules and not from the site's code, so that a bug must occur in both to be missed.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ Pair = tuple[int, int]
 
 @dataclass
 class Text:
-    """``share_of``: the id of what is shared."""
+    """A post, or a share of the post ``share_of``."""
 
     id: int
     author: int
@@ -21,7 +21,7 @@ class Text:
 
 @dataclass
 class Oracle:
-    """All pairs are (who does it, to whom)."""
+    """The state of the model. All pairs are (actor, target)."""
 
     follows: set[Pair] = field(default_factory=set)
     requests: set[Pair] = field(default_factory=set)
@@ -33,7 +33,7 @@ class Oracle:
     texts: dict[int, Text] = field(default_factory=dict)
 
     def follow(self, a: int, b: int) -> None:
-        if self.are_apart(a, b) or (a, b) in self.follows:
+        if self.is_blocked(a, b) or (a, b) in self.follows:
             return
         if b in self.private:
             self.requests.add((a, b))
@@ -71,13 +71,13 @@ class Oracle:
             self.suspended.discard((a, b))
             self.follows.add((a, b))
 
-    def are_apart(self, a: int, b: int) -> bool:
+    def is_blocked(self, a: int, b: int) -> bool:
         return (a, b) in self.blocks or (b, a) in self.blocks
 
-    def may_read(self, viewer: int, text: Text) -> bool:
+    def can_view(self, viewer: int, text: Text) -> bool:
         if viewer == text.author:
             return True
-        if self.are_apart(viewer, text.author):
+        if self.is_blocked(viewer, text.author):
             return False
         if viewer in text.recipients:
             return True
@@ -87,30 +87,33 @@ class Oracle:
             return (viewer, text.author) in self.follows
         return True
 
-    def hears(self, reader: int, author: int) -> bool:
-        pair = (reader, author)
-        return reader == author or (pair in self.follows and pair not in self.mutes)
+    def sees_author(self, viewer: int, author: int) -> bool:
+        pair = (viewer, author)
+        return viewer == author or (pair in self.follows and pair not in self.mutes)
 
-    def gets_share(self, reader: int, share: Text) -> bool:
-        return self.hears(reader, share.author) and (reader, share.author) not in self.hides
+    def sees_share(self, viewer: int, share: Text) -> bool:
+        return self.sees_author(viewer, share.author) and (viewer, share.author) not in self.hides
 
-    def home(self, reader: int) -> list[int]:
-        """Ids of all entries, newest first. A shared post comes once: as itself or by its first share."""
-        seen, arrived = [], set()
+    def home(self, viewer: int) -> list[int]:
+        """Return the ids of all entries, newest first.
+
+        A shared post appears once: as itself or as its first share.
+        """
+        seen, shown_post_ids = [], set()
         for _, text in sorted(self.texts.items()):
-            if not self.hears(reader, text.author) or not self.may_read(reader, text):
+            if not self.sees_author(viewer, text.author) or not self.can_view(viewer, text):
                 continue
             if text.share_of is None:
-                arrived.add(text.id)
+                shown_post_ids.add(text.id)
                 seen.append(text.id)
                 continue
-            if not self.gets_share(reader, text):
+            if not self.sees_share(viewer, text):
                 continue
             shared = self.texts.get(text.share_of)
-            again = text.share_of in arrived
-            arrived.add(text.share_of)
-            if shared is None or again or not self.may_read(reader, shared):
+            is_repeated = text.share_of in shown_post_ids
+            shown_post_ids.add(text.share_of)
+            if shared is None or is_repeated or not self.can_view(viewer, shared):
                 continue
-            if (reader, shared.author) not in self.mutes:
+            if (viewer, shared.author) not in self.mutes:
                 seen.append(text.id)
         return seen[::-1]

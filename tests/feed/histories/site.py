@@ -1,4 +1,4 @@
-"""The real site of a history: the same deeds as the oracle's, through the site's own services."""
+"""The real site of a history: the actions of the model through the site's services."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,7 +39,7 @@ HEADS = {
     "fan_out_on_write": "entry_heads",
     "counted_buckets": "counted_heads",
 }
-KEPT_BETWEEN_HISTORIES = {"accounts_user"}
+KEPT_COLLECTIONS = {"accounts_user"}
 SMALL: list[tuple[Any, str, int]] = [
     (seal, "BUCKET_SIZE", 3),
     (seal, "SEAL_AT", 6),
@@ -50,7 +50,7 @@ SMALL: list[tuple[Any, str, int]] = [
 
 
 class Crash(BaseException):
-    """A process that dies: nothing catches it."""
+    """The death of a process. No code catches it."""
 
 
 @contextmanager
@@ -75,8 +75,11 @@ def _patched(changes: list[tuple[Any, str, int]]) -> Iterator[None]:
 
 
 class Site:
-    """``late``: posts that nobody has delivered yet; ``unfilled``: follows whose older posts are still
-    to be brought. What these concern may be seen early or late."""
+    """A site and its model.
+
+    ``late`` are undelivered posts, ``unfilled`` are follows with a pending backfill. Posts that they
+    concern may or may not be visible.
+    """
 
     def __init__(self, people: list[User]) -> None:
         self.people = people
@@ -88,47 +91,47 @@ class Site:
     # --- posts ---------------------------------------------------------------------------------
 
     def publish(self, author: int, *, visibility: str = "public", late: bool = False) -> int:
-        """A direct post mentions the person after its author."""
+        """Publish a post. A direct post mentions the next user."""
         n = self.uids.index(author)
         other = self.people[(n + 1) % len(self.people)]
         text = f"@{other.username} hello" if visibility == "direct" else "hello"
-        if visibility == "direct" and self.oracle.are_apart(author, other.pk):
+        if visibility == "direct" and self.oracle.is_blocked(author, other.pk):
             with pytest.raises(CannotPublish):
                 publish_post(author=author, text=text, visibility=visibility)
             return 0
-        with _no_delivery() if late else _nothing():
-            result = publish_post(author=author, text=text, visibility=visibility)
+        with _no_delivery() if late else _no_change():
+            post_id = publish_post(author=author, text=text, visibility=visibility)
         recipients = frozenset([other.pk] if visibility == "direct" else [])
-        self.oracle.texts[result] = Text(result, author, visibility, recipients)
-        if late and Post.objects.get(pk=result).is_pushed:
-            self.late.add(result)
-        return result
+        self.oracle.texts[post_id] = Text(post_id, author, visibility, recipients)
+        if late and Post.objects.get(pk=post_id).is_pushed:
+            self.late.add(post_id)
+        return post_id
 
     def share(self, sharer: int, id: int, *, late: bool = False) -> None:
         text = self.oracle.texts.get(id)
-        existing = [
+        earlier_shares = [
             post
             for post in self.oracle.texts.values()
             if post.share_of == id and post.author == sharer
         ]
-        allowed = (
+        is_allowed = (
             text is not None
-            and self.oracle.may_read(sharer, text)
+            and self.oracle.can_view(sharer, text)
             and text.visibility in ("public", "unlisted")
         )
         try:
-            with _no_delivery() if late else _nothing():
-                result = share_post(post_id=id, actor=self._person(sharer))
+            with _no_delivery() if late else _no_change():
+                share_id = share_post(post_id=id, actor=self._person(sharer))
         except Exception:
-            assert not allowed
+            assert not is_allowed
             return
-        assert allowed
-        if existing:
-            assert result == existing[0].id
+        assert is_allowed
+        if earlier_shares:
+            assert share_id == earlier_shares[0].id
             return
-        self.oracle.texts[result] = Text(result, sharer, share_of=id)
-        if late and Post.objects.get(pk=result).is_pushed:
-            self.late.add(result)
+        self.oracle.texts[share_id] = Text(share_id, sharer, share_of=id)
+        if late and Post.objects.get(pk=share_id).is_pushed:
+            self.late.add(share_id)
 
     def undo_share(self, sharer: int, id: int) -> None:
         unshare_post(post_id=id, actor=self._person(sharer))
@@ -141,7 +144,7 @@ class Site:
         if text.share_of is None and text.visibility != "direct":
             edit_post(post_id=id, actor=self._person(text.author), text=words)
             if id in self.late:
-                return  # not even its author has it at home
+                return  # the author's inbox does not have it either
             page = home_page(viewer=text.author, limit=1, max_id=id + 1)
             assert page.posts[0].text == words
 
@@ -151,7 +154,7 @@ class Site:
         self.late.discard(id)
 
     def deliver(self, id: int) -> None:
-        """Deliver what is late, or repeat what is delivered."""
+        """Deliver a late post or repeat a delivery."""
         Post.objects.filter(pk=id, is_pushed=True).update(
             delivery_state="pending", delivery_parts=[]
         )
@@ -159,14 +162,14 @@ class Site:
         self.late.discard(id)
 
     def deliver_crashing(self, id: int, at: int) -> None:
-        """As ``deliver``, but the process dies before its ``at``-th step, if there are so many."""
+        """Like ``deliver``, but the process dies before step ``at`` if it gets that far."""
         Post.objects.filter(pk=id, is_pushed=True).update(
             delivery_state="pending", delivery_parts=[]
         )
         if Post.objects.get(pk=id).is_pushed:
             self.late.add(id)
         try:
-            with dying_at(at):
+            with crashing_at(at):
                 tasks.deliver_post(post_id=id)
         except Crash:
             return
@@ -178,10 +181,10 @@ class Site:
         before = set(self.oracle.follows)
         self.oracle.follow(a, b)
         try:
-            with patch.object(tasks, "backfill") if unfilled else _nothing():
+            with patch.object(tasks, "backfill") if unfilled else _no_change():
                 follow_user(follower=a, followee=b)
         except CannotFollow:
-            assert self.oracle.are_apart(a, b)
+            assert self.oracle.is_blocked(a, b)
         self._note_unfilled(before, unfilled)
 
     def accept(self, b: int, a: int) -> None:
@@ -191,7 +194,7 @@ class Site:
     def unblock(self, a: int, b: int, *, unfilled: bool = False) -> None:
         before = set(self.oracle.follows)
         self.oracle.unblock(a, b)
-        with patch.object(tasks, "backfill") if unfilled else _nothing():
+        with patch.object(tasks, "backfill") if unfilled else _no_change():
             unblock_user(owner=a, other=b)
         self._note_unfilled(before, unfilled)
 
@@ -223,25 +226,25 @@ class Site:
 
     # --- inboxes -------------------------------------------------------------------------------
 
-    def drop(self, reader: int, *, crash_at: int | None = None) -> None:
-        """The reader stays away, and the daily job comes by; it may die on its way."""
+    def drop(self, viewer: int, *, crash_at: int | None = None) -> None:
+        """Drop the user's dormant inbox. The job may crash at step ``crash_at``."""
         name = HEADS.get(settings.FEED_STRATEGY)
         if name:
-            connection.database[name].update_one({"_id": reader}, {"$set": {"last_seen": LONG_AGO}})
+            connection.database[name].update_one({"_id": viewer}, {"$set": {"last_seen": LONG_AGO}})
         before = LONG_AGO + timedelta(days=1)
         try:
-            with dying_at(crash_at) if crash_at is not None else _nothing():
+            with crashing_at(crash_at) if crash_at is not None else _no_change():
                 strategies.active_strategy().lifecycle.drop_dormant(before=before, limit=10)
         except Crash:
             pass
 
-    def begin(self, reader: int) -> None:
-        """The reader comes back and the worker who would fill the inbox is late."""
+    def begin(self, viewer: int) -> None:
+        """Let the user return before the worker fills the inbox."""
         with override_settings(FEED_INLINE_BUILD_LIMIT=-1), patch.object(tasks, "enqueue"):
-            home_page(viewer=reader, limit=PAGE)
+            home_page(viewer=viewer, limit=PAGE)
 
-    def build(self, reader: int) -> None:
-        strategies.active_strategy().build_inbox(owner=reader)
+    def build(self, viewer: int) -> None:
+        strategies.active_strategy().build_inbox(owner=viewer)
 
     def seal(self) -> None:
         if settings.FEED_STRATEGY == "buckets":
@@ -249,34 +252,38 @@ class Site:
 
     # --- looking -------------------------------------------------------------------------------
 
-    def compare(self, reader: int, *, start: int | None = None, limit: int = PAGE) -> None:
-        """Every page of this reader, downwards from ``start`` and upwards again, is as it should be."""
-        wanted = self.oracle.home(reader)
+    def compare(self, viewer: int, *, start: int | None = None, limit: int = PAGE) -> None:
+        """Check all pages of the user's home timeline, down from ``start`` and up again."""
+        expected = self.oracle.home(viewer)
         if start is not None:
-            wanted = [post for post in wanted if post < start]
-        optional = self._optional(reader)
-        wanted = [post for post in wanted if post not in optional]
-        down = self._walk(reader, lambda page: page.older_cursor, "max_id", start, limit)
-        down_sure = [post for post in down if post not in optional]
-        assert down_sure == wanted, self._told("downwards", reader, down_sure, wanted)
+            expected = [entry_id for entry_id in expected if entry_id < start]
+        optional = self._optional(viewer)
+        expected = [entry_id for entry_id in expected if entry_id not in optional]
+        down = self._walk(viewer, lambda page: page.older_cursor, "max_id", start, limit)
+        certain_down = [entry_id for entry_id in down if entry_id not in optional]
+        assert certain_down == expected, self._difference(
+            "downwards", viewer, certain_down, expected
+        )
         assert len(set(down)) == len(down), "an entry came twice"
         if start is None:
-            up = self._walk(reader, lambda page: page.newer_cursor, "min_id", 0, limit)
-            up_sure = sorted(post for post in up if post not in optional)
-            assert up_sure == wanted[::-1], self._told("upwards", reader, up_sure, wanted)
+            up = self._walk(viewer, lambda page: page.newer_cursor, "min_id", 0, limit)
+            certain_up = sorted(entry_id for entry_id in up if entry_id not in optional)
+            assert certain_up == expected[::-1], self._difference(
+                "upwards", viewer, certain_up, expected
+            )
             assert len(set(up)) == len(up), "an entry came twice upwards"
 
     def compare_all(self) -> None:
-        """After everything that is late has come."""
-        for row in sorted(self.late):
-            self.deliver(row)
+        """Check the pages of all users after all late deliveries and backfills."""
+        for post_id in sorted(self.late):
+            self.deliver(post_id)
         self.fill()
-        for reader, limit in zip(self.uids, PAGES, strict=True):
-            self.compare(reader, limit=limit)
+        for viewer, limit in zip(self.uids, PAGES, strict=True):
+            self.compare(viewer, limit=limit)
 
     def _walk(
         self,
-        reader: int,
+        viewer: int,
         next_of: Callable[[Any], str | None],
         name: str,
         start: int | None,
@@ -285,23 +292,25 @@ class Site:
         seen: list[int] = []
         cursor = start
         for _ in range(200):
-            page = home_page(viewer=reader, limit=limit, **{name: cursor})
+            page = home_page(viewer=viewer, limit=limit, **{name: cursor})
             assert len(page.posts) <= limit
             seen += [post.entry_id for post in page.posts]
-            further = next_of(page)
-            if further is None:
+            next_cursor = next_of(page)
+            if next_cursor is None:
                 return seen
-            assert int(further) != cursor, "the cursor does not move"
-            cursor = int(further)
+            assert int(next_cursor) != cursor, "the cursor does not move"
+            cursor = int(next_cursor)
         raise AssertionError("the pages never end")
 
-    def _told(self, way: str, reader: int, seen: list[int], wanted: list[int]) -> str:
-        lacking = [self.oracle.texts.get(post) for post in set(wanted).difference(seen)]
-        too_many = [self.oracle.texts.get(post, post) for post in set(seen).difference(wanted)]
-        return f"{way}, person {self.uids.index(reader)}: lacks {lacking}, has {too_many}"
+    def _difference(self, way: str, viewer: int, seen: list[int], expected: list[int]) -> str:
+        missing = [self.oracle.texts.get(entry_id) for entry_id in set(expected).difference(seen)]
+        extra = [
+            self.oracle.texts.get(entry_id, entry_id) for entry_id in set(seen).difference(expected)
+        ]
+        return f"{way}, person {self.uids.index(viewer)}: lacks {missing}, has {extra}"
 
-    def _optional(self, reader: int) -> set[int]:
-        unfilled = {b for a, b in self.unfilled if a == reader}
+    def _optional(self, viewer: int) -> set[int]:
+        unfilled = {b for a, b in self.unfilled if a == viewer}
         return self.late | {
             text.id for text in self.oracle.texts.values() if text.author in unfilled
         }
@@ -314,15 +323,15 @@ class Site:
         return self.people[self.uids.index(uid)]
 
 
-def forget_history() -> None:
-    """An empty site with the same people."""
-    reset_database(keep=KEPT_BETWEEN_HISTORIES)
+def reset_site() -> None:
+    """Reset the site but keep its users."""
+    reset_database(keep=KEPT_COLLECTIONS)
     User.objects.filter(is_private=True).update(is_private=False)
 
 
 @contextmanager
-def dying_at(step: int) -> Iterator[None]:
-    """Die before the ``step``-th command that writes to the collections of inboxes."""
+def crashing_at(step: int) -> Iterator[None]:
+    """Crash before write number ``step`` to the collections of inboxes."""
     from pymongo.collection import Collection
 
     left = step
@@ -350,5 +359,5 @@ def _no_delivery() -> Iterator[None]:
 
 
 @contextmanager
-def _nothing() -> Iterator[None]:
+def _no_change() -> Iterator[None]:
     yield

@@ -1,4 +1,4 @@
-"""Tests of pure functions: they use no database, so nothing is reset."""
+"""Fixtures for tests of pure functions."""
 
 import pytest
 
