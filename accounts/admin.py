@@ -46,7 +46,7 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(User)
 class UserAdmin(NewestFirstAdmin):
-    """Users, searched by the beginning of the user name or email address.
+    """Users, searched by the start of the username or email address.
 
     Moderators cannot change the address, because with it they could reset the password.
     """
@@ -55,7 +55,7 @@ class UserAdmin(NewestFirstAdmin):
     list_display = ("username", "display_name", "email", "is_active", "is_staff", "date_joined")
     list_filter = ("is_staff", "is_active")
     search_fields = ("username", "email")
-    search_help_text = "The beginning of a user name or email address"
+    search_help_text = "The start of a username or email address"
     readonly_fields = ("email", "last_login", "date_joined", "avatar")
     filter_horizontal = ("groups", "user_permissions")
     fieldsets = (

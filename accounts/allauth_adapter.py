@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 class AccountAdapter(DefaultAccountAdapter):
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_taken": _("Somebody already has this name."),
+        "username_taken": _("This username is taken. Choose another one."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 class AccountsConfig(AppConfig):
     name = "accounts"
-    verbose_name = _("People")
+    verbose_name = _("Accounts")
 
     def ready(self) -> None:
         from . import checks, receivers  # noqa: F401 - they register themselves

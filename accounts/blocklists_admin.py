@@ -66,7 +66,7 @@ class BlockedEmailAdmin(BlocklistEntryAdmin):
     list_display = ("value", "reason", "expires_at", "created_at")
     fields = ("value", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
-    search_help_text = _("The beginning of a domain or address")
+    search_help_text = _("The start of a domain or address")
 
 
 @admin.register(BlockedName)
@@ -74,7 +74,7 @@ class BlockedNameAdmin(BlocklistEntryAdmin):
     list_display = ("name", "matches_words", "reason", "expires_at", "created_at")
     fields = ("name", "matches_words", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
-    search_help_text = _("The beginning of a name or of a similar name")
+    search_help_text = _("The start of a username or of a similar one")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -98,7 +98,9 @@ class BlockedNetworkForm(BlocklistEntryForm):
         except ValueError:
             return cleaned  # the field shows the error
         if network in normalization.containing_networks(self.moderator_address):
-            self.add_error("value", _("You are in this network. The block would lock you out."))
+            self.add_error(
+                "value", _("Your own IP address is in this network. This block would lock you out.")
+            )
         return cleaned
 
 
@@ -109,7 +111,7 @@ class BlockedNetworkAdmin(BlocklistEntryAdmin):
     list_filter = ("scope",)
     fields = ("value", "scope", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
-    search_help_text = _("The beginning of an address or network")
+    search_help_text = _("The start of an IP address or network")
 
     def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         form = super().get_form(request, *args, **kwargs)
@@ -132,7 +134,7 @@ class UserListAdmin(NewestFirstAdmin):
     """List with user names, from one bulk look-up. Searched by "@name" in the first user field."""
 
     user_fields: tuple[str, ...] = ()
-    search_help_text = _("The @name of a user")
+    search_help_text = _("The @username of a user")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)
@@ -190,7 +192,7 @@ class InvitedUserAdmin(ReadOnlyAdminMixin, UserListAdmin):
     user_fields = ("inviter", "user")
     list_display = ("user_name", "inviter_name", "created_at")
     search_fields = ("inviter",)
-    search_help_text = _("The @name of the inviter")
+    search_help_text = _("The @username of the inviter")
 
     @admin.display(description=_("user"))
     def user_name(self, invited_user: InvitedUser) -> str:

@@ -14,7 +14,7 @@ THEMES = ("auto", "light", "dark")
 def page_context(request: HttpRequest) -> dict[str, Any]:
     theme = request.COOKIES.get("theme", "auto")
     return {
-        "me": _viewer_card(request),
+        "viewer": _viewer_card(request),
         "theme": theme if theme in THEMES else "auto",
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,

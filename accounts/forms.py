@@ -52,18 +52,18 @@ class ProfileForm(forms.Form):
 
     display_name = SingleLineField(label=_("Name"), max_length=30, required=False)
     bio = PlainTextField(
-        label=_("About you"),
+        label=_("Bio"),
         max_length=500,
         required=False,
         widget=forms.Textarea({"rows": 4}),
     )
     avatar = forms.FileField(
-        label=_("Picture"),
+        label=_("Profile picture"),
         required=False,
         help_text=_("JPEG, PNG, WebP or GIF, up to 10 MB. It is cropped to a square."),
         widget=forms.FileInput({"accept": pictures.ACCEPTED_TYPES}),
     )
-    remove_avatar = forms.BooleanField(label=_("Remove the picture"), required=False)
+    remove_avatar = forms.BooleanField(label=_("Remove picture"), required=False)
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -88,10 +88,12 @@ class ProfileForm(forms.Form):
 
 class UsernameForm(forms.Form):
     username = forms.CharField(
-        label=_("User name"),
+        label=_("Username"),
         max_length=usernames.MAX_LENGTH,
         validators=usernames.validators,
-        help_text=_("Links to your old name stop working. Your posts and followers stay."),
+        help_text=_(
+            "Links to your old username will stop working. You keep your posts and followers."
+        ),
         widget=forms.TextInput({"autocomplete": "username", "autocapitalize": "none"}),
     )
 
@@ -106,20 +108,23 @@ class UsernameForm(forms.Form):
         usernames.reject_reserved_name(username)
         reject_blocked_name(name=username)
         if User.objects.filter(username=username).exists():
-            raise forms.ValidationError(_("Somebody already has this name."))
+            raise forms.ValidationError(_("This username is taken. Choose another one."))
         return username
 
 
 class PrivacyForm(forms.Form):
     is_private = forms.BooleanField(
-        label=_("Private account: approve new followers"),
+        label=_("Private account"),
         required=False,
-        help_text=_("Only followers see your posts. Existing followers stay."),
+        help_text=_(
+            "You approve new followers, and only followers see your posts. You keep "
+            "your existing followers."
+        ),
     )
     has_view_counts = forms.BooleanField(
         label=_("Count views of my posts"),
         required=False,
-        help_text=_("Only you see the numbers. Nobody can tell who viewed a post, not even you."),
+        help_text=_("Only you see the counts. Nobody can see who viewed a post, not even you."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -132,12 +137,12 @@ class ConfirmIdentityForm(forms.Form):
     """Password, and code for two-factor authentication, before actions that are hard to undo."""
 
     password = forms.CharField(
-        label=_("Your password"),
+        label=_("Password"),
         strip=False,
         widget=forms.PasswordInput({"autocomplete": "current-password"}),
     )
     code = forms.CharField(
-        label=_("Code from your app, or a recovery code"),
+        label=_("Code from your authenticator app, or a recovery code"),
         max_length=20,
         widget=forms.TextInput({"autocomplete": "one-time-code"}),
     )
@@ -151,7 +156,7 @@ class ConfirmIdentityForm(forms.Form):
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
         if not self._user.check_password(password):
-            raise forms.ValidationError(_("The password is wrong."))
+            raise forms.ValidationError(_("The password is incorrect. Try again."))
         return password
 
     def clean_code(self) -> str:
@@ -178,18 +183,18 @@ class InvitationForm(forms.Form):
     """A new invitation. ``valid_days`` 0: it does not expire. Only staff can choose this."""
 
     max_uses = forms.IntegerField(
-        label=_("Number of people"), min_value=1, max_value=MAX_INVITATION_USES, initial=1
+        label=_("Maximum number of uses"), min_value=1, max_value=MAX_INVITATION_USES, initial=1
     )
-    valid_days = forms.TypedChoiceField(label=_("Valid for"), coerce=int, initial=7)
+    valid_days = forms.TypedChoiceField(label=_("Expires after"), coerce=int, initial=7)
 
     def __init__(self, *args: Any, is_staff: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = [(1, _("1 day")), (7, _("7 days")), (30, _("30 days"))]
         days: Any = self.fields["valid_days"]
-        days.choices = [*choices, (0, _("until revoked"))] if is_staff else choices
+        days.choices = [*choices, (0, _("Never"))] if is_staff else choices
         if is_staff:
             self.fields["max_uses"] = forms.IntegerField(
-                label=_("Number of people"),
+                label=_("Maximum number of uses"),
                 min_value=1,
                 max_value=MAX_INVITATION_USES_BY_STAFF,
                 initial=1,

@@ -42,9 +42,9 @@ def account_status_response(request: HttpRequest, *, status: int = 200) -> HttpR
     """Return the page that tells inactive users why their account is inactive and what they can do."""
     user = signed_in_user(request)
     context = {
-        "is_away": user.deactivated_at is not None,
+        "is_deactivated": user.deactivated_at is not None,
         "erase_at": user.erase_at,
-        "can_keep": user.erase_at is not None and user.erase_at > timezone.now(),
+        "can_cancel_deletion": user.erase_at is not None and user.erase_at > timezone.now(),
         # Users who were deactivated by hand, without a known reason, count as suspended.
         "is_suspended": bool(user.suspended_at) or not (user.deactivated_at or user.erase_at),
     }

@@ -59,16 +59,16 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     """A user. ``username`` and ``email`` are in lower case."""
 
     username = models.CharField(
-        _("user name"),
+        _("username"),
         max_length=usernames.MAX_LENGTH,
         unique=True,
         validators=usernames.validators,
-        error_messages={"unique": _("Somebody already has this name.")},
+        error_messages={"unique": _("This username is taken. Choose another one.")},
     )
-    email = models.EmailField(_("e-mail address"), blank=True, db_index=True)
+    email = models.EmailField(_("email address"), blank=True, db_index=True)
     display_name = models.CharField(_("name"), max_length=30, blank=True)
-    bio = models.CharField(_("about you"), max_length=500, blank=True)
-    avatar = models.CharField(_("picture"), max_length=100, blank=True, editable=False)
+    bio = models.CharField(_("bio"), max_length=500, blank=True)
+    avatar = models.CharField(_("profile picture"), max_length=100, blank=True, editable=False)
     name_words = NameWordsField(
         models.CharField(max_length=usernames.MAX_LENGTH), default=list, editable=False
     )
@@ -82,8 +82,8 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     suspended_at = models.DateTimeField(_("suspended"), null=True, editable=False)
     deactivated_at = models.DateTimeField(_("deactivated"), null=True, editable=False)
     # The end of the grace period, after which all data of the user is erased.
-    erase_at = models.DateTimeField(_("to be erased"), null=True, editable=False)
-    is_staff = models.BooleanField(_("may use the admin"), default=False)
+    erase_at = models.DateTimeField(_("deletion date"), null=True, editable=False)
+    is_staff = models.BooleanField(_("staff status"), default=False)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
 
     objects = UserManager()
@@ -93,8 +93,8 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     REQUIRED_FIELDS = ["email"]
 
     class Meta:
-        verbose_name = _("person")
-        verbose_name_plural = _("people")
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
 
     def __str__(self) -> str:
         return self.username

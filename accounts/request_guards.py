@@ -38,7 +38,7 @@ def rate_limited_response(request: HttpRequest, error: RateLimited) -> HttpRespo
     if request.headers.get("HX-Request"):
         response = HttpResponse(message, content_type="text/plain; charset=utf-8")
     elif request.accepts("text/html"):
-        response = render(request, "429.html", {"said": message})
+        response = render(request, "429.html", {"message": message})
     else:
         response = JsonResponse({"error": message})
     return with_retry_after(response, error)

@@ -48,13 +48,13 @@ RESERVED_NAMES = frozenset(
 def reject_reserved_name(value: str) -> None:
     """Raise ValidationError for names that look official."""
     if value.lower() in RESERVED_NAMES:
-        raise ValidationError(_("This name is reserved. Please choose another."), code="reserved")
+        raise ValidationError(_("This username is reserved. Choose another one."), code="reserved")
 
 
 validators: list[Callable[[str], None]] = [
     RegexValidator(
         rf"\A{PATTERN}\Z",
-        _("Use the letters a to z, digits, underscores, and dots between them."),
+        _("Use only the letters a to z, digits and underscores, with single dots between them."),
     ),
 ]
 

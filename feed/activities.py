@@ -100,7 +100,7 @@ class Link(Activity):
     singular_label = _("Link")
     fields = {
         "url": forms.URLField(
-            label=_("Address of the page"),
+            label=_("Web address (URL)"),
             max_length=2000,
             assume_scheme="https",
             # A field of type "url" would make the browser refuse an address without its scheme.
@@ -115,7 +115,9 @@ class Link(Activity):
         is_printable = not any(category(char).startswith("C") for char in url)
         is_web = url.lower().startswith(("http://", "https://"))
         if not (host and is_printable and is_web):
-            raise forms.ValidationError({"url": _("Enter a valid web address.")})
+            raise forms.ValidationError(
+                {"url": _("Enter a valid web address, such as https://example.org.")}
+            )
         return {"url": url, "host": host}
 
     def attributes(self, details: Details) -> list[Attribute]:
@@ -135,17 +137,17 @@ class Review(Activity):
         ("music", _("Music")),
         ("game", _("Game")),
         ("place", _("Place")),
-        ("other", _("Something else")),
+        ("other", _("Other")),
     )
 
     name = "review"
     plural_label = _("Reviews")
     singular_label = _("Review")
     fields = {
-        "title": SingleLineField(label=_("What it is called"), max_length=120),
-        "item": forms.ChoiceField(label=_("What it is"), choices=ITEMS),
+        "title": SingleLineField(label=_("Title"), max_length=120),
+        "item": forms.ChoiceField(label=_("Type"), choices=ITEMS),
         "stars": forms.TypedChoiceField(
-            label=_("Stars"),
+            label=_("Rating"),
             choices=[(n, "★" * n + "☆" * (MAX_STARS - n)) for n in range(MAX_STARS, 0, -1)],
             coerce=int,
         ),
@@ -163,7 +165,7 @@ class Share(Activity):
     """A share of the post ``Post.share_of`` with the followers of the sharer."""
 
     name = "share"
-    plural_label = _("What people share")
+    plural_label = _("Shared posts")
     is_written = False
 
 
@@ -172,7 +174,7 @@ class Comment(Activity):
     """A comment on the post ``Post.share_of``: ``{comment}``."""
 
     name = "comment"
-    plural_label = _("What people comment on")
+    plural_label = _("Posts people commented on")
     is_written, is_side_effect = False, True
 
 
@@ -181,7 +183,7 @@ class Follow(Activity):
     """A follow: ``{followee}``."""
 
     name = "follow"
-    plural_label = _("Whom people follow")
+    plural_label = _("New follows")
     is_written, is_side_effect = False, True
 
     def named_uids(self, details: Details) -> list[int]:

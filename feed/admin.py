@@ -61,7 +61,7 @@ class PostAdmin(BasePostAdmin):
     list_display = ("excerpt", "author_name", "created_at", "visibility", "delivery_state")
     search_fields = ("text",)
     search_help_text = _(
-        "A post's number, @name of its author, or words of one of the newest 20,000 texts"
+        "Search by post ID, author's @username, or words in the newest 20,000 posts"
     )
     fields = ("author_name", "text", "visibility", "created_at", "edited_at", "delivery_state")
     readonly_fields = fields
@@ -99,13 +99,13 @@ class DeliveryStateFilter(admin.SimpleListFilter):
 
     title = _("delivery")
     parameter_name = "state"
-    UNFINISHED = _("Not finished")
+    UNFINISHED = _("Unfinished")
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         return [
-            (Post.DeliveryState.PENDING, _("Under way")),
-            (Post.DeliveryState.FAILED, _("Given up")),
-            ("all", _("All, including finished ones")),
+            (Post.DeliveryState.PENDING, _("In progress")),
+            (Post.DeliveryState.FAILED, _("Failed")),
+            ("all", _("All")),
         ]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
@@ -138,7 +138,7 @@ class DeliveryAdmin(BasePostAdmin):
     readonly_fields = fields
     actions = ("retry",)
 
-    @admin.display(description=_("reached"))
+    @admin.display(description=_("delivered to"))
     def delivered_to(self, post: Post) -> str:
         progress = progress_of_post(post=post)
         return str(
@@ -157,7 +157,7 @@ class DeliveryAdmin(BasePostAdmin):
     def next_attempt(self, post: Post) -> Any:
         return post.delivery_due_at if post.delivery_state == Post.DeliveryState.PENDING else None
 
-    @admin.action(description=_("Try again"), permissions=["change"])
+    @admin.action(description=_("Retry"), permissions=["change"])
     def retry(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:
         unfinished = queryset.exclude(delivery_state=Post.DeliveryState.DONE)
         self._retry_deliveries(request, list(unfinished.values_list("pk", flat=True)))

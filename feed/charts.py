@@ -84,12 +84,12 @@ def bar_chart(
             )
         )
     if not highest:
-        return Chart(id, title, _("Nothing yet in this period."), bars, "" if is_share else "0")
+        return Chart(id, title, _("No data for this period."), bars, "" if is_share else "0")
     highest_text = _format_number(highest, is_share)
     if is_share or not has_total:
-        return Chart(id, title, _("At most %(highest)s.") % {"highest": highest_text}, bars)
+        return Chart(id, title, _("Maximum: %(highest)s.") % {"highest": highest_text}, bars)
     total = _format_number(sum(number for _moment, number in points), is_share)
-    template = _("%(total)s in all; at most %(highest)s at a time.")
+    template = _("Total: %(total)s. Maximum: %(highest)s.")
     return Chart(id, title, template % {"total": total, "highest": highest_text}, bars, total)
 
 

@@ -27,24 +27,24 @@ class Post(models.Model):
     """
 
     class DeliveryState(models.TextChoices):
-        PENDING = "pending", _("under way")
+        PENDING = "pending", _("in progress")
         DONE = "done", _("done")
-        FAILED = "failed", _("given up")
+        FAILED = "failed", _("failed")
 
     class Visibility(models.TextChoices):
-        PUBLIC = "public", _("Everybody")
-        UNLISTED = "unlisted", _("Everybody, but not listed")
-        FOLLOWERS = "followers", _("My followers")
-        DIRECT = "direct", _("Only those I mention")
+        PUBLIC = "public", _("Public")
+        UNLISTED = "unlisted", _("Unlisted")
+        FOLLOWERS = "followers", _("Followers only")
+        DIRECT = "direct", _("People I mention")
 
     class Hidden(models.TextChoices):
         REMOVED = "removed", _("removed by moderators")
-        HELD = "held", _("waits for moderators")
+        HELD = "held", _("pending review")
 
     class ReplyPolicy(models.TextChoices):
-        EVERYONE = "everyone", _("Comments: everybody")
-        FOLLOWERS = "followers", _("Comments: my followers")
-        MENTIONED = "mentioned", _("Comments: those I mention")
+        EVERYONE = "everyone", _("Comments: everyone")
+        FOLLOWERS = "followers", _("Comments: followers")
+        MENTIONED = "mentioned", _("Comments: people I mention")
         NOBODY = "nobody", _("Comments: nobody")
 
     author_id: int
@@ -60,19 +60,21 @@ class Post(models.Model):
     details = models.JSONField(default=dict, null=True, editable=False)
     text = models.CharField(_("text"), max_length=MAX_TEXT_LENGTH, blank=True)
     # The content warning, shown until the viewer opens the post.
-    content_warning = models.CharField(_("warning"), max_length=MAX_CONTENT_WARNING, blank=True)
+    content_warning = models.CharField(
+        _("content warning"), max_length=MAX_CONTENT_WARNING, blank=True
+    )
     # Pictures as lists show them: {id, name, alt, width, height} and optionally focus, as in ``Picture``.
     media = models.JSONField(default=list, editable=False)
     share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
     visibility = models.CharField(
-        _("who may read it"), max_length=9, choices=Visibility, default=Visibility.PUBLIC
+        _("visibility"), max_length=9, choices=Visibility, default=Visibility.PUBLIC
     )
     # The users whom a direct post mentions; they may read it.
     recipients = ArrayField(models.BigIntegerField(), default=list, editable=False)
     created_at = models.DateTimeField(_("published"), default=timezone.now)
     edited_at = models.DateTimeField(_("edited"), null=True, editable=False)
     reply_policy = models.CharField(
-        _("who may comment"), max_length=9, choices=ReplyPolicy, default=ReplyPolicy.EVERYONE
+        _("who can comment"), max_length=9, choices=ReplyPolicy, default=ReplyPolicy.EVERYONE
     )
     # Moderators hide a removed post from everybody, and a post pending review from all but its author.
     # Nothing else changes, so that the post can be restored.
@@ -193,10 +195,10 @@ class Archive(models.Model):
         IMPORT = "import", _("import")
 
     class State(models.TextChoices):
-        WAITING = "waiting", _("waits for a worker")
-        RUNNING = "running", _("under way")
+        WAITING = "waiting", _("queued")
+        RUNNING = "running", _("in progress")
         DONE = "done", _("done")
-        FAILED = "failed", _("given up")
+        FAILED = "failed", _("failed")
 
     owner = models.BigIntegerField(editable=False)
     kind = models.CharField(max_length=6, choices=Kind, editable=False)

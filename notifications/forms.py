@@ -34,7 +34,7 @@ class NotificationIdsForm(forms.Form):
         parsed_ids = [parse_id(text) for text in self.cleaned_data["ids"].split(",")]
         ids = [parsed_id for parsed_id in parsed_ids if parsed_id is not None]
         if len(ids) < len(parsed_ids) or len(ids) > MAX_IDS:
-            raise ValidationError(_("That did not work. Please try again."))
+            raise ValidationError(_("Something went wrong. Please try again."))
         return ids
 
 
@@ -45,9 +45,9 @@ class PreferencesForm(forms.Form):
     filters = forms.MultipleChoiceField(
         required=False,
         choices=[
-            (NOT_FOLLOWED, _("people you do not follow")),
-            (NOT_FOLLOWER, _("people who do not follow you")),
-            (NEW_ACCOUNT, _("people who joined in the last 30 days")),
+            (NOT_FOLLOWED, _("People you do not follow")),
+            (NOT_FOLLOWER, _("People who do not follow you")),
+            (NEW_ACCOUNT, _("People who joined in the last 30 days")),
         ],
     )
 
@@ -70,26 +70,27 @@ class MailPreferencesForm(forms.Form):
     """Mail preferences. The cleaned quiet hours are minutes of the day or None."""
 
     mode = forms.ChoiceField(
-        label=_("Mails"),
+        label=_("Email notifications"),
         choices=[
-            (WHEN_AWAY, _("Soon after something happens, if I am not here")),
+            (WHEN_AWAY, _("Soon after activity, if I am offline")),
             (DAILY, _("Once a day")),
-            (WEEKLY, _("Once a week, on Monday")),
+            (WEEKLY, _("Once a week, on Mondays")),
             (NEVER, _("Never")),
         ],
     )
-    mailed = forms.MultipleChoiceField(label=_("Mail me about"), required=False)
+    mailed = forms.MultipleChoiceField(label=_("Email me about"), required=False)
     quiet_from = forms.TimeField(
-        label=_("No mails from"),
+        label=_("Quiet hours from"),
         required=False,
         widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
     )
     quiet_until = forms.TimeField(
-        label=_("until"),
+        label=_("Quiet hours until"),
         required=False,
         widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
         help_text=_(
-            "Mails from this time are sent afterwards. Leave both empty for no quiet hours."
+            "Emails are sent after the quiet hours. Leave both fields empty to turn quiet "
+            "hours off."
         ),
     )
     zone = forms.ChoiceField(label=_("Time zone"), required=False)
@@ -126,10 +127,11 @@ class MailPreferencesForm(forms.Form):
         if not self.errors:
             start, end = cleaned["quiet_from"], cleaned["quiet_until"]
             if (start is None) != (end is None):
-                self.add_error("quiet_until", _("Fill in both times, or neither."))
+                self.add_error("quiet_until", _("Enter both times, or leave both empty."))
             elif start is not None and start == end:
                 self.add_error(
-                    "quiet_until", _("These are the same. For no mails at all, choose “Never”.")
+                    "quiet_until",
+                    _("The two times are the same. To turn off emails, choose “Never”."),
                 )
         return cleaned
 
@@ -176,7 +178,7 @@ class DeviceForm(forms.Form):
         try:
             return check(text=self.cleaned_data[name])
         except keys.InvalidKey as error:
-            raise ValidationError(_("That did not work. Please try again.")) from error
+            raise ValidationError(_("Something went wrong. Please try again.")) from error
 
 
 def _minute_of_day(clock_time: time | None) -> int | None:

@@ -82,7 +82,7 @@ def kind_names_with_lifetime(lifetime: Lifetime) -> list[str]:
 
 @register
 class Mention(Kind):
-    name, label, icon = "mention", _("Mentions of you"), "at"
+    name, label, icon = "mention", _("Mentions"), "at"
     lifetime, alerts_by_default = DURABLE, True
     api_type = "mention"
 
@@ -154,7 +154,7 @@ class FollowAccepted(Kind):
 class OtherReview(Kind):
     """A review of something that the recipient also reviewed."""
 
-    name, label, icon = "reviewed", _("Reviews of what you reviewed"), "star"
+    name, label, icon = "reviewed", _("Reviews of things you reviewed"), "star"
     is_grouped = True
     api_type = "status"
 

@@ -28,7 +28,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api_request(request):
         return json_error(_("This request cannot be read"), status=400)
     # Django logs the reason. The template gets no request, because reading the request may fail again.
-    context = {"is_damaged": isinstance(exception, UNREADABLE_BODY_ERRORS)}
+    context = {"is_body_unreadable": isinstance(exception, UNREADABLE_BODY_ERRORS)}
     return HttpResponseBadRequest(render_to_string("400.html", context))
 
 

@@ -37,9 +37,8 @@ SECRET_KEY = required_env(
 SITE_NAME = env.str("SITE_NAME", default="Socialsite")
 SITE_DESCRIPTION = env.str("SITE_DESCRIPTION", default="")  # one sentence, shown by apps
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")  # shown by apps as contact
-CONTACT_ACCOUNT = env.str(
-    "CONTACT_ACCOUNT", default=""
-).lower()  # user name of the contact, shown by apps
+# The username of the contact, shown by apps.
+CONTACT_ACCOUNT = env.str("CONTACT_ACCOUNT", default="").lower()
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"] if DEBUG else [])
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL.startswith("https://") else []
@@ -61,8 +60,8 @@ DATABASES = {
         "OPTIONS": {
             # Without a primary, pages fail soon and workers wait for one (``socialsite.celery``).
             "serverSelectionTimeoutMS": 3000,
-            # Acknowledged writes survive the loss of one member, whatever the URI or the defaults
-            # of the cluster are.
+            # Acknowledged writes survive the loss of one member, regardless of the URI and the
+            # defaults of the cluster.
             "w": "majority",
             "appname": "socialsite",
         },

@@ -13,7 +13,7 @@ DISALLOWED_PATHS = ("/accounts/", "/admin/", "/api/", "/oauth/", "/search/", "/s
 
 @require_safe
 def health(request: HttpRequest) -> HttpResponse:
-    """Report that this process responds, whatever the state of the database.
+    """Report that this process responds, without checking the database.
 
     If the check failed with the database, the load balancer would remove all processes at once, and
     with them the error pages.

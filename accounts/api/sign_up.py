@@ -85,7 +85,7 @@ def sign_up(request: ApiRequest) -> Any:
 
 def _check_sign_up_allowed(request: ApiRequest, code: str) -> None:
     if settings.SIGN_UP_MODE == CLOSED:
-        raise PermissionDenied(_("Sign-ups are closed at the moment."))
+        raise PermissionDenied(_("Sign-ups are currently closed."))
     if settings.SIGN_UP_MODE == BY_INVITATION and find_usable_invitation(key=code) is None:
         raise PermissionDenied(_("You need an invitation to sign up."))
     if not can_sign_up_from(address=client_address(request._request)):
@@ -110,7 +110,7 @@ def _validate_form(inputs: dict[str, Any]) -> SignupForm:
         for name, errors in form.errors.as_data().items()
     }
     if not inputs["agreement"]:
-        message = _("Accept the rules of this site to sign up.")
+        message = _("You must accept the rules of this site to sign up.")
         errors_by_field["agreement"] = [ErrorDetail(message, code="ERR_ACCEPTED")]
     if errors_by_field:
         raise serializers.ValidationError(errors_by_field)
@@ -130,7 +130,7 @@ def _create_user(request: ApiRequest, form: SignupForm, code: str) -> int | None
     try:
         invitations.sign_up(user=user, invitation_key=code)
     except IntegrityError as error:  # a concurrent sign-up took the name
-        taken = ErrorDetail(_("Somebody already has this name."), code="ERR_TAKEN")
+        taken = ErrorDetail(_("This username is taken. Choose another one."), code="ERR_TAKEN")
         raise serializers.ValidationError({"username": [taken]}) from error
     address: EmailAddress = setup_user_email(page, user, [])
     if app_settings.EMAIL_VERIFICATION != app_settings.EmailVerificationMethod.NONE:

@@ -25,17 +25,20 @@ def new_invitation_key() -> str:
 
 class BlocklistEntry(models.Model):
     expires_at = models.DateTimeField(
-        _("ends"), null=True, blank=True, help_text=_("Empty: it lasts until it is removed.")
+        _("expires"),
+        null=True,
+        blank=True,
+        help_text=_("Leave empty for an entry that does not expire."),
     )
     reason = models.CharField(
-        _("reason"), max_length=200, blank=True, help_text=_("For moderators only.")
+        _("reason"), max_length=200, blank=True, help_text=_("Only moderators see this.")
     )
-    created_at = models.DateTimeField(_("since"), default=timezone.now, editable=False)
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
     created_by_id: int | None
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
-        verbose_name=_("made by"),
+        verbose_name=_("created by"),
         null=True,
         editable=False,
         related_name="+",
@@ -50,18 +53,18 @@ class BlockedEmail(BlocklistEntry):
     """An email address, or a domain, that nobody may sign up with or change to."""
 
     value = models.CharField(
-        _("domain or address"),
+        _("domain or email address"),
         max_length=320,
         unique=True,
         help_text=_(
-            "Like example.org, with all below it; or a single address like somebody@example.org, "
-            "whatever stands after a +."
+            "A domain such as example.org, which includes its subdomains, or an address such "
+            "as someone@example.org. Plus tags (+tag) are ignored."
         ),
     )
 
     class Meta:
-        verbose_name = _("blocked mail domain")
-        verbose_name_plural = _("blocked mail domains")
+        verbose_name = _("blocked email domain")
+        verbose_name_plural = _("blocked email domains")
 
     def __str__(self) -> str:
         return self.value
@@ -70,30 +73,32 @@ class BlockedEmail(BlocklistEntry):
         try:
             self.value = normalization.normalize_email_rule(self.value)
         except ValueError:
-            raise ValidationError({"value": _("Enter a domain like example.org.")}) from None
+            raise ValidationError({"value": _("Enter a domain such as example.org.")}) from None
 
 
 class BlockedName(BlocklistEntry):
     """A user name that nobody may take. Existing users keep theirs. ``value``: the normalized name."""
 
     name = models.CharField(
-        _("user name"),
+        _("username"),
         max_length=30,
         help_text=_(
-            "Also blocks what looks like it: capital letters, dots and underscores make no "
-            "difference, nor do digits that look like letters."
+            "Also blocks similar usernames: case, dots, underscores and digits that look "
+            "like letters are ignored."
         ),
     )
     value = models.CharField(max_length=30, unique=True, editable=False)
     matches_words = models.BooleanField(
-        _("also as a word in longer names"),
+        _("also match words in longer usernames"),
         default=False,
-        help_text=_("Words stand between dots and underscores; digits around them do not count."),
+        help_text=_(
+            "Dots and underscores separate words. Digits at the start or end of a word are ignored."
+        ),
     )
 
     class Meta:
-        verbose_name = _("blocked user name")
-        verbose_name_plural = _("blocked user names")
+        verbose_name = _("blocked username")
+        verbose_name_plural = _("blocked usernames")
 
     def __str__(self) -> str:
         return self.name
@@ -102,25 +107,23 @@ class BlockedName(BlocklistEntry):
         self.name = self.name.strip().lower().removeprefix("@")
         self.value = normalization.normalize_name(self.name)
         if not (self.value.isascii() and self.value.isalnum()):
-            raise ValidationError({"name": _("Use the letters a to z and digits.")})
+            raise ValidationError({"name": _("Use only the letters a to z and digits.")})
         if type(self).objects.filter(value=self.value).exclude(pk=self.pk).exists():
-            raise ValidationError({"name": _("This name or a similar name is already blocked.")})
+            raise ValidationError({"name": _("This username or a similar one is already blocked.")})
 
 
 class BlockedNetwork(BlocklistEntry):
     class Scope(models.TextChoices):
-        SIGN_UP = "sign-up", _("Signing up")
-        ALL = "all", _("Everything but logging out")
+        SIGN_UP = "sign-up", _("Sign-ups")
+        ALL = "all", _("Everything except logging out")
 
     value = models.CharField(
-        _("address or network"),
+        _("IP address or network"),
         max_length=43,
         unique=True,
-        help_text=_("Like 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32."),
+        help_text=_("For example 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32."),
     )
-    scope = models.CharField(
-        _("what is blocked"), max_length=7, choices=Scope, default=Scope.SIGN_UP
-    )
+    scope = models.CharField(_("scope"), max_length=7, choices=Scope, default=Scope.SIGN_UP)
 
     MIN_PREFIX_LENGTH = {4: 8, 6: 16}
     """The shortest prefix that may be blocked, by IP version. Shorter ones would block much of the
@@ -138,7 +141,7 @@ class BlockedNetwork(BlocklistEntry):
         try:
             self.value = normalization.normalize_network(self.value)
         except ValueError:
-            message = _("Enter a network like 192.0.2.0/24 or 2001:db8::/32.")
+            message = _("Enter a network such as 192.0.2.0/24 or 2001:db8::/32.")
             raise ValidationError({"value": message}) from None
         version = 6 if ":" in self.value else 4
         if int(self.value.rpartition("/")[2]) < self.MIN_PREFIX_LENGTH[version]:
@@ -155,7 +158,7 @@ class Invitation(models.Model):
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.CASCADE,
-        verbose_name=_("made by"),
+        verbose_name=_("created by"),
         editable=False,
         related_name="+",
         db_index=False,
@@ -163,10 +166,10 @@ class Invitation(models.Model):
     key = models.CharField(
         max_length=INVITATION_KEY_LENGTH, unique=True, default=new_invitation_key, editable=False
     )
-    max_uses = models.PositiveIntegerField(_("for how many people"), default=1)
-    use_count = models.PositiveIntegerField(_("have come"), default=0, editable=False)
-    created_at = models.DateTimeField(_("made"), default=timezone.now, editable=False)
-    expires_at = models.DateTimeField(_("ends"), null=True, blank=True)
+    max_uses = models.PositiveIntegerField(_("maximum uses"), default=1)
+    use_count = models.PositiveIntegerField(_("uses"), default=0, editable=False)
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
     revoked_at = models.DateTimeField(_("revoked"), null=True, editable=False)
 
     class Meta:
@@ -206,11 +209,11 @@ class InvitedUser(models.Model):
     invitation = models.ForeignKey(
         Invitation, models.SET_NULL, null=True, related_name="+", db_index=False
     )
-    created_at = models.DateTimeField(_("came"), default=timezone.now)
+    created_at = models.DateTimeField(_("signed up"), default=timezone.now)
 
     class Meta:
-        verbose_name = _("invited person")
-        verbose_name_plural = _("invited people")
+        verbose_name = _("invited user")
+        verbose_name_plural = _("invited users")
 
     def __str__(self) -> str:
         return str(self.user_id)

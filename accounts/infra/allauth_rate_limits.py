@@ -38,8 +38,8 @@ def record_login_wait(*, request: HttpRequest, key: str) -> str:
     request.retry_after = seconds  # type: ignore[attr-defined]
     minutes = math.ceil(seconds / 60)
     return ngettext(
-        "Too many wrong passwords. Please try again in a minute, or choose a new password.",
-        "Too many wrong passwords. Please try again in %(minutes)d minutes, or choose a new password.",
+        "Too many incorrect passwords. Try again in a minute, or reset your password.",
+        "Too many incorrect passwords. Try again in %(minutes)d minutes, or reset your password.",
         minutes,
     ) % {"minutes": minutes}
 

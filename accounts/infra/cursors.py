@@ -1,6 +1,6 @@
 """Ids in URLs: a path converter and cursor parameters. Invalid ids never raise a server error."""
 
-from typing import Any
+from dataclasses import dataclass
 
 from django.http import HttpRequest
 
@@ -27,9 +27,42 @@ def cursor_param(request: HttpRequest, name: str) -> int | None:
     return parse_id(request.GET.get(name, ""))
 
 
-def page_bounds(request: HttpRequest) -> dict[str, Any]:
-    """Return the cursors ``max_id``, ``min_id`` and ``since_id`` as keyword arguments for a selector."""
-    return {name: cursor_param(request, name) for name in ("max_id", "min_id", "since_id")}
+@dataclass(frozen=True, slots=True)
+class PageBounds:
+    """The part of a list that a page shows: at most ``limit`` rows.
+
+    The rows are the newest below ``max_id`` and above ``since_id``, or those just above ``min_id``. Cursors
+    are exclusive.
+    """
+
+    limit: int
+    max_id: int | None = None
+    min_id: int | None = None
+    since_id: int | None = None
+
+    @property
+    def is_ascending(self) -> bool:
+        """Return whether the rows just above ``min_id`` are read. Pages show the newest first anyway."""
+        return self.min_id is not None
+
+    @property
+    def is_first(self) -> bool:
+        """Return whether the page has no cursor."""
+        return self.max_id is None and self.min_id is None and self.since_id is None
+
+    @property
+    def lower_bound(self) -> int:
+        return self.min_id if self.min_id is not None else self.since_id or 0
+
+
+def page_bounds(request: HttpRequest, *, limit: int) -> PageBounds:
+    """Return the bounds of a page from the query parameters ``max_id``, ``min_id`` and ``since_id``."""
+    return PageBounds(
+        limit=limit,
+        max_id=cursor_param(request, "max_id"),
+        min_id=cursor_param(request, "min_id"),
+        since_id=cursor_param(request, "since_id"),
+    )
 
 
 def parse_id(text: str) -> int | None:

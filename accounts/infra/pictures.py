@@ -53,7 +53,7 @@ def exclusive_decoder(*, should_wait: bool = False) -> Iterator[None]:
     """
     if not _decoder.acquire(timeout=-1 if should_wait else DECODER_WAIT_SECONDS):
         raise TryLater(
-            _("Many pictures are being uploaded right now. Try again in a few seconds."),
+            _("Too many pictures are being uploaded right now. Try again in a few seconds."),
             retry_after=RETRY_AFTER_SECONDS,
         )
     try:
@@ -69,7 +69,7 @@ def decode_picture(*, upload: IO[bytes], min_side: int) -> Image.Image:
     """
     data = upload.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise BadPicture(_("This picture is larger than 10 MB."))
+        raise BadPicture(_("This picture is too large. The limit is 10 MB."))
     try:
         picture = Image.open(io.BytesIO(data), formats=FORMATS)
         _refuse_too_many_pixels(picture)
@@ -83,7 +83,7 @@ def decode_picture(*, upload: IO[bytes], min_side: int) -> Image.Image:
         raise _too_many_pixels() from error
     except Exception as error:  # decoders raise nearly anything on a hostile file
         raise BadPicture(
-            _("This file is no picture we can read (JPEG, PNG, WebP, GIF).")
+            _("This file is not a supported picture. Use JPEG, PNG, WebP or GIF.")
         ) from error
 
 
@@ -155,8 +155,8 @@ def _refuse_too_many_scans(picture: Image.Image, data: bytes) -> None:
     # Inside a scan, a byte of 255 is never followed by this marker.
     scans = data.count(b"\xff\xda")
     if scans * picture.width * picture.height > MAX_SCANNED_PIXELS:
-        raise BadPicture(_("This picture is made of too many layers."))
+        raise BadPicture(_("This picture has too many layers. Flatten it and try again."))
 
 
 def _too_many_pixels() -> BadPicture:
-    return BadPicture(_("This picture has more than 33 million pixels."))
+    return BadPicture(_("This picture is too large. The limit is 33 million pixels."))

@@ -42,8 +42,8 @@ MESSAGES: dict[str, Any] = {
         "number",
     ),
     "like": ngettext_lazy(
-        "You have liked one thing in %(span)s. You can like more in %(wait)s.",
-        "You have liked %(number)d things in %(span)s. You can like more in %(wait)s.",
+        "You have liked once in %(span)s. You can like again in %(wait)s.",
+        "You have liked %(number)d times in %(span)s. You can like again in %(wait)s.",
         "number",
     ),
     "follow": ngettext_lazy(
@@ -214,7 +214,7 @@ def delete_counts(*, uid: int) -> None:
 
 def _refusal_message(action: str, rate: Rate, retry_after: int) -> str:
     if rate.max_count == 0:
-        return _("This is not possible here at the moment.")
+        return _("This action is currently turned off on this site.")
     span, wait = format_duration(seconds=rate.seconds), format_duration(seconds=retry_after)
     return str(
         MESSAGES.get(action, DEFAULT_MESSAGE)

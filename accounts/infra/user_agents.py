@@ -30,7 +30,7 @@ def describe_device(*, user_agent: str) -> str:
     browser, system = _match_name(BROWSERS, user_agent), _match_name(SYSTEMS, user_agent)
     if browser and system:
         return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
-    return browser or system or _("An unknown device")
+    return browser or system or _("Unknown device")
 
 
 def _match_name(names: tuple[tuple[str, str], ...], user_agent: str) -> str:

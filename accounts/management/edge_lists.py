@@ -168,12 +168,12 @@ class _EdgeListParser:
             raise _BadLineError("an id is missing")
         name = (self._prefix + file_id).lower()
         if len(name) > usernames.MAX_LENGTH:
-            raise _BadLineError(f"an id is too long for a user name ({usernames.MAX_LENGTH})")
+            raise _BadLineError(f"an id is too long for a username ({usernames.MAX_LENGTH})")
         try:
             for validate in usernames.sign_up_validators:
                 validate(name)
         except ValidationError as error:
-            raise _BadLineError(f"{file_id[:40]!r} cannot be in a user name") from error
+            raise _BadLineError(f"{file_id[:40]!r} cannot be part of a username") from error
         return name
 
     def _position(self, file_id: str, name: str) -> int:

@@ -58,8 +58,8 @@ class Grant(AbstractGrant):
     id = TimeOrderedIdField(primary_key=True)
 
     class Meta:
-        verbose_name = _("code")
-        verbose_name_plural = _("codes")
+        verbose_name = _("authorization code")
+        verbose_name_plural = _("authorization codes")
 
 
 class AccessToken(AbstractAccessToken):

@@ -38,7 +38,7 @@ def reject_blocked_email(*, address: str) -> None:
     if BlockedEmail.objects.filter(
         not_expired(), value__in=normalization.matching_email_rules(address)
     ).exists():
-        message = _("This address cannot be used here. Please enter another one.")
+        message = _("This email address is not accepted. Use another one.")
         raise ValidationError(message, code="blocked")
 
 
@@ -47,7 +47,7 @@ def reject_blocked_name(*, name: str) -> None:
     whole_name = Q(value=normalization.normalize_name(name))
     any_word = Q(value__in=normalization.normalized_words(name), matches_words=True)
     if BlockedName.objects.filter(not_expired(), whole_name | any_word).exists():
-        message = _("This name cannot be used here. Please choose another.")
+        message = _("This username is not allowed. Choose another one.")
         raise ValidationError(message, code="blocked")
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.http import Http404
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
 from accounts.models import User
 from accounts.store import blocks_and_mutes, edges, follow_requests, relationship_kinds
@@ -15,6 +16,7 @@ from accounts.user_cards import UserCard, cards_by_uid
 from .relationships import relationships_from
 
 PAGE_SIZE = 20
+FIRST_PAGE = PageBounds(limit=PAGE_SIZE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,51 +55,42 @@ def followers_page(
     *,
     uid: int,
     viewer: int | None,
-    limit: int | None = None,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds = FIRST_PAGE,
 ) -> UserPage:
     """Return the followers of a user. Raises Http404 if the viewer may not see them."""
-    limit = limit or PAGE_SIZE
-    below, above = _bounds(max_id, min_id, since_id)
-    rows = edges.follower_edges_page(followee=uid, below=below, above=above, limit=limit + 1)
+    below, above = _below_and_above(bounds)
+    rows = edges.follower_edges_page(followee=uid, below=below, above=above, limit=bounds.limit + 1)
     found_uids = [(edge.id, edge.follower) for edge in rows]
-    return _build_page(found_uids, viewer, below, above, limit=limit, owner=uid)
+    return _build_page(found_uids, viewer, below, above, limit=bounds.limit, owner=uid)
 
 
 def following_page(
     *,
     uid: int,
     viewer: int | None,
-    limit: int | None = None,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds = FIRST_PAGE,
 ) -> UserPage:
     """Return the users a user follows. Raises Http404 if the viewer may not see them."""
-    limit = limit or PAGE_SIZE
-    below, above = _bounds(max_id, min_id, since_id)
-    rows = edges.followee_edges_page(follower=uid, below=below, above=above, limit=limit + 1)
+    below, above = _below_and_above(bounds)
+    rows = edges.followee_edges_page(follower=uid, below=below, above=above, limit=bounds.limit + 1)
     found_uids = [(edge.id, edge.followee) for edge in rows]
-    return _build_page(found_uids, viewer, below, above, limit=limit, owner=uid)
+    return _build_page(found_uids, viewer, below, above, limit=bounds.limit, owner=uid)
 
 
-def newest_users_page(
-    *, viewer: int | None, max_id: int | None = None, min_id: int | None = None
-) -> UserPage:
+def newest_users_page(*, viewer: int | None, bounds: PageBounds = FIRST_PAGE) -> UserPage:
     """Return all active users, the last to sign up first."""
+    max_id, min_id = bounds.max_id, bounds.min_id
     users = User.objects.filter(is_active=True)
     if max_id is not None:
         users = users.filter(pk__lt=max_id)
     elif min_id is not None:
         users = users.filter(pk__gt=min_id)
     order = "pk" if min_id is not None and max_id is None else "-pk"
-    uids = list(users.order_by(order).values_list("pk", flat=True)[: PAGE_SIZE + 1])
+    uids = list(users.order_by(order).values_list("pk", flat=True)[: bounds.limit + 1])
     if order == "pk":
         uids.reverse()
     found_uids = [(uid, uid) for uid in uids]
-    return _build_page(found_uids, viewer, max_id, min_id, limit=PAGE_SIZE)
+    return _build_page(found_uids, viewer, max_id, min_id, limit=bounds.limit)
 
 
 def directory_users(*, viewer: int | None, limit: int, offset: int = 0) -> tuple[UserRow, ...]:
@@ -110,41 +103,35 @@ def directory_users(*, viewer: int | None, limit: int, offset: int = 0) -> tuple
 def follow_requests_page(
     *,
     uid: int,
-    limit: int | None = None,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds = FIRST_PAGE,
 ) -> UserPage:
     """Return the users who have requested to follow this user."""
-    limit = limit or PAGE_SIZE
-    below, above = _bounds(max_id, min_id, since_id)
-    rows = follow_requests.requests_page(followee=uid, below=below, above=above, limit=limit + 1)
+    below, above = _below_and_above(bounds)
+    rows = follow_requests.requests_page(
+        followee=uid, below=below, above=above, limit=bounds.limit + 1
+    )
     found_uids = [(request.id, request.follower) for request in rows]
-    return _build_page(found_uids, uid, below, above, limit=limit, include_limited=True)
+    return _build_page(found_uids, uid, below, above, limit=bounds.limit, include_limited=True)
 
 
 def blocked_or_muted_page(
     *,
     uid: int,
     kind: str,
-    limit: int | None = None,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds = FIRST_PAGE,
 ) -> UserPage:
     """Return the users this user blocks or mutes now. ``kind`` is "block" or "mute"."""
-    limit = limit or PAGE_SIZE
-    below, above = _bounds(max_id, min_id, since_id)
+    below, above = _below_and_above(bounds)
     rows = blocks_and_mutes.blocks_or_mutes_page(
         owner=uid,
         kind=kind,
         now=timezone.now(),
         below=below,
         above=above,
-        limit=limit + 1,
+        limit=bounds.limit + 1,
     )
     found_uids = [(row.id, row.other) for row in rows]
-    return _build_page(found_uids, uid, below, above, limit=limit, include_blocked=True)
+    return _build_page(found_uids, uid, below, above, limit=bounds.limit, include_blocked=True)
 
 
 def user_rows(
@@ -161,16 +148,14 @@ def user_rows(
     return _build_rows(uids, viewer, uids_by_kind, include_blocked=include_blocked)
 
 
-def _bounds(
-    max_id: int | None, min_id: int | None, since_id: int | None
-) -> tuple[int | None, int | None]:
+def _below_and_above(bounds: PageBounds) -> tuple[int | None, int | None]:
     """Return (below, above) for ``pages.find_page``.
 
     ``since_id`` selects the newest users above it, ``min_id`` those just above it.
     """
-    if since_id is None or min_id is not None:
-        return max_id, min_id
-    return MAX_ID if max_id is None else max_id, since_id
+    if bounds.since_id is None or bounds.is_ascending:
+        return bounds.max_id, bounds.min_id
+    return MAX_ID if bounds.max_id is None else bounds.max_id, bounds.since_id
 
 
 def _build_page(

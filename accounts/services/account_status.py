@@ -50,8 +50,8 @@ def request_deletion(*, uid: int) -> datetime:
         send_account_mail(
             to=user.email,
             template_name="deletion_requested",
-            person=user.username,
-            at=user.erase_at,
+            username=user.username,
+            erase_at=user.erase_at,
         )
     return user.erase_at or at
 

@@ -34,7 +34,7 @@ def create_invitation(*, actor: User, max_uses: int, expires_at: datetime | None
     Raises CannotInvite if sign-up is closed, and RateLimited after too many. Staff have no limit.
     """
     if settings.SIGN_UP_MODE == CLOSED:
-        raise CannotInvite(_("Sign-up is closed, so invitations cannot be created right now."))
+        raise CannotInvite(_("You cannot create invitations while sign-ups are closed."))
     with rate_limits.limited_action(
         action="invitation", subject=actor.pk, times=0 if actor.is_staff else 1
     ):

@@ -9,9 +9,9 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.infra.cursors import cursor_param
+from accounts.infra.cursors import page_bounds
 from accounts.selectors.profiles import get_card_or_404
-from accounts.selectors.user_pages import follow_requests_page
+from accounts.selectors.user_pages import PAGE_SIZE, follow_requests_page
 from accounts.services import follow_requests as follow_requests_service
 from accounts.user_cards import card_from_user
 from accounts.viewer import next_url, signed_in_user
@@ -25,8 +25,7 @@ def follow_requests(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     page = follow_requests_page(
         uid=user.pk,
-        max_id=cursor_param(request, "max_id"),
-        min_id=cursor_param(request, "min_id"),
+        bounds=page_bounds(request, limit=PAGE_SIZE),
     )
     title = _("Follow requests")
     return user_page_response(

@@ -31,7 +31,7 @@ from accounts.viewer import signed_in_user
 def open_invitation(request: HttpRequest, key: str) -> HttpResponse:
     """Remember the invitation for the sign-up. Only the sign-up counts as a use."""
     if request.user.is_authenticated:
-        messages.info(request, _("You have an account already. Invitations are for new people."))
+        messages.info(request, _("You already have an account. Invitations are for new users."))
         return redirect("home")
     if settings.SIGN_UP_MODE == CLOSED or find_usable_invitation(key=key) is None:
         return render(request, "accounts/invitation_not_usable.html", status=404)
@@ -60,7 +60,11 @@ def invitations(request: HttpRequest) -> HttpResponse:
             rate_limit_error = refusal
         else:
             messages.success(
-                request, _("Invitation created. Send its link to the person you invite.")
+                request,
+                _(
+                    "Invitation created. Copy the link and send it to the people you "
+                    "want to invite."
+                ),
             )
             return redirect("invitations")
     context = {

@@ -23,7 +23,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
     rows = user_sessions(user=user, session_key=request.session.session_key or "")
     context = {
         "sessions": rows,
-        "has_others": any(not row.is_current for row in rows),
+        "has_other_sessions": any(not row.is_current for row in rows),
         "has_2fa": is_mfa_enabled(user),
     }
     return render(request, "accounts/settings_sessions.html", context)
@@ -34,7 +34,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
 def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     if not sessions_service.end_session(uid=signed_in_user(request).pk, session_id=session_id):
         raise Http404("No such session.")
-    messages.success(request, _("That device is logged out."))
+    messages.success(request, _("Device logged out."))
     return redirect("sessions")
 
 
@@ -42,5 +42,5 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
 @login_required
 def end_other_sessions(request: HttpRequest) -> HttpResponse:
     end_sessions(uid=signed_in_user(request).pk, except_key=request.session.session_key or "")
-    messages.success(request, _("You are logged out on all other devices."))
+    messages.success(request, _("All other devices are logged out."))
     return redirect("sessions")

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.context_processors import THEMES
 from accounts.forms import PrivacyForm, ProfileForm, UsernameForm
-from accounts.infra.cursors import cursor_param
+from accounts.infra.cursors import page_bounds
 from accounts.request_guards import with_retry_after
-from accounts.selectors.user_pages import blocked_or_muted_page
+from accounts.selectors.user_pages import PAGE_SIZE, blocked_or_muted_page
 from accounts.services import profiles
 from accounts.services.profiles import (
     UsernameTaken,
@@ -60,7 +60,7 @@ def change_username(request: HttpRequest) -> HttpResponse:
         try:
             profiles.change_username(uid=user.pk, username=form.cleaned_data["username"])
         except UsernameTaken:
-            form.add_error("username", _("Somebody already has this name."))
+            form.add_error("username", _("This username is taken. Choose another one."))
         else:
             messages.success(request, _("Username changed."))
             return redirect("change_username")
@@ -101,8 +101,7 @@ def _blocked_or_muted_response(request: HttpRequest, *, kind: str, title: str) -
     page = blocked_or_muted_page(
         uid=signed_in_user(request).pk,
         kind=kind,
-        max_id=cursor_param(request, "max_id"),
-        min_id=cursor_param(request, "min_id"),
+        bounds=page_bounds(request, limit=PAGE_SIZE),
     )
     return user_page_response(request, page, kind=kind, title=title, person=None)
 

@@ -35,7 +35,7 @@ class SignUpView(SignupView):
             form.add_error(None, str(refusal))
         except IntegrityError:
             # Another sign-up took the name between the form's check and the insert.
-            form.add_error("username", _("Somebody already has this name."))
+            form.add_error("username", _("This username is taken. Choose another one."))
         else:
             self.request.session.pop(INVITATION_SESSION_KEY, None)
             return response

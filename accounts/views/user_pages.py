@@ -5,10 +5,11 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.infra.cursors import cursor_param
+from accounts.infra.cursors import page_bounds
 from accounts.selectors.profiles import get_card_or_404
 from accounts.selectors.suggestions import Suggestion, suggested_users
 from accounts.selectors.user_pages import (
+    PAGE_SIZE,
     UserPage,
     followers_page,
     following_page,
@@ -22,10 +23,10 @@ MAX_SUGGESTIONS = 5
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
     viewer = viewer_id(request)
-    max_id, min_id = cursor_param(request, "max_id"), cursor_param(request, "min_id")
-    page = newest_users_page(viewer=viewer, max_id=max_id, min_id=min_id)
+    bounds = page_bounds(request, limit=PAGE_SIZE)
+    page = newest_users_page(viewer=viewer, bounds=bounds)
     suggestions: tuple[Suggestion, ...] = ()
-    if viewer is not None and max_id is None and min_id is None:
+    if viewer is not None and bounds.is_first:
         suggestions = suggested_users(viewer=viewer, limit=MAX_SUGGESTIONS)
     return user_page_response(
         request,
@@ -43,8 +44,7 @@ def followers(request: HttpRequest, username: str) -> HttpResponse:
     page = followers_page(
         uid=person.uid,
         viewer=viewer_id(request),
-        max_id=cursor_param(request, "max_id"),
-        min_id=cursor_param(request, "min_id"),
+        bounds=page_bounds(request, limit=PAGE_SIZE),
     )
     title = _("Followers of %(name)s") % {"name": person.display_name}
     return user_page_response(request, page, kind="followers", title=title, person=person)
@@ -56,8 +56,7 @@ def following(request: HttpRequest, username: str) -> HttpResponse:
     page = following_page(
         uid=person.uid,
         viewer=viewer_id(request),
-        max_id=cursor_param(request, "max_id"),
-        min_id=cursor_param(request, "min_id"),
+        bounds=page_bounds(request, limit=PAGE_SIZE),
     )
     title = _("Followed by %(name)s") % {"name": person.display_name}
     return user_page_response(request, page, kind="following", title=title, person=person)

@@ -52,7 +52,7 @@ def _serialize_follow_page(
 ) -> Any:
     card_or_404(uid=uid)
     try:
-        page = select_page(uid=uid, viewer=request.viewer_id, **request.page_bounds)
+        page = select_page(uid=uid, viewer=request.viewer_id, bounds=request.page_bounds)
     except Http404:
         return []
     return account_page(request=request, page=page)
@@ -61,14 +61,14 @@ def _serialize_follow_page(
 @endpoint("read:follows", inputs=AccountPageInputs, returns=list[Account])
 def follow_requests(request: ApiRequest) -> Any:
     """Return the accounts that asked to follow the caller and wait for an answer."""
-    page = follow_requests_page(uid=request.uid, **request.page_bounds)
+    page = follow_requests_page(uid=request.uid, bounds=request.page_bounds)
     return account_page(request=request, page=page)
 
 
 @endpoint("read:blocks", inputs=AccountPageInputs, returns=list[Account])
 def blocks(request: ApiRequest) -> Any:
     """Return the accounts that the caller blocks."""
-    page = blocked_or_muted_page(uid=request.uid, kind="block", **request.page_bounds)
+    page = blocked_or_muted_page(uid=request.uid, kind="block", bounds=request.page_bounds)
     return account_page(request=request, page=page)
 
 
@@ -79,7 +79,7 @@ class MutedAccount(Account):
 @endpoint("read:mutes", inputs=AccountPageInputs, returns=list[MutedAccount])
 def mutes(request: ApiRequest) -> Any:
     """Return the accounts that the caller mutes. ``mute_expires_at`` is null for mutes without an end."""
-    page = blocked_or_muted_page(uid=request.uid, kind="mute", **request.page_bounds)
+    page = blocked_or_muted_page(uid=request.uid, kind="mute", bounds=request.page_bounds)
     muted_until_by_id = {str(row.card.uid): row.muted_until for row in page.rows}
     page_of_accounts = account_page(request=request, page=page)
     accounts = [
@@ -117,7 +117,7 @@ def domain_blocks(request: ApiRequest) -> Any:
 @endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
 def block_domain(request: ApiRequest) -> Any:
     """Refuse: there are no other sites to block."""
-    raise NotSupported(_("There are no other sites to block here."))
+    raise NotSupported(_("Blocking other sites is not supported here."))
 
 
 @endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)

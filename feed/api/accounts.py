@@ -164,7 +164,7 @@ def statuses(request: ApiRequest, uid: int) -> Any:
         only_with_pictures=inputs["only_media"],
         exclude_shares=inputs["exclude_reblogs"],
         tag=tag_key(inputs["tagged"]),
-        **request.page_bounds,
+        bounds=request.page_bounds,
     )
     return status_page(page=page, request=request)
 

@@ -59,7 +59,7 @@ def serialize_conversations(
 @endpoint("read:statuses", inputs=PageInputs, returns=list[Conversation])
 def index(request: ApiRequest) -> Any:
     """Return the direct posts that the caller sent or received, newest first."""
-    page = direct_posts_page(reader=request.uid, **request.page_bounds)
+    page = direct_posts_page(reader=request.uid, bounds=request.page_bounds)
     status_results = status_page(page=page, request=request)
     conversations = serialize_conversations(
         posts=page.posts, statuses=status_results.results, viewer=request.uid

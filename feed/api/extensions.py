@@ -65,7 +65,7 @@ class UnreadInputs(LimitInputs):
 @endpoint("read:statuses", inputs=PageInputs, returns=HomeTimeline, tag="socialsite")
 def home(request: ApiRequest) -> Any:
     """Return the home timeline with runs of posts by one author collapsed, and the unread count."""
-    page = home_page(viewer=request.uid, **request.page_bounds)
+    page = home_page(viewer=request.uid, bounds=request.page_bounds)
     status_by_id = {
         status["id"]: status for status in serialize_posts(posts=page.posts, viewer=request.uid)
     }

@@ -67,7 +67,7 @@ class KeywordChangeInputs(Inputs):
 
     def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
         if inputs["id"] is None and not inputs["keyword"] and not inputs["_destroy"]:
-            raise serializers.ValidationError({"keyword": _("Write something first.")})
+            raise serializers.ValidationError({"keyword": _("Enter some text.")})
         return inputs
 
 

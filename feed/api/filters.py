@@ -152,7 +152,7 @@ def index_statuses(request: ApiRequest, filter_id: int) -> Any:
 def add_status(request: ApiRequest, filter_id: int) -> Any:
     """Refuse: filters match words only."""
     viewer_filter(viewer=request.uid, filter_id=filter_id)
-    raise NotSupported(_("You can filter words, but not single posts."))
+    raise NotSupported(_("Filters for individual posts are not supported here."))
 
 
 @endpoint("read:filters", returns=FilterStatus)

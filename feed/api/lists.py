@@ -50,7 +50,7 @@ class ListInputs(Inputs):
         default=False,
         validators=[
             OnlyAllowed(
-                _("You cannot hide the posts of a list from your home timeline here."), False
+                _("Hiding the posts of a list from the home timeline is not supported here."), False
             )
         ],
     )
@@ -125,7 +125,7 @@ def index_accounts(request: ApiRequest, list_id: int) -> Any:
     """Return the accounts on a list, last added first."""
     user_list = owned_list(owner=request.uid, list_id=list_id)
     return account_page_from_uids(
-        list_member_uid_page(user_list=user_list, owner=request.uid, **request.page_bounds)
+        list_member_uid_page(user_list=user_list, owner=request.uid, bounds=request.page_bounds)
     )
 
 

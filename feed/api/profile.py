@@ -33,11 +33,17 @@ class SourceInputs(Inputs):
         allow_null=True,
         allow_blank=True,
         validators=[
-            OnlyAllowed(_("New posts are public unless you choose otherwise."), "public", "")
+            OnlyAllowed(
+                _("Changing the default visibility of new posts is not supported here."),
+                "public",
+                "",
+            )
         ],
     )
     sensitive = OptionalBooleanField(
-        validators=[OnlyAllowed(_("Pictures are not sensitive by default here."), False)]
+        validators=[
+            OnlyAllowed(_("Marking pictures as sensitive by default is not supported here."), False)
+        ]
     )
     language = serializers.CharField(required=False, allow_null=True, allow_blank=True)
 
@@ -56,11 +62,13 @@ class ProfileInputs(Inputs):
         validators=[OnlyAllowed(_("Header pictures are not supported here."))],
     )
     bot = OptionalBooleanField(
-        validators=[OnlyAllowed(_("Accounts cannot be marked as automated here."), False)]
+        validators=[OnlyAllowed(_("Marking accounts as automated is not supported here."), False)]
     )
     hide_collections = OptionalBooleanField(
         validators=[
-            OnlyAllowed(_("You cannot hide whom you follow or who follows you here."), False)
+            OnlyAllowed(
+                _("Hiding your followers and the people you follow is not supported here."), False
+            )
         ]
     )
     discoverable = OptionalBooleanField()
@@ -81,7 +89,7 @@ def update_credentials(request: ApiRequest) -> Any:
     user, inputs = request.signed_in_user, request.inputs
     is_locked = user.is_private if inputs["locked"] is None else inputs["locked"]
     if is_locked in (inputs["discoverable"], inputs["indexable"]):
-        raise NotSupported(_("Your profile can be found unless you approve your followers."))
+        raise NotSupported(_("Only private accounts are hidden from discovery here."))
     if inputs["avatar"] is not None:
         try:
             picture = prepare_avatar(uid=user.pk, upload=inputs["avatar"])

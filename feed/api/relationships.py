@@ -91,7 +91,9 @@ class FollowInputs(Inputs):
         allow_null=True,
         default=None,
         validators=[
-            OnlyAllowed(_("Notifications about someone's posts are not supported here."), False)
+            OnlyAllowed(
+                _("Notifications about new posts by a person are not supported here."), False
+            )
         ],
     )
     languages = serializers.ListField(
@@ -101,7 +103,9 @@ class FollowInputs(Inputs):
         default=list,
         max_length=200,
         validators=[
-            OnlyAllowed(_("You cannot follow someone in selected languages only."), [], [""])
+            OnlyAllowed(
+                _("Following someone in selected languages only is not supported here."), [], [""]
+            )
         ],
     )
 
@@ -156,7 +160,7 @@ class MuteInputs(Inputs):
     notifications = serializers.BooleanField(
         required=False,
         default=True,
-        validators=[OnlyAllowed(_("Muting someone always mutes their notifications, too."), True)],
+        validators=[OnlyAllowed(_("Muting someone always mutes their notifications too."), True)],
     )
     duration = serializers.IntegerField(required=False, allow_null=True, default=0, min_value=0)
 
@@ -199,7 +203,7 @@ def note(request: ApiRequest, uid: int) -> Any:
 def endorse(request: ApiRequest, uid: int) -> Any:
     """Refuse: accounts cannot be featured on a profile."""
     card_or_404(uid=uid)
-    raise NotSupported(_("You cannot feature people on your profile here."))
+    raise NotSupported(_("Featuring people on your profile is not supported here."))
 
 
 @endpoint("write:accounts", returns=Relationship)

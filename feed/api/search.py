@@ -14,7 +14,7 @@ from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.errors import INVALID_TOKEN
 from accounts.infra.api.inputs import IdField
 from accounts.infra.client_address import client_network
-from accounts.infra.cursors import parse_id
+from accounts.infra.cursors import PageBounds, parse_id
 from accounts.selectors.profiles import get_card_or_404
 from feed.api.serializers.accounts import Account
 from feed.api.serializers.statuses import Status, serialize_posts
@@ -110,9 +110,9 @@ def _search_statuses(inputs: dict[str, Any], viewer: int | None) -> list[Status]
     page = post_search_page(
         phrases=phrases,
         viewer=viewer,
-        limit=offset + inputs["limit"],
-        max_id=inputs["max_id"],
-        min_id=inputs["min_id"],
+        bounds=PageBounds(
+            limit=offset + inputs["limit"], max_id=inputs["max_id"], since_id=inputs["min_id"]
+        ),
         author=inputs["account_id"],
     )
     return serialize_posts(posts=page.posts[offset:], viewer=viewer)

@@ -142,7 +142,7 @@ def favourited_by(request: ApiRequest, status_id: int) -> Any:
     """Return the accounts that like a status, newest like first."""
     status = find_status(status_id=status_id, viewer=request.viewer_id)
     return account_page_from_uids(
-        liker_uid_page(target_id=status.id, viewer=request.viewer_id, **request.page_bounds)
+        liker_uid_page(target_id=status.id, viewer=request.viewer_id, bounds=request.page_bounds)
     )
 
 
@@ -155,7 +155,7 @@ def reblogged_by(request: ApiRequest, status_id: int) -> Any:
     if status.comment is not None:
         return []
     return account_page_from_uids(
-        sharer_uid_page(post_id=status.id, viewer=request.viewer_id, **request.page_bounds)
+        sharer_uid_page(post_id=status.id, viewer=request.viewer_id, bounds=request.page_bounds)
     )
 
 

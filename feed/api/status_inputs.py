@@ -74,11 +74,11 @@ class StatusCreateInputs(Inputs):
 
     def validate_scheduled_at(self, scheduled_at: str | None) -> None:
         if scheduled_at:
-            raise serializers.ValidationError(_("Posts cannot be scheduled here."))
+            raise serializers.ValidationError(_("Scheduled posts are not supported here."))
 
     def validate_quoted_status_id(self, quoted_id: int | None) -> None:
         if quoted_id:
-            raise serializers.ValidationError(_("Posts cannot be quoted here."))
+            raise serializers.ValidationError(_("Quote posts are not supported here."))
 
     def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
         inputs |= {"status": inputs["status"] or "", "media_ids": inputs["media_ids"] or []}
@@ -89,7 +89,7 @@ class StatusCreateInputs(Inputs):
                 {"spoiler_text": _("Comments cannot have a content warning.")}
             )
         if not inputs["status"] and not inputs["media_ids"]:
-            raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
+            raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
         return {
             **inputs,
             "warning": content_warning(inputs, has_pictures=bool(inputs["media_ids"])),

@@ -41,7 +41,7 @@ def find_post(*, status_id: int, viewer: int | None) -> PostView:
     """Return the post or share. Raises NotAPost for a comment, Http404 as ``find_status``."""
     status = find_status(status_id=status_id, viewer=viewer)
     if status.comment is not None:
-        raise NotAPost(_("You can do this with posts, but not with comments."))
+        raise NotAPost(_("This works only for posts, not for comments."))
     return status.post
 
 

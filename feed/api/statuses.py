@@ -89,7 +89,8 @@ def _check_comment_visibility(visibility: str | None, post: PostView) -> None:
         and AUDIENCE_RANK[VISIBILITY_BY_API_NAME[visibility]] > AUDIENCE_RANK[post.visibility]
     ):
         message = _(
-            "Everyone who can see the post can see your reply. You cannot limit it to fewer people."
+            "Everyone who can see the post can see your reply. You cannot change the "
+            "visibility of a reply."
         )
         raise serializers.ValidationError({"visibility": [message]}, code="unsupported")
 
@@ -147,7 +148,7 @@ def edit(request: ApiRequest, status_id: int) -> Any:
             raise serializers.ValidationError({"spoiler_text": [message]}, code="unsupported")
         text = status.comment.text if inputs["status"] is None else inputs["status"]
         if not text:
-            raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
+            raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
         edit_comment(
             post=status.post, comment=status.comment, actor=request.signed_in_user, text=text
         )
@@ -163,7 +164,7 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
         # Some apps edit the text of ``content``, which starts with a description of the link or review.
         text = text.removeprefix(post.details_text).lstrip()
     if not (text or post.media or post.details):
-        raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
+        raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
     picture_ids = {picture.id for picture in post.media}
     attributes_by_id = {
         attributes["id"]: attributes for attributes in inputs["media_attributes"] or ()
@@ -172,7 +173,7 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
         message = _("You cannot add or remove pictures after publishing a post.")
         raise serializers.ValidationError({"media_ids": [message]}, code="unsupported")
     if unknown_ids := attributes_by_id.keys() - picture_ids:
-        message = _("Picture %(id)s is not in this post.") % {"id": min(unknown_ids)}
+        message = _("Picture %(id)s does not belong to this post.") % {"id": min(unknown_ids)}
         raise serializers.ValidationError({"media_attributes": [message]})
     edit_post(
         post_id=post.id,

@@ -78,7 +78,7 @@ def unfollow(request: ApiRequest, tag: str) -> Any:
 @endpoint("read:follows", inputs=FollowedTagsInputs, returns=list[Tag])
 def followed_tags(request: ApiRequest) -> Any:
     """Return the hashtags that the caller follows, last followed first."""
-    page = followed_tags_page(viewer=request.uid, **request.page_bounds)
+    page = followed_tags_page(viewer=request.uid, bounds=request.page_bounds)
     serialized_tags = [serialize_tag(name, followed=page.tags) for name in page.tags]
     return Page(
         results=serialized_tags, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor
@@ -144,7 +144,7 @@ def featured_tag_suggestions(request: ApiRequest) -> Any:
 @endpoint("write:accounts", inputs=FeaturedTagInputs, returns=FeaturedTag)
 def feature_tag(request: ApiRequest) -> Any:
     """Refuse: hashtags cannot be featured."""
-    raise NotSupported(_("You cannot feature hashtags on your profile here."))
+    raise NotSupported(_("Featuring hashtags on your profile is not supported here."))
 
 
 @endpoint("write:accounts", returns=EmptyObject)

@@ -48,7 +48,7 @@ def count_views(*, request: ApiRequest, post_ids: list[int]) -> None:
 @endpoint("read:statuses", inputs=TimelineInputs, returns=list[Status])
 def home(request: ApiRequest) -> Any:
     """Return posts and shares of the accounts and hashtags that the caller follows."""
-    page = home_page(viewer=request.uid, **request.page_bounds)
+    page = home_page(viewer=request.uid, bounds=request.page_bounds)
     return status_page(page=page, request=request)
 
 
@@ -60,7 +60,7 @@ def public(request: ApiRequest) -> Any:
     page = public_page(
         viewer=request.viewer_id,
         only_with_pictures=request.inputs["only_media"],
-        **request.page_bounds,
+        bounds=request.page_bounds,
     )
     return status_page(page=page, request=request)
 
@@ -93,7 +93,7 @@ def tag(request: ApiRequest, tag: str) -> Any:
         excluded_values={tag_key(name) for name in inputs["none"]},
         only_with_pictures=inputs["only_media"],
         viewer=request.viewer_id,
-        **request.page_bounds,
+        bounds=request.page_bounds,
     )
     return status_page(page=page, request=request)
 
@@ -111,14 +111,14 @@ def link(request: ApiRequest) -> Any:
 @endpoint("read:bookmarks", inputs=PageInputs, returns=list[Status], tag="bookmarks")
 def bookmarks(request: ApiRequest) -> Any:
     """Return the caller's bookmarked posts and comments, last bookmarked first."""
-    page = bookmarks_page(owner=request.uid, **request.page_bounds)
+    page = bookmarks_page(owner=request.uid, bounds=request.page_bounds)
     return mixed_status_page(page=page, viewer=request.uid)
 
 
 @endpoint("read:favourites", inputs=PageInputs, returns=list[Status], tag="favourites")
 def favourites(request: ApiRequest) -> Any:
     """Return the posts and comments that the caller likes, newest first."""
-    page = likes_page(owner=request.uid, **request.page_bounds)
+    page = likes_page(owner=request.uid, bounds=request.page_bounds)
     return mixed_status_page(page=page, viewer=request.uid)
 
 
@@ -135,5 +135,5 @@ def mixed_status_page(*, page: ContentPage, viewer: int) -> Page:
 def user_list(request: ApiRequest, list_id: int) -> Any:
     """Return posts of the people on a list."""
     people_list = owned_list(owner=request.uid, list_id=list_id)
-    page = list_timeline_page(user_list=people_list, owner=request.uid, **request.page_bounds)
+    page = list_timeline_page(user_list=people_list, owner=request.uid, bounds=request.page_bounds)
     return status_page(page=page, request=request)

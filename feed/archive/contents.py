@@ -55,7 +55,8 @@ def check_archive(
     for item_count, _draft in enumerate(read_drafts(source=source, owner=owner, before=before), 1):
         if item_count > MAX_POSTS:
             raise BadArchive(
-                _("There are more than %(number)d posts in this archive.") % {"number": MAX_POSTS}
+                _("This archive contains too many posts. The limit is %(number)d.")
+                % {"number": MAX_POSTS}
             )
         if item_count % HEARTBEAT_INTERVAL_POSTS == 0:
             heartbeat()
@@ -63,7 +64,7 @@ def check_archive(
         followed_usernames, skipped["elsewhere"] = read_followed_usernames(source=source)
         bookmark_ids, skipped["kept_elsewhere"] = read_bookmark_ids(source=source)
     except READ_ERRORS as error:
-        raise BadArchive(_("This archive is damaged.")) from error
+        raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
     return Contents(
         item_count=item_count,
         usernames=followed_usernames,
@@ -86,7 +87,7 @@ def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Dr
             for activity in read_items(file=file, file_name="outbox.json"):
                 yield parser.parse(activity)
     except READ_ERRORS as error:
-        raise BadArchive(_("This archive is damaged.")) from error
+        raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
 
 
 def read_followed_usernames(*, source: Source) -> tuple[list[str], int]:

@@ -119,7 +119,7 @@ def import_contents(
 
 def _require_active_owner(job: ImportJob) -> None:
     if not User.objects.filter(pk=job.owner.pk, is_active=True).exists():
-        raise BadArchive(_("Your account was closed meanwhile."))
+        raise BadArchive(_("Your account was closed during the import."))
 
 
 def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:

@@ -68,7 +68,10 @@ def claim_archive(*, archive_id: int) -> Archive | None:
     if old_token:
         default_storage.delete(archive_path(name=old_token))
     if archive.attempts > MAX_ATTEMPTS:
-        fail_archive(archive=archive, error=_("It stopped again and again. We do not know why."))
+        fail_archive(
+            archive=archive,
+            error=_("It failed several times for an unknown reason. Try again later."),
+        )
         return None
     return archive
 

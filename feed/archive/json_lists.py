@@ -54,7 +54,7 @@ def read_items(*, file: IO[bytes], file_name: str) -> Iterator[Any]:
 
 
 def damaged_file_error(*, file_name: str) -> BadArchive:
-    return BadArchive(_("“%(name)s” in this archive is damaged.") % {"name": file_name})
+    return BadArchive(_("The file “%(name)s” in this archive is damaged.") % {"name": file_name})
 
 
 def _find_elements(text: "_JsonStream") -> Iterator[Any]:

@@ -35,7 +35,7 @@ def start_export(*, owner: User) -> Archive:
     """
     last = jobs.latest_archive(owner=owner.pk, kind=Kind.EXPORT)
     if last and last.state == State.DONE and last.created_at > timezone.now() - EXPORT_INTERVAL:
-        raise CannotStart(_("You have had an archive made today. Tomorrow you can have another."))
+        raise CannotStart(_("You can create one archive per day. Try again tomorrow."))
     archive = _create_archive(owner=owner.pk, kind=Kind.EXPORT)
     enqueue(tasks.export_archive, archive_id=archive.pk)
     return archive
@@ -49,7 +49,7 @@ def start_import(*, owner: User, upload: IO[bytes]) -> Archive:
     """
     if initial_hidden_state(author=owner.pk, visibility=Post.Visibility.PUBLIC):
         raise CannotStart(
-            _("Your first posts here wait for the moderators. Come back when they have seen them.")
+            _("Your first posts must be approved by a moderator before you can import an archive.")
         )
     last = jobs.latest_archive(owner=owner.pk, kind=Kind.IMPORT)
     if last and last.state in jobs.UNFINISHED_STATES:
@@ -89,4 +89,4 @@ def _create_archive(*, owner: int, kind: str, file: str = "") -> Archive:
 
 
 def _already_running_error() -> CannotStart:
-    return CannotStart(_("This is under way already."))
+    return CannotStart(_("An archive is already being processed. Wait until it is finished."))

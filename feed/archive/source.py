@@ -65,22 +65,28 @@ class Source:
             with self.open(name) as file:
                 return file.read(MAX_SMALL_FILE_BYTES)
         except READ_ERRORS as error:
-            raise BadArchive(_("This archive is damaged.")) from error
+            raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
 
     def check_limits(self, size: int) -> None:
         """Check the entries of an archive of ``size`` bytes. Raises BadArchive."""
         for name in REQUIRED_FILES:
             if not self.has(name):
-                raise BadArchive(_("There is no “%(name)s” in this archive.") % {"name": name})
+                raise BadArchive(
+                    _("The file “%(name)s” is missing from this archive.") % {"name": name}
+                )
         for name, max_bytes in (REQUIRED_FILES | OPTIONAL_FILES).items():
             if self.has(name) and self._entries[name].file_size > max_bytes:
-                raise BadArchive(_("“%(name)s” in this archive is too large.") % {"name": name})
+                raise BadArchive(
+                    _("The file “%(name)s” in this archive is too large.") % {"name": name}
+                )
         unpacked_bytes = sum(entry.file_size for entry in self._entries.values())
         if unpacked_bytes > MAX_JSON_BYTES + MAX_MEDIA_EXPANSION * size:
-            raise BadArchive(_("Unpacked, this archive would be too large."))
+            raise BadArchive(_("This archive is too large when unpacked."))
         for entry in self._entries.values():
             if entry.flag_bits & _IS_ENCRYPTED or entry.compress_type not in _READABLE_METHODS:
-                raise BadArchive(_("This archive is packed in a way that we cannot read."))
+                raise BadArchive(
+                    _("This archive is encrypted or uses an unsupported compression method.")
+                )
 
 
 @contextmanager
@@ -110,7 +116,7 @@ def _check_entry_count(file: IO[bytes], size: int) -> None:
         raise _no_zip_error()
     directory_bytes: Any = struct.unpack_from("<I", tail, end + 12)[0]
     if _END_64 in tail[max(0, end - 20) : end] or directory_bytes > tail_start + end:
-        raise BadArchive(_("This archive is packed in a way that we cannot read."))
+        raise BadArchive(_("This archive is encrypted or uses an unsupported compression method."))
     if directory_bytes > MAX_ENTRIES * 256:
         raise _too_many_files_error()
     file.seek(tail_start + end - directory_bytes)
@@ -119,8 +125,8 @@ def _check_entry_count(file: IO[bytes], size: int) -> None:
 
 
 def _too_many_files_error() -> BadArchive:
-    return BadArchive(_("There are too many files in this archive."))
+    return BadArchive(_("This archive contains too many files."))
 
 
 def _no_zip_error() -> BadArchive:
-    return BadArchive(_("This file is not a zip archive, or the upload is incomplete."))
+    return BadArchive(_("This file is not a zip archive, or the upload was incomplete."))

@@ -7,7 +7,7 @@ from accounts.forms import SingleLineField
 
 
 class ListForm(forms.Form):
-    title = SingleLineField(label=_("Name of the list"), max_length=60)
+    title = SingleLineField(label=_("List name"), max_length=60)
 
 
 class FilterForm(forms.Form):
@@ -16,15 +16,15 @@ class FilterForm(forms.Form):
     phrase = SingleLineField(
         label=_("Word or phrase"),
         max_length=100,
-        help_text=_("Upper and lower case are the same. Only whole words match."),
+        help_text=_("Matches whole words, in upper or lower case."),
     )
     has_warning = forms.ChoiceField(
-        label=_("What happens"),
-        choices=[("", _("Hide these posts")), ("1", _("Show them behind a warning"))],
+        label=_("Filter action"),
+        choices=[("", _("Hide posts")), ("1", _("Show posts behind a warning"))],
         required=False,
     )
     hours = forms.TypedChoiceField(
-        label=_("For how long"),
+        label=_("Duration"),
         choices=[
             ("", _("Permanently")),
             ("1", _("1 hour")),
@@ -49,5 +49,5 @@ class SearchForm(forms.Form):
         widget=forms.TextInput(
             {"type": "search", "placeholder": _("Search"), "enterkeyhint": "search"}
         ),
-        error_messages={"max_length": _("Search for at most 100 characters.")},
+        error_messages={"max_length": _("Enter at most 100 characters.")},
     )

@@ -58,7 +58,7 @@ class PicturesForm(IdempotentForm):
             self.fields.setdefault(
                 f"alt_{picture.pk}",
                 PlainTextField(
-                    label=_("Description"),
+                    label=_("Description for people who cannot see the picture"),
                     max_length=MAX_ALT_TEXT,
                     required=False,
                     initial=picture.alt,
@@ -88,7 +88,7 @@ class PicturesForm(IdempotentForm):
         if self.is_missing_alt and not cleaned.get("confirm_undescribed"):
             self.add_error(
                 "pictures",
-                _("Say what the pictures show, for people who cannot see them. Then publish."),
+                _("Add descriptions for people who cannot see the pictures, then publish."),
             )
         has_pictures = self.saved_pictures or self.new_uploads or "pictures" in self.errors
         has_text = cleaned.get("text") or "text" in self.errors

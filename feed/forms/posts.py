@@ -28,7 +28,7 @@ PUBLISH_FIELDS = (
 
 class ReplyPolicyForm(forms.Form):
     reply_policy = forms.ChoiceField(
-        label=_("Who may comment"),
+        label=_("Who can comment"),
         choices=Post.ReplyPolicy.choices,
         initial=Post.ReplyPolicy.EVERYONE,
         required=False,
@@ -44,10 +44,10 @@ class ContentWarningField(SingleLineField):
 
     def __init__(self) -> None:
         super().__init__(
-            label=_("Warning"),
+            label=_("Content warning"),
             max_length=MAX_CONTENT_WARNING,
             required=False,
-            help_text=_("Readers see only this text until they open the post."),
+            help_text=_("People see only this text until they open the post."),
         )
 
 
@@ -66,7 +66,7 @@ class PostForm(PicturesForm, ReplyPolicyForm):
 
     content_warning = ContentWarningField()
     visibility = forms.ChoiceField(
-        label=_("Who may read it"),
+        label=_("Who can see this post"),
         choices=Post.Visibility.choices,
         initial=Post.Visibility.PUBLIC,
         required=False,

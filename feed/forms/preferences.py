@@ -13,7 +13,8 @@ class ArchiveForm(forms.Form):
     archive = forms.FileField(
         label=_("Archive"),
         help_text=_(
-            "A .zip file, at most %(limit)d MB. For a larger one, contact the people who run this site."
+            "A .zip file of up to %(limit)d MB. To import a larger archive, contact the site "
+            "administrators."
         )
         % {"limit": MAX_ARCHIVE_MEGABYTES},
         widget=forms.FileInput({"accept": ".zip,application/zip"}),
@@ -23,6 +24,7 @@ class ArchiveForm(forms.Form):
         upload = self.cleaned_data["archive"]
         if upload.size > MAX_ARCHIVE_MEGABYTES * 1024 * 1024:
             raise forms.ValidationError(
-                _("This archive is larger than %(limit)d MB.") % {"limit": MAX_ARCHIVE_MEGABYTES}
+                _("This archive is too large. The limit is %(limit)d MB.")
+                % {"limit": MAX_ARCHIVE_MEGABYTES}
             )
         return upload

@@ -17,9 +17,10 @@ class TextForm(forms.Form):
         max_length=MAX_TEXT_LENGTH,
         widget=forms.Textarea({"rows": 3}),
         error_messages={
-            "required": _("Write something first."),
+            "required": _("Enter some text."),
             "max_length": _(
-                "This text has %(show_value)d characters. The limit is %(limit_value)d."
+                "This text is too long. It has %(show_value)d characters, and the limit is "
+                "%(limit_value)d."
             ),
         },
     )

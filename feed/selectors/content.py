@@ -6,12 +6,13 @@ A list costs a constant number of database commands, and two more if it has comm
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
 from feed.store import bookmarks, comments, likes, posts
 from feed.store.post_rows import IdRange
 
 from .comments import CommentWithPost, comments_with_posts
-from .lists import direction, remaining_bounds, visible_entries
+from .lists import visible_entries
 from .pages import PostView, post_views
 
 Content = PostView | CommentWithPost
@@ -61,54 +62,49 @@ def visible_post_ids(*, ids: Collection[int], viewer: int | None) -> set[int]:
 def bookmarks_page(
     *,
     owner: int,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
 ) -> ContentPage:
     """Return a page of visible bookmarks, newest bookmark first. Cursors are bookmark ids."""
-    upwards, bounds = direction(max_id, min_id, since_id)
 
-    def read(bounds: IdRange, limit: int) -> list[tuple[int, int]]:
-        rows = bookmarks.bookmarks_of(owner=owner, id_range=bounds, limit=limit, ascending=upwards)
+    def read(id_range: IdRange, limit: int) -> list[tuple[int, int]]:
+        rows = bookmarks.bookmarks_of(
+            owner=owner, id_range=id_range, limit=limit, ascending=bounds.is_ascending
+        )
         return [(bookmark.id, bookmark.post) for bookmark in rows]
 
-    return _page(read, owner, limit, bounds, upwards)
+    return _page(read, owner, bounds)
 
 
 def likes_page(
     *,
     owner: int,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
 ) -> ContentPage:
     """Return a page of visible likes, newest post or comment first.
 
     Cursors are ids of posts and comments, because likes have no date.
     """
-    upwards, bounds = direction(max_id, min_id, since_id)
 
-    def read(bounds: IdRange, limit: int) -> list[tuple[int, int]]:
-        ids = likes.liked_ids_of_user(uid=owner, id_range=bounds, limit=limit, ascending=upwards)
+    def read(id_range: IdRange, limit: int) -> list[tuple[int, int]]:
+        ids = likes.liked_ids_of_user(
+            uid=owner, id_range=id_range, limit=limit, ascending=bounds.is_ascending
+        )
         return [(post_id, post_id) for post_id in ids]
 
-    return _page(read, owner, limit, bounds, upwards)
+    return _page(read, owner, bounds)
 
 
 def _page(
     read: Callable[[IdRange, int], list[tuple[int, int]]],
     viewer: int,
-    limit: int,
-    bounds: IdRange,
-    upwards: bool,
+    bounds: PageBounds,
 ) -> ContentPage:
     """Read rows until the page is full, as ``lists.read_visible_page`` does.
 
-    ``read`` returns up to ``limit`` pairs (cursor, id) within the bounds, in the order of the page.
+    ``read`` returns up to ``limit`` pairs (cursor, id) within a range, in the order of the page.
     """
-    rest, top, further = bounds, None, None
+    limit, id_range = bounds.limit, IdRange.within(bounds)
+    rest, top, further = id_range, None, None
     contents: dict[int, Content] = {}  # by cursor
     for factor in READ_FACTORS:
         rows = read(rest, factor * limit + 1)
@@ -123,12 +119,12 @@ def _page(
             further = next(reversed(contents))
         if len(contents) == limit or not has_more:
             break
-        rest = remaining_bounds(rest, examined[-1][0], upwards)
+        rest = rest.after(examined[-1][0], is_ascending=bounds.is_ascending)
     cursor = None if further is None else str(further)
-    if upwards:
-        older = next(iter(contents), None) or min(MAX_ID, bounds.above + 1)
+    if bounds.is_ascending:
+        older = next(iter(contents), None) or min(MAX_ID, id_range.above + 1)
         return ContentPage(tuple(reversed(contents.values())), str(older), cursor)
     newer = None
-    if bounds.below is not None:
-        newer = str(top or max(0, bounds.below - 1))
+    if id_range.below is not None:
+        newer = str(top or max(0, id_range.below - 1))
     return ContentPage(tuple(contents.values()), cursor, newer, None if top is None else str(top))

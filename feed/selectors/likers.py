@@ -6,11 +6,12 @@ among the sharers.
 
 from collections.abc import Sequence
 
+from accounts.infra.cursors import PageBounds
 from accounts.selectors.relationships import relationships
 from accounts.selectors.user_pages import PAGE_SIZE, UserPage, user_rows
 from feed.store import likes, shares
+from feed.store.post_rows import IdRange
 
-from .lists import direction
 from .uid_pages import UidPage, uid_page
 
 
@@ -29,23 +30,22 @@ def liker_uid_page(
     *,
     target_id: int,
     viewer: int | None,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
 ) -> UidPage:
     """Return uids of users who like a post or comment.
 
     Cursors are positions among the likes, counted from 1. Costs two database commands.
     """
-    upwards, bounds = direction(max_id, min_id, since_id)
-    if upwards:
-        newest = likes.likes_after(post=target_id, after_position=bounds.above - 1, limit=limit + 1)
+    id_range = IdRange.within(bounds)
+    if bounds.is_ascending:
+        newest = likes.likes_after(
+            post=target_id, after_position=id_range.above - 1, limit=bounds.limit + 1
+        )
     else:
-        below = None if bounds.below is None else bounds.below - 1
-        newest = likes.newest_likes(post=target_id, limit=limit + 1, before_position=below)
-    rows = [(like.position + 1, like.uid) for like in newest if like.position >= bounds.above]
-    page = uid_page(rows=rows, limit=limit, id_range=bounds, ascending=upwards)
+        below = None if id_range.below is None else id_range.below - 1
+        newest = likes.newest_likes(post=target_id, limit=bounds.limit + 1, before_position=below)
+    rows = [(like.position + 1, like.uid) for like in newest if like.position >= id_range.above]
+    page = uid_page(rows=rows, bounds=bounds)
     return page.without(_hidden_uids(page.uids, viewer))
 
 
@@ -53,18 +53,17 @@ def sharer_uid_page(
     *,
     post_id: int,
     viewer: int | None,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
 ) -> UidPage:
     """Return uids of users who share a post. Cursors are share ids. Costs two database commands."""
-    upwards, bounds = direction(max_id, min_id, since_id)
     newest = shares.shares_of_post(
-        post=post_id, id_range=bounds, limit=limit + 1, ascending=upwards
+        post=post_id,
+        id_range=IdRange.within(bounds),
+        limit=bounds.limit + 1,
+        ascending=bounds.is_ascending,
     )
     rows = [(share.id, share.author) for share in newest]
-    page = uid_page(rows=rows, limit=limit, id_range=bounds, ascending=upwards)
+    page = uid_page(rows=rows, bounds=bounds)
     return page.without(_hidden_uids(page.uids, viewer, is_private=True))
 
 

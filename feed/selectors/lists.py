@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from django.http import Http404
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
 from accounts.selectors.relationships import relationships
 from feed.activities import kinds
@@ -34,22 +35,16 @@ class RowReader(Protocol):
 def public_page(
     *,
     viewer: int | None,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
     only_with_pictures: bool = False,
 ) -> TimelinePage:
     """Return a page of all public posts, without muted users."""
-    upwards, bounds = direction(max_id, min_id, since_id)
     kind_names = [kind.name for kind in kinds() if kind.is_written]
     return read_visible_page(
-        read=partial(posts.public_posts, kinds=kind_names, ascending=upwards),
+        read=partial(posts.public_posts, kinds=kind_names, ascending=bounds.is_ascending),
         belongs_to_page=_has_pictures if only_with_pictures else None,
         viewer=viewer,
-        limit=limit,
         bounds=bounds,
-        is_upwards=upwards,
         should_filter=True,
     )
 
@@ -62,10 +57,7 @@ def profile_page(
     *,
     author: int,
     viewer: int | None,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
     can_view_posts: bool = True,
     is_following: bool = False,
     only_with_pictures: bool = False,
@@ -78,7 +70,7 @@ def profile_page(
     With ``only_with_pictures``, ``exclude_shares`` or ``tag``, a page examines a limited number of posts
     and may be short before the end. ``can_view_posts`` and ``is_following`` are as in ``Profile``.
     """
-    upwards, bounds = direction(max_id, min_id, since_id)
+    upwards, id_range = bounds.is_ascending, IdRange.within(bounds)
     hidden_visibilities = Post.Visibility.values
     if can_view_posts:
         hidden_visibilities = (
@@ -87,12 +79,12 @@ def profile_page(
     extra_filter = posts.author_filter(
         with_pictures=only_with_pictures, without_shares=exclude_shares, hashtag=tag
     )
-    examined, end = bounds, None
+    examined, end = id_range, None
     if extra_filter:
         examined, end = posts.examined_range(
             author=author,
             viewer=viewer,
-            id_range=bounds,
+            id_range=id_range,
             ascending=upwards,
             excluded_visibilities=hidden_visibilities,
         )
@@ -106,10 +98,8 @@ def profile_page(
             extra_filter=extra_filter,
         ),
         viewer=viewer,
-        limit=limit,
         bounds=bounds,
         first_read=examined,
-        is_upwards=upwards,
         should_filter=False,
     )
     if end is None:
@@ -124,10 +114,7 @@ def attribute_page(
     kind: attributes.AttributeKind,
     value: str | Sequence[str],
     viewer: int | None,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
     required_values: Collection[str] = (),
     excluded_values: Collection[str] = (),
     only_with_pictures: bool = False,
@@ -137,7 +124,6 @@ def attribute_page(
     Posts match any of several values. They must also have all ``required_values`` and none of
     ``excluded_values``.
     """
-    upwards, bounds = direction(max_id, min_id, since_id)
 
     def has_values(row: PostRow) -> bool:
         values = {attribute["value"] for attribute in row.attributes if attribute["kind"] == kind}
@@ -145,12 +131,10 @@ def attribute_page(
         return is_match and (bool(row.media) or not only_with_pictures)
 
     return read_visible_page(
-        read=partial(attributes.posts_about, kind=kind, value=value, ascending=upwards),
+        read=partial(attributes.posts_about, kind=kind, value=value, ascending=bounds.is_ascending),
         belongs_to_page=has_values,
         viewer=viewer,
-        limit=limit,
         bounds=bounds,
-        is_upwards=upwards,
         should_filter=True,
     )
 
@@ -158,19 +142,13 @@ def attribute_page(
 def direct_posts_page(
     *,
     reader: int,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
 ) -> TimelinePage:
     """Return a page of the direct posts by or to ``reader``, without muted users."""
-    upwards, bounds = direction(max_id, min_id, since_id)
     return read_visible_page(
-        read=partial(posts.direct_by_or_to, uid=reader, ascending=upwards),
+        read=partial(posts.direct_by_or_to, uid=reader, ascending=bounds.is_ascending),
         viewer=reader,
-        limit=limit,
         bounds=bounds,
-        is_upwards=upwards,
         should_filter=True,
     )
 
@@ -179,9 +157,7 @@ def post_search_page(
     *,
     phrases: Sequence[str],
     viewer: int | None,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
+    bounds: PageBounds,
     author: int | None = None,
 ) -> TimelinePage:
     """Return a page of the public posts with all words and phrases, newest first, without muted users.
@@ -189,7 +165,7 @@ def post_search_page(
     A page may be short or empty before the end if the phrases have very many matches, or a script without
     spaces between words.
     """
-    bounds, further = IdRange(above=min_id or 0, below=max_id), None
+    further: int | None = None
     is_scanned = any(map(has_unspaced_script, phrases))
 
     def read(*, id_range: IdRange, limit: int) -> list[PostRow]:
@@ -212,9 +188,7 @@ def post_search_page(
     page = read_visible_page(
         read=read,
         viewer=viewer,
-        limit=limit,
         bounds=bounds,
-        is_upwards=False,
         should_filter=True,
     )
     older = page.older_cursor or (None if further is None else str(further))
@@ -238,14 +212,12 @@ def read_visible_page(
     *,
     read: RowReader,
     viewer: int | None,
-    limit: int,
-    bounds: IdRange,
-    is_upwards: bool,
+    bounds: PageBounds,
     should_filter: bool,
     first_read: IdRange | None = None,
     belongs_to_page: Callable[[PostRow], bool] | None = None,
 ) -> TimelinePage:
-    """Return a page of up to ``limit`` visible posts. Read again if the viewer may not see many rows.
+    """Return a page of visible posts. Read again if the viewer may not see many rows.
 
     Otherwise a private account with many posts about a hashtag would empty the page of the hashtag. There
     are at most ``len(READ_FACTORS)`` reads, each larger than the one before. A page may be short before
@@ -253,12 +225,12 @@ def read_visible_page(
 
     Args:
         read: returns up to ``limit`` rows within ``id_range``, in the order of the page.
-        bounds: the bounds of the page, for its cursors.
-        first_read: the bounds of the first read, if they differ from ``bounds``.
+        first_read: the range of the first read, if it differs from ``bounds``.
         should_filter: apply the viewer's mutes and filters.
         belongs_to_page: selects the rows of the page. None selects all.
     """
-    rest, seen_parts = first_read or bounds, list[VisibleEntries]()
+    limit, id_range = bounds.limit, IdRange.within(bounds)
+    rest, seen_parts = first_read or id_range, list[VisibleEntries]()
     visible, further = list[VisibleEntry](), None
     for factor in READ_FACTORS:
         number = min(factor * limit, MAX_ROWS)
@@ -278,25 +250,18 @@ def read_visible_page(
             further = visible[-1].entry.id
         if len(visible) == limit or not has_more:
             break
-        rest = remaining_bounds(rest, examined[-1].id, is_upwards)
+        rest = rest.after(examined[-1].id, is_ascending=bounds.is_ascending)
     views = [view for part in seen_parts for view in post_views(shown=part.entries, seen=part)]
     cursor = None if further is None else str(further)
-    if is_upwards:
-        back = visible[0].entry.id if visible else min(MAX_ID, bounds.above + 1)
+    if bounds.is_ascending:
+        back = visible[0].entry.id if visible else min(MAX_ID, id_range.above + 1)
         return TimelinePage(
             posts=tuple(reversed(views)), older_cursor=str(back), newer_cursor=cursor
         )
     newer = None
-    if bounds.below is not None:
-        newer = str(visible[0].entry.id if visible else max(0, bounds.below - 1))
+    if id_range.below is not None:
+        newer = str(visible[0].entry.id if visible else max(0, id_range.below - 1))
     return TimelinePage(posts=tuple(views), older_cursor=cursor, newer_cursor=newer)
-
-
-def remaining_bounds(bounds: IdRange, last_id: int, is_ascending: bool) -> IdRange:
-    """Return the part of the bounds after ``last_id``, the id of the last row read."""
-    if is_ascending:
-        return IdRange(above=last_id, below=bounds.below)
-    return IdRange(above=bounds.above, below=last_id)
 
 
 def visible_entries(
@@ -337,9 +302,3 @@ def visible_entries(
         posts={shown.post.id for shown in visible} if with_interactions else (),
     )
     return VisibleEntries(viewer, visible, viewer_interactions, relations, uids, filtering)
-
-
-def direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, IdRange]:
-    if min_id is not None:
-        return True, IdRange(above=min_id, below=max_id)
-    return False, IdRange(above=since_id or 0, below=max_id)

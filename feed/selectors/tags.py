@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.selectors.relationships import relationships
 from feed.store import attributes, home_states, posts, tags
 from feed.store.post_rows import IdRange
 from feed.text.hashtags import is_tag_key, tag_key
 
-from .lists import direction
 from .uid_pages import numbered_slice, uid_page
 from .visibility import can_view
 
@@ -60,17 +60,13 @@ def followed_tags(*, viewer: int) -> list[str]:
 def followed_tags_page(
     *,
     viewer: int,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
 ) -> TagPage:
     """Return a page of followed tags, newest first. Cursors are positions. Costs one database command."""
-    upwards, bounds = direction(max_id, min_id, since_id)
     tags = followed_tags(viewer=viewer)
-    rows = numbered_slice(items=tags, id_range=bounds, limit=limit + 1, ascending=upwards)
+    rows = numbered_slice(items=tags, bounds=bounds)
     positions = [(position, position) for position, _tag in rows]
-    page = uid_page(rows=positions, limit=limit, id_range=bounds, ascending=upwards)
+    page = uid_page(rows=positions, bounds=bounds)
     return TagPage(
         tuple(tags[position - 1] for position in page.uids), page.older_cursor, page.newer_cursor
     )

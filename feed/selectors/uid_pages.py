@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
 from feed.store.post_rows import IdRange
 
@@ -26,14 +27,13 @@ class UidPage:
         return replace(self, uids=tuple(uid for uid in self.uids if uid not in excluded_uids))
 
 
-def uid_page(
-    *, rows: Sequence[tuple[int, int]], limit: int, id_range: IdRange, ascending: bool
-) -> UidPage:
+def uid_page(*, rows: Sequence[tuple[int, int]], bounds: PageBounds) -> UidPage:
     """Return the page of ``rows``: up to ``limit + 1`` pairs (cursor, uid), in the order of the query."""
-    shown, more = list(rows[:limit]), len(rows) > limit
+    id_range = IdRange.within(bounds)
+    shown, more = list(rows[: bounds.limit]), len(rows) > bounds.limit
     older: int | None
     newer: int | None
-    if ascending:
+    if bounds.is_ascending:
         shown.reverse()
         older = shown[-1][0] if shown else min(MAX_ID, id_range.above + 1)
         newer = shown[0][0] if more else None
@@ -50,16 +50,14 @@ def uid_page(
     )
 
 
-def numbered_slice(
-    *, items: Sequence[T], id_range: IdRange, limit: int, ascending: bool
-) -> list[tuple[int, T]]:
-    """Return pairs (position, item) of a list, newest first, or oldest first if ``ascending``.
+def numbered_slice(*, items: Sequence[T], bounds: PageBounds) -> list[tuple[int, T]]:
+    """Return pairs (position, item) of a list: one more than fits on the page, in the order of the query.
 
-    Positions count from 1 and are within ``id_range``.
+    Positions count from 1.
     """
-    last = len(items) if id_range.below is None else min(len(items), id_range.below - 1)
-    positions = range(id_range.above + 1, last + 1)
+    last = len(items) if bounds.max_id is None else min(len(items), bounds.max_id - 1)
+    positions = range(bounds.lower_bound + 1, last + 1)
     return [
         (position, items[position - 1])
-        for position in (positions if ascending else positions[::-1])[:limit]
+        for position in (positions if bounds.is_ascending else positions[::-1])[: bounds.limit + 1]
     ]

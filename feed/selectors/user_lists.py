@@ -7,12 +7,13 @@ from functools import partial
 
 from django.http import Http404
 
+from accounts.infra.cursors import PageBounds
 from accounts.selectors.relationships import relationships
 from accounts.selectors.user_pages import PAGE_SIZE, UserPage, user_rows
 from feed.store import posts, user_lists
 from feed.store.user_lists import UserList
 
-from .lists import direction, read_visible_page
+from .lists import read_visible_page
 from .pages import TimelinePage
 from .uid_pages import UidPage, numbered_slice, uid_page
 
@@ -43,15 +44,11 @@ def list_member_uid_page(
     *,
     user_list: UserList,
     owner: int,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
 ) -> UidPage:
     """Return a page of members' uids. Cursors are positions on the list. Costs one database command."""
-    upwards, bounds = direction(max_id, min_id, since_id)
-    rows = numbered_slice(items=user_list.uids, id_range=bounds, limit=limit + 1, ascending=upwards)
-    page = uid_page(rows=rows, limit=limit, id_range=bounds, ascending=upwards)
+    rows = numbered_slice(items=user_list.uids, bounds=bounds)
+    page = uid_page(rows=rows, bounds=bounds)
     relations = relationships(viewer=owner, uids=set(page.uids) - {owner})
     return page.without(relations.blocked | relations.unavailable)
 
@@ -60,17 +57,13 @@ def list_timeline_page(
     *,
     user_list: UserList,
     owner: int,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
 ) -> TimelinePage:
     """Return a page of the members' posts visible to the owner, without muted users.
 
     The query excludes members whose posts are hidden from the owner. Otherwise a cursor would reveal when
     they post, and the posts of muted users might fill whole pages.
     """
-    upwards, bounds = direction(max_id, min_id, since_id)
     relations = relationships(viewer=owner, uids=set(user_list.uids) - {owner})
     hidden_uids = (
         relations.blocked
@@ -80,10 +73,10 @@ def list_timeline_page(
     )
     authors = [uid for uid in user_list.uids if uid not in hidden_uids]
     return read_visible_page(
-        read=partial(posts.by_authors, authors=authors, viewer=owner, ascending=upwards),
+        read=partial(
+            posts.by_authors, authors=authors, viewer=owner, ascending=bounds.is_ascending
+        ),
         viewer=owner,
-        limit=limit,
         bounds=bounds,
-        is_upwards=upwards,
         should_filter=True,
     )

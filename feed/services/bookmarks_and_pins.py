@@ -44,13 +44,12 @@ def pin_post(*, post: PostView, actor: User) -> None:
     if not post.is_own:
         raise Http404("No such post.")
     if post.visibility == Post.Visibility.DIRECT:
-        raise CannotPin(_("A post to single people cannot be pinned."))
+        raise CannotPin(_("You cannot pin direct posts."))
     if not (
         pins.add_pin(author=actor.pk, post=post.id) or _replace_deleted_pins(actor.pk, post.id)
     ):
         raise CannotPin(
-            _("At most %(number)d posts can be pinned. Unpin another first.")
-            % {"number": pins.MAX_PINS}
+            _("You can pin up to %(number)d posts. Unpin a post first.") % {"number": pins.MAX_PINS}
         )
 
 

@@ -45,7 +45,7 @@ def add_comment(
     CannotComment if the reply policy excludes the actor, RateLimited above the rate limit.
     """
     if not post.can_comment:
-        raise CannotComment(_("The author has chosen who may comment on this post."))
+        raise CannotComment(_("The author has limited who can comment on this post."))
     comment = NewComment(post=post.id, uid=actor.pk, text=text)
     if parent is not None:
         comment = replace(

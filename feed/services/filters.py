@@ -76,7 +76,7 @@ def _check_limit(owner: int, added: int) -> None:
 
 def _limit_error() -> CannotFilter:
     return CannotFilter(
-        _("You have %(number)d filters, and more do not fit. Delete one first.")
+        _("You can have up to %(number)d filters. Delete a filter first.")
         % {"number": filters.MAX_FILTERS}
     )
 

@@ -117,7 +117,7 @@ def describe_picture(*, picture: Picture, alt: str | None, focus: Focus) -> None
 def discard_picture(*, picture: Picture) -> None:
     """Discard an unpublished picture; cleanup deletes its files. Raises CannotAttach if it is in a post."""
     if picture.post is not None:
-        raise CannotAttach(_("This picture is in a post."))
+        raise CannotAttach(_("This picture is already part of a post."))
     Picture.objects.filter(pk=picture.pk, post=None).update(post=Picture.DELETED_POST)
 
 

@@ -271,11 +271,16 @@ def _recipients(text: str, author: int) -> dict[str, int]:
     recipients: dict[str, int] = {}
     for name, uid in attributes.mentions_in_text(text=text).items():
         if uid is None:
-            raise CannotPublish(_("There is nobody called @%(name)s here.") % {"name": name})
+            raise CannotPublish(_("There is no user @%(name)s on this site.") % {"name": name})
         if uid != author:
             recipients[name] = uid
     if not recipients:
-        raise CannotPublish(_("Mention somebody, like @name: only those you mention will read it."))
+        raise CannotPublish(
+            _(
+                "Mention at least one person as @username. Only people you "
+                "mention can see a direct post."
+            )
+        )
     return recipients
 
 

@@ -30,7 +30,7 @@ def share_post(*, post: PostView, actor: User) -> int:
     CannotShare if its visibility does not allow it, RateLimited above the rate limit for posts and shares.
     """
     if not post.can_share:
-        raise CannotShare(_("This post is not for everybody, so it cannot be shared."))
+        raise CannotShare(_("You can share only public and unlisted posts."))
     share = Post(pk=new_id(), author_id=actor.pk, kind="share", share_of=post.id)
     try:
         with rate_limits.limited_action(

@@ -28,10 +28,10 @@ class CannotFollowTag(Refused):
 def follow_tag(*, uid: int, tag: str) -> None:
     """Follow a hashtag, given as its ``tag_key``. Raises CannotFollowTag if invalid or above the limit."""
     if not is_tag_key(tag):
-        raise CannotFollowTag(_("There can be no such hashtag."))
+        raise CannotFollowTag(_("This is not a valid hashtag."))
     if not home_states.follow_tag(viewer=uid, tag=tag, limit=MAX_FOLLOWED_TAGS):
         raise CannotFollowTag(
-            _("You follow %(most)d hashtags, and more is not possible. Unfollow one first.")
+            _("You can follow up to %(most)d hashtags. Unfollow a hashtag first.")
             % {"most": MAX_FOLLOWED_TAGS}
         )
 

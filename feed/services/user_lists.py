@@ -24,7 +24,7 @@ def create_list(*, owner: User, title: str) -> int:
     list_id = new_id()
     if not user_lists.create_list(owner=owner.pk, id=list_id, title=title):
         raise CannotChangeList(
-            _("You have %(number)d lists, and more do not fit. Delete one first.")
+            _("You can have up to %(number)d lists. Delete a list first.")
             % {"number": user_lists.MAX_LISTS}
         )
     return list_id
@@ -63,7 +63,9 @@ def choose_lists(*, owner: User, username: str, list_ids: set[int]) -> None:
 
 
 def _list_full_error(user_list: UserList) -> CannotChangeList:
-    return CannotChangeList(_("The list “%(title)s” is full.") % {"title": user_list.title})
+    return CannotChangeList(
+        _("The list “%(title)s” is full. Remove someone first.") % {"title": user_list.title}
+    )
 
 
 def add_to_list(*, owner: User, user_list: UserList, uids: Sequence[int]) -> None:
@@ -74,7 +76,7 @@ def add_to_list(*, owner: User, user_list: UserList, uids: Sequence[int]) -> Non
     if any(uid not in existing_users or uid in relations.blocked for uid in added):
         raise Http404("No such person.")
     if set(added) - relations.followed - {owner.pk}:
-        raise CannotChangeList(_("You can add only people whom you follow."))
+        raise CannotChangeList(_("You can add only people you follow."))
     if len(user_list.uids) + len(added) > user_lists.MAX_USERS:
         raise _list_full_error(user_list)
     for uid in added:

@@ -1,8 +1,9 @@
 """A post as lists read it: a frozen row, two to three times as fast as an instance of its model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document
 
 POST_FIELDS: Document = dict.fromkeys(
@@ -75,6 +76,16 @@ class IdRange:
 
     above: int = 0
     below: int | None = None
+
+    @classmethod
+    def within(cls, bounds: PageBounds) -> "IdRange":
+        return cls(above=bounds.lower_bound, below=bounds.max_id)
+
+    def after(self, last_id: int, *, is_ascending: bool) -> "IdRange":
+        """Return the part of the range after ``last_id``, the id of the last row read."""
+        if is_ascending:
+            return replace(self, above=last_id)
+        return replace(self, below=last_id)
 
     @property
     def query(self) -> Document:

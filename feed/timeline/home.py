@@ -10,6 +10,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID, first_id_at
 from accounts.infra.ids.layout import EPOCH
 from accounts.selectors.relationships import relationships
@@ -43,23 +44,21 @@ MAX_UNREAD = 99
 def home_page(
     *,
     viewer: int,
-    limit: int,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
+    bounds: PageBounds,
     top_id: int | None = None,
 ) -> HomePage:
-    """Return the newest posts below ``max_id`` and above ``since_id``, or those just above ``min_id``.
+    """Return the newest posts within ``bounds``, newest first.
 
     ``top_id``: the newest entry of the first page, from which the viewer has paged down.
     """
     state = home_states.home_state(viewer=viewer)
     me, position = HomeViewer(uid=viewer, state=state), state.position
     has_unseen_below = state.has_unseen_older
-    if min_id is not None:
-        return _page_above(me, IdRange(above=min_id, below=max_id), limit, position)
-    id_range = IdRange(above=since_id or 0, below=max_id)
-    is_first = max_id is None and since_id is None
+    limit, id_range = bounds.limit, IdRange.within(bounds)
+    if bounds.is_ascending:
+        return _page_above(me, id_range, limit, position)
+    max_id = bounds.max_id
+    is_first = max_id is None and bounds.since_id is None
     candidates = newest_candidates(
         viewer=me, id_range=id_range, limit=limit, reach_id=position if is_first else None
     )
@@ -108,7 +107,7 @@ def home_page_oldest_first(*, viewer: int, limit: int, min_id: int | None = None
     """Return the posts just above ``min_id`` or the reading position, oldest first."""
     if min_id is None:
         min_id = home_states.home_state(viewer=viewer).position or 0
-    page = home_page(viewer=viewer, limit=limit, min_id=min_id)
+    page = home_page(viewer=viewer, bounds=PageBounds(limit=limit, min_id=min_id))
     return HomePage(
         posts=page.posts[::-1],
         older_cursor=page.older_cursor,

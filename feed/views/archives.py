@@ -26,28 +26,28 @@ from feed.models import Archive
 IMPORTED_LABELS = {
     "posts": gettext_lazy("posts"),
     "pictures": gettext_lazy("pictures"),
-    "follows": gettext_lazy("people you follow now"),
+    "follows": gettext_lazy("people you now follow"),
     "requests": gettext_lazy("follow requests sent"),
     "kept": gettext_lazy("bookmarks"),
 }
 SKIPPED_LABELS = {
-    "there": gettext_lazy("posts that were already here"),
-    "shares": gettext_lazy("posts of others that you shared"),
+    "there": gettext_lazy("posts that already exist"),
+    "shares": gettext_lazy("posts by others that you shared"),
     "replies": gettext_lazy("replies to others"),
     "comments": gettext_lazy("comments"),
     "direct": gettext_lazy("direct posts"),
     "dates": gettext_lazy("posts without a valid date"),
-    "empty": gettext_lazy("posts without content that we can show"),
+    "empty": gettext_lazy("posts without supported content"),
     "polls": gettext_lazy("polls"),
-    "others": gettext_lazy("entries that are not posts"),
-    "bad_pictures": gettext_lazy("pictures that we cannot read"),
-    "files": gettext_lazy("videos, sounds and files that are not in the archive"),
+    "others": gettext_lazy("items that are not posts"),
+    "bad_pictures": gettext_lazy("pictures in an unsupported format"),
+    "files": gettext_lazy("videos, audio and missing files"),
     "followed": gettext_lazy("people you already followed"),
     "elsewhere": gettext_lazy("people without an account here"),
     "refused": gettext_lazy("people you cannot follow"),
-    "kept_elsewhere": gettext_lazy("bookmarks of posts that are not on this site"),
+    "kept_elsewhere": gettext_lazy("bookmarked posts that are not on this site"),
 }
-SHORTENED_LABELS = {"cut": gettext_lazy("posts that were too long and end with “…” now")}
+SHORTENED_LABELS = {"cut": gettext_lazy("posts that were too long and now end with “…”")}
 
 
 @allow_inactive_users
@@ -110,12 +110,12 @@ def _page(request: HttpRequest, form: ArchiveForm, status: int = 200) -> HttpRes
     imported = latest_archive(owner=owner, kind=Archive.Kind.IMPORT)
     context: dict[str, Any] = {"form": form, "exported": exported, "imported": imported}
     if exported is not None:
-        context["kept_until"] = exported.created_at + RETENTION
+        context["available_until"] = exported.created_at + RETENTION
     if imported is not None:
         for name, labels in (
-            ("brought", IMPORTED_LABELS),
-            ("left_out", SKIPPED_LABELS),
-            ("shortened", SHORTENED_LABELS),
+            ("imported_counts", IMPORTED_LABELS),
+            ("skipped_counts", SKIPPED_LABELS),
+            ("shortened_counts", SHORTENED_LABELS),
         ):
             counts = imported.counts
             context[name] = [(counts[key], labels[key]) for key in labels if counts.get(key)]

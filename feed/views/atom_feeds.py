@@ -20,6 +20,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import conditional_page, require_safe
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids.layout import EPOCH
 from accounts.selectors.profiles import get_profile_or_404
 from feed.selectors.lists import attribute_page, profile_page
@@ -52,7 +53,9 @@ def profile_feed(request: HttpRequest, username: str) -> HttpResponse:
         return redirect("profile_feed", profile.user_card.username)
     if not profile.can_view_posts:
         raise Http404("This profile is not public.")
-    page = profile_page(author=profile.user_card.uid, viewer=None, limit=settings.FEED_PAGE_SIZE)
+    page = profile_page(
+        author=profile.user_card.uid, viewer=None, bounds=PageBounds(limit=settings.FEED_PAGE_SIZE)
+    )
     return _feed(
         title=f"{profile.user_card.display_name} (@{profile.user_card.username})",
         page_path=profile.user_card.url,
@@ -68,7 +71,9 @@ def tag_feed(request: HttpRequest, tag: str) -> HttpResponse:
     key = tag_key_or_404(tag)
     if key != tag:
         return redirect("tag_feed", key)
-    page = attribute_page(kind="hashtag", value=key, viewer=None, limit=settings.FEED_PAGE_SIZE)
+    page = attribute_page(
+        kind="hashtag", value=key, viewer=None, bounds=PageBounds(limit=settings.FEED_PAGE_SIZE)
+    )
     path = renderer.tag_path(key)
     return _feed(
         title=f"#{key}",

@@ -43,11 +43,11 @@ def show_thread(request: HttpRequest, username: str, post_id: int, comment_id: i
         after=cursor_param(request, "after"),
         before=cursor_param(request, "before"),
     )
-    context = {"post": post, "start": root, "page": page}
+    context = {"post": post, "thread_root": root, "page": page}
     if request.user.is_authenticated and post.can_comment and root.author:
         parent = _replied_comment(request, post, root)
         form = CommentForm(initial={"parent": parent.id})
-        context |= {"form": form, "answered": parent, "autofocus": "to" in request.GET}
+        context |= {"form": form, "parent_comment": parent, "autofocus": "to" in request.GET}
     return render(request, "feed/thread.html", context)
 
 
@@ -97,7 +97,7 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
     template = "feed/comment_new.html"
     if is_in_place and parent is not None:
         template = "feed/_reply_form.html"
-        context |= {"answered": parent, **INLINE_FORM_CONTEXT}
+        context |= {"parent_comment": parent, **INLINE_FORM_CONTEXT}
     response = render(request, template, context, status=422)
     return with_retry_after(response, rate_limited) if rate_limited else response
 
@@ -114,7 +114,7 @@ def show_reply_form(request: HttpRequest, post_id: int, comment_id: int) -> Http
         url = reverse("comment_thread", args=[post.author.username, post.id, thread_id])
         return redirect(f"{url}?to={comment.id}#answer")
     form = CommentForm(initial={"parent": comment.id}, auto_id=_field_ids(str(comment.id)))
-    context = {"post": post, "form": form, "answered": comment, **INLINE_FORM_CONTEXT}
+    context = {"post": post, "form": form, "parent_comment": comment, **INLINE_FORM_CONTEXT}
     return render(request, "feed/_reply_form.html", context)
 
 
@@ -151,7 +151,7 @@ def edit_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
             actor=signed_in_user(request),
             text=form.cleaned_data["text"],
         )
-        messages.success(request, _("Your changes are saved."))
+        messages.success(request, _("Changes saved."))
         return redirect("comment_permalink", post.id, comment.id)
     context = {"post": post, "comment": comment, "form": form}
     return render(request, "feed/comment_edit.html", context, status=422 if form.is_bound else 200)
@@ -166,7 +166,7 @@ def delete_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpR
         raise Http404("No such comment.")
     if request.method == "POST":
         comments.delete_comment(post=post, comment=comment, actor=user)
-        messages.success(request, _("The comment is deleted."))
+        messages.success(request, _("Comment deleted."))
         return redirect(f"{post.url}#comments")
     return render(request, "feed/comment_delete.html", {"post": post, "comment": comment})
 

@@ -50,5 +50,5 @@ def delete_filter(request: HttpRequest, filter_id: int) -> HttpResponse:
 def set_home_kinds(request: HttpRequest) -> HttpResponse:
     shown = set(request.POST.getlist("kind"))
     filters.set_home_kinds(owner=signed_in_user(request).pk, shown_kinds=shown)
-    messages.success(request, _("Your choice is saved."))
+    messages.success(request, _("Settings saved."))
     return redirect("filters")

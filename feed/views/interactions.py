@@ -67,7 +67,7 @@ def unshare_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
     shares.unshare_post(post_id=post_id, actor=signed_in_user(request))
-    messages.success(request, _("You no longer share this post."))
+    messages.success(request, _("Share removed."))
     return redirect(next_url(request, default="home"))
 
 
@@ -76,8 +76,7 @@ def unshare_post(request: HttpRequest, post_id: int) -> HttpResponse:
 def show_bookmarks(request: HttpRequest) -> HttpResponse:
     page = bookmarks_page(
         owner=signed_in_user(request).pk,
-        limit=settings.FEED_PAGE_SIZE,
-        **page_bounds(request),
+        bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE),
     )
     return render(request, "feed/bookmarks.html", {"page": page})
 

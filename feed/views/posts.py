@@ -144,7 +144,7 @@ def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
         except CannotPublish as refusal:
             form.add_error("text", str(refusal))
         else:
-            messages.success(request, _("Your changes are saved."))
+            messages.success(request, _("Changes saved."))
             return redirect(post.url)
     return render(request, "feed/post_edit.html", {"post": post, "form": form}, status=422)
 
@@ -168,6 +168,6 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
             }
             messages.success(request, _("Post deleted. Edit its text and publish it again."))
             return redirect(f"{reverse('publish_post')}?kind={_written_or_note(post.kind)}")
-        messages.success(request, _("The post is deleted."))
+        messages.success(request, _("Post deleted."))
         return redirect("home")
     return render(request, "feed/post_delete.html", {"post": post})

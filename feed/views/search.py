@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.infra import rate_limits
 from accounts.infra.client_address import client_network
-from accounts.infra.cursors import cursor_param
+from accounts.infra.cursors import PageBounds, cursor_param
 from accounts.selectors.suggestions import suggested_users
 from accounts.selectors.user_search import MAX_MATCHES, search_users
 from accounts.viewer import viewer_id
@@ -28,7 +28,7 @@ TYPE_BY_SIGN = {"@": "people", "\uff20": "people", "#": "tags", "\uff03": "tags"
 def show_search(request: HttpRequest) -> HttpResponse:
     form = SearchForm(request.GET)
     query = form.cleaned_data["q"] if form.is_valid() else ""
-    context: dict[str, Any] = {"form": form, "wanted": query}
+    context: dict[str, Any] = {"form": form, "search_text": query}
     if query:
         _count(request)
         context |= _results(request, query)
@@ -88,7 +88,7 @@ def _results(request: HttpRequest, query: str) -> dict[str, Any]:
 
 def _people(request: HttpRequest, query: str) -> dict[str, Any]:
     users = search_users(text=query, viewer=viewer_id(request))
-    return {"people": users, "is_cut": len(users) >= MAX_MATCHES}
+    return {"people": users, "has_more": len(users) >= MAX_MATCHES}
 
 
 def _tags(request: HttpRequest, query: str) -> dict[str, Any]:
@@ -102,7 +102,6 @@ def _posts(request: HttpRequest, query: str) -> dict[str, Any]:
     page = post_search_page(
         phrases=phrases,
         viewer=viewer_id(request),
-        limit=settings.FEED_PAGE_SIZE,
-        max_id=cursor_param(request, "max_id"),
+        bounds=PageBounds(limit=settings.FEED_PAGE_SIZE, max_id=cursor_param(request, "max_id")),
     )
     return {"page": page, "query": urlencode({"q": query, "type": "posts"}) + "&"}

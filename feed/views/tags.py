@@ -27,7 +27,7 @@ def tag_key_or_404(tag: str) -> str:
 def show_tags(request: HttpRequest) -> HttpResponse:
     viewer = viewer_id(request)
     followed = [] if viewer is None else followed_tags(viewer=viewer)
-    context = {"trends": trending_tags(), "followed": followed}
+    context = {"trends": trending_tags(), "followed_tags": followed}
     return render(request, "feed/tags.html", context)
 
 

@@ -41,9 +41,8 @@ def show_home(request: HttpRequest) -> HttpResponse:
         return _timeline(request, "feed/landing.html", _public_page(request))
     page = home_page(
         viewer=request.user.pk,
-        limit=settings.FEED_PAGE_SIZE,
+        bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE),
         top_id=cursor_param(request, "top"),
-        **page_bounds(request),
     )
     return _timeline(request, "feed/home.html", page, form=PostForm())
 
@@ -76,7 +75,7 @@ def save_home_position(request: HttpRequest) -> HttpResponse:
         return redirect_to_login(reverse("home"))
     position = parse_id(request.POST.get("position", ""))
     if position is None:
-        messages.error(request, _("That did not work. Please try again."))
+        messages.error(request, _("Something went wrong. Please try again."))
     else:
         advance_home_position(viewer=signed_in_user(request).pk, position=position)
     if getattr(request, "htmx", False):
@@ -94,17 +93,17 @@ def show_profile(request: HttpRequest, username: str) -> HttpResponse:
     viewer = viewer_id(request)
     profile = get_profile_or_404(username=username, viewer=viewer)
     page = TimelinePage(posts=(), older_cursor=None, newer_cursor=None)
+    bounds = page_bounds(request, limit=settings.FEED_PAGE_SIZE)
     if not (profile.is_blocking or profile.is_blocked_by):
         page = profile_page(
             author=profile.user_card.uid,
             viewer=viewer,
-            limit=settings.FEED_PAGE_SIZE,
+            bounds=bounds,
             can_view_posts=profile.can_view_posts,
             is_following=profile.is_following,
-            **page_bounds(request),
         )
     pinned: tuple[PostView, ...] = ()
-    if profile.can_view_posts and not any(page_bounds(request).values()):
+    if profile.can_view_posts and bounds.is_first:
         pinned = pinned_posts(author=profile.user_card.uid, viewer=viewer)
     context = {field.name: getattr(profile, field.name) for field in fields(profile)}
     context["person"] = context.pop("user_card")
@@ -156,8 +155,7 @@ def _attribute_page(
         kind=kind,
         value=value,
         viewer=viewer_id(request),
-        limit=settings.FEED_PAGE_SIZE,
-        **page_bounds(request),
+        bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE),
     )
 
 
@@ -174,5 +172,5 @@ def _timeline(
 
 def _public_page(request: HttpRequest) -> TimelinePage:
     return public_page(
-        viewer=viewer_id(request), limit=settings.FEED_PAGE_SIZE, **page_bounds(request)
+        viewer=viewer_id(request), bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE)
     )

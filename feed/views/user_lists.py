@@ -41,8 +41,7 @@ def show_list(request: HttpRequest, list_id: int) -> HttpResponse:
     page = list_timeline_page(
         user_list=user_list,
         owner=owner,
-        limit=settings.FEED_PAGE_SIZE,
-        **page_bounds(request),
+        bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE),
     )
     return render(request, "feed/list.html", {"list": user_list, "page": page})
 
@@ -56,7 +55,7 @@ def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
     form = ListForm(data, initial={"title": user_list.title})
     if form.is_valid():
         rename_list(owner=owner, list_id=list_id, title=form.cleaned_data["title"])
-        messages.success(request, _("Your changes are saved."))
+        messages.success(request, _("Changes saved."))
         return redirect("list", list_id)
     page = list_members_page(
         user_list=user_list, owner=owner.pk, offset=cursor_param(request, "after") or 0
@@ -69,7 +68,7 @@ def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
 @login_required
 def delete_list(request: HttpRequest, list_id: int) -> HttpResponse:
     user_lists.delete_list(owner=signed_in_user(request), list_id=list_id)
-    messages.success(request, _("List deleted. The people on it are not notified."))
+    messages.success(request, _("List deleted."))
     return redirect("lists")
 
 
@@ -97,7 +96,7 @@ def choose_lists(request: HttpRequest, username: str) -> HttpResponse:
         except CannotChangeList as refusal:
             messages.error(request, str(refusal))
         else:
-            messages.success(request, _("Your lists are saved."))
+            messages.success(request, _("Lists saved."))
             return redirect(person.url)
     lists = [(list_, person.uid in list_.uids) for list_ in owned_lists(owner=owner.pk)]
     return render(request, "feed/user_lists.html", {"person": person, "lists": lists})

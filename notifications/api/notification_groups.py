@@ -1,5 +1,6 @@
 """Grouped notifications: https://docs.joinmastodon.org/methods/grouped_notifications/."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404
@@ -61,13 +62,12 @@ class UnreadGroupsInputs(UnreadInputs, GroupingInputs):
 def list_groups(request: ApiRequest) -> Any:
     """List groups, newest first."""
     inputs = request.inputs
-    bounds = {**request.page_bounds, "limit": NOTIFICATIONS_PER_GROUP * inputs["limit"]}
     page = ungrouped_page(
         viewer=request.uid,
         kinds=requested_kinds(request),
         actor=inputs["account_id"],
         includes_filtered=includes_filtered(request),
-        **bounds,
+        bounds=replace(request.page_bounds, limit=NOTIFICATIONS_PER_GROUP * inputs["limit"]),
     )
     all_groups = group_notifications(
         notifications=page.notifications, grouped_types=inputs["grouped_types"]

@@ -77,7 +77,7 @@ def list_notifications(request: ApiRequest) -> Any:
         kinds=requested_kinds(request),
         actor=request.inputs["account_id"],
         includes_filtered=includes_filtered(request),
-        **request.page_bounds,
+        bounds=request.page_bounds,
     )
     results = serialize_notifications(notifications=page.notifications, viewer=request.uid)
     return Page(results=results, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor)

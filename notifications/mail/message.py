@@ -69,9 +69,9 @@ def _format_subject(mode: str, views: list[NotificationView], sentences: list[Se
     template = ngettext("%(count)d new notification", "%(count)d new notifications", count)
     count_text = template % {"count": count}
     if mode == DAILY:
-        return _("Your day: %(news)s") % {"news": count_text}
+        return _("Your daily summary: %(news)s") % {"news": count_text}
     if mode == WEEKLY:
-        return _("Your week: %(news)s") % {"news": count_text}
+        return _("Your weekly summary: %(news)s") % {"news": count_text}
     if len(views) > 1:
         return count_text
     (view,) = views

@@ -49,7 +49,7 @@ class Sentence:
 def render_sentence(*, notification: NotificationView) -> Sentence:
     notification = _without_hidden_text(notification)
     parser = _MailMarkupParser()
-    parser.feed(render_to_string(notification.kind.template, {"one": notification}))
+    parser.feed(render_to_string(notification.kind.template, {"notification": notification}))
     parser.close()
     return Sentence(
         html=mark_safe("".join(parser.html).strip()),  # noqa: S308 - escaped piece by piece

@@ -7,6 +7,7 @@ costs the same number of commands, plus one if the box alone does not fill it.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
 from notifications.store import boxes, history
 from notifications.store.boxes import Box
@@ -31,12 +32,9 @@ def ungrouped_page(
     *,
     viewer: int,
     kinds: Collection[str],
-    limit: int,
+    bounds: PageBounds,
     actor: int | None = None,
     includes_filtered: bool = False,
-    max_id: int | None = None,
-    min_id: int | None = None,
-    since_id: int | None = None,
 ) -> UngroupedPage:
     """Return a page of notifications of these kinds.
 
@@ -44,9 +42,9 @@ def ungrouped_page(
         actor: return only the notifications of this actor.
         includes_filtered: add filtered notifications.
     """
-    is_ascending = min_id is not None
-    lowest = min_id if min_id is not None else since_id or 0
-    highest = MAX_ID if max_id is None else max_id
+    limit, is_ascending = bounds.limit, bounds.is_ascending
+    lowest = bounds.lower_bound
+    highest = MAX_ID if bounds.max_id is None else bounds.max_id
     box = boxes.get(recipient=viewer)
 
     def matching_rows(rows: Sequence[NotificationRow]) -> list[NotificationRow]:
@@ -94,9 +92,9 @@ def ungrouped_page(
     if is_ascending:
         older_cursor = page_views[0].id if page_views else min(MAX_ID, lowest + 1)
         return UngroupedPage(tuple(reversed(page_views)), older_cursor, next_cursor)
-    newer_cursor = (
-        page_views[0].id if page_views else None if max_id is None else max(0, max_id - 1)
-    )
+    newer_cursor = page_views[0].id if page_views else None
+    if newer_cursor is None and bounds.max_id is not None:
+        newer_cursor = max(0, bounds.max_id - 1)
     return UngroupedPage(tuple(page_views), next_cursor, newer_cursor)
 
 

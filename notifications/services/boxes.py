@@ -100,7 +100,7 @@ def restore(*, recipient: int) -> bool:
 
 
 def accept_filtered(*, recipient: int, ids: Collection[int]) -> None:
-    """Move filtered notifications to the accepted ones."""
+    """Accept filtered notifications: move them to the visible notifications."""
     boxes.accept_filtered(recipient=recipient, ids=ids)
 
 

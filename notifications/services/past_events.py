@@ -1,5 +1,6 @@
-"""Notifications of events that sent no signals, such as those of a demo."""
+"""Notifications of events that sent no signals, such as the events of a demo."""
 
+from accounts.infra.cursors import PageBounds
 from accounts.selectors.user_pages import followers_page
 from feed.selectors.lists import profile_page
 
@@ -14,7 +15,7 @@ def catch_up(*, recipient: int) -> None:
     newest_followers = followers_page(uid=recipient, viewer=recipient).rows[:3]
     for follower in reversed(newest_followers):
         notify(kind="follow", actor=follower.card.uid, recipients=[recipient])
-    page = profile_page(author=recipient, viewer=recipient, limit=MAX_POSTS)
+    page = profile_page(author=recipient, viewer=recipient, bounds=PageBounds(limit=MAX_POSTS))
     for post in reversed([post for post in page.posts if post.shared_by is None]):
         for card in reversed(post.newest_likers):
             notify(kind="like", actor=card.uid, recipients=[recipient], post=post.id)

@@ -168,7 +168,7 @@ def mark_actor_read(*, recipient: int, actor: int) -> None:
 
 
 def accept_filtered(*, recipient: int, ids: Collection[int]) -> None:
-    """Move filtered rows to the accepted rows."""
+    """Accept filtered rows: move them to ``recent``."""
     arrays = {
         "recent": merge_by_id(array_or_empty("recent"), filter_array("filtered", has_id_in(ids))),
         "filtered": filter_array("filtered", {"$not": [has_id_in(ids)]}),
@@ -242,7 +242,7 @@ def overflow_rows(*, recipient: int) -> tuple[int, list[Document]]:
 def remove_sealed(*, recipient: int, seq: int, ids: Sequence[int]) -> list[int]:
     """Remove rows that were written to bucket ``seq`` from the overflow, and increment ``seq``.
 
-    Returns those ids that had left the overflow, or none if the bucket was sealed before.
+    Returns the ids of these rows that had already left the overflow. If the bucket was sealed before, none.
     """
     is_next = {"seq": {"$in": [seq, None]}} if seq == 0 else {"seq": seq}
     remaining_rows = filter_array("overflow", {"$not": [has_id_in(ids)]})

@@ -49,7 +49,7 @@ class UnreadChanged:
 
 @dataclass(frozen=True, slots=True)
 class PostChange:
-    """A change of a post. ``author`` is 0 if unknown; ``tags`` are those of public posts only."""
+    """A change of a post. ``author`` is 0 if unknown; ``tags`` is empty unless the post is public."""
 
     post_id: int
     author: int
@@ -149,7 +149,7 @@ class ChangeStream:
             return None
         self._remember(change)
         if changed.get("hidden"):
-            # Nobody saw a post that has been pending review from the start.
+            # A post that has been pending review from the start was never visible.
             return None if "author_id" in changed else _with_type(PostRemoved, change)
         if "edited_at" in changed and "author_id" not in changed:
             return _with_type(PostEdited, change)

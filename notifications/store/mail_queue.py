@@ -129,7 +129,7 @@ def finish_mail(
 ) -> None:
     """Finish a claim. Rows that arrived meanwhile stay due.
 
-    Neither sent nor given up means that there was nothing to mail, or no address.
+    If the mail was neither sent nor given up, there was nothing to mail, or no address.
     """
     new_rows = filter_array("recent", {"$and": [{"$gt": ["$$this.id", claim.upto_id]}, IS_UNREAD]})
     next_due = {"$cond": [{"$gt": [{"$size": new_rows}, 0]}, _ms(now + AWAY_DELAY), "$$REMOVE"]}

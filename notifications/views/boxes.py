@@ -58,7 +58,7 @@ def restore(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("notifications"))
     if not boxes.restore(recipient=signed_in_user(request).pk):
-        messages.info(request, _("There is nothing left to restore."))
+        messages.info(request, _("These notifications can no longer be restored."))
     return redirect(next_url(request, default="notifications"))
 
 
@@ -69,5 +69,5 @@ def _change(request: HttpRequest, change: Callable[..., Any]) -> HttpResponse:
     if form.is_valid():
         change(recipient=signed_in_user(request).pk, ids=form.cleaned_data["ids"])
     else:
-        messages.error(request, _("That did not work. Please try again."))
+        messages.error(request, _("Something went wrong. Please try again."))
     return redirect(next_url(request, default="notifications"))

@@ -69,7 +69,7 @@ def devices(request: HttpRequest) -> HttpResponse:
         form = PushPreferencesForm(request.POST)
         if form.is_valid():
             save_push_preferences(recipient=viewer, pushed_kinds=form.cleaned_data["pushed"])
-            messages.success(request, _("Saved."))
+            messages.success(request, _("Settings saved."))
             return redirect("push_devices")
     else:
         push_preferences = get_preferences(recipient=viewer).push
@@ -104,7 +104,7 @@ def remove_device(request: HttpRequest) -> HttpResponse:
     notifications_devices.remove_device(
         owner=signed_in_user(request).pk, device_id=request.POST.get("id", "")[:64]
     )
-    messages.success(request, _("Notifications are off for that device."))
+    messages.success(request, _("Device removed. It no longer gets notifications."))
     return redirect("push_devices")
 
 

@@ -33,7 +33,7 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
             quiet_until=form.cleaned_data["quiet_until"],
             time_zone=form.cleaned_data["zone"],
         )
-        messages.success(request, _("Saved."))
+        messages.success(request, _("Settings saved."))
         return redirect("email_settings")
     status = 422 if form.is_bound else 200
     return render(request, "notifications/email_settings.html", {"form": form}, status=status)

@@ -26,7 +26,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
         mark_seen(recipient=viewer, ids=page.hidden_ids)
     # The page has the count, so the badge in the header needs no query.
     unread = unread_badge(viewer=viewer, count=page.unread_count - len(page.hidden_ids))
-    context = {"page": page, "chosen": kind_name, "unread": unread}
+    context = {"page": page, "selected_kind": kind_name, "unread": unread}
     return render(request, "notifications/notifications.html", context)
 
 

@@ -40,7 +40,7 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
                 disabled_kinds=form.disabled_kinds(),
                 filters=form.cleaned_data["filters"],
             )
-            messages.success(request, _("Saved."))
+            messages.success(request, _("Settings saved."))
             return redirect("notification_settings")
     else:
         preferences = get_preferences(recipient=viewer)
@@ -62,13 +62,13 @@ def edit_thread(request: HttpRequest, post_id: int) -> HttpResponse:
     viewer = signed_in_user(request).pk
     post = visible_post(post_id=post_id, viewer=viewer)
     if request.method == "POST":
-        change = THREAD_ACTIONS.get(request.POST.get("hear", ""))
+        change = THREAD_ACTIONS.get(request.POST.get("choice", ""))
         if change is not None:
             change(uid=viewer, post_id=post.id)
         else:
             unfollow_thread(uid=viewer, post_id=post.id)
             unmute_thread(uid=viewer, post_id=post.id)
-        messages.success(request, _("Saved."))
+        messages.success(request, _("Settings saved."))
         return redirect(post.url)
     thread_choice = "usual"
     if has_muted_thread(post=post.id, uid=viewer):
@@ -76,5 +76,7 @@ def edit_thread(request: HttpRequest, post_id: int) -> HttpResponse:
     elif is_following_thread(post=post.id, uid=viewer):
         thread_choice = "follow"
     return render(
-        request, "notifications/thread_notifications.html", {"post": post, "hears": thread_choice}
+        request,
+        "notifications/thread_notifications.html",
+        {"post": post, "thread_choice": thread_choice},
     )

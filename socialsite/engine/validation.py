@@ -1,4 +1,4 @@
-"""The check that refuses unsupported servers before a migration, such as those without transactions."""
+"""The check that refuses unsupported servers before a migration, such as standalone servers."""
 
 from typing import Any
 

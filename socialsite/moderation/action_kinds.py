@@ -139,7 +139,7 @@ class MarkSensitive(_ContentActionKind):
 
 @register
 class RequireReview(_ContentActionKind):
-    name, label, result = "hold", _("Hold for review"), _("held for review by the moderators")
+    name, label, result = "hold", _("Hold for review"), _("hidden until a moderator reviews it")
     undo_label = _("Approve post")
     subject_kinds, is_strike = (POST,), False
 
@@ -187,7 +187,7 @@ class Suspend(ActionKind):
 class ResetUsername(ActionKind):
     """Replaces the user name. Undoing restores the old name unless another user has it by then."""
 
-    name, label, result = "rename", _("Reset user name"), _("given another user name")
+    name, label, result = "rename", _("Reset username"), _("given a new username")
     subject_kinds, permission, can_expire = (USER,), "moderation.suspend", False
 
     def undo_data(self, subject: Subject) -> dict[str, Any] | None:
@@ -205,7 +205,7 @@ class RemoveAvatar(ActionKind):
     name, label, result = (
         "avatar",
         _("Remove profile picture"),
-        _("stripped of its profile picture"),
+        _("changed: its profile picture was removed"),
     )
     subject_kinds, can_expire = (USER,), False
 

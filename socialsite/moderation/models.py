@@ -16,7 +16,7 @@ MAX_TEXT_LENGTH = 2000
 
 
 class SubjectKind(models.TextChoices):
-    USER = "person", _("person")
+    USER = "person", _("user")
     POST = "post", _("post")
     COMMENT = "comment", _("comment")
 
@@ -24,17 +24,17 @@ class SubjectKind(models.TextChoices):
 class Category(models.TextChoices):
     SPAM = "spam", _("Spam")
     HARASSMENT = "harassment", _("Harassment or hate")
-    SENSITIVE = "sensitive", _("Violence or sexual content without a warning")
-    ILLEGAL = "illegal", _("Something illegal")
+    SENSITIVE = "sensitive", _("Violence or sexual content without a content warning")
+    ILLEGAL = "illegal", _("Illegal content")
     RULES = "rules", _("Breaks a rule of this site")
-    OTHER = "other", _("Something else")
+    OTHER = "other", _("Other")
 
 
 class Rule(models.Model):
     """A rule of the site, listed on the page of rules."""
 
     text = models.CharField(_("rule"), max_length=200)
-    details = models.CharField(_("in more words"), max_length=MAX_TEXT_LENGTH, blank=True)
+    details = models.CharField(_("details"), max_length=MAX_TEXT_LENGTH, blank=True)
     order = models.IntegerField(_("order"), default=0)
 
     class Meta:
@@ -49,7 +49,7 @@ class Announcement(models.Model):
     """A line at the top of every page, for a limited time."""
 
     text = models.CharField(_("text"), max_length=500)
-    starts_at = models.DateTimeField(_("from"), default=timezone.now)
+    starts_at = models.DateTimeField(_("starts at"), default=timezone.now)
     ends_at = models.DateTimeField(_("until"), null=True, blank=True)
 
     class Meta:
@@ -64,9 +64,9 @@ class SubjectFields(models.Model):
     """The subject of a case or action: a user, a post by ``person``, or a comment by them on ``post``."""
 
     subject_kind = models.CharField(_("kind"), max_length=7, choices=SubjectKind, editable=False)
-    subject = models.BigIntegerField(_("what"), editable=False)
-    post = models.BigIntegerField(_("on post"), default=0, editable=False)
-    person = models.BigIntegerField(_("person"), editable=False)
+    subject = models.BigIntegerField(_("subject"), editable=False)
+    post = models.BigIntegerField(_("post"), default=0, editable=False)
+    person = models.BigIntegerField(_("user"), editable=False)
 
     class Meta:
         abstract = True
@@ -82,20 +82,20 @@ class Case(SubjectFields):
         MODERATOR = "moderator", _("opened by a moderator")
 
     class Outcome(models.TextChoices):
-        NO_ACTION = "nothing", _("nothing to be done")
-        ACTED = "acted", _("acted")
+        NO_ACTION = "nothing", _("no action")
+        ACTED = "acted", _("action taken")
 
     # Set while the case is open: the unique index allows one open case for each subject.
     open_key = models.CharField(  # noqa: DJ001 - null is not unique
         max_length=40, null=True, unique=True, editable=False
     )
-    source = models.CharField(_("why"), max_length=9, choices=Source, editable=False)
+    source = models.CharField(_("source"), max_length=9, choices=Source, editable=False)
     category = models.CharField(_("category"), max_length=10, choices=Category, editable=False)
-    reasons = models.JSONField(_("signs"), default=list, editable=False)
+    reasons = models.JSONField(_("signals"), default=list, editable=False)
     # The content when the case was opened: its author may have changed it since.
     evidence = models.JSONField(null=True, editable=False)
     reports = models.IntegerField(_("reports"), default=0, editable=False)
-    assignee = models.BigIntegerField(_("who works on it"), null=True, editable=False)
+    assignee = models.BigIntegerField(_("assignee"), null=True, editable=False)
     opened_at = models.DateTimeField(_("opened"), default=timezone.now, editable=False)
     closed_at = models.DateTimeField(_("closed"), null=True, editable=False)
     outcome = models.CharField(_("outcome"), max_length=7, choices=Outcome, blank=True)
@@ -109,10 +109,10 @@ class Case(SubjectFields):
             models.Index(fields=["closed_at", "-reports"], name="case_reported"),
         ]
         permissions = [
-            ("moderate", "May work on cases"),
-            ("suspend", "May suspend and rename people"),
-            ("decide_appeals", "May decide appeals"),
-            ("read_direct", "May read posts to single people that nobody has reported"),
+            ("moderate", "Can work on cases"),
+            ("suspend", "Can suspend and rename users"),
+            ("decide_appeals", "Can decide appeals"),
+            ("read_direct", "Can read direct posts that were not reported"),
         ]
 
     def __str__(self) -> str:
@@ -128,8 +128,8 @@ class Report(models.Model):
     reporter = models.BigIntegerField(_("by"), editable=False)
     category = models.CharField(_("category"), max_length=10, choices=Category)
     rule = models.BigIntegerField(_("rule"), null=True)
-    text = models.CharField(_("in their words"), max_length=MAX_TEXT_LENGTH, blank=True)
-    at = models.DateTimeField(_("when"), default=timezone.now)
+    text = models.CharField(_("comment"), max_length=MAX_TEXT_LENGTH, blank=True)
+    at = models.DateTimeField(_("time"), default=timezone.now)
 
     class Meta:
         verbose_name = _("report")
@@ -147,7 +147,7 @@ class Note(models.Model):
     case = models.ForeignKey(Case, models.CASCADE, verbose_name=_("case"))
     moderator = models.BigIntegerField(_("by"), editable=False)
     text = models.CharField(_("note"), max_length=MAX_TEXT_LENGTH)
-    at = models.DateTimeField(_("when"), default=timezone.now)
+    at = models.DateTimeField(_("time"), default=timezone.now)
 
     class Meta:
         verbose_name = _("note")
@@ -165,28 +165,28 @@ class Action(SubjectFields):
     """
 
     class State(models.TextChoices):
-        APPLYING = "begun", _("under way")
+        APPLYING = "begun", _("in progress")
         IN_FORCE = "in_force", _("in force")
         UNDOING = "ending", _("being undone")
         UNDONE = "undone", _("undone")
-        FINAL = "final", _("for good")
+        FINAL = "final", _("permanent")
 
     case_id: int | None
     case = models.ForeignKey(Case, models.SET_NULL, null=True, verbose_name=_("case"))
     kind = models.CharField(_("action"), max_length=15, editable=False)
-    state = models.CharField(_("state"), max_length=8, choices=State, default=State.APPLYING)
+    state = models.CharField(_("status"), max_length=8, choices=State, default=State.APPLYING)
     # Set while the action is in force: the unique index prevents a second one.
     active_key = models.CharField(  # noqa: DJ001 - null is not unique
         max_length=60, null=True, unique=True, editable=False
     )
     moderator = models.BigIntegerField(_("by"), editable=False)
     reason = models.CharField(_("reason"), max_length=MAX_TEXT_LENGTH, blank=True)
-    at = models.DateTimeField(_("when"), default=timezone.now)
+    at = models.DateTimeField(_("time"), default=timezone.now)
     expires_at = models.DateTimeField(_("until"), null=True, blank=True)
-    # What undoing restores; None if it needs no data.
+    # The data that undoing restores. None if it needs none.
     before = models.JSONField(null=True, editable=False)
-    is_strike = models.BooleanField(_("counts against the person"), default=False)
-    is_told = models.BooleanField(_("the person is told"), default=True)
+    is_strike = models.BooleanField(_("counts as a strike"), default=False)
+    is_told = models.BooleanField(_("user is notified"), default=True)
     undone_at = models.DateTimeField(_("undone"), null=True, editable=False)
     undone_by = models.BigIntegerField(null=True, editable=False)
 
@@ -218,15 +218,15 @@ class Appeal(models.Model):
     class State(models.TextChoices):
         OPEN = "open", _("open")
         APPROVED = "approved", _("approved")
-        REJECTED = "refused", _("refused")
+        REJECTED = "refused", _("rejected")
 
     action_id: int
     action = models.OneToOneField(Action, models.CASCADE, verbose_name=_("action"))
     person = models.BigIntegerField(_("by"), editable=False)
     text = models.CharField(_("appeal"), max_length=MAX_TEXT_LENGTH)
-    at = models.DateTimeField(_("when"), default=timezone.now)
-    state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
-    answer = models.CharField(_("answer"), max_length=MAX_TEXT_LENGTH, blank=True)
+    at = models.DateTimeField(_("time"), default=timezone.now)
+    state = models.CharField(_("status"), max_length=8, choices=State, default=State.OPEN)
+    answer = models.CharField(_("reply"), max_length=MAX_TEXT_LENGTH, blank=True)
     decided_by = models.BigIntegerField(null=True, editable=False)
     decided_at = models.DateTimeField(null=True, editable=False)
 
@@ -245,17 +245,17 @@ class AuditEntry(models.Model):
     The only change ever made is to erase users: ``services.erasure`` removes their ids.
     """
 
-    at = models.DateTimeField(_("when"), default=timezone.now, editable=False)
+    at = models.DateTimeField(_("time"), default=timezone.now, editable=False)
     actor = models.BigIntegerField(_("by"), editable=False)
-    verb = models.CharField(_("what"), max_length=30, editable=False)
-    person = models.BigIntegerField(_("about"), default=0, editable=False)
+    verb = models.CharField(_("event"), max_length=30, editable=False)
+    person = models.BigIntegerField(_("user"), default=0, editable=False)
     case = models.BigIntegerField(_("case"), null=True, editable=False)
     action = models.BigIntegerField(_("action"), null=True, editable=False)
-    words = models.CharField(_("in words"), max_length=MAX_TEXT_LENGTH, blank=True, editable=False)
+    words = models.CharField(_("details"), max_length=MAX_TEXT_LENGTH, blank=True, editable=False)
 
     class Meta:
-        verbose_name = _("line of the log")
-        verbose_name_plural = _("log")
+        verbose_name = _("audit log entry")
+        verbose_name_plural = _("audit log")
         indexes = [
             models.Index(fields=["person", "-id"], name="audit_person"),
             models.Index(fields=["actor", "-id"], name="audit_actor"),

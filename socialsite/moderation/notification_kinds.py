@@ -23,14 +23,14 @@ class ActionTaken(_ModerationNotice):
 class ActionUndone(_ModerationNotice):
     name, label, url_name = (
         "unmoderated",
-        _("Moderation decisions that were undone"),
+        _("Moderation decisions that were reversed"),
         "moderation_action",
     )
 
 
 @register
 class AppealRejected(_ModerationNotice):
-    name, label, url_name = "appeal_refused", _("Answers to your appeals"), "moderation_action"
+    name, label, url_name = "appeal_refused", _("Replies to your appeals"), "moderation_action"
 
 
 @register

@@ -1,4 +1,4 @@
-"""Subjects of reports and actions: users, posts and comments, including hidden and inactive ones."""
+"""Subjects of reports and actions: users, posts and comments, even if hidden or inactive."""
 
 from dataclasses import dataclass
 from typing import Any

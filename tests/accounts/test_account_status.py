@@ -73,7 +73,7 @@ def test_inactive_users_log_in_to_the_status_page(client, alice, close):
     assert page["Cache-Control"].startswith("max-age=0")
     html = page.content.decode()
     assert ("suspended" in html) == (close is suspend_user)
-    assert ("You are taking a break" in html) == (close is deactivate_account)
+    assert ("but nothing is deleted" in html) == (close is deactivate_account)
     assert ("will be deleted" in html) == (close is request_deletion)
 
 

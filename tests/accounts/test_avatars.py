@@ -90,8 +90,8 @@ def test_metadata_is_removed(as_alice):
     assert_only_the_picture(get_avatar(as_alice)[1])
 
 
-UNREADABLE_MESSAGE = "This file is no picture we can read"
-TOO_MANY_PIXELS = "This picture has more than 33 million pixels."
+UNREADABLE_MESSAGE = "This file is not a supported picture"
+TOO_MANY_PIXELS = "This picture is too large. The limit is 33 million pixels."
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ TOO_MANY_PIXELS = "This picture has more than 33 million pixels."
         (swollen_gif, "swollen.gif", TOO_MANY_PIXELS),
         (many_scans, "scans.jpg", "too many layers"),
         (lambda: png_header(0, 0), "nothing.png", UNREADABLE_MESSAGE),
-        (lambda: picture("PNG") + b"\0" * (11 << 20), "11mb.png", "larger than 10 MB"),
+        (lambda: picture("PNG") + b"\0" * (11 << 20), "11mb.png", "The limit is 10 MB"),
     ],
 )
 def test_invalid_files_are_rejected_with_a_message_and_not_stored(

@@ -85,12 +85,12 @@ def test_blocked_addresses_are_rejected_at_sign_up_and_in_settings(client, alice
     block(BlockedEmail, value="example.org", reason="secret reason")
     response = client.post(SIGN_UP, {**DORA, "email": "dora@mail.Example.org"})
     html = response.content.decode()
-    assert "This address cannot be used here." in html
+    assert "This email address is not accepted." in html
     assert 'id="id_email_error"' in html
     assert "secret reason" not in html
     client.force_login(alice)
     response = client.post("/accounts/email/", {"action_add": "", "email": "new@example.org"})
-    assert b"This address cannot be used here." in response.content
+    assert b"This email address is not accepted." in response.content
     assert mailoutbox == []
     assert User.objects.count() == 1
 
@@ -121,11 +121,11 @@ def test_blocked_names_are_rejected_but_existing_users_keep_them(client, alice):
     block(BlockedName, name="alice")
     block(BlockedName, name="casino", matches_words=True)
     response = client.post(SIGN_UP, {**DORA, "username": "Cas1no_77"})
-    assert b"This name cannot be used here." in response.content
+    assert b"This username is not allowed." in response.content
     client.force_login(alice)
     response = client.post("/settings/username/", {"username": "best.casino"})
     assert response.status_code == 422
-    assert b"This name cannot be used here." in response.content
+    assert b"This username is not allowed." in response.content
     assert client.post("/settings/username/", {"username": "alice"}).status_code == 302
     assert client.get("/").status_code == 200
 
@@ -190,7 +190,7 @@ def test_a_full_network_block_only_allows_logging_out(client, alice):
         for send in (client.get, client.post):
             response = send(path, REMOTE_ADDR="192.0.2.7")
             assert response.status_code == 403
-            assert b"Access from your network is blocked." in response.content
+            assert b"Your network is blocked." in response.content
             assert response["X-Frame-Options"] == "DENY"
             assert "Content-Security-Policy" in response
     assert client.get("/", REMOTE_ADDR="192.0.2.8").status_code == 200
@@ -249,7 +249,7 @@ def test_network_blocks_of_the_admin_take_effect_immediately(as_admin, admin_use
 def test_moderators_cannot_lock_themselves_out(as_admin, settings):
     data = {"value": "127.0.0.0/8", "scope": "all"}
     response = as_admin.post(f"{ADMIN}/blockednetwork/add/", data)
-    assert b"The block would lock you out" in response.content
+    assert b"This block would lock you out" in response.content
     assert not BlockedNetwork.objects.exists()
     as_admin.post(f"{ADMIN}/blockednetwork/add/", {**data, "scope": "sign-up"})
     assert BlockedNetwork.objects.exists()

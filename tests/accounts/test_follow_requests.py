@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection
 
+from accounts.infra.cursors import PageBounds
 from accounts.selectors.user_pages import follow_requests_page
 from accounts.services.blocks_and_mutes import block_user, unblock_user
 from accounts.services.follow_requests import accept_follow_request, reject_follow_request
@@ -131,9 +132,13 @@ def test_requests_are_listed_newest_first_in_pages(private_bob, monkeypatch):
     for fan in fans:
         follow(fan, private_bob)
     first = follow_requests_page(uid=private_bob.pk)
-    second = follow_requests_page(uid=private_bob.pk, max_id=int(first.older_cursor))
+    second = follow_requests_page(
+        uid=private_bob.pk, bounds=PageBounds(max_id=int(first.older_cursor))
+    )
     names = [row.card.username for page in (first, second) for row in page.rows]
     assert names == [fan.username for fan in reversed(fans)]
     assert (first.newer_cursor, second.older_cursor) == (None, None)
-    back = follow_requests_page(uid=private_bob.pk, min_id=int(second.newer_cursor))
+    back = follow_requests_page(
+        uid=private_bob.pk, bounds=PageBounds(min_id=int(second.newer_cursor))
+    )
     assert back.rows == first.rows

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from accounts.infra.cursors import PageBounds
 from accounts.management.commands import import_graph
 from accounts.models import User
 from accounts.selectors.follow_graph import audience_size
@@ -221,10 +222,10 @@ def test_audience_buckets_are_filled_before_new_buckets_are_opened(write_file, a
 
 
 def test_existing_inboxes_receive_older_posts(write_file, alice, bob, carol):
-    home_page(viewer=alice.pk, limit=20)  # alice gets an inbox, dave has none
+    home_page(viewer=alice.pk, bounds=PageBounds(limit=20))  # alice gets an inbox, dave has none
     posts = [publish(author, f"by {author}") for author in (bob, carol, bob)]
     run(write_file("alice bob\nalice carol\ndave bob\n"), "--prefix", "")
-    page = home_page(viewer=alice.pk, limit=20)
+    page = home_page(viewer=alice.pk, bounds=PageBounds(limit=20))
     assert [post.id for post in page.posts] == posts[::-1]
     heads = {head["_id"] for head in connection.database["inbox_heads"].find()}
     assert User.objects.get(username="dave").pk not in heads

@@ -49,7 +49,7 @@ def usernames():
 
 def test_sign_up_requires_an_invitation(client):
     for response in (client.get(SIGN_UP), client.post(SIGN_UP, DORA)):
-        assert b"Sign-up is by invitation only." in response.content
+        assert b"You need an invitation to sign up." in response.content
     assert usernames() == set()
     for path in ("/", "/public/", "/accounts/login/"):
         assert client.get(path).status_code == 200
@@ -59,7 +59,7 @@ def test_sign_up_requires_an_invitation(client):
 def test_signing_up_with_a_link_records_the_inviter(client, alice):
     link = invite(alice)
     assert client.get(link)["Location"] == SIGN_UP
-    assert b"Alice Adams (@alice) invites you." in client.get(SIGN_UP).content
+    assert b"Alice Adams (@alice) invited you." in client.get(SIGN_UP).content
     assert client.post(SIGN_UP, DORA)["Location"] == "/"
     (invited,) = InvitedUser.objects.all()
     assert invited.user_id == User.objects.get(username="dora").pk
@@ -144,7 +144,7 @@ def test_invalid_invitations_are_rejected_before_and_after_opening_the_link(clie
     assert response.status_code == 404
     assert b"This invitation is no longer valid" in response.content
     for visitor_client in (client, earlier_client):
-        assert b"Sign-up is by invitation only." in visitor_client.post(SIGN_UP, DORA).content
+        assert b"You need an invitation to sign up." in visitor_client.post(SIGN_UP, DORA).content
     assert usernames() == {"alice"}
 
 
@@ -152,7 +152,7 @@ def test_invalid_invitations_are_rejected_before_and_after_opening_the_link(clie
 def test_guessed_links_are_not_found(client, alice, key):
     invite(alice)
     assert client.get(f"/invitations/{key}/").status_code == 404
-    assert b"Sign-up is by invitation only." in client.get(SIGN_UP).content
+    assert b"You need an invitation to sign up." in client.get(SIGN_UP).content
 
 
 def test_closed_sign_up_rejects_invitations(client, alice, as_alice, settings):
@@ -160,7 +160,7 @@ def test_closed_sign_up_rejects_invitations(client, alice, as_alice, settings):
     client.get(link)
     settings.SIGN_UP_MODE = "closed"
     for response in (client.get(SIGN_UP), client.post(SIGN_UP, DORA)):
-        assert b"Sign-up is closed" in response.content
+        assert b"Sign-ups are closed" in response.content
     assert client.get(link).status_code == 404
     assert as_alice.post(PAGE, {"max_uses": 1, "valid_days": 7}).status_code == 422
     assert usernames() == {"alice"}
@@ -179,7 +179,7 @@ def test_open_sign_up_records_the_inviter(client, alice, settings):
 
 def test_logged_in_users_cannot_use_an_invitation(as_alice, alice):
     response = as_alice.get(invite(alice), follow=True)
-    assert b"You have an account already." in response.content
+    assert b"You already have an account." in response.content
 
 
 def test_invitations_are_created_listed_and_revoked(as_alice, client):
@@ -190,7 +190,7 @@ def test_invitations_are_created_listed_and_revoked(as_alice, client):
     html = as_alice.get(PAGE).content.decode()
     assert f'value="http://testserver/invitations/{invitation.key}/"' in html
     assert f'data-copy="/invitations/{invitation.key}/"' in html
-    assert "0 of 3 people have come" in html
+    assert "Used 0 of 3 times" in html
     for _ in range(2):
         assert as_alice.post(f"{PAGE}{invitation.pk}/revoke/").status_code == 302
     html = as_alice.get(PAGE).content.decode()

@@ -61,12 +61,12 @@ def test_changing_email_addresses_requires_the_password(stolen_session, alice, m
 @pytest.mark.parametrize(
     ("form", "subject"),
     [
-        ({"action_add": "", "email": "new@example.org"}, "An e-mail address was added"),
+        ({"action_add": "", "email": "new@example.org"}, "An email address was added"),
         (
             {"action_primary": "", "email": "second@example.org"},
-            "The e-mail address of your account",
+            "Your email address was changed",
         ),
-        ({"action_remove": "", "email": "second@example.org"}, "An e-mail address was removed"),
+        ({"action_remove": "", "email": "second@example.org"}, "An email address was removed"),
     ],
 )
 def test_the_old_address_is_notified_of_every_change(stolen_session, mailoutbox, form, subject):

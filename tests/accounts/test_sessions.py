@@ -57,8 +57,8 @@ def end_urls(client):
         (IPHONE, "Safari on iPhone"),
         (EDGE, "Edge on Windows"),
         ("curl/8.0", "curl"),
-        ("<script>", "An unknown device"),
-        ("", "An unknown device"),
+        ("<script>", "Unknown device"),
+        ("", "Unknown device"),
     ],
 )
 def test_devices_are_described(agent, description):

@@ -169,7 +169,7 @@ def test_a_username_taken_after_validation_shows_an_error(as_alice, bob, monkeyp
     monkeypatch.setattr(UsernameForm, "clean_username", lambda form: "bob")
     response = as_alice.post(NAME, {"username": "bob"})
     assert response.status_code == 422
-    assert b"Somebody already has this name." in response.content
+    assert b"This username is taken." in response.content
 
 
 def test_a_password_is_changed_and_other_sessions_end(as_alice, alice):
@@ -193,7 +193,7 @@ def test_a_weak_new_password_is_refused(as_alice, alice):
 def test_a_forgotten_password_is_reset_by_mail(client, alice, mailoutbox):
     assert client.post(RESET, {"email": "ALICE@example.org"}).status_code == 302
     (mail,) = mailoutbox
-    assert "Your user name is alice." in mail.body
+    assert "Your username is alice." in mail.body
     link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.body)[1]
     form = client.get(link, follow=True)
     action = form.redirect_chain[-1][0]

@@ -58,7 +58,7 @@ def test_the_mail_after_sign_up_confirms_the_address(client, mailoutbox):
     sign_up(client)
     (mail,) = mailoutbox
     assert mail.to == ["dora@example.org"]
-    assert mail.subject == "[Socialsite] Confirm your e-mail address"
+    assert mail.subject == "[Socialsite] Confirm your email address"
     (link,) = [path for path in links(mail) if "confirm-email" in path]
     address = User.objects.get(username="dora").emailaddress_set.get()
     assert not address.verified
@@ -113,14 +113,14 @@ def test_an_invalid_username_shows_an_error_and_keeps_the_other_fields(client, n
 
 @pytest.mark.parametrize("name", ["admin", "Support", "ROOT", "settings"])
 def test_reserved_names_are_refused(client, name):
-    assert b"This name is reserved" in sign_up(client, username=name).content
+    assert b"This username is reserved" in sign_up(client, username=name).content
     assert not User.objects.exists()
 
 
 @pytest.mark.parametrize("name", ["alice", "Alice", "ALICE", " alice "])
 def test_a_taken_username_is_rejected_in_any_case(client, alice, name):
     response = sign_up(client, username=name)
-    assert b"Somebody already has this name." in response.content
+    assert b"This username is taken." in response.content
     assert User.objects.count() == 1
 
 
@@ -260,7 +260,7 @@ def test_guessing_a_password_is_rate_limited(client, alice, settings):
         assert b"not correct" in log_in(client, "alice", "wrong").content
     for login in ("alice", "ALICE"):
         response = log_in(client, login)
-        assert b"Too many wrong passwords. Please try again in 60 minutes" in response.content
+        assert b"Too many incorrect passwords. Try again in 60 minutes" in response.content
     assert not is_logged_in(client)
 
 
@@ -450,7 +450,7 @@ def test_a_username_taken_during_sign_up_shows_an_error_at_the_field(client, ali
     monkeypatch.setattr(DefaultAccountAdapter, "clean_username", lambda self, name, **_: name)
     response = sign_up(client, username="alice")
     assert response.status_code == 200
-    assert b"Somebody already has this name." in response.content
+    assert b"This username is taken." in response.content
     assert not is_logged_in(client)
 
 

@@ -103,7 +103,10 @@ def test_the_number_of_phrases_is_limited(alice, monkeypatch):
         api.post(f"/api/v2/filters/{created['id']}/keywords", keyword="d"),
         api.post("filters", phrase="d", context=["home"]),
     ):
-        assert (response.status_code, "do not fit" in response.json()["error"]) == (422, True)
+        assert (response.status_code, "You can have up to" in response.json()["error"]) == (
+            422,
+            True,
+        )
     assert api.get("/api/v2/filters").json() == [created]
 
 

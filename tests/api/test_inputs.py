@@ -182,7 +182,7 @@ def test_lone_surrogates_are_refused(alice, method, path, body):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     response = client.generic(method.upper(), f"/api/v1/{path}", body, "application/json")
     assert response.status_code == 400
-    assert "half a character" in response.json()["error"]
+    assert "an incomplete character" in response.json()["error"]
 
 
 def test_surrogate_pairs_are_decoded(alice):

@@ -95,7 +95,7 @@ def test_users_pin_only_their_own_posts(alice, bob):
     assert Api(bob).post(f"statuses/{post}/pin").status_code == 404
     assert api.post(f"statuses/{say(post, alice)}/pin").status_code == 422
     direct = publish(alice, "@bob psst", "direct")
-    assert "cannot be pinned" in api.post(f"statuses/{direct}/pin").json()["error"]
+    assert "cannot pin" in api.post(f"statuses/{direct}/pin").json()["error"]
 
 
 def test_deleting_a_share_leaves_the_post(alice):

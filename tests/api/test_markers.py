@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts.infra.cursors import PageBounds
 from feed.timeline.home import home_page
 from feed.timeline.positions import advance_home_position
 from notifications.services.boxes import mark_seen
@@ -24,7 +25,7 @@ def test_the_home_marker_is_the_reading_position_of_the_site(alice):
     assert list(markers) == ["home"]
     assert (markers["home"]["last_read_id"], markers["home"]["version"]) == (str(first), 1)
     assert markers["home"]["updated_at"].endswith("Z")
-    assert home_page(viewer=alice.pk, limit=5).position == first
+    assert home_page(viewer=alice.pk, bounds=PageBounds(limit=5)).position == first
     advance_home_position(viewer=alice.pk, position=second)
     current_markers = api.get("markers", **BOTH_TIMELINES).json()
     assert (current_markers["home"]["last_read_id"], current_markers["home"]["version"]) == (

@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from accounts.infra.cursors import PageBounds
 from accounts.selectors.follow_graph import is_following
 from accounts.services.account_status import deactivate_account
 from accounts.services.blocks_and_mutes import block_user, mute_user
@@ -45,9 +46,9 @@ def test_actions_can_be_repeated_and_return_the_relationship(alice, bob):
 def test_shares_of_a_followed_user_can_be_hidden(alice, bob, carol):
     follow(alice, bob)
     share_post(post_id=publish(carol), actor=bob)
-    assert home_page(viewer=alice.pk, limit=5).posts
+    assert home_page(viewer=alice.pk, bounds=PageBounds(limit=5)).posts
     Api(alice).post(f"accounts/{bob.pk}/follow", reblogs="false")
-    assert not home_page(viewer=alice.pk, limit=5).posts
+    assert not home_page(viewer=alice.pk, bounds=PageBounds(limit=5)).posts
 
 
 def test_a_mute_has_an_end(alice, bob, carol):

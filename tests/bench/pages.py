@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from accounts import user_cards
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
 from feed.selectors.pages import post_views
 from feed.store import home_states, posts
@@ -152,7 +153,7 @@ def _reading(name: str) -> ReadPage:
 
 
 def page_from_site(reader: int, cursor: int | None) -> Page:
-    page = home_page(viewer=reader, limit=PAGE_SIZE, max_id=cursor)
+    page = home_page(viewer=reader, bounds=PageBounds(limit=PAGE_SIZE, max_id=cursor))
     return len(page.posts), page.older_cursor
 
 

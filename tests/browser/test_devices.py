@@ -68,5 +68,5 @@ def test_devices_can_be_removed_without_javascript(plain_page: Page, alice: User
     page.goto(PAGE)
     expect(page.get_by_role("button", name="Notify me")).to_have_count(0)
     page.get_by_role("button", name="Remove Firefox · Android").click()
-    expect(page.get_by_text("Notifications are off for that device.")).to_be_visible()
+    expect(page.get_by_text("Device removed.")).to_be_visible()
     assert devices_of(owner=alice.pk) == []

@@ -18,8 +18,8 @@ def test_a_new_user_follows_reads_posts_deletes_and_logs_out(
 
     page.goto("/")
     page.get_by_role("main").get_by_role("link", name="Sign up").first.click()
-    page.get_by_label("User name").fill("nora")
-    page.get_by_label("E-mail").fill("nora@example.org")
+    page.get_by_label("Username").fill("nora")
+    page.get_by_label("Email").fill("nora@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()
 
@@ -44,7 +44,7 @@ def test_a_new_user_follows_reads_posts_deletes_and_logs_out(
     posts.first.get_by_role("link", name="Delete").click()
     expect(page.get_by_role("heading", name="Delete this post?")).to_be_visible()
     page.get_by_role("button", name="Delete post").click()
-    expect(page.get_by_role("status").first).to_contain_text("The post is deleted.")
+    expect(page.get_by_role("status").first).to_contain_text("Post deleted.")
     expect(posts).to_have_count(1)
 
     page.locator(".account summary").click()
@@ -56,7 +56,7 @@ def test_a_new_user_follows_reads_posts_deletes_and_logs_out(
 def test_logging_in_redirects_to_the_requested_page(either_page: Page, alice: User) -> None:
     page = either_page
     page.goto("/settings/profile/")
-    page.get_by_label("User name or e-mail").fill("alice@example.org")
+    page.get_by_label("Username or email").fill("alice@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     expect(page).to_have_url(re.compile(r"/settings/profile/$"))
@@ -82,9 +82,9 @@ def test_follow_requests_and_unblocking_update_the_whole_profile(
     set_private(uid=bob.pk, is_private=True)
     log_in(page, alice)
     page.goto("/@bob/")
-    expect(page.get_by_text("Request to follow.")).to_be_visible()
+    expect(page.get_by_text("Send a follow request to see them.")).to_be_visible()
     page.get_by_role("main").get_by_role("button", name="Follow Bob Brown").click()
-    expect(page.get_by_text("You have asked to follow.")).to_be_visible()
+    expect(page.get_by_text("You have sent a follow request.")).to_be_visible()
     block_user(owner=alice.pk, other=bob.pk)
     set_private(uid=bob.pk, is_private=False)
     page.goto("/@bob/")

@@ -25,14 +25,14 @@ def expect_error_beside(field: Locator, words: str) -> None:
 def test_sign_up_keeps_the_input_and_shows_errors(either_page: Page, alice: User) -> None:
     page = either_page
     page.goto("/accounts/signup/")
-    page.get_by_label("User name").fill("alice")
-    page.get_by_label("E-mail").fill("other@example.org")
+    page.get_by_label("Username").fill("alice")
+    page.get_by_label("Email").fill("other@example.org")
     page.get_by_label("Password", exact=True).fill("12345678")
     page.get_by_role("button", name="Sign up").click()
-    expect_error_beside(page.get_by_label("User name"), "already")
+    expect_error_beside(page.get_by_label("Username"), "taken")
     expect_error_beside(page.get_by_label("Password", exact=True), "too common")
-    expect(page.get_by_label("User name")).to_have_value("alice")
-    expect(page.get_by_label("E-mail")).to_have_value("other@example.org")
+    expect(page.get_by_label("Username")).to_have_value("alice")
+    expect(page.get_by_label("Email")).to_have_value("other@example.org")
 
 
 def test_a_too_long_post_is_rejected_and_stays_in_the_form(
@@ -58,7 +58,7 @@ def test_the_composer_counts_like_the_server_and_does_not_send_long_posts(
     expect(counter).to_have_text("1")
     area.fill("🦉" * (MAX_TEXT_LENGTH + 1))
     expect(counter).to_have_text("-1")
-    expect(page.locator("#announcer")).to_have_text("Characters too many: 1.")
+    expect(page.locator("#announcer")).to_have_text("Characters over the limit: 1.")
     page.get_by_role("button", name="Publish").click()
     expect(area).to_be_focused()
     area.fill("🦉" * MAX_TEXT_LENGTH)
@@ -99,8 +99,8 @@ def test_a_new_name_and_picture_are_shown_in_lists(
     log_in(page, alice)
     page.goto(reverse("edit_profile"))
     page.get_by_label("Name", exact=True).fill("Alice the Second")
-    page.get_by_label("About you").fill("Tomatoes.")
-    page.get_by_label("Picture", exact=True).set_input_files(
+    page.get_by_label("Bio").fill("Tomatoes.")
+    page.get_by_label("Profile picture", exact=True).set_input_files(
         {"name": "me.png", "mimeType": "image/png", "buffer": picture.getvalue()}
     )
     page.get_by_role("button", name="Save").click()
@@ -119,10 +119,12 @@ def test_an_invalid_picture_shows_an_error_at_the_field(
     log_in(either_page, alice)
     either_page.goto(reverse("edit_profile"))
     either_page.get_by_label("Name", exact=True).fill("Kept")
-    field = either_page.get_by_label("Picture", exact=True)
+    field = either_page.get_by_label("Profile picture", exact=True)
     field.set_input_files({"name": "me.png", "mimeType": "image/png", "buffer": b"no picture"})
     either_page.get_by_role("button", name="Save").click()
-    expect_error_beside(either_page.get_by_label("Picture", exact=True), "no picture")
+    expect_error_beside(
+        either_page.get_by_label("Profile picture", exact=True), "not a supported picture"
+    )
     expect(either_page.get_by_label("Name", exact=True)).to_have_value("Kept")
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from accounts.infra.cursors import PageBounds
 from accounts.models import User
 from feed.store import home_states
 from feed.timeline.home import home_page
@@ -18,7 +19,7 @@ def reader(alice: User, bob: User) -> User:
     """Return alice, who follows bob and has seen all posts so far."""
     follow(alice, bob)
     publish(bob, "seen before")
-    home_page(viewer=alice.pk, limit=20)
+    home_page(viewer=alice.pk, bounds=PageBounds(limit=20))
     return alice
 
 
@@ -54,12 +55,12 @@ def test_oldest_first_pages_lead_to_the_newest_post(
     log_in(page, reader)
     page.goto("/")
     page.get_by_role("region", name="24 new posts").get_by_role("link", name="Oldest first").click()
-    expect(page.get_by_role("button", name="I have read these, continue")).to_be_visible()
+    expect(page.get_by_role("button", name="Mark as read and continue")).to_be_visible()
     seen = texts(page)
-    page.get_by_role("button", name="I have read these, continue").click()
-    expect(page.get_by_text("Then you are all caught up.")).to_be_visible()
+    page.get_by_role("button", name="Mark as read and continue").click()
+    expect(page.get_by_text("After these, you are all caught up.")).to_be_visible()
     seen += texts(page)
-    page.get_by_role("button", name="I have read these, continue").click()
+    page.get_by_role("button", name="Mark as read and continue").click()
     expect(page.get_by_role("heading", name="You are all caught up")).to_be_visible()
     assert seen == [f"{author} {n}" for n in range(12) for author in ("bob", "carol")]
     page.get_by_role("main").get_by_role("link", name="Back to home").click()
@@ -85,9 +86,9 @@ def test_the_position_is_shared_by_all_devices(
     expect(plain_page.locator(".post")).to_have_count(20)
     plain_page.goto("/")
     plain_page.get_by_role("button", name="Mark all as read").click()
-    expect(plain_page.get_by_text("You have seen everything below.")).to_be_visible()
+    expect(plain_page.get_by_text("You have already seen the posts below.")).to_be_visible()
     phone.reload()
-    expect(phone.get_by_text("You have seen everything below.")).to_be_visible()
+    expect(phone.get_by_text("You have already seen the posts below.")).to_be_visible()
     expect(phone.get_by_text("since your last visit")).to_have_count(0)
 
 

@@ -27,8 +27,8 @@ def test_the_first_tab_skips_to_the_content(either_page: Page, alice: User, log_
     log_in(page, alice)
     page.goto("/")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_in_viewport()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_in_viewport()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     expect(page.get_by_role("main").get_by_role("link", name="Following")).to_be_focused()
@@ -55,17 +55,17 @@ def test_tab_moves_through_home_in_reading_order_with_visible_focus(
         "Notifications",
         "People",
         "Bookmarks",
-        "Me",
+        "Profile",
         "Settings",
         "Write",
     ]
     timelines = ["Following", "Oldest first", "Quiet posters", "Everyone"]
-    composer = ["What is on your mind?", "Pictures", "Add a warning"]
-    choices = ["Comments: everybody", "Everybody", "Publish"]
-    assert focused_names[:3] == ["Skip to the content", "Socialsite", "Alice Adams"]
+    composer = ["What is on your mind?", "Pictures", "Add content warning"]
+    choices = ["Comments: everyone", "Public", "Publish"]
+    assert focused_names[:3] == ["Skip to content", "Socialsite", "Alice Adams"]
     assert focused_names[3:22] == navigation + timelines + composer + choices
     assert focused_names[22].startswith("Bob Brown")
-    assert focused_names[23:] == ["now", "More about this post", "example.org/", "Like"]
+    assert focused_names[23:] == ["now", "More options for this post", "example.org/", "Like"]
 
 
 def test_control_enter_publishes(page: Page, alice: User, log_in) -> None:

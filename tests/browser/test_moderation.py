@@ -37,7 +37,7 @@ def test_a_moderator_handles_a_report_in_three_clicks_and_undoes_it(
     expect(page.get_by_role("region", name="Reports")).to_contain_text("Look at this")
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.locator(".messagelist")).to_contain_text("Done: Remove")
-    page.get_by_role("button", name="Close: acted").click()
+    page.get_by_role("button", name="Close: action taken").click()
     expect(page.locator(".messagelist")).to_contain_text("Case closed")
     assert page.goto(f"/@bob/{post}/").status == 404
     page.go_back()

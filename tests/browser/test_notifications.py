@@ -33,7 +33,7 @@ def test_a_like_arrives_its_group_opens_and_seen_notifications_become_read(
     page.get_by_role("link", name=re.compile("^Notifications")).first.click()
     likes = page.get_by_role("article").filter(has_text="liked your post")
     expect(likes).to_contain_text("Carol Clark and Bob Brown liked your post")
-    likes.get_by_text("Everybody").click()
+    likes.get_by_text("Show everyone").click()
     expect(likes.get_by_text("@bob")).to_be_visible()
     expect(badge).to_be_hidden()  # notifications in view become read
     assert unread_count(recipient=alice.pk) == 0
@@ -65,7 +65,7 @@ def test_notifications_are_read_dismissed_and_restored(
     page.get_by_role("button", name="Undo").click()
     expect(follower).to_have_count(1)
     page.get_by_role("button", name="Clear all").click()
-    expect(page.get_by_role("heading", name="Nothing new")).to_be_visible()
+    expect(page.get_by_role("heading", name="No new notifications")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(follower).to_have_count(1)
 

@@ -20,13 +20,13 @@ def test_a_picture_is_published_with_a_description_and_a_content_warning(
     page.get_by_label("Add pictures").set_input_files(
         {"name": "garden.png", "mimeType": "image/png", "buffer": content}
     )
-    page.locator("summary").filter(has_text="Add a warning").click()
-    page.get_by_label("Warning", exact=True).fill("Tomatoes")
+    page.locator("summary").filter(has_text="Add content warning").click()
+    page.get_by_label("Content warning", exact=True).fill("Tomatoes")
     page.get_by_role("button", name="Publish", exact=True).click()
 
-    expect(page.get_by_text("Say what the pictures show")).to_be_visible()
+    expect(page.get_by_text("Add descriptions for people")).to_be_visible()
     expect(page.get_by_label("Your post")).to_have_value("From the garden")
-    expect(page.get_by_label("Warning", exact=True)).to_have_value("Tomatoes")
+    expect(page.get_by_label("Content warning", exact=True)).to_have_value("Tomatoes")
     # The draft contains only the text of the post.
     expect(page.get_by_label("Description")).to_have_value("")
     page.get_by_label("Description").fill("Three ripe tomatoes")

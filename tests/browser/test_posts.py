@@ -32,7 +32,7 @@ def test_a_post_is_shared_and_unshared(either_page: Page, alice: User, bob: User
     assert Post.objects.filter(author=alice, share_of__gt=0).count() == 1
     shared.click()
     expect(share).to_be_visible()
-    expect(page.get_by_role("status").filter(has_text="You no longer share")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Share removed")).to_be_visible()
     expect(page).to_have_url(re.compile("/public/"))
     assert not Post.objects.filter(author=alice).exists()
 
@@ -53,7 +53,7 @@ def test_a_post_is_liked_and_unliked(either_page: Page, alice: User, bob: User, 
     post.get_by_role("button", name="Like", exact=True).click()
     expect(post.get_by_role("button", name="Liked 1")).to_be_visible()
     page.goto(f"/@bob/{liked}/")
-    page.get_by_role("link", name="See who likes this").click()
+    page.get_by_role("link", name="See who liked this").click()
     expect(page.get_by_role("heading", name="Liked by")).to_be_visible()
     expect(page.get_by_role("main").get_by_role("link", name="Alice Adams")).to_be_visible()
 
@@ -84,7 +84,7 @@ def test_sharing_a_post_that_is_no_longer_public_shows_a_message(
     Post.objects.filter(pk=post).update(visibility=Post.Visibility.FOLLOWERS)
     page.get_by_role("button", name="Share", exact=True).click()
     expect(
-        page.get_by_role("status").filter(has_text="This post is not for everybody")
+        page.get_by_role("status").filter(has_text="You can share only public and unlisted posts")
     ).to_be_visible()
     expect(post_with(page, "worth a look")).to_be_visible()
     assert not Post.objects.filter(author=alice).exists()
@@ -102,7 +102,7 @@ def test_an_edited_post_is_marked_as_edited(either_page: Page, alice: User, log_
     expect(field).to_have_value("Tyop")
     field.fill("Typo")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status").first).to_contain_text("Your changes are saved.")
+    expect(page.get_by_role("status").first).to_contain_text("Changes saved.")
     expect(page.locator(".post-full")).to_contain_text("Typo")
     expect(page.locator(".post-full .edited")).to_be_visible()
 
@@ -113,14 +113,14 @@ def test_the_visibility_of_a_post_is_chosen(
     page = either_page
     log_in(page, alice)
     page.goto("/")
-    choice, hint = page.get_by_label("Who may read it"), page.locator(".visibility-hint")
+    choice, hint = page.get_by_label("Who can see this post"), page.locator(".visibility-hint")
     expect(choice).to_have_value("public")
     expect(hint).to_be_hidden()
-    choice.select_option("Only those I mention")
-    expect(hint).to_have_text("Only people you mention with @name will read it.")
+    choice.select_option("People I mention")
+    expect(hint).to_have_text("Only people you mention with @username can see this post.")
     page.get_by_label("Your post").fill("for nobody")
     page.get_by_role("button", name="Publish").click()
-    expect(page.locator(".field-errors")).to_contain_text("Mention somebody")
+    expect(page.locator(".field-errors")).to_contain_text("Mention at least one person")
     expect(choice).to_have_value("direct")
     page.get_by_label("Your post").fill("@bob for you")
     page.get_by_role("button", name="Publish").click()

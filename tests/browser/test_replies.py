@@ -28,7 +28,7 @@ def test_a_reply_is_written_and_published_under_its_comment(
     page.locator("[data-replies]").get_by_role("button", name="Comment").click()
     expect(page.locator("[data-replies]").first).to_contain_text("a reply to it")
     expect(box).to_have_count(0)
-    expect(page.locator("#announcer")).to_have_text("Your reply is published.")
+    expect(page.locator("#announcer")).to_have_text("Reply published.")
     assert page.url == address
     assert Post.objects.get().comments == 2
     page.reload()
@@ -58,7 +58,9 @@ def test_a_like_without_a_connection_shows_a_message(
     page.goto("/")
     page.context.set_offline(True)
     page.get_by_role("button", name="Like").click()
-    expect(page.locator("#notice")).to_have_text("You are offline. Try again when you are back.")
+    expect(page.locator("#notice")).to_have_text(
+        "You are offline. Try again when you are back online."
+    )
     page.context.set_offline(False)
     assert any("htmx" in complaint for complaint in complaints)
     complaints.clear()
@@ -71,5 +73,5 @@ def test_the_number_of_likes_is_shown_once(page: Page, alice: User, bob: User, l
     page.goto(f"/@bob/{post}/")
     full = page.locator(".post-full")
     expect(full.get_by_role("button", name="Liked 1")).to_be_visible()
-    expect(full.get_by_role("link", name="See who likes this")).to_be_visible()
+    expect(full.get_by_role("link", name="See who liked this")).to_be_visible()
     assert "1 like" not in full.inner_text()

@@ -13,6 +13,7 @@ from django.utils import timezone
 from pymongo.collection import Collection
 
 from accounts import tasks
+from accounts.infra.cursors import PageBounds
 from accounts.models import User
 from accounts.selectors.follow_graph import followees_after
 from accounts.services.account_status import request_deletion
@@ -98,7 +99,9 @@ def traces_of(lived):
 
 
 def timeline(viewer):
-    return [entry.entry_id for entry in home_page(viewer=viewer.pk, limit=40).posts]
+    return [
+        entry.entry_id for entry in home_page(viewer=viewer.pk, bounds=PageBounds(limit=40)).posts
+    ]
 
 
 def erase_at(user, **ago):

@@ -11,6 +11,7 @@ from django.db import connection
 from django.utils import timezone
 from pymongo.collection import Collection
 
+from accounts.infra.cursors import PageBounds
 from accounts.models import User
 from feed.models import Post
 from feed.timeline import selection, strategies
@@ -140,7 +141,7 @@ def assert_complete(reader: User, posts: list[int]) -> None:
 def read_down(reader: User, limit: int = 20) -> list[int]:
     seen, cursor = [], None
     while True:
-        page = home_page(viewer=reader.pk, limit=limit, max_id=cursor)
+        page = home_page(viewer=reader.pk, bounds=PageBounds(limit=limit, max_id=cursor))
         seen += [post.entry_id for post in page.posts]
         if page.older_cursor is None:
             return seen
@@ -150,7 +151,7 @@ def read_down(reader: User, limit: int = 20) -> list[int]:
 def read_up(reader: User, limit: int = 20) -> list[int]:
     seen, cursor = [], 0
     while True:
-        page = home_page(viewer=reader.pk, limit=limit, min_id=cursor)
+        page = home_page(viewer=reader.pk, bounds=PageBounds(limit=limit, min_id=cursor))
         seen += [post.entry_id for post in page.posts][::-1]
         if page.newer_cursor is None:
             return seen

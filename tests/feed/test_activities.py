@@ -5,6 +5,7 @@ from django.http import Http404
 from django.template import engines
 from django.urls import reverse
 
+from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import block_user, unblock_user
 from accounts.services.follows import unfollow_user
 from feed import activities
@@ -35,7 +36,7 @@ def everything(settings):
 
 
 def home(reader):
-    page = home_page(viewer=reader.pk, limit=20)
+    page = home_page(viewer=reader.pk, bounds=PageBounds(limit=20))
     return [(post.source_kind or post.kind, post.entry_author.username) for post in page.posts]
 
 
@@ -184,7 +185,7 @@ def test_hidden_kinds_are_missing_only_from_the_viewers_home(as_alice, alice, bo
     assert page.count('name="kind"') == page.count("checked") == 4
     as_alice.post(reverse("set_home_kinds"), {"kind": ["note", "link", "nonsense"]})
     assert home(alice) == [("note", "bob")]
-    assert len(profile_page(author=bob.pk, viewer=alice.pk, limit=9).posts) == 3
+    assert len(profile_page(author=bob.pk, viewer=alice.pk, bounds=PageBounds(limit=9)).posts) == 3
     assert as_alice.get(reverse("filters")).content.decode().count("checked") == 2
     as_alice.post(reverse("set_home_kinds"), {"kind": EVERYTHING})
     assert len(home(alice)) == 3
@@ -202,7 +203,9 @@ def test_follows_and_comments_appear_at_home_if_enabled_and_disappear_if_undone(
     page = words(client.get("/").content.decode())
     assert "Bob Brown commented" in page
     assert "now follows Carol Clark" in page
-    assert [post.kind for post in public_page(viewer=None, limit=9).posts] == ["note"]
+    assert [post.kind for post in public_page(viewer=None, bounds=PageBounds(limit=9)).posts] == [
+        "note"
+    ]
     delete_comment(post_id=post, comment_id=comment, actor=bob)
     assert home(alice) == [("follow", "bob")]
     unfollow_user(follower=bob.pk, followee=carol.pk)

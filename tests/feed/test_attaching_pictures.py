@@ -11,7 +11,7 @@ from feed.store.collections import merged_posts
 from tests.feed.picture_uploads import PUBLISH, media_of, publish, send, stored, uploaded
 from tests.uploads import many_scans, picture, png_header, swollen_gif, zipped
 
-DESCRIPTION_REQUIRED = "Say what the pictures show"
+DESCRIPTION_REQUIRED = "Add descriptions for people"
 MISSING_PICTURE = "One of these pictures no longer exists."
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
@@ -62,8 +62,8 @@ def test_publishing_without_descriptions_needs_confirmation(as_alice):
     assert 'alt="Picture without a description"' in as_alice.get("/").content.decode()
 
 
-UNREADABLE = "This file is no picture we can read"
-TOO_MANY_PIXELS = "This picture has more than 33 million pixels."
+UNREADABLE = "This file is not a supported picture"
+TOO_MANY_PIXELS = "This picture is too large. The limit is 33 million pixels."
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ TOO_MANY_PIXELS = "This picture has more than 33 million pixels."
         (lambda: png_header(10_000, 10_000), "large.png", TOO_MANY_PIXELS),
         (swollen_gif, "swollen.gif", TOO_MANY_PIXELS),
         (many_scans, "scans.jpg", "too many layers"),
-        (lambda: picture() + b"\0" * (10 << 20), "10mb.png", "larger than 10 MB"),
+        (lambda: picture() + b"\0" * (10 << 20), "10mb.png", "The limit is 10 MB"),
         (lambda: b"x", "\u202e<b>gpj.exe", "“&lt;b&gt;gpj.exe”"),
     ],
 )
@@ -88,7 +88,7 @@ def test_an_unreadable_picture_is_refused_with_a_message(as_alice, content, name
     assert message in html
     assert 'id="id_pictures_error"' in html
     assert "Draft text</textarea>" in html
-    assert "Write something first." not in html
+    assert "Enter some text." not in html
     assert stored() == []
     assert not Picture.objects.exists()
     assert not Post.objects.exists()
@@ -197,6 +197,6 @@ def test_other_errors_keep_pictures_and_descriptions(as_alice):
     assert media_of(response) == ids
     assert "&lt;b&gt;Tomatoes&lt;/b&gt;</textarea>" in response.content.decode()
     response = as_alice.post(PUBLISH, {"text": "psst", "visibility": "direct", **described})
-    assert "Mention somebody" in response.content.decode()
+    assert "Mention at least one person" in response.content.decode()
     assert media_of(response) == ids
     assert Picture.objects.get().alt == "<b>Tomatoes</b>"

@@ -7,6 +7,7 @@ from django.http import Http404
 from django.urls import reverse
 
 from accounts import user_cards
+from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.follows import follow_user
 from feed.selectors.comments import CommentWithPost
@@ -27,7 +28,7 @@ from .reading_html import send, words
 
 
 def bookmarked(owner, **window):
-    page = bookmarks_page(owner=owner.pk, limit=4, **window)
+    page = bookmarks_page(owner=owner.pk, bounds=PageBounds(limit=4, **window))
     return [
         content.comment.id if isinstance(content, CommentWithPost) else content.id
         for content in page.contents
@@ -209,7 +210,7 @@ def test_the_pin_button_shows_a_message(alice, bob, client):
         response = client.post(reverse("pin_post", args=[post]), follow=True)
         assert "Post pinned to your profile" in words(response.content.decode())
     response = client.post(reverse("pin_post", args=[posts[5]]), follow=True)
-    assert "At most 5 posts" in words(response.content.decode())
+    assert "You can pin up to 5 posts" in words(response.content.decode())
     assert client.post(reverse("pin_post", args=[publish(bob)])).status_code == 404
     client.post(reverse("unpin_post", args=[posts[0]]))
     assert len(pinned(alice)) == 4

@@ -79,7 +79,7 @@ def test_the_reply_link_opens_a_form_for_a_reply(as_bob, alice, carol, post):
     form_page = as_bob.get(f"/@alice/{post}/comments/{first}/{again}").content.decode()
     (fields,) = forms(form_page, action)
     as_bob.post(action, {**fields, "text": "third"})
-    assert "To Bob Brown" in words(as_bob.get(f"/@alice/{post}/").content.decode())
+    assert "Replying to Bob Brown" in words(as_bob.get(f"/@alice/{post}/").content.decode())
 
 
 def test_a_permalink_opens_the_page_of_the_comment(client, alice, bob, post, monkeypatch):
@@ -170,8 +170,8 @@ def test_visitors_read_comments_and_are_asked_to_log_in(client, bob, post):
     ("replies", "why"),
     [
         ("followers", "Only followers of Alice Adams"),
-        ("mentioned", "Only people who are mentioned"),
-        ("nobody", "switched comments off"),
+        ("mentioned", "Only people mentioned"),
+        ("nobody", "turned off comments"),
     ],
 )
 def test_the_page_explains_why_the_viewer_cannot_comment(as_bob, alice, replies, why):
@@ -181,16 +181,16 @@ def test_the_page_explains_why_the_viewer_cannot_comment(as_bob, alice, replies,
     assert reverse("add_comment", args=[post]) not in page
     answer = as_bob.post(reverse("add_comment", args=[post]), {"text": "still"})
     assert answer.status_code == 422
-    assert "has chosen who may comment" in answer.content.decode()
+    assert "has limited who can comment" in answer.content.decode()
     assert comment_texts() == []
 
 
 @pytest.mark.parametrize(
     ("fields", "error"),
     [
-        ({}, "Write something first."),
-        ({"text": " \u200b\n"}, "Write something first."),
-        ({"text": "x" * 501}, "This text has 501 characters"),
+        ({}, "Enter some text."),
+        ({"text": " \u200b\n"}, "Enter some text."),
+        ({"text": "x" * 501}, "It has 501 characters"),
         ({"text": "x", "parent": "nonsense"}, "no longer exists"),
         ({"text": "x", "parent": "9" * 19}, "no longer exists"),
     ],

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from feed import tasks
 from feed.store import posts
 from feed.store.collections import inbox_buckets, inbox_heads
@@ -26,7 +27,7 @@ def small_buckets(monkeypatch):
 
 
 def home(reader, limit=40, **window):
-    return home_page(viewer=reader.pk, limit=limit, **window)
+    return home_page(viewer=reader.pk, bounds=PageBounds(limit=limit, **window))
 
 
 def stay_away(*readers):

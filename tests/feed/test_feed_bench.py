@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from accounts.infra.cursors import PageBounds
 from feed.services.posts import publish_post
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.timeline.home import home_page
@@ -269,7 +270,9 @@ def test_commands_of_a_page_are_counted_exactly(record_commands):
                 pages.use_strategy(strategy)
                 pages.user_cards.clear_cards()
                 with record_commands() as commands:
-                    page = home_page(viewer=reader, limit=pages.PAGE_SIZE, max_id=cursor)
+                    page = home_page(
+                        viewer=reader, bounds=PageBounds(limit=pages.PAGE_SIZE, max_id=cursor)
+                    )
                 assert len(page.posts) == pages.PAGE_SIZE
                 assert counted[kind] == len(commands), (strategy, kind)
 

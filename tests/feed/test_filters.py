@@ -7,6 +7,7 @@ from django.utils import timezone
 from hypothesis import given
 
 from accounts import user_cards
+from accounts.infra.cursors import PageBounds
 from feed.selectors.filters import filters_of_viewer
 from feed.selectors.lists import profile_page, public_page
 from feed.services.filters import CannotFilter, add_phrase_filter, delete_filter
@@ -29,7 +30,7 @@ def add_filter(reader, phrase, *, should_collapse=False, hours=None):
 
 
 def home(reader):
-    return list(home_page(viewer=reader.pk, limit=20).posts)
+    return list(home_page(viewer=reader.pk, bounds=PageBounds(limit=20)).posts)
 
 
 def test_comments_and_likes_of_a_collapsed_post_are_collapsed(alice, bob, client):
@@ -86,12 +87,12 @@ def test_matching_posts_are_hidden_or_collapsed_until_the_filter_is_deleted(alic
         (about_dogs, True),
         (plain, False),
     ]
-    public = public_page(viewer=alice.pk, limit=20).posts
+    public = public_page(viewer=alice.pk, bounds=PageBounds(limit=20)).posts
     assert [post.id for post in public] == [about_dogs, plain]
     client.force_login(alice)
     assert "Hidden by one of your filters" in client.get("/").content.decode()
     # Visitors of a profile want to read its posts.
-    profile = profile_page(author=bob.pk, viewer=alice.pk, limit=20).posts
+    profile = profile_page(author=bob.pk, viewer=alice.pk, bounds=PageBounds(limit=20)).posts
     assert [(post.id, post.has_filter_warning) for post in profile][-1] == (about_cats, False)
     delete_filter(owner=alice.pk, filter_id=hidden)
     assert [post.id for post in home(alice)] == [about_dogs, plain, about_cats]
@@ -103,7 +104,7 @@ def test_shares_of_filtered_posts_are_hidden_but_own_posts_are_not(alice, bob, c
     mine = publish(alice, "my cats")
     add_filter(alice, "cats")
     assert [post.id for post in home(alice)] == [mine]
-    assert home_page(viewer=bob.pk, limit=20).posts
+    assert home_page(viewer=bob.pk, bounds=PageBounds(limit=20)).posts
 
 
 def test_a_filter_expires(alice, bob):
@@ -123,11 +124,11 @@ def test_a_filter_expires(alice, bob):
 def test_filtered_posts_are_not_counted_as_unread(alice, bob):
     follow(alice, bob)
     publish(bob)
-    home_page(viewer=alice.pk, limit=20)
+    home_page(viewer=alice.pk, bounds=PageBounds(limit=20))
     add_filter(alice, "cats")
     for text in ("cats", "hello"):
         publish(bob, text)
-    assert home_page(viewer=alice.pk, limit=20).unread_count == 1
+    assert home_page(viewer=alice.pk, bounds=PageBounds(limit=20)).unread_count == 1
 
 
 def test_a_filter_made_before_the_first_visit_leaves_the_position_alone(alice, bob):
@@ -160,7 +161,7 @@ def test_forms_add_and_delete_filters(alice, bob, client):
     assert (result.phrases_text, result.should_collapse) == ("Cats", True)
     assert result.expires_at - timezone.now() < timedelta(hours=24)
     page = words(client.get("/settings/filters/").content.decode())
-    assert "Cats folded, until" in page
+    assert "Cats shown behind a warning, expires on" in page
     client.force_login(bob)
     client.post(f"/settings/filters/{result.id}/remove/")
     assert filters.filters_of(viewer=alice.pk)

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from accounts.infra.cursors import PageBounds
 from accounts.models import User
 from accounts.selectors.relationships import relationships
 from feed import picture_files, signals
@@ -101,7 +102,7 @@ def test_changes_while_a_post_is_removed_are_visible_after_restoring(
     follow(carol, bob)
     set_post_hidden(post_id=discussed_post, state=VISIBLE)
     assert visible_post(post_id=discussed_post, viewer=carol.pk).likes == 0
-    home = home_page(viewer=carol.pk, limit=20)
+    home = home_page(viewer=carol.pk, bounds=PageBounds(limit=20))
     assert discussed_post in [post.id for post in home.posts]
 
 

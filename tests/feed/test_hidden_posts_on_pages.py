@@ -3,6 +3,7 @@
 import pytest
 from django.core.cache import cache
 
+from accounts.infra.cursors import PageBounds
 from accounts.services.account_status import suspend_user
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.moderation import set_limited
@@ -70,20 +71,20 @@ def test_pages_in_both_directions_have_every_visible_post_once(alice, bob):
         wanted.append(publish(alice, "#cats"))
         publish_many(bob, HIDDEN, "#cats")
     set_private(uid=bob.pk, is_private=True)
-    about = {"kind": "hashtag", "value": "cats", "viewer": None, "limit": 2}
-    down, page = [], attribute_page(**about)
+    limit, about = 2, {"kind": "hashtag", "value": "cats", "viewer": None}
+    down, page = [], attribute_page(**about, bounds=PageBounds(limit=limit))
     while True:
         down += entries(page)
         if page.older_cursor is None:
             break
-        page = attribute_page(max_id=int(page.older_cursor), **about)
+        page = attribute_page(**about, bounds=PageBounds(limit, max_id=int(page.older_cursor)))
     assert down == wanted[::-1]
-    up, page = [], attribute_page(min_id=1, **about)
+    up, page = [], attribute_page(**about, bounds=PageBounds(limit, min_id=1))
     while True:
         up += entries(page)[::-1]
         if page.newer_cursor is None:
             break
-        page = attribute_page(min_id=int(page.newer_cursor), **about)
+        page = attribute_page(**about, bounds=PageBounds(limit, min_id=int(page.newer_cursor)))
     assert up == wanted
 
 
@@ -91,19 +92,21 @@ def test_a_page_reads_a_bounded_number_of_posts_and_has_a_cursor(alice, bob, rec
     wanted = publish(alice, "#cats")
     publish_many(bob, 70, "#cats")
     set_private(uid=bob.pk, is_private=True)
-    about = {"kind": "hashtag", "value": "cats", "viewer": None, "limit": 1}
+    limit, about = 1, {"kind": "hashtag", "value": "cats", "viewer": None}
     with record_commands() as commands:
-        page = attribute_page(**about)
+        page = attribute_page(**about, bounds=PageBounds(limit=limit))
     assert entries(page) == []
     assert len(commands) <= 3 * len(selectors.lists.READ_FACTORS)
-    assert entries(attribute_page(max_id=int(page.older_cursor), **about)) == [wanted]
+    assert entries(
+        attribute_page(**about, bounds=PageBounds(limit, max_id=int(page.older_cursor)))
+    ) == [wanted]
 
 
 def test_a_page_without_hidden_posts_reads_once(alice, record_commands):
     publish_many(alice, 60, "#cats")
-    about = {"kind": "hashtag", "value": "cats", "viewer": None, "limit": 20}
+    limit, about = 20, {"kind": "hashtag", "value": "cats", "viewer": None}
     with record_commands() as commands:
-        page = attribute_page(**about)
+        page = attribute_page(**about, bounds=PageBounds(limit=limit))
     assert len(page.posts) == 20
     finds = [
         command for name, command in commands if name == "find" and command["find"] == "feed_post"

@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
 from accounts.services.follows import unfollow_user
 from feed import tasks
@@ -35,7 +36,7 @@ def small_buckets(monkeypatch):
 
 
 def page(reader, limit=20, **cursor):
-    return home_page(viewer=reader.pk, limit=limit, **cursor)
+    return home_page(viewer=reader.pk, bounds=PageBounds(limit=limit, **cursor))
 
 
 def ids(result):

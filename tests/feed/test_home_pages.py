@@ -171,16 +171,16 @@ def test_reading_oldest_first_continues_until_caught_up(as_alice, alice, bob, ht
     assert "You are all caught up" in html("/unread/")
     publish_many(bob, 5)
     page = html("/unread/")
-    assert "Then you are all caught up." not in page
+    assert "After these, you are all caught up." not in page
     seen = re.findall(r"bob writes (\d)", page)
     answer = send(as_alice, page, "/read/")
     assert answer["Location"] == "/unread/"
     page = html("/unread/")
-    assert "Then you are all caught up." in page
+    assert "After these, you are all caught up." in page
     assert seen + re.findall(r"bob writes (\d)", page) == list("01234")
     send(as_alice, page, "/read/")
     assert "You have seen everything" in html("/unread/")
-    assert "I have read these" not in html("/unread/")
+    assert "Mark as read and continue" not in html("/unread/")
 
 
 def test_a_page_without_visible_posts_can_be_skipped(
@@ -194,7 +194,7 @@ def test_a_page_without_visible_posts_can_be_skipped(
     mute_user(owner=alice.pk, other=carol.pk, until=None)
     last = publish(bob, "the last")
     page = html("/unread/")
-    assert "No posts in this part are visible to you." in page
+    assert "The posts here were deleted or hidden." in page
     send(as_alice, page, "/read/")
     assert f'id="post-{last}"' in html("/unread/")
 
@@ -212,7 +212,7 @@ def test_quiet_authors_have_pages(alice, bob, carol, html, settings):
     page = html("/quiet/" + query)
     assert re.findall(r"carol writes \d", page) == ["carol writes 2"]
     assert 'rel="next"' not in page
-    assert "Nobody else" in html("/quiet/?after=99")
+    assert "No more people" in html("/quiet/?after=99")
 
 
 def test_a_private_profile_shows_posts_only_to_approved_followers(html, alice, bob):
@@ -220,11 +220,11 @@ def test_a_private_profile_shows_posts_only_to_approved_followers(html, alice, b
     set_private(uid=bob.pk, is_private=True)
     page = html("/@bob/")
     assert "Only approved followers see these posts" in page
-    assert "Request to follow." in page
+    assert "Send a follow request to see them." in page
     assert "among us" not in page
     assert "/@bob/followers/" not in page
     follow(alice, bob)
-    assert "You have asked to follow." in html("/@bob/")
+    assert "You have sent a follow request." in html("/@bob/")
     accept_follow_request(followee=bob.pk, follower=alice.pk)
     page = html("/@bob/")
     assert "among us" in page
@@ -241,5 +241,5 @@ def test_a_profile_shows_a_block_to_both_users(html, client, alice, bob):
     assert "of bob" not in page
     client.force_login(bob)
     page = client.get("/@alice/").content.decode()
-    assert "These posts are not available to you" in page
+    assert "You cannot see these posts" in page
     assert "of alice" not in page

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.selectors.follow_graph import has_follow_request, is_following
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.follows import follow_user
@@ -25,21 +26,23 @@ LONG_AGO = timezone.now() - timedelta(days=1)
 def test_direct_posts_of_strangers_do_not_fill_the_inbox(alice, bob, carol, monkeypatch):
     monkeypatch.setattr("feed.timeline.candidates.MAX_EXAMINED", 10)
     follow(bob, alice)
-    home_page(viewer=bob.pk, limit=5)
+    home_page(viewer=bob.pk, bounds=PageBounds(limit=5))
     wanted = publish(alice)
     for n in range(12):
         publish(carol, f"@bob {n}", "direct")
     block_user(owner=bob.pk, other=carol.pk)
-    page = home_page(viewer=bob.pk, limit=5)
+    page = home_page(viewer=bob.pk, bounds=PageBounds(limit=5))
     assert [post.entry_id for post in page.posts] == [wanted]
     assert page.inbox_size == 1
 
 
 def test_earlier_direct_posts_appear_at_home_after_following(alice, bob):
-    home_page(viewer=bob.pk, limit=5)
+    home_page(viewer=bob.pk, bounds=PageBounds(limit=5))
     post = publish(alice, "@bob psst", "direct")
     follow(bob, alice)
-    assert [post.entry_id for post in home_page(viewer=bob.pk, limit=5).posts] == [post]
+    assert [
+        post.entry_id for post in home_page(viewer=bob.pk, bounds=PageBounds(limit=5)).posts
+    ] == [post]
 
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
@@ -68,7 +71,7 @@ def test_the_sweeper_delivers_an_edited_direct_post_to_new_recipients(
 ):
     follow(bob, alice)
     follow(carol, alice)
-    home_page(viewer=carol.pk, limit=5)
+    home_page(viewer=carol.pk, bounds=PageBounds(limit=5))
     post = publish(alice, "psst @bob", "direct")
 
     def fail(**_):
@@ -83,7 +86,9 @@ def test_the_sweeper_delivers_an_edited_direct_post_to_new_recipients(
     posts().update_one({"_id": post}, {"$set": {"delivery_due_at": LONG_AGO}})
     tasks.sweep()
     work(asked)
-    assert [post.entry_id for post in home_page(viewer=carol.pk, limit=5).posts] == [post]
+    assert [
+        post.entry_id for post in home_page(viewer=carol.pk, bounds=PageBounds(limit=5)).posts
+    ] == [post]
     assert document(post)["delivery_state"] == "done"
 
 

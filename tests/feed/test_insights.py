@@ -67,7 +67,7 @@ def test_authors_can_switch_off_their_view_counts(client, visitor, alice):
     client.post("/settings/privacy/", {})
     visitor.get(post_url(alice, post))
     assert views(post) == 0
-    assert "Views are not counted." in client.get("/insights/").content.decode()
+    assert "View counts are turned off." in client.get("/insights/").content.decode()
 
 
 def test_a_setting_switches_off_view_counts_for_the_site(client, visitor, alice, settings):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts.infra.cursors import PageBounds
 from accounts.services.follows import unfollow_user
 from feed.models import Post
 from feed.services.posts import delete_post, edit_post
@@ -12,7 +13,10 @@ from tests.factories import follow, publish, publish_many
 
 
 def home(reader, limit=40, **window):
-    return [post.entry_id for post in home_page(viewer=reader.pk, limit=limit, **window).posts]
+    return [
+        post.entry_id
+        for post in home_page(viewer=reader.pk, bounds=PageBounds(limit=limit, **window)).posts
+    ]
 
 
 @pytest.fixture
@@ -30,7 +34,7 @@ def test_posts_of_large_authors_are_shown_without_delivery(alice, bob, all_autho
     assert home(alice) == [post]
     assert home(bob) == [post]
     assert home(alice, min_id=0) == [post]
-    assert home_page(viewer=alice.pk, limit=5).unread_count == 0
+    assert home_page(viewer=alice.pk, bounds=PageBounds(limit=5)).unread_count == 0
 
 
 def test_crossing_the_push_limit_loses_and_repeats_nothing(alice, bob, carol, settings):
@@ -44,7 +48,7 @@ def test_crossing_the_push_limit_loses_and_repeats_nothing(alice, bob, carol, se
     assert home(alice, limit=5) == posts[::-1][:5]
     walked, cursor = [], None
     while True:
-        page = home_page(viewer=alice.pk, limit=5, max_id=cursor)
+        page = home_page(viewer=alice.pk, bounds=PageBounds(limit=5, max_id=cursor))
         walked += [post.entry_id for post in page.posts]
         if page.older_cursor is None:
             break
@@ -79,7 +83,7 @@ def test_deep_pages_contain_merged_posts(alice, bob, carol, settings, monkeypatc
     assert posts[0] < floor < posts[-1]
     walked, cursor = [], None
     while True:
-        page = home_page(viewer=alice.pk, limit=7, max_id=cursor)
+        page = home_page(viewer=alice.pk, bounds=PageBounds(limit=7, max_id=cursor))
         walked += [post.entry_id for post in page.posts]
         if page.older_cursor is None:
             break
@@ -87,7 +91,7 @@ def test_deep_pages_contain_merged_posts(alice, bob, carol, settings, monkeypatc
     assert walked == posts[::-1]
     walked, cursor = [], 0
     while cursor is not None:
-        page = home_page(viewer=alice.pk, limit=7, min_id=cursor)
+        page = home_page(viewer=alice.pk, bounds=PageBounds(limit=7, min_id=cursor))
         walked += [post.entry_id for post in reversed(page.posts)]
         cursor = page.newer_cursor and int(page.newer_cursor)
     assert walked == posts

@@ -108,7 +108,7 @@ def test_a_busy_decoder_keeps_the_text_of_a_post_and_sends_retry_after(as_alice)
     html = response.content.decode()
     assert response.status_code == 503
     assert int(response["Retry-After"]) == pictures.RETRY_AFTER_SECONDS
-    assert "Many pictures are being uploaded right now" in html
+    assert "Too many pictures are being uploaded right now" in html
     assert "Draft text</textarea>" in html
     assert not Post.objects.exists()
 
@@ -117,11 +117,11 @@ def test_a_busy_decoder_keeps_the_text_of_a_post_and_sends_retry_after(as_alice)
 def test_a_busy_decoder_asks_profiles_and_apps_to_retry(as_alice, alice):
     page = as_alice.post(PROFILE, {"display_name": "Alice", "bio": "", "avatar": file()})
     assert page.status_code == 503
-    assert "Many pictures are being uploaded right now" in page.content.decode()
+    assert "Too many pictures are being uploaded right now" in page.content.decode()
     for response in (
         Api(alice).form("media", {"file": file()}),
         change_avatar(alice, file()),
     ):
         assert response.status_code == 503
-        assert response.json()["error"].startswith("Many pictures")
+        assert response.json()["error"].startswith("Too many pictures")
         assert int(response["Retry-After"]) == pictures.RETRY_AFTER_SECONDS

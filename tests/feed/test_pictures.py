@@ -47,7 +47,7 @@ def test_a_post_needs_text_or_pictures(as_alice):
     edited = as_alice.post(f"/posts/{post.pk}/edit/", {"text": ""})
     assert edited.status_code == 302
     empty = as_alice.post(PUBLISH, {"text": ""})
-    assert "Write something first." in empty.content.decode()
+    assert "Enter some text." in empty.content.decode()
     assert Post.objects.count() == 1
 
 

@@ -76,7 +76,7 @@ def test_visitors_get_a_login_link_for_sharing(client, bob):
     ("visibility", "visibility_label"),
     [
         ("public", None),
-        ("unlisted", "Not listed"),
+        ("unlisted", "Unlisted"),
         ("followers", "Followers only"),
         ("direct", "Only people mentioned"),
     ],
@@ -88,7 +88,7 @@ def test_a_post_shows_its_visibility_unless_public(html, alice, bob, visibility,
         article = words(re.search(r"<article.*?</article>", html(path), re.DOTALL)[0])
         marks = [
             label
-            for label in ("Not listed", "Followers only", "Only people mentioned")
+            for label in ("Unlisted", "Followers only", "Only people mentioned")
             if label in article
         ]
         assert marks == ([visibility_label] if visibility_label else [])
@@ -118,13 +118,13 @@ def test_the_edit_page_keeps_refused_text(as_alice, html, alice, bob):
     post, other = publish(alice, "Tyop"), publish(bob)
     url = f"/posts/{post}/edit/"
     assert "Tyop</textarea>" in html(url)
-    for text, message in (("", "Write something first."), ("x" * 501, "501 characters")):
+    for text, message in (("", "Enter some text."), ("x" * 501, "501 characters")):
         refused = as_alice.post(url, {"text": text})
         assert refused.status_code == 422
         assert message in refused.content.decode()
         assert f"{text}</textarea>" in refused.content.decode()
     saved = as_alice.post(url, {"text": "Typo"}, follow=True)
-    assert "Your changes are saved." in saved.content.decode()
+    assert "Changes saved." in saved.content.decode()
     assert Post.objects.get(pk=post).text == "Typo"
     assert as_alice.get(f"/posts/{other}/edit/").status_code == 404
 
@@ -161,7 +161,7 @@ def test_the_composer_keeps_the_visibility_and_shows_errors(as_alice):
     refused = as_alice.post("/posts/", {"text": "psst", "visibility": "direct"})
     page = refused.content.decode()
     assert refused.status_code == 422
-    assert "Mention somebody" in page
+    assert "Mention at least one person" in page
     assert '<option value="direct" selected>' in page
     refused = as_alice.post("/posts/", {"text": "psst", "visibility": "nonsense"})
     page = refused.content.decode()

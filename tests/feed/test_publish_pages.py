@@ -70,7 +70,7 @@ def test_an_invisible_text_is_refused(as_alice):
     for text in INVISIBLE:
         response = as_alice.post(PUBLISH, {"text": text})
         assert response.status_code == 422
-        assert b"Write something first." in response.content
+        assert b"Enter some text." in response.content
     assert texts() == []
 
 
@@ -78,7 +78,7 @@ def test_an_invisible_text_is_refused(as_alice):
 def test_a_form_without_the_text_field_is_refused(as_alice, data):
     response = as_alice.post(PUBLISH, data)
     assert response.status_code == 422
-    assert b"Write something first." in response.content
+    assert b"Enter some text." in response.content
     assert (
         as_alice.post(PUBLISH, b'{"text": 1}', content_type="application/json").status_code == 422
     )
@@ -100,7 +100,7 @@ def test_a_too_long_text_is_refused_and_shown_again(as_alice):
     response = as_alice.post(PUBLISH, {"text": text})
     assert response.status_code == 422
     html = response.content.decode()
-    assert "This text has 501 characters. The limit is 500." in html
+    assert "It has 501 characters, and the limit is 500." in html
     assert "&lt;b&gt;" + "z" * 498 + "</textarea>" in html
     assert 'aria-invalid="true"' in html
     assert texts() == []
@@ -165,7 +165,7 @@ def test_publishing_needs_a_login_that_leads_back(client, method):
 def test_the_composer_has_a_page_of_its_own(as_alice):
     html = as_alice.get(PUBLISH).content.decode()
     assert '<textarea name="text"' in html
-    assert "Write something first." not in html
+    assert "Enter some text." not in html
 
 
 def test_deleting_an_own_post_needs_confirmation(as_alice, alice):
@@ -177,7 +177,7 @@ def test_deleting_an_own_post_needs_confirmation(as_alice, alice):
     assert texts() == ["a mistake"], "asking deletes nothing"
     response = as_alice.post(path)
     assert (response.status_code, response["Location"]) == (302, "/")
-    assert b"The post is deleted." in as_alice.get("/").content
+    assert b"Post deleted." in as_alice.get("/").content
     assert as_alice.get(f"/@alice/{post}/").status_code == 404
     assert as_alice.get(path).status_code == 404
     assert as_alice.post(path).status_code == 404

@@ -3,6 +3,7 @@
 import pytest
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID, first_id_at
 from accounts.services.blocks_and_mutes import mute_user
 from feed.services.posts import delete_post
@@ -25,7 +26,7 @@ def insert_posts(reader, author, count):
 
 
 def first_page(reader, limit=20):
-    return home_page(viewer=reader.pk, limit=limit)
+    return home_page(viewer=reader.pk, bounds=PageBounds(limit=limit))
 
 
 @pytest.fixture(params=["buckets", "fan_out_on_read"])
@@ -88,7 +89,7 @@ def test_posts_of_deactivated_users_are_not_counted(alice, followed_bob, carol):
 
 def test_a_page_without_newer_posts_is_not_an_empty_timeline(alice, followed_bob):
     newest = first_page(alice).posts[0].entry_id
-    page = home_page(viewer=alice.pk, limit=5, since_id=newest)
+    page = home_page(viewer=alice.pk, bounds=PageBounds(limit=5, since_id=newest))
     assert (page.posts, page.empty_reason) == ((), "")
 
 
@@ -149,15 +150,19 @@ def test_a_deeper_page_shows_the_line_only_after_all_newer_pages(alice, followed
     first = first_page(alice, limit=4)
     assert not any(run.follows_new_posts for run in first.runs())
     second = home_page(
-        viewer=alice.pk, limit=4, max_id=int(first.older_cursor), top_id=first.newest_seen_id
+        viewer=alice.pk,
+        bounds=PageBounds(limit=4, max_id=int(first.older_cursor)),
+        top_id=first.newest_seen_id,
     )
     assert any(run.follows_new_posts for run in second.runs())
     # The line is missing if the viewer skipped pages or newer posts have arrived.
-    alone = home_page(viewer=alice.pk, limit=4, max_id=int(first.older_cursor))
+    alone = home_page(viewer=alice.pk, bounds=PageBounds(limit=4, max_id=int(first.older_cursor)))
     assert not any(run.follows_new_posts for run in alone.runs())
     publish(followed_bob)
     late = home_page(
-        viewer=alice.pk, limit=4, max_id=int(first.older_cursor), top_id=first.newest_seen_id
+        viewer=alice.pk,
+        bounds=PageBounds(limit=4, max_id=int(first.older_cursor)),
+        top_id=first.newest_seen_id,
     )
     assert not any(run.follows_new_posts for run in late.runs())
 
@@ -167,7 +172,9 @@ def test_the_line_can_be_at_the_top_of_a_page(alice, followed_bob):
     first = first_page(alice, limit=4)
     assert not any(run.follows_new_posts for run in first.runs())
     second = home_page(
-        viewer=alice.pk, limit=4, max_id=int(first.older_cursor), top_id=first.newest_seen_id
+        viewer=alice.pk,
+        bounds=PageBounds(limit=4, max_id=int(first.older_cursor)),
+        top_id=first.newest_seen_id,
     )
     assert [run.follows_new_posts for run in second.runs()] == [True]
 
@@ -178,7 +185,9 @@ def test_a_newer_post_of_a_large_author_removes_the_line(alice, followed_bob, se
     settings.FEED_PUSH_LIMIT = 0
     publish(followed_bob)
     late = home_page(
-        viewer=alice.pk, limit=4, max_id=int(first.older_cursor), top_id=first.newest_seen_id
+        viewer=alice.pk,
+        bounds=PageBounds(limit=4, max_id=int(first.older_cursor)),
+        top_id=first.newest_seen_id,
     )
     assert not any(run.follows_new_posts for run in late.runs())
 

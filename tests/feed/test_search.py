@@ -95,7 +95,7 @@ def test_search_opens_the_tab_with_results(search, alice, bob):
     assert search("@kettle").context["kind"] == "people"
     page = words(search("xyzzy").content.decode())
     assert "Nothing found for “xyzzy”" in page
-    assert "There are no people, posts or hashtags like this." in page
+    assert "No people, posts or hashtags match your search." in page
 
 
 def test_a_chosen_tab_is_shown_without_results(search, alice, bob):
@@ -135,7 +135,7 @@ def test_a_people_search_reads_only_the_shown_users(search, record_commands):
     with record_commands() as commands:
         response = search("many")
     assert len(response.context["people"]) == 20
-    assert "Type more of the name" in words(response.content.decode())
+    assert "Enter more of the name" in words(response.content.decode())
     (command,) = (command for _, command in commands if "collation" in command)
     plan = plan_of({**command, "pipeline": command["pipeline"][:4]})
     used = [stage["stage"] for stage in stages(plan)]
@@ -184,7 +184,7 @@ def test_scanned_posts_are_read_in_batches(search, bob, monkeypatch):
     for n in range(4):
         publish(bob, f"other {n}")
     first = search("投稿", "posts")
-    assert "Not among the newest posts" in words(first.content.decode())
+    assert "No matches in the newest posts" in words(first.content.decode())
     older = first.context["page"].older_cursor
     assert found_texts(search("投稿", "posts", max_id=older)) == ["最初の投稿"]
     assert search("投稿", "posts", max_id=older).context["page"].older_cursor is None
@@ -348,7 +348,7 @@ def test_invalid_queries_cause_no_errors(search, bob, kind):
 
 def test_a_too_long_query_shows_a_message(search):
     page = words(search("x" * 10_000).content.decode())
-    assert "Search for at most 100 characters." in page
+    assert "Enter at most 100 characters." in page
 
 
 def test_a_minus_is_not_an_operator(search, bob):

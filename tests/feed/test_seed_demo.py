@@ -17,6 +17,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts import usernames
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import time_of
 from accounts.models import User
 from accounts.selectors.follow_graph import audience_size
@@ -67,10 +68,10 @@ def check_site(*, seed: int = 1, posts: int = 400) -> None:
 def timelines(uids: list[int]) -> dict[int, list[int]]:
     ids_by_viewer: dict[int, list[int]] = {}
     for uid in uids:
-        page = home_page(viewer=uid, limit=40)
+        page = home_page(viewer=uid, bounds=PageBounds(limit=40))
         ids_by_viewer[uid] = [post.id for post in page.posts]
         while page.older_cursor:
-            page = home_page(viewer=uid, limit=40, max_id=int(page.older_cursor))
+            page = home_page(viewer=uid, bounds=PageBounds(limit=40, max_id=int(page.older_cursor)))
             ids_by_viewer[uid] += [post.id for post in page.posts]
     return ids_by_viewer
 

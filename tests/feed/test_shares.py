@@ -7,6 +7,7 @@ from django.db import connection
 from django.http import Http404
 from django.utils import timezone
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import first_id_at
 from accounts.services.blocks_and_mutes import hide_shares, mute_user, unmute_user
 from accounts.services.follows import unfollow_user
@@ -21,7 +22,7 @@ from tests.factories import follow, people, publish
 
 
 def entries(reader, **window):
-    page = home_page(viewer=reader.pk, limit=40, **window)
+    page = home_page(viewer=reader.pk, bounds=PageBounds(limit=40, **window))
     return [(post.entry_id, post.id) for post in page.posts]
 
 
@@ -106,7 +107,7 @@ def test_deleting_a_post_deletes_its_shares(alice, bob, carol):
     share_post(post_id=post, actor=bob)
     delete_post(post_id=post, actor=carol)
     assert entries(alice) == []
-    assert profile_page(author=bob.pk, viewer=alice.pk, limit=10).posts == ()
+    assert profile_page(author=bob.pk, viewer=alice.pk, bounds=PageBounds(limit=10)).posts == ()
 
 
 def test_deleting_a_share_keeps_the_post(alice, bob):

@@ -5,6 +5,7 @@
 
 import pytest
 
+from accounts.infra.cursors import PageBounds
 from feed.timeline import strategies
 from feed.timeline.home import home_page
 from feed.timeline.strategies import STRATEGIES
@@ -130,8 +131,8 @@ def test_a_page_costs_a_constant_number_of_commands(alice, bob, strategy, record
     costs = []
     for count in (12, 15):
         deliver(write(bob, count), alice)
-        home_page(viewer=alice.pk, limit=4)
+        home_page(viewer=alice.pk, bounds=PageBounds(limit=4))
         with record_commands() as commands:
-            home_page(viewer=alice.pk, limit=4)
+            home_page(viewer=alice.pk, bounds=PageBounds(limit=4))
         costs.append(len(commands))
     assert costs[0] == costs[1] <= 9

@@ -45,10 +45,10 @@ def test_pages_show_the_reason(client, alice, bob, carol):
     follow(bob, carol)
     client.force_login(alice)
     page = words(client.get("/people/").content.decode())
-    assert "You might like to follow" in page
+    assert "Who to follow" in page
     assert "Followed by Bob Brown and 3 others" in page
     assert "Followed by Bob Brown" in page
-    assert "You might like" not in client.get("/people/?max_id=9").content.decode()
+    assert "Who to follow" not in client.get("/people/?max_id=9").content.decode()
     column = client.get("/beside/", headers={"HX-Request": "true"}).content.decode()
     assert "Followed by Bob Brown and 3 others" in words(column)
 

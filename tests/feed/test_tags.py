@@ -222,7 +222,7 @@ def test_the_number_of_followed_hashtags_is_limited(client, alice):
     follow_tag(uid=alice.pk, tag="tag7")
     client.force_login(alice)
     page = client.post("/tags/more/follow/", follow=True).content.decode()
-    assert "You follow 200 hashtags" in words(page)
+    assert "You can follow up to 200 hashtags" in words(page)
     assert home_states.followed_tags(viewer=alice.pk) == tags
 
 

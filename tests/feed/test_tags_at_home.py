@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.profiles import set_private
 from feed.models import Post
@@ -30,7 +31,7 @@ def strategy(request, settings):
 
 
 def home(viewer, limit=20, **window):
-    return home_page(viewer=viewer.pk, limit=limit, **window)
+    return home_page(viewer=viewer.pk, bounds=PageBounds(limit=limit, **window))
 
 
 def home_ids(viewer):

@@ -5,6 +5,7 @@ from django.http import Http404
 from django.urls import reverse
 
 from accounts import user_cards
+from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.profiles import set_private
 from feed.selectors.user_lists import list_timeline_page, owned_list, owned_lists
@@ -28,7 +29,9 @@ def choose(owner, user, *list_ids):
 
 def timeline(owner, list_id, **window):
     user_list = owned_list(owner=owner.pk, list_id=list_id)
-    page = list_timeline_page(user_list=user_list, owner=owner.pk, limit=4, **window)
+    page = list_timeline_page(
+        user_list=user_list, owner=owner.pk, bounds=PageBounds(limit=4, **window)
+    )
     return [post.id for post in page.posts], page
 
 

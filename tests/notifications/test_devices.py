@@ -66,7 +66,7 @@ def test_to_ask_twice_is_to_ask_once(as_alice, alice):
     first, second = browser.ask(as_alice), browser.ask(as_alice, agent="odd")
     assert first.json() == second.json()
     assert labels(alice) == [""]
-    assert "A browser" in words(as_alice.get(PAGE).content.decode())
+    assert "Unknown browser" in words(as_alice.get(PAGE).content.decode())
 
 
 def test_of_more_than_ten_the_oldest_goes(as_alice, alice):

@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import mute_user
 from feed import tasks
 from feed.services.likes import unlike_post
@@ -169,7 +170,7 @@ def test_a_poll_says_the_same_at_two_commands_and_one_more(alice, bob, carol, re
     client.get("/")
     body = client.get("/notifications/poll/", {"top": top}).json()
     assert body["unread"] == {"count": 0, "text": ""}
-    newest = home_page(viewer=alice.pk, limit=1).newest_seen_id
+    newest = home_page(viewer=alice.pk, bounds=PageBounds(limit=1)).newest_seen_id
     with record_commands() as commands:
         body = client.get("/notifications/poll/", {"top": newest}).json()
     assert body["posts"] == {"count": 0, "text": ""}

@@ -193,7 +193,7 @@ def test_programs_learn_what_it_is_and_how_to_stop_it(alice, bob, mailoutbox, se
     notification_boxes().update_one({"_id": alice.pk}, {"$unset": {"mailed_upto": ""}})
     (digest,) = mails(mailoutbox, alice)
     assert digest.message()["Precedence"] == "bulk"
-    assert digest.subject.startswith("[Socialsite] Your day: ")
+    assert digest.subject.startswith("[Socialsite] Your daily summary: ")
 
 
 def test_text_and_html_say_the_same(alice, bob, carol, mailoutbox):
@@ -239,7 +239,7 @@ def test_a_subject_tells_nobody_who_wrote_in_private(alice, bob, mailoutbox):
     publish(bob, "Psst @alice", visibility="direct")
     long_ago(alice)
     (mail,) = mails(mailoutbox)
-    assert mail.subject == "[Socialsite] Mentions of you: 1 new notification"
+    assert mail.subject == "[Socialsite] Mentions: 1 new notification"
     assert "Bob Brown" in mail.body
 
 

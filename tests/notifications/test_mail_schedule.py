@@ -139,7 +139,7 @@ def test_a_digest_tells_of_all_and_the_next_one_of_the_rest(alice, bob, carol, m
     tell(alice, carol, ago=timedelta(days=1))
     assert mails(mailoutbox) == []
     (mail,) = mails(mailoutbox, alice)
-    assert mail.subject == "[Socialsite] Your day: 1 new notification"
+    assert mail.subject == "[Socialsite] Your daily summary: 1 new notification"
     assert "Bob" not in mail.body
 
 

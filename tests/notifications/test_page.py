@@ -54,7 +54,7 @@ def unread(reader):
 
 def test_a_new_page_says_what_will_be_there(as_alice):
     page = words(html(as_alice))
-    assert "Nothing new" in page
+    assert "No new notifications" in page
     assert badge(html(as_alice)) == ""
 
 
@@ -157,7 +157,7 @@ def test_people_one_does_not_know_wait_on_a_page_of_their_own(as_alice, alice, b
         like_post(post_id=post, actor=user)
     assert told(as_alice) == [("like", ["bob"])]
     assert unread(alice) == 1
-    assert "1 from somebody you may not know" in words(html(as_alice))
+    assert "1 notification from people you may not know" in words(html(as_alice))
     assert told(as_alice, "/notifications/held/") == [("like", ["carol"])]
     send(as_alice, html(as_alice, "/notifications/held/"), "/notifications/let-through/")
     assert told(as_alice) == [("like", ["carol", "bob"])]
@@ -184,20 +184,20 @@ def test_one_hears_of_a_post_what_one_chooses(client, alice, bob, carol, post):
     client.force_login(bob)
     path = f"/posts/{post}/notifications/"
     assert f'href="{path}"' in html(client, "/public/")
-    assert client.post(path, {"hear": "follow"})["Location"] == f"/@alice/{post}/"
+    assert client.post(path, {"choice": "follow"})["Location"] == f"/@alice/{post}/"
     assert 'value="follow" checked' in html(client, path)
     add_comment(post_id=post, actor=carol, text="First")
     assert told(client) == [("thread", ["carol"])]
-    client.post(path, {"hear": "mute"})
+    client.post(path, {"choice": "mute"})
     assert 'value="mute" checked' in html(client, path)
     add_comment(post_id=post, actor=carol, text="@bob Second")
     assert told(client) == [("thread", ["carol"])]
-    client.post(path, {"hear": "usual"})
+    client.post(path, {"choice": "usual"})
     add_comment(post_id=post, actor=carol, text="@bob Third")
     assert told(client) == [("mention", ["carol"]), ("thread", ["carol"])]
     client.force_login(UserFactory())
     hidden = publish(alice, "hidden", "followers")
-    assert client.post(f"/posts/{hidden}/notifications/", {"hear": "follow"}).status_code == 404
+    assert client.post(f"/posts/{hidden}/notifications/", {"choice": "follow"}).status_code == 404
 
 
 def test_what_cannot_be_shown_any_more_counts_no_more(as_alice, alice, bob, carol):

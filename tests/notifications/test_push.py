@@ -329,7 +329,7 @@ def test_of_what_is_for_few_a_device_says_only_that_there_is_something(
     publish_post(author=bob.pk, text="Look, @alice", content_warning="Spiders")
     work(asked)
     secret, warned = told(service, phone)
-    assert (secret["title"], secret["body"]) == ("Mentions of you", "")
+    assert (secret["title"], secret["body"]) == ("Mentions", "")
     assert warned["title"] == "Bob Brown mentioned you"
     assert "Look" not in warned["body"]
 

@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.infra.api.scopes import has_scope
+from accounts.infra.cursors import PageBounds
 
 from . import errors, openapi, rate_limits
 from .errors import INVALID_TOKEN, Unprocessable
@@ -54,9 +55,10 @@ class ApiRequest(Request):
         return int(self.signed_in_user.pk)
 
     @property
-    def page_bounds(self) -> dict[str, Any]:
-        """Return the cursors and the limit as keyword arguments for a selector."""
-        return {name: self.inputs[name] for name in ("max_id", "min_id", "since_id", "limit")}
+    def page_bounds(self) -> PageBounds:
+        return PageBounds(
+            **{name: self.inputs[name] for name in ("max_id", "min_id", "since_id", "limit")}
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
     if isinstance(error, exceptions.ValidationError):
         return Response(_validation_error(error.detail), status=422)
     if isinstance(error, Refused):
-        return Response({"error": str(error) or _("This cannot be done.")}, status=422)
+        return Response({"error": str(error) or _("This action is not possible.")}, status=422)
     if isinstance(error, TryLater):
         wait = {"Retry-After": str(error.retry_after)}
         return Response({"error": str(error)}, status=error.status, headers=wait)

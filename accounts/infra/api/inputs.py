@@ -33,7 +33,7 @@ def request_inputs(request: Request) -> dict[str, Any]:
     if isinstance(body, QueryDict):
         return inputs | nest_brackets(body)
     if not isinstance(body, dict):
-        raise serializers.ValidationError("This has to be an object.")
+        raise serializers.ValidationError("This must be an object.")
     return inputs | {str(name).removesuffix("[]"): value for name, value in body.items()}
 
 
@@ -134,7 +134,7 @@ class IdField(serializers.CharField):
     def to_internal_value(self, data: Any) -> Any:
         text = super().to_internal_value(data)
         if not (text.isascii() and text.isdigit() and len(text) <= 19):
-            raise serializers.ValidationError("This is not an id.", code="invalid")
+            raise serializers.ValidationError("This is not a valid ID.", code="invalid")
         return min(int(text), MAX_ID)
 
 

@@ -27,7 +27,9 @@ class JSONParser(parsers.JSONParser):
         except RecursionError as error:  # too many nested brackets
             raise ParseError from error
         if SURROGATE_ESCAPE.search(body.getvalue()) and not _can_be_stored(data):
-            raise ParseError(_("The text contains half a character. Send it again in full."))
+            raise ParseError(
+                _("The text contains an incomplete character. Send the complete text.")
+            )
         return data
 
 

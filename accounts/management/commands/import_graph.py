@@ -50,7 +50,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--prefix",
             default="n",
-            help="prefix of the user names, before the id in the file (default: n)",
+            help="prefix of the usernames, before the id in the file (default: n)",
         )
         parser.add_argument(
             "--batch", type=int, default=2000, help="follows per transaction (default: 2000)"

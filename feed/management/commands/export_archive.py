@@ -16,7 +16,7 @@ class Command(BaseCommand):
     help = "Export everything a user has into a zip file of ActivityStreams and pictures."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="user name")
+        parser.add_argument("name", help="username")
         parser.add_argument("file", type=Path)
 
     def handle(self, *, name: str, file: Path, **_: Any) -> None:

@@ -28,7 +28,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="user name of the account")
+        parser.add_argument("name", help="username of the account")
         parser.add_argument("file", type=Path)
         parser.add_argument("--dry-run", action="store_true", help="check and count, write nothing")
 

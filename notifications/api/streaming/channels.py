@@ -9,6 +9,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 
+from accounts.infra.cursors import PageBounds
 from accounts.selectors.follow_graph import followee_ids
 from feed.selectors.lists import attribute_page, public_page
 from feed.selectors.new_posts import new_posts_in_public, new_posts_on_list
@@ -60,7 +61,9 @@ class HomeChannel(EmptyChannel):
         return new_posts_at_home(viewer=self.viewer, post_ids=ids)
 
     def posts_since(self, id: int) -> Sequence[PostView]:
-        return home_page(viewer=self.viewer, min_id=id, limit=MAX_MISSED_POSTS).posts[::-1]
+        return home_page(
+            viewer=self.viewer, bounds=PageBounds(min_id=id, limit=MAX_MISSED_POSTS)
+        ).posts[::-1]
 
 
 class PublicChannel(EmptyChannel):
@@ -77,8 +80,7 @@ class PublicChannel(EmptyChannel):
     def posts_since(self, id: int) -> Sequence[PostView]:
         page = public_page(
             viewer=self.viewer,
-            min_id=id,
-            limit=MAX_MISSED_POSTS,
+            bounds=PageBounds(min_id=id, limit=MAX_MISSED_POSTS),
             only_with_pictures=self._only_media,
         )
         return self._filter_media(page.posts[::-1])
@@ -102,7 +104,10 @@ class HashtagChannel(EmptyChannel):
 
     def posts_since(self, id: int) -> Sequence[PostView]:
         page = attribute_page(
-            kind="hashtag", value=self._tag, viewer=self.viewer, min_id=id, limit=MAX_MISSED_POSTS
+            kind="hashtag",
+            value=self._tag,
+            viewer=self.viewer,
+            bounds=PageBounds(min_id=id, limit=MAX_MISSED_POSTS),
         )
         return page.posts[::-1]
 
@@ -128,7 +133,9 @@ class ListChannel(EmptyChannel):
 
     def posts_since(self, id: int) -> Sequence[PostView]:
         page = list_timeline_page(
-            user_list=self._list, owner=self.viewer, min_id=id, limit=MAX_MISSED_POSTS
+            user_list=self._list,
+            owner=self.viewer,
+            bounds=PageBounds(min_id=id, limit=MAX_MISSED_POSTS),
         )
         return page.posts[::-1]
 

@@ -30,13 +30,13 @@ class RecordAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
 
     actions = None
     actions_on_top = True
-    search_help_text = _("@name of a user, or id of a case")
+    search_help_text = _("Search by @username or case ID")
 
     @admin.display(description=_("by"))
     def actor_name(self, row: Any) -> str:
         return str(row.names[getattr(row, self.uid_fields[0])])
 
-    @admin.display(description=_("about"))
+    @admin.display(description=_("user"))
     def user_name(self, row: Any) -> str:
         return str(row.names[row.person]) if row.person else ""
 
@@ -81,7 +81,7 @@ class ActionAdmin(RecordAdmin):
         context = page_context(
             request,
             title=f"{row.label}: {row.user}",
-            one=row,
+            action_row=row,
             appeal_form=AppealDecisionForm(auto_id=False),
             opts=Action._meta,
         )

@@ -27,7 +27,7 @@ from .actions import RecordAdmin, redirect_to_origin
 class AppealStateFilter(admin.SimpleListFilter):
     """Shows open appeals by default."""
 
-    title = _("state")
+    title = _("status")
     parameter_name = "answered"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
@@ -75,7 +75,7 @@ def decide_appeal(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
         raise BadRequest("Unknown decision.")
     form = AppealDecisionForm(request.POST)
     if not form.is_valid():
-        messages.error(request, gettext("The answer is too long. Shorten it and try again."))
+        messages.error(request, gettext("The reply is too long. Shorten it and try again."))
         return redirect_to_origin(request, appeal.action)
     try:
         appeals.decide_appeal(

@@ -101,7 +101,7 @@ def _render_page(
     status: int = 200,
 ) -> HttpResponse:
     if kind == SubjectKind.USER:
-        title = ngettext("Moderate %(count)s person", "Moderate %(count)s people", len(rows))
+        title = ngettext("Moderate %(count)s user", "Moderate %(count)s users", len(rows))
     else:
         title = ngettext("Moderate %(count)s post", "Moderate %(count)s posts", len(rows))
     context = page_context(
@@ -110,7 +110,7 @@ def _render_page(
         kind=kind,
         rows=rows,
         form=form,
-        back=CHANGELIST_URL_NAMES[SubjectKind(kind)],
+        changelist_url_name=CHANGELIST_URL_NAMES[SubjectKind(kind)],
     )
     return render(request, "admin/moderation/bulk_action.html", context, status=status)
 

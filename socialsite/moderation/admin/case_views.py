@@ -179,7 +179,9 @@ def _reopen_case(request: HttpRequest, case: Case) -> HttpResponseRedirect | Non
     try:
         reopen_case(case=case, moderator=signed_in_moderator(request))
     except CannotReopen:
-        messages.warning(request, _("There is a newer open case about the same subject: this one."))
+        messages.warning(
+            request, _("There is a newer open case about the same subject. It is shown here.")
+        )
         newer_case = Case.objects.filter(open_key=subject_from_record(record=case).key).first()
         return redirect(CASE_URL_NAME, newer_case.pk) if newer_case else None
     return None

@@ -23,7 +23,7 @@ from .access import can_moderate, get_case_or_404, moderator_path, signed_in_mod
 class CaseStateFilter(admin.SimpleListFilter):
     """Shows open cases by default."""
 
-    title = _("state")
+    title = _("status")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
@@ -87,7 +87,7 @@ class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
     # Without this, Django adds an inline style to lists without actions, which the CSP forbids.
     actions_on_top = True
 
-    @admin.display(description=_("about"))
+    @admin.display(description=_("user"))
     def subject_label(self, case: Any) -> str:
         return f"{case.get_subject_kind_display()}: {case.names[case.person]}"
 

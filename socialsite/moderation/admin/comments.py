@@ -39,7 +39,7 @@ def comment_list(request: HttpRequest) -> HttpResponse:
         rows=rows,
         older=page.older_cursor,
         q=query,
-        searched=SEARCHED_COMMENTS,
+        searched_count=SEARCHED_COMMENTS,
     )
     return render(request, "admin/moderation/comments.html", context)
 

@@ -17,7 +17,7 @@ from .access import can_moderate
 DAY_FORMAT, HOUR_FORMAT = "j M", "j M, H:i"
 CHART_TITLES = {
     Metric.SIGN_UPS: gettext_lazy("New accounts per day"),
-    Metric.ACTIVE: gettext_lazy("Active people per day"),
+    Metric.ACTIVE: gettext_lazy("Active users per day"),
     Metric.REPORTS: gettext_lazy("Reports per day"),
     Metric.POSTS: gettext_lazy("Posts per hour"),
     Metric.API_CALLS: gettext_lazy("API calls per hour"),

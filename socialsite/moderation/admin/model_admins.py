@@ -30,7 +30,7 @@ class ModerateLinkMixin:
 
     subject_kind: str
 
-    @admin.display(description=_("moderate"))
+    @admin.display(description=_("moderation"))
     def moderate_link(self, row: Any) -> str:
         url = reverse("admin:moderation_open_case") + f"?kind={self.subject_kind}&id={row.pk}"
         return format_html('<a href="{}" aria-label="{}">{}</a>', url, _("Moderate"), _("Moderate"))

@@ -179,5 +179,5 @@ def reopen_case(request: ApiRequest, case_id: int) -> Any:
     try:
         socialsite_cases.reopen_case(case=_get_case_or_404(case_id), moderator=moderator)
     except CannotReopen as error:
-        raise CannotReopen(_("There is another open report about the same subject.")) from error
+        raise CannotReopen(_("There is a newer open report about the same subject.")) from error
     return _serialize_case_id(case_id, moderator)

@@ -198,7 +198,9 @@ def _requested_days(inputs: dict[str, Any], max_days: int) -> list[datetime]:
     first, last = (_start_of_day(inputs[name]) for name in ("start_at", "end_at"))
     day_count = (last - first) // DAY + 1
     if not 1 <= day_count <= max_days:
-        raise Unprocessable(_("Choose between 1 and %(most)d days.") % {"most": max_days})
+        raise Unprocessable(
+            _("Choose a number of days between 1 and %(most)d.") % {"most": max_days}
+        )
     return [first + index * DAY for index in range(day_count)]
 
 

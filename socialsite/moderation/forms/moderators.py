@@ -29,7 +29,7 @@ class ActionForm(forms.Form):
     """The options of a moderation action. A rule or a reason is required: the user is shown both."""
 
     use_required_attribute = False
-    rule = forms.ChoiceField(label=_("Broken rule"), required=False)
+    rule = forms.ChoiceField(label=_("Violated rule"), required=False)
     reason = _text_field(label=_("Reason"), rows=3, help_text=_("Shown to the user."))
     duration = forms.ChoiceField(
         label=_("Duration"),
@@ -109,7 +109,7 @@ class NoteForm(forms.Form):
 
 class AppealDecisionForm(forms.Form):
     use_required_attribute = False
-    response = _text_field(label=_("Answer"), rows=2, help_text=_("Shown to the user."))
+    response = _text_field(label=_("Reply"), rows=2, help_text=_("Shown to the user."))
 
 
 class BulkActionForm(ActionForm):

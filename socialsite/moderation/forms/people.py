@@ -13,13 +13,13 @@ NO_RULE = ("", _("None of these"))
 
 class ReportForm(forms.Form):
     category = forms.ChoiceField(
-        label=_("What is wrong with it?"), choices=Category.choices, widget=forms.RadioSelect
+        label=_("What is the problem?"), choices=Category.choices, widget=forms.RadioSelect
     )
     rule = forms.ChoiceField(
-        label=_("Which rule does it break?"), required=False, widget=forms.RadioSelect
+        label=_("Which rule was broken?"), required=False, widget=forms.RadioSelect
     )
     text = PlainTextField(
-        label=_("Anything the moderators should know"),
+        label=_("Additional information for the moderators"),
         max_length=MAX_TEXT_LENGTH,
         required=False,
         widget=forms.Textarea({"rows": 4}),
@@ -43,5 +43,5 @@ class AppealForm(forms.Form):
         label=_("Why should the moderators change their decision?"),
         max_length=MAX_TEXT_LENGTH,
         widget=forms.Textarea({"rows": 5}),
-        error_messages={"required": _("Enter your reasons.")},
+        error_messages={"required": _("Explain why you disagree with the decision.")},
     )

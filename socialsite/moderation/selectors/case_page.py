@@ -209,7 +209,7 @@ def _appeals_by_action_id(actions: Iterable[Action]) -> dict[int, Appeal]:
 def _available_choices(
     case: Case, moderator: User, actions: Iterable[Action]
 ) -> tuple[list[ActionChoice], list[ActionChoice]]:
-    """Return the permitted actions against the subject and its author, without those in force."""
+    """Return the permitted actions against the subject and its author that are not yet in force."""
     in_force = {
         (action.subject_kind, action.subject, action.kind)
         for action in actions

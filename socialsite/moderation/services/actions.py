@@ -138,7 +138,7 @@ def undo_action(*, action: Action, moderator: User | None, reason: str = "") -> 
 def _start_undo(action: Action, moderator: User | None, reason: str) -> Action | None:
     current = Action.objects.get(pk=action.pk)
     if current.state == State.FINAL:
-        raise CannotAct(_("This action is older than 30 days and can no longer be undone."))
+        raise CannotAct(_("This action is more than 30 days old and can no longer be undone."))
     if current.state in (State.UNDOING, State.UNDONE):
         return None
     current.state, current.active_key = State.UNDOING, None

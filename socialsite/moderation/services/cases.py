@@ -20,7 +20,7 @@ class CannotReopen(Refused):
 
 @transactional()
 def assign_case(*, case: Case, moderator: User, assignee: int | None) -> None:
-    """Assign the case to a moderator, or to nobody with ``assignee=None``."""
+    """Assign the case to a moderator, or unassign it with ``assignee=None``."""
     require_permission(moderator=moderator, permission="moderation.moderate")
     if Case.objects.filter(pk=case.pk).exclude(assignee=assignee).update(assignee=assignee):
         audit_log.record_event(
@@ -30,7 +30,7 @@ def assign_case(*, case: Case, moderator: User, assignee: int | None) -> None:
 
 @transactional()
 def categorize_case(*, case: Case, moderator: User, category: str) -> None:
-    """Set the category of the case, whatever the reporters chose."""
+    """Set the category of the case. It overrides the categories of the reports."""
     require_permission(moderator=moderator, permission="moderation.moderate")
     if Case.objects.filter(pk=case.pk).exclude(category=category).update(category=category):
         audit_log.record_event(

@@ -28,7 +28,7 @@ def action_list(request: HttpRequest) -> HttpResponse:
 def strike_redirect(request: HttpRequest, action_id: int) -> HttpResponse:
     """Redirect the URL that Mastodon apps open for moderation notifications.
 
-    Notifications about reports lead here as well; those have no page of an action.
+    Notifications about reports lead here as well, but have no action page.
     """
     actions = actions_against_user(user=signed_in_user(request))
     if any(action.id == action_id for action in actions):

@@ -15,12 +15,12 @@
 
   const idOf = async (endpoint) => {
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(endpoint));
-    return Array.from(new Uint8Array(digest), (one) => one.toString(16).padStart(2, "0")).join("");
+    return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
   };
 
   const isListed = async (subscription) => {
     const id = await idOf(subscription.endpoint);
-    return [...document.querySelectorAll("[data-device]")].some((one) => one.dataset.device === id);
+    return [...document.querySelectorAll("[data-device]")].some((row) => row.dataset.device === id);
   };
 
   const known = async () => {
@@ -45,7 +45,7 @@
 
   const ask = async () => {
     if (await Notification.requestPermission() !== "granted") { say(denied); return; }
-    const answer = await fetch(add, {
+    const response = await fetch(add, {
       method: "POST",
       headers: {
         "Content-Type": "application/json",
@@ -53,9 +53,9 @@
       },
       body: JSON.stringify(await subscribe()),
     });
-    if (answer.ok) { location.reload(); return; }
-    const told = await answer.json().catch(() => ({}));
-    say(told.error || failed);
+    if (response.ok) { location.reload(); return; }
+    const result = await response.json().catch(() => ({}));
+    say(result.error || failed);
   };
 
   button.addEventListener("click", () => {

@@ -34,11 +34,11 @@
   };
 
   const showUnread = ({ count, text }) => {
-    for (const one of document.querySelectorAll("[data-unread]")) {
-      one.textContent = count > 99 ? "99+" : String(count || "");
-      one.hidden = !count;
+    for (const element of document.querySelectorAll("[data-unread]")) {
+      element.textContent = count > 99 ? "99+" : String(count || "");
+      element.hidden = !count;
     }
-    for (const one of document.querySelectorAll("[data-unread-text]")) one.textContent = text;
+    for (const element of document.querySelectorAll("[data-unread-text]")) element.textContent = text;
     document.title = count ? `(${count}) ${title}` : title;
     if (count > unread) announce(text);
     unread = count;
@@ -48,19 +48,19 @@
     else notifications.hidden = true;
   };
 
-  const showPosts = (told) => {
+  const showPosts = (update) => {
     if (!posts) return;
-    if (!told) { ask(); return; } // the tab with the stream does not know which posts this tab shows
-    if (!told.count) return;
-    const isNews = posts.hidden || posts.textContent.trim() !== told.text;
-    showLink(posts, told.text);
-    if (isNews) announce(told.text);
+    if (!update) { ask(); return; } // the tab with the stream does not know which posts this tab shows
+    if (!update.count) return;
+    const isNews = posts.hidden || posts.textContent.trim() !== update.text;
+    showLink(posts, update.text);
+    if (isNews) announce(update.text);
   };
 
   const show = { unread: showUnread, posts: showPosts };
 
   // Other tabs cannot use this post count: each tab shows a different newest post.
-  const tell = (name, data) => {
+  const broadcast = (name, data) => {
     show[name](data);
     tabs?.postMessage({ name, data: name === "posts" ? null : data });
   };
@@ -76,17 +76,17 @@
   // The tab that polls does so for all tabs.
   function ask({ forAll = false } = {}) {
     fetch(poll + query())
-      .then((answer) => {
-        if (answer.status === 403) stop();
-        return answer.ok ? answer.json() : null;
+      .then((response) => {
+        if (response.status === 403) stop();
+        return response.ok ? response.json() : null;
       })
-      .then((told) => {
-        if (!told) return;
-        last = told.id;
-        showUnread(told.unread);
-        if (told.posts) showPosts(told.posts);
+      .then((update) => {
+        if (!update) return;
+        last = update.id;
+        showUnread(update.unread);
+        if (update.posts) showPosts(update.posts);
         if (!forAll) return;
-        tabs?.postMessage({ name: "unread", data: told.unread });
+        tabs?.postMessage({ name: "unread", data: update.unread });
         tabs?.postMessage({ name: "posts", data: null });
       })
       .catch(() => { /* offline: the next poll retries */ });
@@ -113,7 +113,7 @@
     for (const name of Object.keys(show)) {
       source.addEventListener(name, (event) => {
         last = event.lastEventId;
-        tell(name, JSON.parse(event.data));
+        broadcast(name, JSON.parse(event.data));
       });
     }
     source.addEventListener("full", pollInstead);

@@ -1,5 +1,5 @@
 // Enhancements of pages that work without JavaScript. The document has one listener per event type, so
-// content that htmx inserts later works too. The texts are in _live.html.
+// content that htmx inserts later works too. The texts are in _script_texts.html.
 "use strict";
 (() => {
   const root = document.documentElement;
@@ -137,7 +137,7 @@
       button.setAttribute("aria-pressed", String(button.value === submitter.value));
     }
     fetch(form.action, { method: "POST", body: new FormData(form, submitter), redirect: "manual" })
-      .then((answer) => { if (answer.type !== "opaqueredirect" && !answer.ok) throw new Error("refused"); })
+      .then((response) => { if (response.type !== "opaqueredirect" && !response.ok) throw new Error("refused"); })
       .catch(() => show(words.failed));
   };
 
@@ -219,13 +219,13 @@
   // htmx: keep the focus, announce new content, and keep the button if a response is invalid.
   let focusWasInside = false;
   const beside = (fresh) => {
-    const [posts, freshPosts] = [document, fresh].map((one) => one.getElementById("profile-posts"));
+    const [posts, freshPosts] = [document, fresh].map((tree) => tree.getElementById("profile-posts"));
     if (!posts || !freshPosts) return;
     if (posts.dataset.postsVisible !== freshPosts.dataset.postsVisible) { location.reload(); return; }
     const ids = ["profile-counts", "profile-menu"];
     if (posts.dataset.postsVisible === "no") ids.push(posts.id);
     for (const id of ids) {
-      const [old, now] = [document, fresh].map((one) => one.getElementById(id));
+      const [old, now] = [document, fresh].map((tree) => tree.getElementById(id));
       if (!old || !now) continue;
       old.replaceWith(now);
       htmx.process(now);
@@ -245,9 +245,9 @@
     const isThere = fresh.querySelector(wanted);
     if (target.matches(".toggle")) {
       // The post may be off screen, so show its message where the viewer is.
-      const said = fresh.getElementById("messages")?.textContent.trim();
-      if (said) show(said);
-      if (!isThere && said) { event.detail.shouldSwap = false; return; }
+      const message = fresh.getElementById("messages")?.textContent.trim();
+      if (message) show(message);
+      if (!isThere && message) { event.detail.shouldSwap = false; return; }
     }
     if (isThere) { beside(fresh); return; }
     event.detail.shouldSwap = false;
@@ -276,8 +276,8 @@
     const { xhr, elt } = event.detail;
     if (elt?.matches("[data-silent]")) return;
     if (elt?.matches("[data-submit-once]")) release(elt);
-    const isSaid = xhr?.getResponseHeader?.("Content-Type")?.startsWith("text/plain");
-    if (xhr?.status === 429) show(isSaid ? xhr.responseText : words.wait);
+    const isPlainText = xhr?.getResponseHeader?.("Content-Type")?.startsWith("text/plain");
+    if (xhr?.status === 429) show(isPlainText ? xhr.responseText : words.wait);
     else show(navigator.onLine ? words.failed : words.noConnection);
   };
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) document.addEventListener(name, failed);

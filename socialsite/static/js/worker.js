@@ -5,12 +5,12 @@
 const KEY = "/settings/notifications/devices/key/";
 
 const show = async (event) => {
-  let told;
-  try { told = event.data.json(); } catch { return; }
+  let message;
+  try { message = event.data.json(); } catch { return; }
   // No push notification while a page of the site is visible.
   const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
   if (pages.some((page) => page.visibilityState === "visible")) return;
-  const { title, body, tag, url } = told;
+  const { title, body, tag, url } = message;
   await registration.showNotification(String(title), { body, tag, data: { url } });
 };
 
@@ -32,9 +32,9 @@ const open = async (notification) => {
 
 // The push service changed the address of this browser: send the new one to the site if the user is still logged in.
 const renew = async (event) => {
-  const answer = await fetch(KEY);
-  if (!answer.ok) return;
-  const { key, token, add } = await answer.json();
+  const response = await fetch(KEY);
+  if (!response.ok) return;
+  const { key, token, add } = await response.json();
   const options = { userVisibleOnly: true, applicationServerKey: key };
   const fresh = event.newSubscription ?? await registration.pushManager.subscribe(options);
   await fetch(add, {

@@ -66,8 +66,8 @@ def test_posts_are_liked_shared_bookmarked_and_pinned(toot, alice, bob):
             ("post", "x", "--poll-option", "a", "--poll-option", "b"),
             "Polls are not supported here.",
         ),
-        (("post", "x", "--scheduled-in", "1h"), "Posts cannot be scheduled here."),
-        (("tags", "feature", "cats"), "You cannot feature hashtags on your profile here."),
+        (("post", "x", "--scheduled-in", "1h"), "Scheduled posts are not supported here."),
+        (("tags", "feature", "cats"), "Featuring hashtags on your profile is not supported here."),
         (("polls", "vote", "1", "0"), "Record not found"),
     ],
 )

@@ -107,7 +107,7 @@ def test_an_archive_with_too_many_files_or_posts_is_refused(alice, monkeypatch):
     with pytest.raises(BadArchive, match="too many files"):
         import_zip(with_many_entries(), alice)
     monkeypatch.setattr(contents, "MAX_POSTS", 2)
-    with pytest.raises(BadArchive, match="more than 2 posts"):
+    with pytest.raises(BadArchive, match="The limit is 2"):
         import_zip(zipped(note(1), note(2), note(3)), alice)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts.infra.cursors import PageBounds
 from feed.timeline.home import home_page
 from tests.factories import follow, publish
 from tests.feed import strategy_site
@@ -23,7 +24,7 @@ def test_the_home_of_a_follower_equals_fan_out_on_read(strategy, alice, bob, set
     strategy_site.use(strategy, settings, monkeypatch)
     settings.FEED_INBOX_MAX = 12
     follow(bob, alice)
-    home_page(viewer=bob.pk, limit=20)
+    home_page(viewer=bob.pk, bounds=PageBounds(limit=20))
     for author in (alice, bob):
         publish(author, "new")
     items = [
@@ -47,7 +48,7 @@ def test_the_homes_of_all_followers_equal_fan_out_on_read(
     follow(bob, alice)
     follow(carol, alice, bob)
     for user in (alice, bob, carol):
-        home_page(viewer=user.pk, limit=20)
+        home_page(viewer=user.pk, bounds=PageBounds(limit=20))
     for number in range(12):
         publish(bob if number % 3 else alice, f"new {number}")
     items = [
@@ -67,7 +68,7 @@ def test_workers_deliver_imports_to_large_audiences(alice, bob, carol, asked, fo
 
     follow(bob, alice)
     follow(carol, alice)
-    home_page(viewer=bob.pk, limit=20)
+    home_page(viewer=bob.pk, bounds=PageBounds(limit=20))
     import_zip(zipped(note(1), note(2)), alice)
     assert asked
     work(asked)
@@ -76,7 +77,7 @@ def test_workers_deliver_imports_to_large_audiences(alice, bob, carol, asked, fo
 
 def test_imported_posts_of_large_authors_are_merged_on_read(alice, bob, settings):
     follow(bob, alice)
-    home_page(viewer=bob.pk, limit=20)
+    home_page(viewer=bob.pk, bounds=PageBounds(limit=20))
     settings.FEED_PUSH_LIMIT = 0
     import_zip(zipped(note(1), note(2)), alice)
     assert len(strategy_site.read_down(bob)) == 2

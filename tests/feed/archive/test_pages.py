@@ -101,7 +101,7 @@ def test_a_user_can_export_once_a_day(alice, client, work):
     work()
     client.post(EXPORT)
     assert Archive.objects.count() == 1
-    assert "Tomorrow" in read(client)
+    assert "tomorrow" in read(client)
     Archive.objects.update(created_at=timezone.now() - timedelta(hours=25))
     client.post(EXPORT)
     assert Archive.objects.count() == 2
@@ -170,7 +170,7 @@ def test_a_damaged_file_inside_the_archive_is_reported_later(alice, client, send
     send(zipped(note(1), bookmarks_dot_json="x"))
     work()
     page = read(client)
-    assert "Nothing was imported. “bookmarks.json” in this archive is damaged." in page
+    assert "Nothing was imported. The file “bookmarks.json” in this archive is damaged." in page
     assert not Post.objects.exists()
     assert stored() == []
     assert send(zipped(note(1))).status_code == 302
@@ -181,14 +181,14 @@ def test_a_too_large_file_is_refused(alice, client, send, monkeypatch):
     client.force_login(alice)
     answer = send(zipped(note(1)))
     assert answer.status_code == 422
-    assert "This archive is larger than" in answer.content.decode()
+    assert "This archive is too large" in answer.content.decode()
 
 
 def test_a_second_concurrent_import_is_refused(alice, client, send):
     client.force_login(alice)
     send(zipped(note(1)))
     send(zipped(note(2)))
-    assert "under way already" in read(client)
+    assert "already being processed" in read(client)
     assert len(stored()) == Archive.objects.count() == 1
 
 
@@ -196,7 +196,7 @@ def test_users_whose_posts_need_review_cannot_import(alice, client, send, settin
     settings.FEED_REVIEW_FIRST_POSTS = 1
     client.force_login(alice)
     send(zipped(note(1)))
-    assert "wait for the moderators" in read(client)
+    assert "must be approved by a moderator" in read(client)
     assert not Archive.objects.exists()
 
 

@@ -152,7 +152,7 @@ def test_the_archive_contains_everything_as_activitystreams(life):
     assert entry(content, "actor.json")["id"] == "http://testserver/@alice/"
     box = entry(content, "outbox.json")
     assert box["totalItems"] == len(box["orderedItems"]) == 9
-    notes = [item["object"] for item in box["orderedItems"] if item["type"] == "Create"]
+    notes = [activity["object"] for activity in box["orderedItems"] if activity["type"] == "Create"]
     first = notes[0]
     assert first["source"] == {"content": WORDS.strip(), "mediaType": "text/plain"}
     assert '<a href="http://testserver/@bob/">@bob</a>' in first["content"]
@@ -169,7 +169,7 @@ def test_the_archive_contains_everything_as_activitystreams(life):
         "A red square 2",
     ]
     assert all(attachment["url"] in names(content) for attachment in shown["attachment"])
-    share = next(item for item in box["orderedItems"] if item["type"] == "Announce")
+    share = next(activity for activity in box["orderedItems"] if activity["type"] == "Announce")
     assert share["object"] == f"http://testserver/@bob/{life.post}/"
     assert notes[-1]["inReplyTo"].startswith(f"http://testserver/posts/{life.post}/comments/")
     for name in ("likes.json", "bookmarks.json"):

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import django
 
+from accounts.infra.cursors import PageBounds
+
 # Models can be imported only after this call, hence the E402 below.
 django.setup()
 
@@ -139,7 +141,7 @@ def read(uid):
 def timeline(author):
     ids, max_id = [], None
     while True:
-        page = home_page(viewer=author.pk, limit=40, max_id=max_id)
+        page = home_page(viewer=author.pk, bounds=PageBounds(limit=40, max_id=max_id))
         ids += [post.entry_id for post in page.posts]
         if page.older_cursor is None:
             return ids

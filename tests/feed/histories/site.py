@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import connection
 from django.test import override_settings
 
+from accounts.infra.cursors import PageBounds
 from accounts.models import User
 from accounts.services import blocks_and_mutes, profiles
 from accounts.services.blocks_and_mutes import mute_user, unblock_user, unmute_user
@@ -145,7 +146,7 @@ class Site:
             edit_post(post_id=id, actor=self._person(text.author), text=words)
             if id in self.late:
                 return  # the author's inbox does not have it either
-            page = home_page(viewer=text.author, limit=1, max_id=id + 1)
+            page = home_page(viewer=text.author, bounds=PageBounds(limit=1, max_id=id + 1))
             assert page.posts[0].text == words
 
     def delete(self, id: int) -> None:
@@ -241,7 +242,7 @@ class Site:
     def begin(self, viewer: int) -> None:
         """Let the user return before the worker fills the inbox."""
         with override_settings(FEED_INLINE_BUILD_LIMIT=-1), patch.object(tasks, "enqueue"):
-            home_page(viewer=viewer, limit=PAGE)
+            home_page(viewer=viewer, bounds=PageBounds(limit=PAGE))
 
     def build(self, viewer: int) -> None:
         strategies.active_strategy().build_inbox(owner=viewer)
@@ -292,7 +293,7 @@ class Site:
         seen: list[int] = []
         cursor = start
         for _ in range(200):
-            page = home_page(viewer=viewer, limit=limit, **{name: cursor})
+            page = home_page(viewer=viewer, bounds=PageBounds(limit=limit, **{name: cursor}))
             assert len(page.posts) <= limit
             seen += [post.entry_id for post in page.posts]
             next_cursor = next_of(page)

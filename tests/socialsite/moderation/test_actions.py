@@ -202,7 +202,7 @@ def test_the_user_is_notified_reads_the_reason_and_appeals(
     )
     assert not decide_appeal(appeal=appeal, moderator=administrator, is_approved=False, response="")
     page = client.get(url).content.decode()
-    assert "Undone" in page
+    assert "Reversed" in page
     assert "Sorry." in page
     assert Post.objects.get(pk=post).hidden == ""
 

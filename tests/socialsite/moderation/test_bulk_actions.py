@@ -114,7 +114,7 @@ def test_a_missing_user_or_an_empty_selection_is_reported(moderator_client, bob)
     assert moderator_client.client.get(f"{CASES}bulk/").status_code == 404
     assert moderator_client.client.get(f"{CASES}bulk/?person=x").status_code == 404
     page = moderator_client.client.get(f"{CASES}bulk/?person={bob.pk}")
-    assert "Nothing to do" in page.content.decode()
+    assert "Nothing is selected" in page.content.decode()
     deleted_post = {"kind": "post", "ids": [1], "action": "remove", "reason": "Spam"}
     assert moderator_client.client.post(f"{CASES}bulk/", deleted_post).status_code == 302
 

@@ -28,7 +28,7 @@ def test_a_case_shows_the_content_and_its_reports(moderator_client, case, alice,
     for text in ("buy my pills", "Please look at this", "@alice", "@carol", "@bob", "No pills"):
         assert text in html
     assert "0 strikes" in html
-    assert "As it was when the case was opened" not in html
+    assert "When the case was opened" not in html
 
 
 def test_edited_content_is_shown_with_its_reported_version(moderator_client, case, bob):
@@ -39,7 +39,7 @@ def test_edited_content_is_shown_with_its_reported_version(moderator_client, cas
     assert "buy my pills" in html
     delete_post(post_id=case.subject, actor=bob)
     html = moderator_client.text(case)
-    assert "It is deleted" in html
+    assert "This content was deleted" in html
     assert "buy my pills" in html
 
 

@@ -127,7 +127,7 @@ def test_the_reporter_is_notified_when_the_case_is_closed(as_alice, alice, moder
     close_case(case=case, moderator=moderator, outcome="acted")
     close_case(case=case, moderator=moderator, outcome="nothing")
     page = as_alice.get("/notifications/").content.decode()
-    assert len(re.findall("The moderators have reviewed", page)) == 1
+    assert len(re.findall("The moderators reviewed", page)) == 1
     assert f'href="/reports/{case.pk}/"' in page
     assert (
         "reviewed your report and took action"
