@@ -63,7 +63,6 @@ class AccountAdapter(DefaultAccountAdapter):
         return email
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        key = self._get_login_attempts_cache_key(request, **credentials)
         # Count a known device by its cookie, because other people may fail from its address. allauth
         # creates several adapters per request, so the request carries the device to ``get_client_ip``.
         uid, _name = self._find_account(request, **credentials)
@@ -71,7 +70,7 @@ class AccountAdapter(DefaultAccountAdapter):
         try:
             super().pre_authenticate(request, **credentials)
         except ValidationError as error:
-            raise ValidationError(record_login_wait(request=request, key=key)) from error
+            raise ValidationError(record_login_wait(request=request)) from error
         finally:
             del request.counted_as  # type: ignore[attr-defined]
 

@@ -2,7 +2,7 @@
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ResetPasswordForm
-from allauth.account.internal.userkit import filter_users_by_email
+from allauth.account.utils import filter_users_by_email
 
 
 class ResetForm(ResetPasswordForm):
@@ -10,5 +10,5 @@ class ResetForm(ResetPasswordForm):
 
     def clean_email(self) -> str:
         email: str = get_adapter().clean_email(self.cleaned_data["email"].lower())
-        self.users = filter_users_by_email(email, prefer_verified=True, for_login=True)
+        self.users = filter_users_by_email(email, prefer_verified=True)
         return email

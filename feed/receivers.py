@@ -20,7 +20,6 @@ from .archive import jobs
 from .signals import (
     comment_deleted,
     comment_published,
-    inbox_begun,
     post_deleted,
     post_liked,
     post_published,
@@ -28,6 +27,7 @@ from .signals import (
 )
 from .stats import Metric, UniqueEvent
 from .store import home_states
+from .task_queue import enqueue
 from .timeline import backfill
 from .timeline import store as timeline_store
 
@@ -71,19 +71,14 @@ def erase_user_data(uid: int, **_: Any) -> None:
     jobs.delete_archives(owner=uid)
 
 
-@receiver(inbox_begun)
-def fill_begun_inbox(owner: int, **_: Any) -> None:
-    tasks.enqueue(tasks.build_inbox, owner=owner)
-
-
 @receiver(post_deleted)
 def clean_up_deleted_post(post: int, **_: Any) -> None:
-    tasks.enqueue(tasks.clean_up_post, post_id=post)
+    enqueue(tasks.clean_up_post, post_id=post)
 
 
 @receiver(comment_deleted)
 def clean_up_deleted_comment(comment: int, **_: Any) -> None:
-    tasks.enqueue(tasks.clean_up_comment, comment_id=comment)
+    enqueue(tasks.clean_up_comment, comment_id=comment)
 
 
 @receiver(signed_up)

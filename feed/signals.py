@@ -5,7 +5,6 @@ from django.dispatch import Signal
 post_published = Signal()  # post: int, author: int
 post_deleted = Signal()  # post: int, author: int
 site_seeded = Signal()  # people: list[int]; users who may log in
-inbox_begun = Signal()  # owner: int; a worker has to fill the inbox
 # post: int, author: int; a moderator decides whether to publish the post
 post_pending_review = Signal()
 post_edited = Signal()  # post: int, author: int, mentioned: list[int]; newly mentioned uids
@@ -23,6 +22,3 @@ comment_unliked = Signal()  # comment: int, post: int, liker: int
 # post: int, author: int, reasons: list[str]; the post of a new account looks like spam
 post_suspected = Signal()
 comment_suspected = Signal()  # comment: int, post: int, author: int, reasons: list[str]; as above
-# viewer: int; each receiver returns the ids of posts whose threads the user has muted
-muted_conversations_asked = Signal()
-preferences_exported = Signal()  # uid: int; each receiver returns (name, preferences)

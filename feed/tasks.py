@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import time
 from datetime import datetime, timedelta
-from typing import Any
 
 from celery import Task, shared_task
 from django.conf import settings
@@ -23,6 +22,7 @@ from . import picture_files, stats
 from .store import bookmarks, comments, likes, pending_cleanups, posts, revisions, shares
 from .store import stats as counters
 from .store.pending_cleanups import PendingCleanup
+from .task_queue import enqueue
 from .timeline import backfill as backfill_jobs
 from .timeline import delivery as delivery_jobs
 from .timeline import retries, strategies
@@ -46,18 +46,6 @@ UNPUBLISHED_PICTURE_RETENTION = timedelta(days=1)
 
 MAX_WAIT_SECONDS = 30.0
 """How long a worker retries after transient errors: longer than a replica set needs to elect a primary."""
-
-
-def enqueue(task: Task[..., None], *, delay_seconds: float | None = None, **kwargs: Any) -> None:
-    """Enqueue a task, to start after ``delay_seconds``. If the broker is unreachable, log a warning.
-
-    ``sweep`` enqueues lost deliveries, backfills and deletions again.
-    """
-    options: dict[str, Any] = {} if delay_seconds is None else {"countdown": delay_seconds}
-    try:
-        task.apply_async(kwargs=kwargs, retry=False, **options)
-    except Exception:
-        logger.warning("Could not enqueue %s %s", task.name, kwargs, exc_info=True)
 
 
 # --- Deliveries --------------------------------------------------------------------------------

@@ -8,7 +8,16 @@ class NotificationsConfig(AppConfig):
     verbose_name = _("Notifications")
 
     def ready(self) -> None:
+        from feed import providers
+
         from . import checks, receivers  # noqa: F401 - they register themselves
+        from .selectors.preferences import exported_preferences
+        from .store.threads import muted_post_ids
+
+        providers.register_muted_posts(lambda uid: muted_post_ids(uid=uid))
+        providers.register_preferences(
+            "notifications", lambda uid: exported_preferences(viewer=uid)
+        )
 
         # Django sends this signal only for apps with models. This app has none, so it uses the feed's.
         feed = apps.get_app_config("feed")

@@ -11,11 +11,9 @@ from accounts import signals as accounts
 from accounts.models import User
 from accounts.oauth.models import AccessToken
 from feed import signals as feed
-from feed.tasks import enqueue
-from notifications.selectors.preferences import exported_preferences
+from feed.task_queue import enqueue
 from notifications.services.devices import DEVICE_SESSION_KEY, remove_app_device, remove_device
 from notifications.store.devices import device_owners
-from notifications.store.threads import muted_post_ids
 
 from . import signals, store, tasks
 from .push import keys
@@ -169,16 +167,6 @@ def remove_token_device(instance: AccessToken, **_: Any) -> None:
 def notify_about_seeded_content(people: list[int], **_: Any) -> None:
     for recipient in people:
         catch_up(recipient=recipient)
-
-
-@receiver(feed.muted_conversations_asked)
-def return_muted_posts(viewer: int, **_: Any) -> list[int]:
-    return muted_post_ids(uid=viewer)
-
-
-@receiver(feed.preferences_exported)
-def export_notification_preferences(uid: int, **_: Any) -> tuple[str, dict[str, Any]]:
-    return "notifications", exported_preferences(viewer=uid)
 
 
 def create_indexes(**_: Any) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from celery import shared_task
 
-from feed.tasks import enqueue
+from feed.task_queue import enqueue
 from notifications.mail.sender import send_due_mails
 from notifications.services.cleanup import expire_rows, seal_overflow
 

@@ -1,19 +1,18 @@
 """Waiting times for allauth's rate limits: log-in, sign-up, password changes.
 
-``ACCOUNT_RATE_LIMITS`` and allauth's defaults set the limits per address, user and account. Allauth counts
-requests but does not say when the next one is allowed, so this module computes it.
+``ACCOUNT_RATE_LIMITS`` and allauth's defaults set the limits per address, user and account. Allauth does
+not say which of them was reached, so the waiting time is the longest of their periods: an upper bound.
 """
 
 import math
-import time
 
 from allauth.account import app_settings
-from allauth.core.internal import ratelimit
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import ngettext
 
-ALLAUTH_APP, LOGIN_FAILED = "allauth.account", "login_failed"
+from .rate_limits import parse_rate
+
+LOGIN_FAILED = "login_failed"
 
 ACTION_BY_URL_NAME = {
     "account_login": "login",
@@ -29,17 +28,17 @@ ACTION_BY_URL_NAME = {
 """The allauth limit that applies to each allauth page."""
 
 
-def record_login_wait(*, request: HttpRequest, key: str) -> str:
+def record_login_wait(*, request: HttpRequest) -> str:
     """Return the error message for too many failed log-ins.
 
     Remembers the wait on the request, for ``apply_login_wait``.
     """
-    seconds = _retry_seconds(request, LOGIN_FAILED, key)
+    seconds = _longest_wait_seconds(LOGIN_FAILED)
     request.retry_after = seconds  # type: ignore[attr-defined]
     minutes = math.ceil(seconds / 60)
     return ngettext(
-        "Too many incorrect passwords. Try again in a minute, or reset your password.",
-        "Too many incorrect passwords. Try again in %(minutes)d minutes, or reset your password.",
+        "Too many incorrect passwords. Wait up to a minute, or reset your password.",
+        "Too many incorrect passwords. Wait up to %(minutes)d minutes, or reset your password.",
         minutes,
     ) % {"minutes": minutes}
 
@@ -57,22 +56,13 @@ def retry_after_seconds(*, request: HttpRequest) -> int | None:
     """Return the wait after a refusal by an allauth page, or None if the page has no known limit."""
     match = request.resolver_match
     action = ACTION_BY_URL_NAME.get(match.url_name or "") if match else None
-    if action is None:
-        return None
-    # Allauth counts password resets by this key. Its other pages ignore it.
-    return _retry_seconds(request, action, request.POST.get("email", "").strip().lower())
+    return None if action is None else _longest_wait_seconds(action)
 
 
-def _retry_seconds(request: HttpRequest, action: str, key: str) -> int:
-    """Return the seconds until every rate of the action allows another request; at least 1."""
-    now, longest = time.time(), 1.0
-    for rate in ratelimit.parse_rates(app_settings.RATE_LIMITS.get(action)):
-        cache_key = ratelimit.get_cache_key(
-            request, app=ALLAUTH_APP, action=action, rate=rate, key=key
-        )
-        times = [
-            timestamp for timestamp in cache.get(cache_key, []) if timestamp > now - rate.duration
-        ]
-        if len(times) >= rate.amount:
-            longest = max(longest, times[rate.amount - 1] + rate.duration - now)
-    return math.ceil(longest)
+def _longest_wait_seconds(action: str) -> int:
+    """Return the longest period among the rates of an action, such as "20/m/ip,5/h/key"."""
+    rates = (
+        parse_rate(text.strip().rpartition("/")[0])
+        for text in app_settings.RATE_LIMITS[action].split(",")
+    )
+    return max(rate.seconds for rate in rates if rate is not None)

@@ -3,6 +3,7 @@
 Every action can be repeated, and returns the relationship after the change.
 """
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, TypedDict
 
@@ -84,6 +85,65 @@ def current_relationship(request: ApiRequest, uid: int) -> Relationship:
     raise Http404("No such account.")
 
 
+def _action(name: str, scope: str, description: str, change: Callable[[int, int], object]) -> Any:
+    """Return an endpoint without inputs that changes a relationship.
+
+    ``change``: takes the uid of the caller and the uid of the account.
+    """
+
+    def act(request: ApiRequest, uid: int) -> Any:
+        card_or_404(uid=uid)
+        change(request.uid, uid)
+        return current_relationship(request, uid)
+
+    act.__name__, act.__doc__ = name, description
+    return endpoint(scope, returns=Relationship)(act)
+
+
+unfollow = _action(
+    "unfollow",
+    "write:follows",
+    "Unfollow an account, or withdraw the follow request.",
+    lambda me, other: unfollow_user(follower=me, followee=other),
+)
+remove_from_followers = _action(
+    "remove_from_followers",
+    "write:follows",
+    "Remove an account from the caller's followers.",
+    lambda me, other: remove_follower(uid=me, follower=other),
+)
+block = _action(
+    "block",
+    "write:blocks",
+    "Block an account. Neither can see or follow the other.",
+    lambda me, other: block_user(owner=me, other=other),
+)
+unblock = _action(
+    "unblock",
+    "write:blocks",
+    "Unblock an account.",
+    lambda me, other: unblock_user(owner=me, other=other),
+)
+unmute = _action(
+    "unmute",
+    "write:mutes",
+    "Unmute an account.",
+    lambda me, other: unmute_user(owner=me, other=other),
+)
+accept_request = _action(
+    "accept_request",
+    "write:follows",
+    "Accept a follow request.",
+    lambda me, other: accept_follow_request(followee=me, follower=other),
+)
+refuse_request = _action(
+    "refuse_request",
+    "write:follows",
+    "Reject a follow request. The requester is not notified.",
+    lambda me, other: reject_follow_request(followee=me, follower=other),
+)
+
+
 class FollowInputs(Inputs):
     reblogs = serializers.BooleanField(required=False, allow_null=True, default=None)
     notify = serializers.BooleanField(
@@ -111,7 +171,7 @@ class FollowInputs(Inputs):
 
 
 @endpoint("write:follows", inputs=FollowInputs, returns=Relationship)
-def _follow(request: ApiRequest, uid: int) -> Any:
+def follow(request: ApiRequest, uid: int) -> Any:
     """Follow an account, or ask to if it approves its followers.
 
     For a followed account, ``reblogs`` shows or hides its shares.
@@ -121,38 +181,6 @@ def _follow(request: ApiRequest, uid: int) -> Any:
     shows_shares = request.inputs["reblogs"]
     if shows_shares is not None:
         hide_shares(owner=request.uid, other=uid, is_hidden=not shows_shares)
-    return current_relationship(request, uid)
-
-
-@endpoint("write:follows", returns=Relationship)
-def unfollow(request: ApiRequest, uid: int) -> Any:
-    """Unfollow an account, or withdraw the follow request."""
-    card_or_404(uid=uid)
-    unfollow_user(follower=request.uid, followee=uid)
-    return current_relationship(request, uid)
-
-
-@endpoint("write:follows", returns=Relationship)
-def remove_from_followers(request: ApiRequest, uid: int) -> Any:
-    """Remove an account from the caller's followers."""
-    card_or_404(uid=uid)
-    remove_follower(uid=request.uid, follower=uid)
-    return current_relationship(request, uid)
-
-
-@endpoint("write:blocks", returns=Relationship)
-def block(request: ApiRequest, uid: int) -> Any:
-    """Block an account. Neither can see or follow the other."""
-    card_or_404(uid=uid)
-    block_user(owner=request.uid, other=uid)
-    return current_relationship(request, uid)
-
-
-@endpoint("write:blocks", returns=Relationship)
-def unblock(request: ApiRequest, uid: int) -> Any:
-    """Unblock an account."""
-    card_or_404(uid=uid)
-    unblock_user(owner=request.uid, other=uid)
     return current_relationship(request, uid)
 
 
@@ -166,7 +194,7 @@ class MuteInputs(Inputs):
 
 
 @endpoint("write:mutes", inputs=MuteInputs, returns=Relationship)
-def _mute(request: ApiRequest, uid: int) -> Any:
+def mute(request: ApiRequest, uid: int) -> Any:
     """Mute an account for ``duration`` seconds, or without an end if it is 0.
 
     Notifications from the account are always muted, too.
@@ -175,14 +203,6 @@ def _mute(request: ApiRequest, uid: int) -> Any:
     seconds = min(request.inputs["duration"] or 0, MAX_MUTE_SECONDS)
     muted_until = timezone.now() + timedelta(seconds=seconds) if seconds else None
     mute_user(owner=request.uid, other=uid, until=muted_until)
-    return current_relationship(request, uid)
-
-
-@endpoint("write:mutes", returns=Relationship)
-def unmute(request: ApiRequest, uid: int) -> Any:
-    """Unmute an account."""
-    card_or_404(uid=uid)
-    unmute_user(owner=request.uid, other=uid)
     return current_relationship(request, uid)
 
 
@@ -209,20 +229,4 @@ def endorse(request: ApiRequest, uid: int) -> Any:
 @endpoint("write:accounts", returns=Relationship)
 def unendorse(request: ApiRequest, uid: int) -> Any:
     """Change nothing: accounts cannot be featured."""
-    return current_relationship(request, uid)
-
-
-@endpoint("write:follows", returns=Relationship)
-def accept_request(request: ApiRequest, uid: int) -> Any:
-    """Accept a follow request."""
-    card_or_404(uid=uid)
-    accept_follow_request(followee=request.uid, follower=uid)
-    return current_relationship(request, uid)
-
-
-@endpoint("write:follows", returns=Relationship)
-def refuse_request(request: ApiRequest, uid: int) -> Any:
-    """Reject a follow request. The requester is not notified."""
-    card_or_404(uid=uid)
-    reject_follow_request(followee=request.uid, follower=uid)
     return current_relationship(request, uid)

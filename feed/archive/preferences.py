@@ -5,7 +5,7 @@ from typing import Any
 from accounts.models import User
 from accounts.selectors.email_addresses import email_addresses
 from accounts.user_cards import UserCard
-from feed import signals
+from feed import providers
 from feed.selectors.filters import home_kind_choices
 from feed.selectors.tags import followed_tags
 
@@ -13,11 +13,7 @@ from . import outbox
 
 
 def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
-    """Return the settings, with those of other apps (``signals.preferences_exported``).
-
-    Exceptions of receivers are raised: without their part, the archive would show defaults.
-    """
-    responses: Any = signals.preferences_exported.send(sender=None, uid=owner.pk)
+    """Return the settings, with those of other apps (``feed.providers``)."""
     return {
         "email": owner.email,
         "email_addresses": [
@@ -30,5 +26,5 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
         ],
         "followed_hashtags": followed_tags(viewer=owner.pk),
         "pinned_posts": outbox.pinned_post_urls(owner_card=owner_card),
-        **{app_name: preferences for _receiver, (app_name, preferences) in responses},
+        **providers.preferences_of_apps(uid=owner.pk),
     }

@@ -15,7 +15,7 @@ from accounts.infra import rate_limits
 from accounts.models import User
 from feed.models import Archive, Post
 from feed.services.posts import initial_hidden_state
-from feed.tasks import enqueue
+from feed.task_queue import enqueue
 
 from . import jobs, tasks
 from .source import open_source

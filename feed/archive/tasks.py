@@ -6,7 +6,7 @@ from celery import shared_task
 
 from accounts.models import User
 from feed.models import Archive
-from feed.tasks import enqueue
+from feed.task_queue import enqueue
 
 from . import exporter, importer, jobs
 from .jobs import ClaimLost, Progress

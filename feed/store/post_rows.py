@@ -1,36 +1,11 @@
 """A post as lists read it: a frozen row, two to three times as fast as an instance of its model."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
+from operator import itemgetter
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document
-
-POST_FIELDS: Document = dict.fromkeys(
-    (
-        "author_id",
-        "kind",
-        "details",
-        "text",
-        "content_warning",
-        "media",
-        "share_of",
-        "visibility",
-        "recipients",
-        "created_at",
-        "edited_at",
-        "reply_policy",
-        "attributes",
-        "likes",
-        "shares",
-        "comments",
-        "newest_likers",
-        "newest_comments",
-        "hidden",
-        "is_sensitive",
-    ),
-    1,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,29 +70,19 @@ class IdRange:
         return {"_id": ids} if ids else {}
 
 
+STORED_NAMES = {"id": "_id", "author": "author_id"}
+"""Names of stored fields that differ from those of the row."""
+
+_stored_fields = [STORED_NAMES.get(field.name, field.name) for field in fields(PostRow)]
+_read_values = itemgetter(*_stored_fields)
+POST_FIELDS: Document = dict.fromkeys((name for name in _stored_fields if name != "_id"), 1)
+"""The projection that ``post_row`` needs."""
+
+
 def post_row(document: Document) -> PostRow:
-    """Return the row of a document with ``POST_FIELDS``."""
-    edited_at = document["edited_at"]
-    return PostRow(
-        id=document["_id"],
-        author=document["author_id"],
-        kind=document["kind"],
-        details=document["details"] or {},
-        text=document["text"],
-        content_warning=document["content_warning"],
-        media=document["media"],
-        share_of=document["share_of"],
-        visibility=document["visibility"],
-        recipients=document["recipients"],
-        created_at=document["created_at"].replace(tzinfo=UTC),
-        edited_at=edited_at and edited_at.replace(tzinfo=UTC),
-        reply_policy=document["reply_policy"],
-        attributes=document["attributes"],
-        likes=document["likes"],
-        shares=document["shares"],
-        comments=document["comments"],
-        newest_likers=document["newest_likers"],
-        newest_comments=document["newest_comments"],
-        hidden=document["hidden"],
-        is_sensitive=document["is_sensitive"],
-    )
+    """Return the row of a document with ``POST_FIELDS``. Completes the document in place."""
+    document["details"] = document["details"] or {}
+    document["created_at"] = document["created_at"].replace(tzinfo=UTC)
+    if document["edited_at"]:
+        document["edited_at"] = document["edited_at"].replace(tzinfo=UTC)
+    return PostRow(*_read_values(document))

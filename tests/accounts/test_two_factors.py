@@ -5,13 +5,13 @@ import time
 
 import pytest
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal import auth
 from django.core.cache import cache
 from django.http import Http404
 from django.test import Client
 
 from feed.services.posts import delete_post
 from tests.factories import PASSWORD, publish
+from tests.log_ins import authenticator_code
 
 LOG_IN, CODE = "/accounts/login/", "/accounts/2fa/authenticate/"
 INDEX, ON, OFF = "/accounts/2fa/", "/accounts/2fa/totp/activate/", "/accounts/2fa/totp/deactivate/"
@@ -41,7 +41,7 @@ def log_in(user):
 
 def code_now(secret, steps=0):
     counter = int(time.time()) // 30 + steps
-    return auth.format_hotp_value(auth.hotp_value(secret, counter))
+    return authenticator_code(secret, counter)
 
 
 def turn_on(client):

@@ -6,8 +6,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal.auth import TOTP
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
@@ -31,6 +29,7 @@ from tests.actions import (
     share_post,
 )
 from tests.factories import PASSWORD, UserFactory, follow, publish
+from tests.log_ins import turn_on_two_factors
 from tests.uploads import picture
 
 from .conftest import PHONE, NewContext
@@ -307,8 +306,7 @@ def test_two_factor_and_account_status_pages_are_accessible(
     # The background has to be white because the squares of the code are black.
     expect(picture).to_have_css("background-color", "rgb(255, 255, 255)")
     result = audit(page, [first], least=TOUCH_TARGET)
-    TOTP.activate(alice, "JBSWY3DPEHPK3PXP")
-    RecoveryCodes.activate(alice)
+    turn_on_two_factors(alice)
     result += audit(page, others, least=TOUCH_TARGET)
     page.goto("about:blank")  # an open page would report that its stream failed
     for close in (deactivate_account, request_deletion, suspend_user):

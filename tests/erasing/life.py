@@ -4,8 +4,6 @@ import io
 from dataclasses import dataclass
 from datetime import timedelta
 
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal.auth import TOTP
 from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
@@ -47,6 +45,7 @@ from socialsite.moderation.subjects import comment_subject, post_subject, user_s
 from tests.actions import add_comment, bookmark_post, like_comment, like_post, pin_post, share_post
 from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow
+from tests.log_ins import turn_on_two_factors
 from tests.uploads import picture
 
 SECRET = "a long enough secret"
@@ -114,8 +113,7 @@ def _sign_up():
     )
     Client().post("/accounts/login/", {"login": NAMES[0], "password": SECRET})
     Client().post("/accounts/password/reset/", {"email": NAMES[2]})
-    TOTP.activate(erika, "JBSWY3DPEHPK3PXP")
-    RecoveryCodes.activate(erika)
+    turn_on_two_factors(erika)
     erika.is_staff = True
     erika.save()
     erika.user_permissions.add(Permission.objects.first())

@@ -9,7 +9,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from feed import signals, tasks
+from feed import task_queue, tasks
 from feed.models import Post
 from feed.services.posts import delete_post, edit_post
 from feed.store import comments
@@ -111,7 +111,7 @@ def test_the_command_can_be_stopped_and_run_again(small_batches, monkeypatch):
 def test_a_worker_fills_a_new_inbox(alice, bob, asked):
     follow(bob, alice)
     post_id = publish(alice)
-    signals.inbox_begun.send(sender=None, owner=bob.pk)
+    task_queue.enqueue("feed.tasks.build_inbox", owner=bob.pk)
     assert asked == [("build_inbox", {"owner": bob.pk})]
     work(asked)
     assert inbox_heads().find_one({"_id": bob.pk})["ids"] == [post_id]

@@ -9,7 +9,7 @@ from django.urls import reverse
 from accounts import user_cards
 from accounts.user_cards import UserCard
 from feed import attributes
-from feed.muted_conversations import muted_post_ids
+from feed.providers import muted_post_ids
 from feed.selectors.comments import CommentView, CommentWithPost
 from feed.selectors.content import Content
 from feed.selectors.pages import PostView

@@ -9,7 +9,7 @@ from typing import Any, NotRequired, Optional, TypedDict
 
 from accounts.infra.ids import time_of
 from accounts.user_cards import cards_by_uid
-from feed.muted_conversations import muted_post_ids
+from feed.providers import muted_post_ids
 from feed.selectors.pages import PostView
 from feed.selectors.posts import pinned_post_ids
 from feed.text.renderer import tag_path

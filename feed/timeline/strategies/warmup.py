@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.infra.ids import new_id
 from accounts.selectors.follow_graph import followee_ids
-from feed import signals
+from feed import task_queue
 from feed.store import posts
 from feed.timeline.store import seal
 
@@ -64,7 +64,7 @@ def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
         return store.record_visit(owner=owner, now=now) or inbox
     if is_new or now - inbox.build_requested_at > timedelta(seconds=settings.FEED_STALLED_SECONDS):
         store.mark_build_requested(owner=owner, gen=inbox.gen, now=now)
-        signals.inbox_begun.send_robust(sender=None, owner=owner)
+        task_queue.enqueue("feed.tasks.build_inbox", owner=owner)
     return inbox
 
 

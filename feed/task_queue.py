@@ -1,0 +1,27 @@
+"""Enqueue Celery tasks, by the task or by its name."""
+
+import logging
+from typing import Any
+
+from celery import Task, current_app
+
+logger = logging.getLogger(__name__)
+
+
+def enqueue(
+    task: Task[..., None] | str, *, delay_seconds: float | None = None, **kwargs: Any
+) -> None:
+    """Enqueue a task, to start after ``delay_seconds``. If the broker is unreachable, log a warning.
+
+    ``feed.tasks.sweep`` enqueues lost deliveries, backfills and deletions again.
+
+    Args:
+        task: the name, such as "feed.tasks.build_inbox", where an import would be circular.
+    """
+    if isinstance(task, str):
+        task = current_app.tasks[task]
+    options: dict[str, Any] = {} if delay_seconds is None else {"countdown": delay_seconds}
+    try:
+        task.apply_async(kwargs=kwargs, retry=False, **options)
+    except Exception:
+        logger.warning("Could not enqueue %s %s", task.name, kwargs, exc_info=True)
