@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
+from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import time_of
 from accounts.selectors import follow_graph, user_pages
 from accounts.selectors.follow_graph import audience_size, pending_backfills_by_follower
@@ -179,8 +180,7 @@ def test_the_audience_is_counted_on_the_index_alone(alice):
 
 
 @pytest.mark.parametrize("direction", ["followers", "following"])
-def test_lists_page_in_both_directions_without_gaps_or_repeats(alice, direction, monkeypatch):
-    monkeypatch.setattr(user_pages, "PAGE_SIZE", 5)
+def test_lists_page_in_both_directions_without_gaps_or_repeats(alice, direction):
     others = people(12)
     if direction == "followers":
         follow_many(others, alice)
@@ -191,14 +191,24 @@ def test_lists_page_in_both_directions_without_gaps_or_repeats(alice, direction,
     def names(page):
         return [row.card.username for row in page.rows]
 
-    pages = [get_page(uid=alice.pk, viewer=None)]
+    pages = [get_page(uid=alice.pk, viewer=None, bounds=PageBounds(5))]
     while pages[-1].older_cursor:
-        pages.append(get_page(uid=alice.pk, viewer=None, max_id=int(pages[-1].older_cursor)))
+        pages.append(
+            get_page(
+                uid=alice.pk,
+                viewer=None,
+                bounds=PageBounds(5, max_id=int(pages[-1].older_cursor)),
+            )
+        )
     expected = [other.username for other in reversed(others)]
     assert [name for page in pages for name in names(page)] == expected
     assert [len(page.rows) for page in pages] == [5, 5, 2]
     assert pages[0].newer_cursor is None
-    back = get_page(uid=alice.pk, viewer=None, min_id=int(pages[-1].newer_cursor))
+    back = get_page(
+        uid=alice.pk,
+        viewer=None,
+        bounds=PageBounds(5, min_id=int(pages[-1].newer_cursor)),
+    )
     assert names(back) == names(pages[1])
 
 

@@ -124,21 +124,18 @@ def test_the_backfill_of_an_accepted_follow_is_pending(alice, private_bob, monke
     assert pending_backfills() == 1
 
 
-def test_requests_are_listed_newest_first_in_pages(private_bob, monkeypatch):
-    from accounts.selectors import user_pages
-
-    monkeypatch.setattr(user_pages, "PAGE_SIZE", 3)
+def test_requests_are_listed_newest_first_in_pages(private_bob):
     fans = people(5)
     for fan in fans:
         follow(fan, private_bob)
-    first = follow_requests_page(uid=private_bob.pk)
+    first = follow_requests_page(uid=private_bob.pk, bounds=PageBounds(3))
     second = follow_requests_page(
-        uid=private_bob.pk, bounds=PageBounds(max_id=int(first.older_cursor))
+        uid=private_bob.pk, bounds=PageBounds(3, max_id=int(first.older_cursor))
     )
     names = [row.card.username for page in (first, second) for row in page.rows]
     assert names == [fan.username for fan in reversed(fans)]
     assert (first.newer_cursor, second.older_cursor) == (None, None)
     back = follow_requests_page(
-        uid=private_bob.pk, bounds=PageBounds(min_id=int(second.newer_cursor))
+        uid=private_bob.pk, bounds=PageBounds(3, min_id=int(second.newer_cursor))
     )
     assert back.rows == first.rows

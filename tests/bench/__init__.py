@@ -1,12 +1,13 @@
-"""Measures what every design costs: ``manage.py feed_bench``. What the figures mean: ``run``.
+"""The benchmark: it measures the cost of every design (``python -m tests.bench``, or ``make bench``).
 
-``throwaway`` lends a database that is nobody's, ``workload`` says who reads and what is published, and
-``sizes`` how much. ``strategic`` brings the site's own strategies into the state of a busy site; ``rivals``
-and ``one_each`` are other designs to compare with.
-
-The stages: ``speed``; ``audience`` (growing audiences); ``pages`` (on the people and posts of ``site``);
-``volume`` (growing data, its ``disk``, and ``cold`` caches); ``graph`` (``graphs``, ``continuation``);
-``moderating`` (lists in the admin); ``calls`` (JSON for apps, from the web server in ``served``).
-``run`` runs them, ``own_server`` some of them on a server of their own. For the eye: ``tables`` with
-``promises``, shown by ``report`` and ``markdown``, and ``plots`` made of ``charts``.
+* Set-up: ``database`` creates a temporary database, ``workload`` generates users and activities, ``sizes``
+  sets the amounts, ``site_data`` creates users and posts.
+* Designs: ``strategy_designs`` are the strategies of the site, filled like those of a busy site.
+  ``bucket_rivals`` and ``entry_rivals`` are alternatives. ``follow_designs``, ``continuation`` and
+  ``minute_designs`` belong to single stages.
+* Stages: ``speed``, ``audience``, ``pages``, ``volume`` (with ``disk`` and ``cold``), ``follows`` (stage
+  ``graph``), ``moderator_lists`` (stage ``admin``), ``minutes`` and ``api_calls`` (stage ``api``, with
+  ``wsgi``).
+* ``stages`` runs them and describes the figures. ``own_server`` runs some on a separate server.
+* Output: ``tables`` and ``targets``, printed by ``output``, and ``plots``, drawn by ``charts``.
 """

@@ -1,8 +1,8 @@
-"""What the home timeline costs apps: JSON over HTTP from two workers, beside the same answers ready-made.
+"""Stage ``api``: the home timeline as JSON over HTTP, compared with a ready-made response of the same size.
 
-The web server (``served``) and what asks it share the machine with the database, as on a small site. Apps
-have tokens, so who calls, how often, and everything else is looked up as always; the ready-made answers are
-given to anybody. Each call has a connection of its own, as behind most proxies.
+The web server (``wsgi``), its clients and the database share the machine, as on a small site. Calls to the
+home timeline have a token and pass all checks, such as rate limits. The ready-made responses need no token.
+Each call opens a connection, as behind most proxies.
 """
 
 import os
@@ -35,7 +35,7 @@ from .pages import percentiles
 from .progress import ProgressListener
 from .sizes import Sizes
 
-PAGE_SIZES = (20, 40)  # what apps ask for when they say nothing, and the most they get
+PAGE_SIZES = (20, 40)  # the default and the maximum of the API
 WORKERS = 2
 CLIENTS = 4
 START_SECONDS = 60
@@ -46,7 +46,7 @@ Figures = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CallKind:
-    """``headers``: one after the other, those of different people."""
+    """A path of the API. Consecutive calls use the next ``headers``, of another user."""
 
     name: str
     path: str
@@ -55,7 +55,7 @@ class CallKind:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """``ms`` as the client sees it; ``total`` and ``waited`` as the server does."""
+    """The measurements of a call. The client measures ``ms``, the server the other two times."""
 
     ms: float
     server_ms: float
@@ -64,37 +64,42 @@ class CallResult:
 
 
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
-    """``api``: {workers, connections, answers.<kind>}, each {ms: {p50, p99}, database_share, bytes,
-    per_second, busy_ms: {p50, p99}}. Needs ``throwaway_database``; raises NoServer."""
+    """Return ``api``: {workers, connections, answers.<kind>}.
+
+    Each kind has {ms: {p50, p99}, database_share, bytes, per_second, busy_ms: {p50, p99}}. Needs
+    ``throwaway_database``. Raises ServerFailed.
+    """
     with TemporaryDirectory() as folder:
         env = _environment(Path(folder))
         run_manage("migrate", env=env)
         run_manage("collectstatic", "--no-input", env=env)
-        existing = site_data.build_site(sizes=sizes, progress=progress, has_tables=True)
-        people = tuple({"Authorization": f"Bearer {token}"} for token in _tokens(existing.viewers))
-        with _served(env, Path(folder)) as port:
+        site = site_data.build_site(sizes=sizes, progress=progress, has_tables=True)
+        auth_headers = tuple(
+            {"Authorization": f"Bearer {token}"} for token in _tokens(site.viewers)
+        )
+        with _web_server(env, Path(folder)) as port:
             kinds = []
             for number in PAGE_SIZES:
                 home = CallKind(
-                    f"home, {number} posts", f"/api/v1/timelines/home?limit={number}", people
+                    f"home, {number} posts", f"/api/v1/timelines/home?limit={number}", auth_headers
                 )
                 _warm(port, home)
-                body = _ask(port, home).body
+                body = _call(port, home).body
                 (Path(folder) / f"{number}.json").write_bytes(body)
                 kinds += [home, CallKind(f"ready-made, {number} posts", f"/ready/{number}", ({},))]
-            result = _alone(port, kinds, sizes.api_samples, progress)
-            busy = _busy(port, kinds, sizes, progress)
+            alone = _measure_alone(port, kinds, sizes.api_samples, progress)
+            busy = _measure_busy(port, kinds, sizes, progress)
     return {
         "api": {
             "workers": WORKERS,
             "connections": CLIENTS,
-            "answers": {kind.name: result[kind.name] | busy[kind.name] for kind in kinds},
+            "answers": {kind.name: alone[kind.name] | busy[kind.name] for kind in kinds},
         }
     }
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """For a site with the bench's database, where nobody calls too often."""
+    """Return the settings of a site that uses the database of the benchmark, without rate limits."""
     return {
         **os.environ,
         "DEBUG": "false",
@@ -102,7 +107,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "ALLOWED_HOSTS": "127.0.0.1",
         "MONGODB_NAME": connection.database.name,
         "DATA_DIR": str(folder),
-        "READY_ANSWERS": str(folder),
+        "READY_RESPONSES": str(folder),
         "RATE_LIMIT_API": "999999999/d",
     }
 
@@ -110,11 +115,14 @@ def _environment(folder: Path) -> dict[str, str]:
 def run_manage(*command: str, env: Mapping[str, str]) -> None:
     manage = [sys.executable, str(settings.BASE_DIR / "manage.py"), *command, "--verbosity", "0"]
     if subprocess.run(manage, env=env, check=False).returncode:
-        raise ServerFailed(f"manage.py {command[0]} failed for the bench's database.")
+        raise ServerFailed(f"manage.py {command[0]} failed for the database of the benchmark.")
 
 
-def _tokens(readers: list[int]) -> Iterator[str]:
-    """Ids are made here, for those of the site come from its own database."""
+def _tokens(uids: list[int]) -> Iterator[str]:
+    """Create an access token for each user and yield it.
+
+    Ids are assigned here because the id generator of the site uses the site's database.
+    """
     app = Application.objects.create(
         pk=1,
         name="Bench",
@@ -122,10 +130,10 @@ def _tokens(readers: list[int]) -> Iterator[str]:
         redirect_uris="urn:ietf:wg:oauth:2.0:oob",
         scopes="read",
     )
-    for number, reader in enumerate(readers, start=1):
+    for number, uid in enumerate(uids, start=1):
         AccessToken.objects.create(
             pk=number,
-            user_id=reader,
+            user_id=uid,
             application=app,
             token=f"token-{number}",
             scope="read",
@@ -135,8 +143,8 @@ def _tokens(readers: list[int]) -> Iterator[str]:
 
 
 @contextmanager
-def _served(env: Mapping[str, str], folder: Path) -> Iterator[int]:
-    """Its port."""
+def _web_server(env: Mapping[str, str], folder: Path) -> Iterator[int]:
+    """Start the web server and yield its port."""
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -176,65 +184,63 @@ def _wait(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
     raise ServerFailed(f"The site does not answer:\n{log.read_text()[-2000:]}")
 
 
-def _ask(port: int, kind: CallKind, number: int = 0) -> CallResult:
-    """Raises NoServer for an answer that is none."""
+def _call(port: int, kind: CallKind, number: int = 0) -> CallResult:
+    """Call the API once. Raises ServerFailed for any response but 200."""
     headers = kind.headers[number % len(kind.headers)]
     began = perf_counter()
     with closing(HTTPConnection("127.0.0.1", port, timeout=START_SECONDS)) as client:
         client.request("GET", kind.path, headers=dict(headers))
-        answer = client.getresponse()
-        body = answer.read()
+        response = client.getresponse()
+        body = response.read()
     spent = (perf_counter() - began) * 1000
-    timing = SERVER_TIMING.search(answer.headers.get("Server-Timing", ""))
-    if answer.status != 200 or timing is None:
-        raise ServerFailed(f"{kind.path} was answered with {answer.status}.")
+    timing = SERVER_TIMING.search(response.headers.get("Server-Timing", ""))
+    if response.status != 200 or timing is None:
+        raise ServerFailed(f"{kind.path} returned status {response.status}.")
     return CallResult(ms=spent, server_ms=float(timing[1]), database_ms=float(timing[2]), body=body)
 
 
 def _warm(port: int, home: CallKind) -> None:
-    """Until each worker has begun, and everybody's inbox is there."""
+    """Call until each worker has started and each inbox is warm."""
     for number in range(2 * WORKERS * CLIENTS + len(home.headers)):
-        _ask(port, home, number)
+        _call(port, home, number)
 
 
-def _alone(
-    port: int, kinds: list[CallKind], samples: int, watch: ProgressListener
+def _measure_alone(
+    port: int, kinds: list[CallKind], samples: int, progress: ProgressListener
 ) -> dict[str, Figures]:
-    """One call after the other, of each kind in turn."""
-    watch.start_step(label="Calls, one after the other", total=samples)
+    """Measure calls one after another, each kind in turn."""
+    progress.start_step(label="Calls, one after another", total=samples)
     results: dict[str, list[CallResult]] = {kind.name: [] for kind in kinds}
     for number in range(samples):
         kinds = kinds[1:] + kinds[:1]
         for kind in kinds:
-            results[kind.name].append(_ask(port, kind, number))
-        watch.step()
+            results[kind.name].append(_call(port, kind, number))
+        progress.step()
     return {
         name: {
-            "ms": percentiles([answer.ms for answer in answers]),
-            "database_share": round(
-                median(answer.database_ms / answer.server_ms for answer in answers), 3
-            ),
-            "bytes": len(answers[0].body),
+            "ms": percentiles([call.ms for call in calls]),
+            "database_share": round(median(call.database_ms / call.server_ms for call in calls), 3),
+            "bytes": len(calls[0].body),
         }
-        for name, answers in results.items()
+        for name, calls in results.items()
     }
 
 
-def _busy(
-    port: int, kinds: list[CallKind], sizes: Sizes, watch: ProgressListener
+def _measure_busy(
+    port: int, kinds: list[CallKind], sizes: Sizes, progress: ProgressListener
 ) -> dict[str, Figures]:
-    """As many calls as the workers can answer, ``AT_ONCE`` at every moment."""
-    watch.start_step(label="Calls at once", total=len(kinds) * sizes.api_rounds)
+    """Measure the throughput with ``CLIENTS`` calls at a time."""
+    progress.start_step(label="Concurrent calls", total=len(kinds) * sizes.api_rounds)
     rates: dict[str, list[float]] = {kind.name: [] for kind in kinds}
     times: dict[str, list[float]] = {kind.name: [] for kind in kinds}
     for _ in range(sizes.api_rounds):
         for kind in kinds:
             began = perf_counter()
             with ThreadPoolExecutor(CLIENTS) as clients:
-                result = list(clients.map(partial(_ask, port, kind), range(sizes.api_calls)))
-            rates[kind.name].append(len(result) / (perf_counter() - began))
-            times[kind.name] += [answer.ms for answer in result]
-            watch.step()
+                calls = list(clients.map(partial(_call, port, kind), range(sizes.api_calls)))
+            rates[kind.name].append(len(calls) / (perf_counter() - began))
+            times[kind.name] += [call.ms for call in calls]
+            progress.step()
     return {
         name: {"per_second": round(median(rates[name]), 1), "busy_ms": percentiles(times[name])}
         for name in rates

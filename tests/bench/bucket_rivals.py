@@ -1,4 +1,4 @@
-"""What the strategies are compared with: the least that can be done, and designs of others."""
+"""Rival designs with buckets: the lower limit, and counted buckets."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,10 @@ from .strategy_designs import drop_collections
 
 
 class Bare:
-    """The one command of a delivery and nothing else, in a copy of the same heads.
+    """Only the update command of a delivery, in a copy of the heads.
 
-    Arrays that only grow would make it slower than it is. So ``trim``, which is not timed, cuts after
-    every post those that are as long as a head may get, just as far as sealing would: both loops
-    always push to arrays of the same lengths, with the same past.
+    Arrays that only grow would slow it down. So ``trim_inboxes``, which is not timed, cuts full arrays
+    after every post as far as sealing would. Both designs always push to arrays of the same lengths.
     """
 
     def __init__(self) -> None:
@@ -35,11 +34,11 @@ class Bare:
 
 
 class CountedAsPublished:
-    """A counter on the user, ``floor(count / 50)``, push: two round trips for each recipient.
+    """Counted buckets as published: increment a counter, push to bucket ``floor(count / 50)``.
 
-    From Asya Kamsky, Darren Wood and Antoine Girbal, "Socialite", MongoDB World 2014. Left as it was,
-    with its short first bucket and the hole it gets when a writer dies between the two commands. Like
-    the others it waits for the write concern of the connection.
+    Each recipient takes two commands. Source: Asya Kamsky, Darren Wood and Antoine Girbal, "Socialite",
+    MongoDB World 2014. Two flaws are left in: the first bucket is short, and a process that dies between
+    the two commands leaves a gap. Like the other designs it uses the write concern of the connection.
     """
 
     def __init__(self) -> None:
@@ -60,11 +59,11 @@ class CountedAsPublished:
 
 
 class CountedBatched:
-    """The same with three commands for a chunk of readers: raise all counters, read them, and push in
-    one batch of upserts on the unique ``(owner, seq)``.
+    """Counted buckets with three commands for a chunk of recipients.
 
-    A writer who dies between the commands leaves a hole for the whole chunk, two who meet may put more
-    than fifty into a bucket, and a repeat delivers twice.
+    The commands increment all counters, read them, and push in one batch of upserts on the unique
+    ``(owner, seq)``. A process that dies between them leaves a gap in the whole chunk. Concurrent
+    deliveries may put more than fifty entries into a bucket, and a retry delivers twice.
     """
 
     name = "counted_batched"
@@ -97,8 +96,8 @@ class CountedBatched:
 
     def deliver(self, *, activity: int, recipients: list[int]) -> None:
         users, buckets = self.collections
-        wanted = {"_id": {"$in": recipients}}
-        connection.database[users].update_many(wanted, {"$inc": {"count": 1}})
+        query = {"_id": {"$in": recipients}}
+        connection.database[users].update_many(query, {"$inc": {"count": 1}})
         push = {"$push": {"ids": activity}}
         pushes = [
             {
@@ -106,9 +105,9 @@ class CountedBatched:
                 "u": push,
                 "upsert": True,
             }
-            for document in connection.database[users].find(wanted, {"count": 1})
+            for document in connection.database[users].find(query, {"count": 1})
         ]
-        # As a command, for the driver's bulk writes would cost it time that the idea does not need.
+        # A plain command, because the bulk writes of the driver are slower.
         connection.database.command(
             "update", buckets, updates=pushes, ordered=False, writeConcern={"w": "majority"}
         )
@@ -125,7 +124,7 @@ class CountedBatched:
     def all_ids(self, *, owner: int) -> list[int]:
         return self._ids(owner, limit=0)
 
-    def _ids(self, reader: int, *, limit: int) -> list[int]:
-        documents = connection.database["batched_buckets"].find({"owner": reader}, {"ids": 1})
+    def _ids(self, owner: int, *, limit: int) -> list[int]:
+        documents = connection.database["batched_buckets"].find({"owner": owner}, {"ids": 1})
         newest_first = documents.sort("seq", -1).limit(limit)
         return sorted((id_ for bucket in newest_first for id_ in bucket["ids"]), reverse=True)

@@ -1,4 +1,4 @@
-"""Bars and lines as SVG, drawn by hand: real text, readable in light and dark, and no package for it."""
+"""Bar and line charts as SVG with real text, in light and dark colours, without a library."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
@@ -30,17 +30,17 @@ Point = tuple[float, float]
 
 
 def bar_chart(*, title: str, unit: str, values: Mapping[str, float], main: str) -> str:
-    """One bar for each label, to a common scale; that of ``main`` stands out."""
-    most = max(values.values(), default=0) or 1
+    """Return a bar chart with one bar for each label. The bar of ``main`` is highlighted."""
+    highest_value = max(values.values(), default=0) or 1
     parts = []
     for number, (label, value) in enumerate(values.items()):
         y = TITLE_HEIGHT + number * ROW_HEIGHT
-        width = max(1.0, (WIDTH - LABEL_WIDTH - VALUE_WIDTH) * value / most)
+        width = max(1.0, (WIDTH - LABEL_WIDTH - VALUE_WIDTH) * value / highest_value)
         kind = "main" if label == main else "other"
         parts += [
             _text(LABEL_WIDTH - 8, y + 18, label, anchor="end"),
             f'<rect class="{kind}" x="{LABEL_WIDTH}" y="{y + 4}" width="{width:.1f}" height="20" rx="3"/>',
-            _text(LABEL_WIDTH + width + 6, y + 18, _short(value)),
+            _text(LABEL_WIDTH + width + 6, y + 18, _format_number(value)),
         ]
     return _svg(f"{title} ({unit})", TITLE_HEIGHT + ROW_HEIGHT * len(values) + 12, parts)
 
@@ -48,28 +48,32 @@ def bar_chart(*, title: str, unit: str, values: Mapping[str, float], main: str) 
 def line_chart(
     *, title: str, x_label: str, series: Mapping[str, Sequence[Point]], order: Sequence[str]
 ) -> str:
-    """One line for each label, over a logarithmic axis of numbers.
+    """Return a line chart with a logarithmic x-axis and one line for each label.
 
-    ``order``: all labels of related charts, so that each has the same colour in all.
+    ``order`` lists the labels of all related charts, so that a label has the same colour everywhere.
     """
     points = [point for line in series.values() for point in line]
-    lowest, highest = log10(min(row for row, _ in points)), log10(max(row for row, _ in points))
-    most = _round_up(max(y for _, y in points) or 1)
+    lowest, highest = log10(min(x for x, _ in points)), log10(max(x for x, _ in points))
+    highest_value = _round_up(max(y for _, y in points) or 1)
     bottom = TITLE_HEIGHT + PLOT_HEIGHT
 
     def place(point: Point) -> tuple[float, float]:
         share = (log10(point[0]) - lowest) / ((highest - lowest) or 1)
-        return MARGIN + share * (WIDTH - 2 * MARGIN), bottom - PLOT_HEIGHT * point[1] / most
+        return MARGIN + share * (WIDTH - 2 * MARGIN), bottom - PLOT_HEIGHT * point[
+            1
+        ] / highest_value
 
     parts = [
         f'<path class="axis" d="M{MARGIN} {TITLE_HEIGHT}V{bottom}H{WIDTH - MARGIN}" fill="none"/>'
     ]
     for step in range(5):
         y = bottom - PLOT_HEIGHT * step / 4
-        parts.append(_text(MARGIN - 8, y + 5, _short(most * step / 4), anchor="end"))
+        parts.append(
+            _text(MARGIN - 8, y + 5, _format_number(highest_value * step / 4), anchor="end")
+        )
     parts += [
-        _text(place((row, 0))[0], bottom + 20, _short(row), anchor="middle")
-        for row in sorted({row for row, _ in points})
+        _text(place((x, 0))[0], bottom + 20, _format_number(x), anchor="middle")
+        for x in sorted({x for x, _ in points})
     ]
     parts.append(_text(WIDTH / 2, bottom + 40, x_label, anchor="middle"))
     for number, (label, line) in enumerate(series.items()):
@@ -78,11 +82,9 @@ def line_chart(
             bottom + 56 + number * LEGEND_ROW,
         )
         places = [place(point) for point in line]
-        corners = " ".join(f"{row:.1f},{y:.1f}" for row, y in places)
+        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         parts.append(f'<polyline class="{kind}" points="{corners}"/>')
-        parts += [
-            f'<circle class="{kind}" cx="{row:.1f}" cy="{y:.1f}" r="4"/>' for row, y in places
-        ]
+        parts += [f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4"/>' for x, y in places]
         parts.append(f'<rect class="{kind}" x="{MARGIN}" y="{y}" width="14" height="14" rx="3"/>')
         parts.append(_text(MARGIN + 22, y + 12, label))
     return _svg(title, bottom + 66 + LEGEND_ROW * len(series), parts)
@@ -97,17 +99,17 @@ def _svg(title: str, height: float, parts: list[str]) -> str:
     )
 
 
-def _text(value: float, y: float, text: str, *, anchor: str = "start") -> str:
-    return f'<text x="{value:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+def _text(x: float, y: float, text: str, *, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def _round_up(number: float) -> float:
-    """To a number that has round quarters."""
+    """Round up to a number whose quarters are round."""
     unit = 4 * 10.0 ** floor(log10(number) - 1)
     return ceil(number / unit) * unit
 
 
-def _short(number: float) -> str:
+def _format_number(number: float) -> str:
     if number >= 1_000_000:
         return f"{number / 1_000_000:g}M" if number % 100_000 == 0 else f"{number / 1_000_000:.1f}M"
     return f"{number:,.0f}" if number >= 100 or number == int(number) else f"{number:.1f}"

@@ -1,9 +1,9 @@
-"""What every design costs, side by side: deliveries, pages, bytes, and how all of it grows.
+"""The command line of the benchmark, which compares the designs of the home timeline.
 
-Runs on the server of ``MONGODB_URI`` in a database of its own; the part that needs a small cache starts a
-server for itself. All of it takes up to forty minutes on two cores, ``--quick`` less than one. The figures
-of each stage are written as it ends; with ``--from`` and ``--only`` others can be added later. What is
-measured, and the keys of ``--json``: ``tests.bench.stages``.
+The benchmark uses a separate database on the server of ``MONGODB_URI``. Stages that need a server of their
+own start one. A full run takes up to forty minutes on two cores, ``--quick`` less than one. The figures are
+written after each stage. ``--from`` and ``--only`` add further stages later. ``tests.bench.stages``
+describes the figures and the keys of ``--json``.
 """
 
 import json
@@ -32,41 +32,43 @@ def _positive(text: str) -> int:
 
 
 class BenchCommand(BaseCommand):
-    help = "Measure what every design costs, in a database of its own that is dropped afterwards."
+    help = "Measure the cost of every design in a separate database, which is dropped afterwards."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--quick", action="store_true", help="little of everything")
+        parser.add_argument("--quick", action="store_true", help="run on a small amount of data")
         parser.add_argument(
-            "--only", action="append", choices=STAGES, help="this stage; may be repeated"
+            "--only", action="append", choices=STAGES, help="run this stage only; may be repeated"
         )
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+        parser.add_argument(
+            "--json", type=Path, metavar="FILE", help="write the figures to this file"
+        )
         parser.add_argument(
             "--from",
             type=Path,
             metavar="FILE",
-            help="show these figures, with those that --only measures added",
+            help="show the figures of this file; --only adds stages to them",
         )
         parser.add_argument(
-            "--svg", type=Path, metavar="FOLDER", help="draw the figures there, for the docs"
+            "--svg", type=Path, metavar="FOLDER", help="draw plots for the docs into this folder"
         )
         parser.add_argument(
-            "--markdown", type=Path, metavar="FILE", help="bring the tables in this page up to date"
+            "--markdown", type=Path, metavar="FILE", help="replace the tables in this page"
         )
-        parser.add_argument("--readers", type=_positive, help="for speed")
-        parser.add_argument("--posts", type=_positive, help="for speed, in each pair")
-        parser.add_argument("--pairs", type=_positive, help="for speed")
+        parser.add_argument("--readers", type=_positive, help="recipients of each post in speed")
+        parser.add_argument("--posts", type=_positive, help="posts of each pair in speed")
+        parser.add_argument("--pairs", type=_positive, help="pairs in speed")
         parser.add_argument("--own-server", action="store_true", help=SUPPRESS)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        _check_places(options)
+        _check_paths(options)
         figures = _read(options["from"]) if options["from"] else {}
         if options["only"] or not options["from"]:
             _measure(options, into=figures)
         console = Console()
-        with console.capture() as shown:
+        with console.capture() as captured:
             console.print(terminal_report(figures=figures))
-        self.stdout.write(shown.get())
+        self.stdout.write(captured.get())
         if options["json"]:
             _write(options["json"], figures)
         if options["svg"]:
@@ -76,8 +78,8 @@ class BenchCommand(BaseCommand):
             page.write_text(output.update_page(page=page.read_text(), figures=figures))
 
 
-def _check_places(options: dict[str, Any]) -> None:
-    """Before anything is measured."""
+def _check_paths(options: dict[str, Any]) -> None:
+    """Refuse unusable paths before the measurement starts."""
     file, folder, page = options["json"], options["svg"], options["markdown"]
     if file and (file.is_dir() or not file.absolute().parent.is_dir()):
         raise CommandError(f"There is no folder for {file}.")
@@ -85,7 +87,7 @@ def _check_places(options: dict[str, Any]) -> None:
         raise CommandError(f"There is no folder {folder}.")
     if page and not (page.is_file() and output.has_marks(page=page.read_text())):
         raise CommandError(
-            f"{page} has no place for tables: {output.BEGIN_MARK} and {output.END_MARK}."
+            f"{page} has no place for tables. Add {output.BEGIN_MARK} and {output.END_MARK}."
         )
 
 
@@ -97,12 +99,12 @@ def _read(file: Path) -> dict[str, Any]:
     except ValueError:
         figures = None
     if not isinstance(figures, dict):
-        raise CommandError(f"{file} has no figures of this bench.")
+        raise CommandError(f"{file} contains no figures of this benchmark.")
     return figures
 
 
 def _measure(options: dict[str, Any], *, into: dict[str, Any]) -> None:
-    """Stage by stage, and what there is so far is written after each."""
+    """Run the chosen stages and write all figures after each of them."""
     for stage in STAGES:
         if stage not in (options["only"] or STAGES):
             continue
@@ -111,7 +113,7 @@ def _measure(options: dict[str, Any], *, into: dict[str, Any]) -> None:
         except (ForeignDatabase, ServerFailed) as error:
             raise CommandError(str(error)) from None
         except KeyboardInterrupt:
-            raise CommandError("Stopped. The bench's database is dropped.") from None
+            raise CommandError("Stopped. The database of the benchmark was dropped.") from None
         if options["json"]:
             _write(options["json"], into)
 
@@ -137,7 +139,7 @@ def _sizes(options: dict[str, Any]) -> Sizes:
 
 
 class _Bars(Progress):
-    """A bar for each step of a stage, on the error stream."""
+    """Progress bars on the error stream, one for each step of a stage."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -1,7 +1,7 @@
-"""The same when the data is larger than the storage engine's cache. For a server of the bench alone.
+"""Deliveries and pages when the data exceeds the cache of the storage engine. Needs a separate server.
 
-The cache is made small, not the data large; so files are still in the operating system's memory, and
-what is missing in the cache costs a copy and an unpacking, not a disk. Real disks make it worse.
+The cache is made small instead of the data large. The operating system still caches the files, so a missing
+page costs a copy and a decompression, but no disk access. Real disks make the results worse.
 """
 
 from statistics import median
@@ -29,11 +29,12 @@ def measure(
     contenders: list[DeliveryDesign],
     progress: ProgressListener,
 ) -> Figures:
-    """``cold`` and its ratio. The designs are measured in blocks, each with the cache for itself.
+    """Return ``cold`` and its ratios. Each block measures one design, which has the cache for itself.
 
-    ``cold.deliveries_per_second``: medians over the blocks. ``cold.same_share``: buckets once more, with a
-    cache as much smaller as their data is than that of one document each. ``cold.pages_read_per_page``:
-    what the engine reads to answer a reader who was not there lately.
+    * ``cold.deliveries_per_second``: medians over the blocks.
+    * ``cold.same_share``: buckets with a cache that is as small in relation to their data as the other
+      cache is to the data of one document each.
+    * ``cold.pages_read_per_page``: pages that the engine reads for a viewer who was away.
     """
     before, cached = (
         cache_size_bytes(),
@@ -51,7 +52,7 @@ def measure(
     finally:
         set_cache_size(mib=before // 2**20)
         connection.database.drop_collection("filler")
-    medians = {name: round(median(some), 1) for name, some in rates.items()}
+    medians = {name: round(median(blocks), 1) for name, blocks in rates.items()}
     return {
         "cold": {
             "cache_bytes": sizes.cold_cache_mib * 2**20,
@@ -73,49 +74,51 @@ def measure(
 
 
 def _rates(
-    sizes: Sizes, workload: Workload, contenders: list[DeliveryDesign], watch: ProgressListener
+    sizes: Sizes, workload: Workload, contenders: list[DeliveryDesign], progress: ProgressListener
 ) -> dict[str, list[float]]:
-    turns, each = list(contenders), len(workload.uids) // 3
+    turns, audience_size = list(contenders), len(workload.uids) // 3
     rates: dict[str, list[float]] = {turn.name: [] for turn in turns}
-    watch.start_step(
+    progress.start_step(
         label="Delivering beyond the cache",
         total=sizes.cold_rounds * len(turns) * sizes.cold_posts,
     )
     for _ in range(sizes.cold_rounds):
         turns.append(turns.pop(0))
         posts = workload.new_activity_ids(sizes.cold_posts)
-        audiences = [workload.random.sample(workload.uids, each) for _ in posts]
+        audiences = [workload.random.sample(workload.uids, audience_size) for _ in posts]
         for turn in turns:
             _evict()
             seconds = 0.0
-            for activity, readers in zip(posts, audiences, strict=True):
-                seconds += time_delivery(design=turn, activity=activity, recipients=readers)
-                watch.step()
-            rates[turn.name].append(round(each * len(posts) / seconds, 1))
+            for activity, recipients in zip(posts, audiences, strict=True):
+                seconds += time_delivery(design=turn, activity=activity, recipients=recipients)
+                progress.step()
+            rates[turn.name].append(round(audience_size * len(posts) / seconds, 1))
     return rates
 
 
 def measure_page_reads(
-    sizes: Sizes, workload: Workload, contenders: list[DeliveryDesign], watch: ProgressListener
+    sizes: Sizes, workload: Workload, contenders: list[DeliveryDesign], progress: ProgressListener
 ) -> dict[str, dict[str, float]]:
-    readers = workload.random.sample(workload.uids, min(sizes.cold_pages, len(workload.uids)))
-    watch.start_step(label="Reading beyond the cache", total=2 * len(contenders) * len(readers))
+    recipients = workload.random.sample(workload.uids, min(sizes.cold_pages, len(workload.uids)))
+    progress.start_step(
+        label="Reading beyond the cache", total=2 * len(contenders) * len(recipients)
+    )
     results: dict[str, dict[str, float]] = {}
     for contender in contenders:
         for kind, read in (("first", contender.newest_ids), ("deep", contender.all_ids)):
             _evict()
             began = count_pages_read()
-            for reader in readers:
-                read(owner=reader)
-                watch.step()
+            for recipient in recipients:
+                read(owner=recipient)
+                progress.step()
             results.setdefault(contender.name, {})[kind] = round(
-                (count_pages_read() - began) / len(readers), 2
+                (count_pages_read() - began) / len(recipients), 2
             )
     return results
 
 
 def _make_filler(workload: Workload, *, mib: int) -> None:
-    """Data that is not to be compressed, to be read when nothing else shall be in the cache."""
+    """Write incompressible data. Reading it evicts everything else from the cache."""
     number = FILLER_FACTOR * mib * 2**20 // FILLER_BYTES
     insert_batches(
         collection=connection.database["filler"],
@@ -128,6 +131,6 @@ def _evict() -> None:
     connection.database["filler"].count_documents({"none": 1})
 
 
-def _memory(row: DeliveryDesign) -> int:
-    """What all of it takes in the cache; once it has been there, as far as that is known."""
-    return max(cached_bytes(row), disk_usage(row)["raw"])
+def _memory(design: DeliveryDesign) -> int:
+    """Return the cache space that all data of a design needs."""
+    return max(cached_bytes(design), disk_usage(design)["raw"])

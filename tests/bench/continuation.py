@@ -1,8 +1,8 @@
-"""A list that is too long for one document: numbered parts, or a first part that lists the others.
+"""Designs of a list that is too long for one document: numbered parts, or listed parts.
 
-The second is the ``tbc`` ("to be continued") array: the first document holds the ids of all that follow.
-Both hold the same audience here, in parts of a thousand people. With numbers, the edge of a follow
-remembers the part, so that to take somebody out touches that one alone; with a list, one has to look.
+The second design has a ``tbc`` ("to be continued") array: the first document holds the ids of all others.
+Both designs store the same audience in parts of a thousand users. With numbered parts, the edge of a follow
+stores the number, so a removal updates a single part. With listed parts, a removal has to search.
 """
 
 from statistics import median
@@ -20,23 +20,25 @@ Figures = dict[str, Any]
 
 
 class ContinuationDesign(Protocol):
-    def load_parts(self, *, people: list[int]) -> None: ...
+    def load_parts(self, *, uids: list[int]) -> None: ...
 
     def read_part(self, *, number: int) -> list[int]:
-        """The people of one part."""
+        """Return the users of a part."""
 
     def remove_uid(self, *, uid: int, number: int) -> bool:
-        """Take out somebody who is in this part."""
+        """Remove a user from a part. Return whether the user was found."""
 
     def add_part(self, *, number: int) -> None:
-        """Begin another part at the end."""
+        """Append an empty part."""
 
 
 def measure(*, parts: int, samples: int, progress: ProgressListener) -> Figures:
-    """``<numbered|listed>``: {parts, reach_ms, remove_ms, open_ms, first_document}, medians: to read a part
-    somewhere, to take one person out, to begin another part; and the bytes of the first document in the
-    end."""
-    people = Workload(user_count=parts * PART_SIZE).uids
+    """Return ``<numbered|listed>``: {parts, reach_ms, remove_ms, open_ms, first_document}.
+
+    The times are medians: read a part, remove a user, append a part. ``first_document`` is the size of the
+    first document at the end.
+    """
+    uids = Workload(user_count=parts * PART_SIZE).uids
     designs: list[tuple[str, ContinuationDesign]] = [
         ("numbered", NumberedParts()),
         ("listed", ListedParts()),
@@ -44,7 +46,7 @@ def measure(*, parts: int, samples: int, progress: ProgressListener) -> Figures:
     results: Figures = {}
     for name, design in designs:
         progress.start_step(label=f"Continuation: {name}", total=samples + 1)
-        design.load_parts(people=people)
+        design.load_parts(uids=uids)
         progress.step()
         times: dict[str, list[float]] = {"reach_ms": [], "remove_ms": [], "open_ms": []}
         for i in range(samples):
@@ -57,23 +59,23 @@ def measure(*, parts: int, samples: int, progress: ProgressListener) -> Figures:
             design.add_part(number=parts + i)
             opened = perf_counter()
             if not is_removed:
-                raise LookupError(f"{name}: part {number} has lost somebody.")
+                raise LookupError(f"{name}: part {number} has lost a user.")
             times["reach_ms"].append(reached - began)
             times["remove_ms"].append(removed - reached)
             times["open_ms"].append(opened - removed)
             progress.step()
         results[name] = {
             "parts": parts,
-            **{key: round(median(some) * 1000, 3) for key, some in times.items()},
+            **{key: round(median(seconds) * 1000, 3) for key, seconds in times.items()},
             "first_document": _first_document(name),
         }
     return results
 
 
 class NumberedParts:
-    """``{author, seq, uids, n}``; unique (author, seq). A person's part is known by its number."""
+    """Documents ``{author, seq, uids, n}``, unique by (author, seq). The number finds a part."""
 
-    def load_parts(self, *, people: list[int]) -> None:
+    def load_parts(self, *, uids: list[int]) -> None:
         self._parts = connection.database["numbered"]
         self._parts.create_index([("author", 1), ("seq", 1)], unique=True)
         insert_batches(
@@ -82,10 +84,10 @@ class NumberedParts:
                 {
                     "author": AUTHOR_ID,
                     "seq": at // PART_SIZE,
-                    "uids": people[at : at + PART_SIZE],
+                    "uids": uids[at : at + PART_SIZE],
                     "n": PART_SIZE,
                 }
-                for at in range(0, len(people), PART_SIZE)
+                for at in range(0, len(uids), PART_SIZE)
             ),
             batch_size=500,
         )
@@ -103,18 +105,21 @@ class NumberedParts:
 
 
 class ListedParts:
-    """``{_id, uids, tbc: [ids]}``. To reach a part is two commands, to begin one is two writes, and
-    who dies between them leaves a part that nobody finds. Where somebody is, only a search tells."""
+    """Documents ``{_id, uids, tbc: [ids]}``. The first lists the ids of the others.
 
-    def load_parts(self, *, people: list[int]) -> None:
+    Reading a part takes two commands. Appending a part takes two writes; a process that dies between them
+    leaves a part that is not listed. The part of a user is found by a search only.
+    """
+
+    def load_parts(self, *, uids: list[int]) -> None:
         self._parts = connection.database["listed"]
-        ids = list(range(2, 1 + len(people) // PART_SIZE))
+        ids = list(range(2, 1 + len(uids) // PART_SIZE))
         insert_batches(
             collection=self._parts,
             documents=(
-                {"_id": 1 + at // PART_SIZE, "uids": people[at : at + PART_SIZE], "n": PART_SIZE}
+                {"_id": 1 + at // PART_SIZE, "uids": uids[at : at + PART_SIZE], "n": PART_SIZE}
                 | ({"tbc": ids} if at == 0 else {})
-                for at in range(0, len(people), PART_SIZE)
+                for at in range(0, len(uids), PART_SIZE)
             ),
             batch_size=500,
         )

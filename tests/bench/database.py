@@ -1,4 +1,4 @@
-"""A database to do with as one likes, in the place of the site's."""
+"""A temporary database in place of the site's."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from django.db import connection as django_connection
 from accounts import user_cards
 from feed.timeline import selection
 
-connection: Any = django_connection  # MongoDB's has a ``database``
+connection: Any = django_connection  # the connection of MongoDB has a ``database``
 
 Document = dict[str, Any]
 Collection = Any  # a driver's collection; only stores import the driver
@@ -22,51 +22,52 @@ BATCH_SIZE = 10_000
 
 
 class ForeignDatabase(RuntimeError):
-    """A database of that name exists and no bench made it."""
+    """A database of this name exists, and the benchmark did not create it."""
 
 
 @contextmanager
 def throwaway_database() -> Iterator[str]:
-    """While this lasts, Django's connection means the database ``<name>_bench``; yields its name.
+    """Switch Django's connection to the empty database ``<name>_bench`` and yield its name.
 
-    It is empty at first and is dropped at the end, whatever happens; what a killed run left is
-    dropped too. Ids must not be made in it, for its node leases are not the site's. Names of the people
-    in it do not get into the site's cache. Raises NotOurs, and Django's database errors where there is
-    no server.
+    The database is always dropped at the end. Remains of a killed run are dropped first. User cards of its
+    users do not enter the site's cache. Do not create ids while it is in use, because its node leases are
+    not those of the site.
+
+    Raises ForeignDatabase, and the database errors of Django if there is no server.
     """
     connection.ensure_connection()
     site, site_name = connection.database, connection.settings_dict["NAME"]
     name = f"{site_name}_bench"
     database = site.client[name]
-    result = database.list_collection_names()
-    if result and MARKER_COLLECTION not in result:
+    collections = database.list_collection_names()
+    if collections and MARKER_COLLECTION not in collections:
         raise ForeignDatabase(f"The database {name!r} is in use for something else.")
     site.client.drop_database(name)
     cards = caches["cards"]
     try:
         database.create_collection(MARKER_COLLECTION)
-        # Both: the one is used now, the other if the connection is made anew.
+        # ``database`` is used now, ``settings_dict`` when Django reconnects.
         connection.database, connection.settings_dict["NAME"] = database, name
         caches["cards"] = DummyCache("", {})
-        _forget()
+        _clear_caches()
         yield name
     finally:
         connection.database, connection.settings_dict["NAME"] = site, site_name
         caches["cards"] = cards
-        _forget()
+        _clear_caches()
         site.client.drop_database(name)
 
 
 def insert_batches(
     *, collection: Collection, documents: Iterable[Document], batch_size: int = BATCH_SIZE
 ) -> None:
-    """Many documents, so many in a command."""
+    """Insert documents, at most ``batch_size`` in a command."""
     rest = iter(documents)
     while part := list(islice(rest, batch_size)):
         collection.insert_many(part, ordered=False)
 
 
-def _forget() -> None:
-    """What this process remembers is of the other database."""
+def _clear_caches() -> None:
+    """Clear the caches of this process, which belong to the other database."""
     user_cards.clear_cards()
     selection.clear_cache()

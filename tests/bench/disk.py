@@ -1,4 +1,4 @@
-"""What collections take on disk, and what the storage engine does meanwhile."""
+"""Disk usage of collections, and counters of the storage engine."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,22 +7,22 @@ from .database import Document, connection
 
 
 class HasCollections(Protocol):
-    """``collections``: the names of all that a design keeps."""
+    """A design with the names of all its collections."""
 
     @property
     def collections(self) -> Sequence[str]: ...
 
 
 def force_checkpoint() -> None:
-    """All that is written is in its files afterwards, so that their sizes can be told."""
+    """Write all data to the files, so that their sizes are exact."""
     connection.database.client.admin.command("fsync")
 
 
 def disk_usage(design: HasCollections) -> dict[str, int]:
-    """Bytes on disk of ``data`` and ``index``, without the room in their files that is free again; of the
-    whole ``files``; and of the ``raw`` documents before compression.
+    """Return the bytes of ``data``, ``index``, ``files`` and ``raw``.
 
-    How much is free depends on when the last checkpoints were, so it tells nothing of a design.
+    ``data`` and ``index`` exclude the free space in their files, which depends on the last checkpoints and
+    not on the design. ``files`` includes it. ``raw`` is the size of the documents before compression.
     """
     results = {"data": 0, "index": 0, "files": 0, "raw": 0}
     for name in design.collections:
@@ -36,17 +36,17 @@ def disk_usage(design: HasCollections) -> dict[str, int]:
 
 
 def cached_bytes(design: HasCollections) -> int:
-    """How much of the cache they take now."""
+    """Return the cache space that the collections use now."""
     total = 0
     for name in design.collections:
         stats = connection.database.command("collStats", name)
-        total += sum(int(row["cache"]["bytes currently in the cache"]) for row in _engine(stats))
+        total += sum(int(part["cache"]["bytes currently in the cache"]) for part in _engine(stats))
     return total
 
 
 def _files(stats: Document) -> list[tuple[int, int]]:
-    """(size, free in it) of the file of the data and of those of the indexes."""
-    blocks = [row["block-manager"] for row in _engine(stats)]
+    """Return (size, free space) of the data file and of each index file."""
+    blocks = [part["block-manager"] for part in _engine(stats)]
     return [
         (int(block["file size in bytes"]), int(block["file bytes available for reuse"]))
         for block in blocks
@@ -58,13 +58,13 @@ def _engine(stats: Document) -> list[Document]:
 
 
 def count_pages_read() -> int:
-    """How many pages the storage engine has ever read into its cache."""
+    """Return the number of pages that the storage engine has read since it started."""
     status = connection.database.command("serverStatus")
     return int(status["wiredTiger"]["cache"]["pages read into cache"])
 
 
 def set_cache_size(*, mib: int) -> None:
-    """Shrink or grow the server's cache. Only on a server that is for the bench alone."""
+    """Change the cache size of the server. Use it on a separate server only."""
     connection.database.client.admin.command(
         {"setParameter": 1, "wiredTigerEngineRuntimeConfig": f"cache_size={mib}M"}
     )
@@ -76,6 +76,6 @@ def cache_size_bytes() -> int:
 
 
 def journal_bytes_written() -> int:
-    """How much has ever been written to the journal."""
+    """Return the bytes written to the journal since the server started."""
     status = connection.database.command("serverStatus")
     return int(status["wiredTiger"]["log"]["log bytes written"])

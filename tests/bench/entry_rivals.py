@@ -1,4 +1,4 @@
-"""Rivals that keep something for each single delivery: a document, or a key of an index."""
+"""Rival designs that store a document or an index key for each delivery."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,12 @@ from .strategy_designs import drop_collections
 
 
 class Clustered:
-    """One document for each delivery in a clustered collection, which has no index beside itself.
+    """One document for each delivery in a clustered collection, which needs no separate index.
 
-    The ``_id`` is all there is: sixteen bytes, the reader and then the activity, both with the highest
-    byte first, so a reader's entries lie side by side in the order of time. Nobody looks who is warm and
-    nothing is ever trimmed: it is the least that one document each can cost. The order makes it random
-    inserts all over the collection, however.
+    A document consists of its ``_id``: sixteen bytes, recipient and activity, both big-endian. The entries
+    of a recipient are adjacent and ordered by time, so a post causes inserts all over the collection. The
+    design does not check for warm users and never trims. It is the lower limit of the cost of one document
+    for each delivery.
     """
 
     name = "clustered"
@@ -48,18 +48,20 @@ class Clustered:
     def all_ids(self, *, owner: int) -> list[int]:
         return self._ids(owner, limit=0)
 
-    def _ids(self, reader: int, *, limit: int) -> list[int]:
-        of_reader = {"_id": {"$gte": _key(reader, 0), "$lt": _key(reader + 1, 0)}}
-        documents = connection.database["clustered_entries"].find(of_reader).sort("_id", -1)
+    def _ids(self, recipient: int, *, limit: int) -> list[int]:
+        entries_of_recipient = {"_id": {"$gte": _key(recipient, 0), "$lt": _key(recipient + 1, 0)}}
+        documents = (
+            connection.database["clustered_entries"].find(entries_of_recipient).sort("_id", -1)
+        )
         documents = documents.limit(limit).batch_size(10_000)
         return [int.from_bytes(document["_id"][8:], "big") for document in documents]
 
 
 class RecipientsInPost:
-    """Fan-out on read with the recipients as an array in the message, and an index over them.
+    """Fan-out on read with an indexed array of recipients in the message.
 
-    Written once for all readers, and a reader's newest are found by the index; but the index has a key
-    for each recipient all the same, and a message is limited to 16 MB of them.
+    A post is written once for all recipients, and the index finds the newest posts of a recipient. But the
+    index still has a key for each recipient, and a message cannot exceed 16 MB.
     """
 
     name = "recipients_in_post"
@@ -76,8 +78,10 @@ class RecipientsInPost:
 
         def new_messages() -> Iterator[Document]:
             for at, activity in enumerate(longest):
-                to = [row for i, row in enumerate(recipients) if lengths[i % len(lengths)] > at]
-                yield {"_id": activity, "recipients": to}
+                message_recipients = [
+                    uid for i, uid in enumerate(recipients) if lengths[i % len(lengths)] > at
+                ]
+                yield {"_id": activity, "recipients": message_recipients}
 
         for message in new_messages():
             messages.insert_one(message)
@@ -85,7 +89,7 @@ class RecipientsInPost:
 
     def deliver(self, *, activity: int, recipients: list[int]) -> None:
         messages = connection.database["bench_messages"]
-        # Later chunks of the same audience go into the same message.
+        # Later chunks of the same audience are added to the same message.
         messages.update_one(
             {"_id": activity}, {"$push": {"recipients": {"$each": recipients}}}, upsert=True
         )
@@ -102,8 +106,10 @@ class RecipientsInPost:
     def all_ids(self, *, owner: int) -> list[int]:
         return self._ids(owner, limit=0)
 
-    def _ids(self, reader: int, *, limit: int) -> list[int]:
-        documents = connection.database["bench_messages"].find({"recipients": reader}, {"_id": 1})
+    def _ids(self, recipient: int, *, limit: int) -> list[int]:
+        documents = connection.database["bench_messages"].find(
+            {"recipients": recipient}, {"_id": 1}
+        )
         documents = documents.hint([("recipients", 1), ("_id", -1)]).sort("_id", -1).limit(limit)
         return [document["_id"] for document in documents.batch_size(10_000)]
 

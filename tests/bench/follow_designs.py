@@ -1,8 +1,8 @@
-"""Who follows whom: edges and audience buckets, or arrays in the people's documents.
+"""Designs of the follow graph: edges and audience buckets, or arrays in the documents of users.
 
-Both write a follow in one transaction: the edge and the place in the audience as ``accounts.store`` does,
-or the two arrays of followers and followed. Ids must not be made here, so the site's own services, which
-make some, are not used; their look-ups of blocks and locks would cost both designs the same.
+Both write a follow in one transaction. The first writes the edge and the audience bucket like
+``accounts.store``, the second the two arrays of followers and followed users. The services of the site are
+not used because they create ids. Their checks would cost both designs the same.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ PAGE_SIZE = 20
 
 
 class FollowDesign(Protocol):
-    """Who follows one author. ``load`` begins anew."""
+    """A way to store the followers of one author. ``load_followers`` replaces all of them."""
 
     @property
     def collections(self) -> tuple[str, ...]: ...
@@ -68,7 +68,7 @@ class EdgeDesign:
     def _follow(self, follower: int, session: Any) -> None:
         edges, buckets = (connection.database[name] for name in self.collections)
         author = self._author
-        pushed = buckets.find_one_and_update(
+        open_bucket = buckets.find_one_and_update(
             {"author": author, "n": {"$lt": BUCKET_CAPACITY}},
             {"$push": {"uids": follower}, "$inc": {"n": 1}},
             sort=[("seq", -1)],
@@ -76,8 +76,8 @@ class EdgeDesign:
             hint=[("author", 1), ("seq", -1), ("n", 1)],
             session=session,
         )
-        seq = (self._last - 1) // BUCKET_CAPACITY if pushed is None else pushed["seq"]
-        if pushed is None:
+        seq = (self._last - 1) // BUCKET_CAPACITY if open_bucket is None else open_bucket["seq"]
+        if open_bucket is None:
             bucket = {"author": author, "seq": seq, "uids": [follower], "n": 1}
             buckets.insert_one(bucket, session=session)
         edge = {"_id": author + self._last, "follower": follower, "followee": author}
@@ -115,11 +115,11 @@ class ArrayDesign:
     collections = ("array_people",)
 
     def load_followers(self, *, author: int, followers: list[int]) -> None:
-        self._author, self._people = author, connection.database["array_people"]
-        self._people.delete_many({})
-        self._people.insert_one({"_id": author, "followers": followers, "following": []})
+        self._author, self._users = author, connection.database["array_people"]
+        self._users.delete_many({})
+        self._users.insert_one({"_id": author, "followers": followers, "following": []})
         insert_batches(
-            collection=self._people,
+            collection=self._users,
             documents=({"_id": uid, "followers": [], "following": [author]} for uid in followers),
         )
 
@@ -128,12 +128,12 @@ class ArrayDesign:
 
     def _follow(self, follower: int, session: Any) -> None:
         author = self._author
-        self._people.update_one(
+        self._users.update_one(
             {"_id": author, "followers": {"$ne": follower}},
             {"$push": {"followers": follower}},
             session=session,
         )
-        self._people.update_one(
+        self._users.update_one(
             {"_id": follower, "following": {"$ne": author}},
             {"$push": {"following": author}},
             upsert=True,
@@ -149,18 +149,18 @@ class ArrayDesign:
             (author, "followers", follower),
             (follower, "following", author),
         ):
-            self._people.update_one({"_id": owner}, {"$pull": {field: other}}, session=session)
+            self._users.update_one({"_id": owner}, {"$pull": {field: other}}, session=session)
 
     def newest_followers(self) -> list[int]:
-        document = self._people.find_one(
+        document = self._users.find_one(
             {"_id": self._author}, {"followers": {"$slice": -PAGE_SIZE}}
         )
         return list(document["followers"])
 
     def followers_among(self, *, uids: list[int]) -> set[int]:
-        wanted = {"$setIntersection": ["$followers", {"$literal": uids}]}
-        document = self._people.find_one({"_id": self._author}, {"_id": 0, "those": wanted})
-        return set(document["those"])
+        matching = {"$setIntersection": ["$followers", {"$literal": uids}]}
+        document = self._users.find_one({"_id": self._author}, {"_id": 0, "matching": matching})
+        return set(document["matching"])
 
 
 def _in_transaction(work: Callable[[Any], None]) -> None:

@@ -1,4 +1,4 @@
-"""What following costs the famous, with edges and audience buckets or with arrays (``graphs``)."""
+"""Stage ``graph``: following users with many followers, with edges or with arrays (``follow_designs``)."""
 
 from collections.abc import Callable
 from statistics import median
@@ -19,28 +19,28 @@ Figures = dict[str, Any]
 
 
 class WrongResult(AssertionError):
-    """A design does not know its followers, so what it costs says nothing."""
+    """A design returns wrong followers, so its figures are void."""
 
 
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
-    """``graph.followers.<edges|arrays>[]``: {followers, follow_ms, unfollow_ms, page_ms, among_ms,
-    journal_bytes, largest_document, disk_bytes}, where times are medians and ``journal_bytes`` those of
-    a follow; ``graph.continuation``: see there. Needs ``throwaway_database``.
+    """Return ``graph.followers.<edges|arrays>[]`` and ``graph.continuation``.
+
+    Times are medians, ``journal_bytes`` are those of one follow. Needs ``throwaway_database``.
     """
     create_indexes()
     connection.database.create_collection("array_people")
     results: dict[str, list[Figures]] = {"edges": [], "arrays": []}
     for followers in sizes.followers:
         workload = Workload(user_count=followers + sizes.graph_samples + 1)
-        graphs: list[tuple[str, FollowDesign]] = [
+        designs: list[tuple[str, FollowDesign]] = [
             ("edges", EdgeDesign()),
             ("arrays", ArrayDesign()),
         ]
-        for name, graph in graphs:
+        for name, design in designs:
             progress.start_step(
                 label=f"{followers:,} followers: {name}", total=4 * sizes.graph_samples + 1
             )
-            results[name].append(_of(graph, workload.uids, followers, progress))
+            results[name].append(_figures(design, workload.uids, followers, progress))
     return {
         "graph": {
             "followers": results,
@@ -53,37 +53,41 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     }
 
 
-def _of(graph: FollowDesign, people: list[int], followers: int, watch: ProgressListener) -> Figures:
-    author, existing, new = people[0], people[1 : followers + 1], people[followers + 1 :]
-    graph.load_followers(author=author, followers=existing)
+def _figures(
+    design: FollowDesign, uids: list[int], followers: int, progress: ProgressListener
+) -> Figures:
+    author, existing, new = uids[0], uids[1 : followers + 1], uids[followers + 1 :]
+    design.load_followers(author=author, followers=existing)
     force_checkpoint()
-    disk = sum(_disk(name) for name in graph.collections)
-    largest = max(_largest(name) for name in graph.collections)
-    watch.step()
+    disk = sum(_disk(name) for name in design.collections)
+    largest = max(_largest(name) for name in design.collections)
+    progress.step()
     before = journal_bytes_written()
-    follow = median_ms(lambda uid: graph.follow(follower=uid), new, watch)
+    follow = median_ms(lambda uid: design.follow(follower=uid), new, progress)
     written = (journal_bytes_written() - before) / len(new)
-    if set(new[-PAGE_SIZE:]) - set(graph.newest_followers()):
+    if set(new[-PAGE_SIZE:]) - set(design.newest_followers()):
         raise WrongResult("New followers are missing.")
     figures = {
         "followers": followers,
         "follow_ms": follow,
-        "page_ms": median_ms(lambda _: graph.newest_followers(), new, watch),
-        "among_ms": median_ms(lambda _: graph.followers_among(uids=new[:PAGE_SIZE]), new, watch),
-        "unfollow_ms": median_ms(lambda uid: graph.unfollow(follower=uid), new, watch),
+        "page_ms": median_ms(lambda _: design.newest_followers(), new, progress),
+        "among_ms": median_ms(
+            lambda _: design.followers_among(uids=new[:PAGE_SIZE]), new, progress
+        ),
+        "unfollow_ms": median_ms(lambda uid: design.unfollow(follower=uid), new, progress),
         "journal_bytes": round(written),
         "largest_document": largest,
         "disk_bytes": disk,
     }
-    if graph.followers_among(uids=new):
-        raise WrongResult("Former followers are still there.")
+    if design.followers_among(uids=new):
+        raise WrongResult("Removed followers are still there.")
     return figures
 
 
 def median_ms(
     action: Callable[[int], object], uids: list[int], progress: ProgressListener
 ) -> float:
-    """The median of the milliseconds that it takes for each of these people."""
+    """Return the median of the milliseconds of the action for each of these users."""
     times = []
     for uid in uids:
         began = perf_counter()

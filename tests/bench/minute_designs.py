@@ -23,7 +23,7 @@ DAY_SECONDS = 86_400
 MIDNIGHT = datetime(2026, 1, 1, tzinfo=UTC)
 
 Counts = Mapping[tuple[int, int], int]
-"""Numbers of events by subject and second of the day."""
+"""Number of events by subject and second of the day."""
 
 
 class CounterDesign(Protocol):
@@ -35,7 +35,7 @@ class CounterDesign(Protocol):
         """Add a batch in one command."""
 
     def repeat_write(self, *, subject: int, second: int, times: int) -> None:
-        """Write one event so often in one command, without combining them."""
+        """Write one event ``times`` times in one command, without combining the events."""
 
     def minutes_of_hour(self, *, subject: int, hour: int) -> list[int]:
         """Return the numbers of the 60 minutes."""
@@ -44,7 +44,7 @@ class CounterDesign(Protocol):
         """Return the numbers of the 24 hours."""
 
     def count_examined(self, *, subject: int, start: int, seconds: int) -> int:
-        """Return how many documents the server examines to read this span."""
+        """Return the number of documents that the server examines to read this span."""
 
 
 def counter_designs() -> dict[str, CounterDesign]:
@@ -59,7 +59,7 @@ def counter_designs() -> dict[str, CounterDesign]:
 
 
 class InsertDesign:
-    """Designs that insert documents with a moment, and add them up when reading."""
+    """Base class of designs that insert documents with a time and add them up when read."""
 
     name: str
 
@@ -134,7 +134,7 @@ class TimeSeries(InsertDesign):
 
 
 class UpdateDesign:
-    """Designs that raise numbers in a document per subject and period of ``width`` seconds."""
+    """Base class of designs that increment a document per subject and ``width`` seconds."""
 
     name: str
     width: int
@@ -144,14 +144,14 @@ class UpdateDesign:
         connection.database[self.name].create_index([("subject", 1), ("at", 1)], unique=True)
 
     def write(self, *, counts: Counts) -> None:
-        raises: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+        increments: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
         for (subject, second), n in counts.items():
             period, rest = divmod(second, self.width)
-            raises[subject, period][self.total] += n
+            increments[subject, period][self.total] += n
             for path in self._paths(rest):
-                raises[subject, period][path] += n
+                increments[subject, period][path] += n
         self._update(
-            (subject, period, dict(fields)) for (subject, period), fields in raises.items()
+            (subject, period, dict(fields)) for (subject, period), fields in increments.items()
         )
 
     def repeat_write(self, *, subject: int, second: int, times: int) -> None:
@@ -182,7 +182,7 @@ class UpdateDesign:
         return {"subject": subject, "at": {"$gte": time_at(start), "$lt": time_at(start + seconds)}}
 
     def _totals(self, subject: int, start: int, seconds: int) -> Counter[int]:
-        """Return the totals of the documents in a span, by the second they begin at."""
+        """Return the totals of the documents in a span, by their first second."""
         fields = {"_id": 0, "at": 1, self.total: 1}
         rows = connection.database[self.name].find(self._span(subject, start, seconds), fields)
         return Counter({second_of_day(row["at"]): row[self.total] for row in rows})
@@ -270,7 +270,10 @@ def second_of_day(moment: datetime) -> int:
 
 
 def count_documents_examined(collection: str, pipeline: list[Document]) -> int:
-    """Return how many stored documents an aggregation examines; of time series, these are buckets."""
+    """Return the number of stored documents that an aggregation examines.
+
+    The documents of a time-series collection are buckets.
+    """
     command = {"aggregate": collection, "pipeline": pipeline, "cursor": {}}
     plan = connection.database.command("explain", command, verbosity="executionStats")
     return _examined(plan)

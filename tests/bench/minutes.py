@@ -1,7 +1,7 @@
-"""Stage ``minutes``: one stream of small events, stored in six designs (``minute_designs``).
+"""Stage ``minutes``: a stream of small events, stored in six designs (``minute_designs``).
 
-The workload imitates one day: subjects are drawn by a Zipf law with exponent 1, and events follow each
-other at equal distances. Writers send them in batches, and each design combines what it can in a batch.
+The workload imitates a day. Subjects follow Zipf's law with exponent 1, and events have equal distances.
+They are written in batches, and each design combines the events of a batch as far as it can.
 """
 
 import random
@@ -27,25 +27,24 @@ BATCH_SIZE = 1000
 """Events of one write."""
 
 BUSIEST_SUBJECTS = 20
-"""Reads are of these subjects: there the designs differ most."""
+"""Number of subjects that are read. The designs differ most for busy subjects."""
 
 REPEATS_PER_COMMAND = 100
-"""Updates in one command of the comparison of seconds, so that the way to the server hardly counts."""
+"""Updates in a command of the comparison of seconds, so that the round trip hardly matters."""
 
 PROBE_SUBJECT = 0
-"""The subject of that comparison. The others begin at 1."""
+"""The subject of the comparison of seconds. The other subjects start at 1."""
 
 
 class WrongResult(AssertionError):
-    """A design reads something else than was written, so its figures are void."""
+    """A design returns wrong counts, so its figures are void."""
 
 
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
-    """Return ``minutes.designs.<design>``: {events_per_second, bytes, data, index, hour_ms, hour_documents,
-    day_ms, day_documents, first_second_ms, last_second_ms}.
+    """Return ``minutes``, with the figures of each design in ``minutes.designs.<design>``.
 
-    ``bytes`` on disk for each event are ``data`` and ``index``. Times are medians of single calls. Needs
-    ``throwaway_database``.
+    ``bytes`` is the disk space per event, the sum of ``data`` and ``index``. Times are medians of single
+    calls. ``*_documents`` is the number of examined documents. Needs ``throwaway_database``.
     """
     events = list(_events(sizes.minute_subjects, sizes.minute_events))
     figures: Figures = {}
@@ -72,14 +71,14 @@ def _events(subjects: int, number: int) -> Iterator[Event]:
         yield min(subject, subjects), place * DAY_SECONDS // number
 
 
-def _write(design: CounterDesign, events: list[Event], watch: ProgressListener) -> Figures:
+def _write(design: CounterDesign, events: list[Event], progress: ProgressListener) -> Figures:
     seconds = 0.0
     for start in range(0, len(events), BATCH_SIZE):
         batch = Counter(events[start : start + BATCH_SIZE])
         began = perf_counter()
         design.write(counts=batch)
         seconds += perf_counter() - began
-        watch.step(number=min(BATCH_SIZE, len(events) - start))
+        progress.step(number=min(BATCH_SIZE, len(events) - start))
     force_checkpoint()
     disk = disk_usage(design)
     return {
@@ -91,7 +90,7 @@ def _write(design: CounterDesign, events: list[Event], watch: ProgressListener) 
 
 
 def _read(
-    design: CounterDesign, events: list[Event], sizes: Sizes, watch: ProgressListener
+    design: CounterDesign, events: list[Event], sizes: Sizes, progress: ProgressListener
 ) -> Figures:
     minutes, hours = _oracle(events)
     chance = random.Random(8)
@@ -100,17 +99,17 @@ def _read(
     for _ in range(sizes.minute_reads):
         subject = chance.randint(1, BUSIEST_SUBJECTS)
         hour = chance.randrange(24)
-        milliseconds, answer = _timed(partial(design.minutes_of_hour, subject=subject, hour=hour))
-        _check(answer, [minutes[subject, hour * 60 + minute] for minute in range(60)])
+        milliseconds, counts = _timed(partial(design.minutes_of_hour, subject=subject, hour=hour))
+        _check_counts(counts, [minutes[subject, hour * 60 + minute] for minute in range(60)])
         hour_times.append(milliseconds)
-        milliseconds, answer = _timed(partial(design.hours_of_day, subject=subject))
-        _check(answer, [hours[subject, hour] for hour in range(24)])
+        milliseconds, counts = _timed(partial(design.hours_of_day, subject=subject))
+        _check_counts(counts, [hours[subject, hour] for hour in range(24)])
         day_times.append(milliseconds)
         hour_documents.append(
             design.count_examined(subject=subject, start=hour * HOUR_SECONDS, seconds=HOUR_SECONDS)
         )
         day_documents.append(design.count_examined(subject=subject, start=0, seconds=DAY_SECONDS))
-        watch.step(number=2)
+        progress.step(number=2)
     return {
         "hour_ms": round(median(hour_times), 3),
         "hour_documents": median(hour_documents),
@@ -127,14 +126,14 @@ def _oracle(events: list[Event]) -> tuple[Counter[Event], Counter[Event]]:
 
 
 def _compare_seconds(design: CounterDesign, samples: int) -> Figures:
-    """Write the first and the last second of an hour by turns, in which every second has a count."""
+    """Compare writes to the first and last second of an hour in which every second has a count."""
     for start in range(0, HOUR_SECONDS, BATCH_SIZE):
         until = min(start + BATCH_SIZE, HOUR_SECONDS)
         design.write(counts=Counter((PROBE_SUBJECT, second) for second in range(start, until)))
     times: dict[int, list[float]] = {0: [], HOUR_SECONDS - 1: []}
     for _ in range(max(3, samples // 4)):
         for second, measured in times.items():
-            milliseconds, _answer = _timed(
+            milliseconds, _ = _timed(
                 partial(
                     design.repeat_write,
                     subject=PROBE_SUBJECT,
@@ -148,12 +147,12 @@ def _compare_seconds(design: CounterDesign, samples: int) -> Figures:
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the milliseconds of the call and its result."""
+    """Return the milliseconds of a call and its result."""
     began = perf_counter()
-    answer = work()
-    return (perf_counter() - began) * 1000, answer
+    result = work()
+    return (perf_counter() - began) * 1000, result
 
 
-def _check(answer: list[int], expected: list[int]) -> None:
-    if answer != expected:
-        raise WrongResult(f"Read {answer}, wrote {expected}.")
+def _check_counts(counts: list[int], expected: list[int]) -> None:
+    if counts != expected:
+        raise WrongResult(f"Read {counts}, wrote {expected}.")

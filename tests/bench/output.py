@@ -1,4 +1,7 @@
-"""The tables in a page of the docs, between two marks; what stands around them is written by hand."""
+"""The tables as Markdown and in the terminal.
+
+In a page of the docs the tables stand between two marks. The text around them is written by hand.
+"""
 
 from typing import Any
 
@@ -17,7 +20,7 @@ def has_marks(*, page: str) -> bool:
 
 
 def update_page(*, page: str, figures: dict[str, Any]) -> str:
-    """The page with these figures in the place of older ones. It has a place."""
+    """Return the page with the tables between its marks replaced. The page must have marks."""
     before, rest = page.split(BEGIN_MARK, 1)
     _, after = rest.split(END_MARK, 1)
     parts = [_table(table) for table in all_tables(figures=figures)]
@@ -36,21 +39,21 @@ def _row(cells: list[str]) -> str:
 
 
 def terminal_report(*, figures: dict[str, Any]) -> Group:
-    shown: list[Any] = []
-    for new_row in all_tables(figures=figures):
-        table = RichTable(title=new_row.title, caption=new_row.note or None)
-        for number, heading in enumerate(new_row.headings):
-            table.add_column(heading, justify="right" if number else "left")
-        for row in new_row.rows:
-            table.add_row(*row)
-        shown.append(table)
+    parts: list[Any] = []
+    for table in all_tables(figures=figures):
+        rich_table = RichTable(title=table.title, caption=table.note or None)
+        for number, heading in enumerate(table.headings):
+            rich_table.add_column(heading, justify="right" if number else "left")
+        for row in table.rows:
+            rich_table.add_row(*row)
+        parts.append(rich_table)
     if memory := figures.get("memory"):
-        shown.append(
+        parts.append(
             f"Peak memory of this process: {_mib(memory['process_peak_bytes'])}; resident memory of "
             f"mongod: {_mib(memory['mongod_resident_bytes'])}"
         )
-    return Group(*shown)
+    return Group(*parts)
 
 
 def _mib(size: int | None) -> str:
-    return "not allowed to ask" if size is None else f"{size / 2**20:,.0f} MiB"
+    return "unknown (no permission)" if size is None else f"{size / 2**20:,.0f} MiB"

@@ -1,7 +1,7 @@
-"""What pages cost: first, deep and past the inbox, with each strategy, on the same people and posts.
+"""Stage ``pages``: first pages, deep pages and pages past the inbox, with each strategy on the same data.
 
-Pages are those of ``selectors.home_page``, so sessions, templates and the web server are left out. Names
-are looked up anew for each page.
+The stage measures ``home_page``, without sessions, templates and the web server. User cards are loaded
+anew for each page.
 """
 
 from collections.abc import Callable
@@ -32,26 +32,27 @@ ARRAY_DESIGN = "recipients_in_post"
 
 Figures = dict[str, Any]
 Page = tuple[int, str | None]
-"""How many posts, and the cursor of the next page."""
+"""Number of posts, and the cursor of the next page."""
 
 ReadPage = Callable[[int, int | None], Page]
 
 
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
-    """``page_ms.<strategy>.<kind>``, ``commands_per_page`` (of the default strategy) and
-    ``commands_per_page_of.<strategy>``, and ``scroll``: all pages past the inbox of somebody who follows
-    very many quiet people, one after the other. Needs ``throwaway_database``.
+    """Return ``page_ms``, ``commands_per_page``, ``commands_per_page_of`` and ``scroll``.
+
+    ``commands_per_page`` is of the default strategy. ``scroll`` reads all pages past the inbox of a viewer
+    who follows many quiet users, one after another. Needs ``throwaway_database``.
     """
-    existing = site_data.build_site(sizes=sizes, progress=progress)
-    commands = {name: count_commands(existing, name) for name in (*STRATEGIES, ARRAY_DESIGN)}
-    times = _times(existing, sizes, progress)
-    scrolls = _scrolls(existing, progress)
+    site = site_data.build_site(sizes=sizes, progress=progress)
+    commands = {name: count_commands(site, name) for name in (*STRATEGIES, ARRAY_DESIGN)}
+    times = _times(site, sizes, progress)
+    scrolls = _scrolls(site, progress)
     return {
         "commands_per_page": commands[DEFAULT_STRATEGY],
         "commands_per_page_of": commands,
         "page_ms": {
             name: {
-                **{kind: percentiles(row) for kind, row in times[name].items()},
+                **{kind: percentiles(spent) for kind, spent in times[name].items()},
                 "past": percentiles(scrolls[name]),
             }
             for name in times
@@ -64,23 +65,26 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     }
 
 
-def count_commands(existing: SiteData, name: str) -> dict[str, int]:
-    reader, read = existing.viewers[0], _reading(name)
-    cursors = {"first": None, "deep": deep_cursor(existing, 1), "past": existing.floor}
-    return {kind: _count(name, read, reader, cursors[kind]) for kind in KINDS}
+def count_commands(site: SiteData, name: str) -> dict[str, int]:
+    viewer, read = site.viewers[0], _page_reader(name)
+    cursors = {"first": None, "deep": deep_cursor(site, 1), "past": site.floor}
+    return {kind: _count(name, read, viewer, cursors[kind]) for kind in KINDS}
 
 
-def _count(name: str, read: ReadPage, reader: int, cursor: int | None) -> int:
-    """Commands by the server's own log of this database. It is exact, but slows the page down."""
+def _count(name: str, read: ReadPage, viewer: int, cursor: int | None) -> int:
+    """Return the number of database commands of a page.
+
+    The profiler of the server counts them. It is exact but slows the page down.
+    """
     use_strategy(name)
-    read(reader, cursor)  # the first visit writes
+    read(viewer, cursor)  # the first visit writes the inbox
     user_cards.clear_cards()
     database = connection.database
     database.drop_collection("system.profile")
     use_strategy(name)
     database.command({"profile": 2})
     try:
-        read(reader, cursor)
+        read(viewer, cursor)
     finally:
         database.command({"profile": 0})
     own = f"{database.name}.system.profile"
@@ -89,54 +93,54 @@ def _count(name: str, read: ReadPage, reader: int, cursor: int | None) -> int:
 
 
 def _times(
-    existing: SiteData, sizes: Sizes, watch: ProgressListener
+    site: SiteData, sizes: Sizes, progress: ProgressListener
 ) -> dict[str, dict[str, list[float]]]:
-    """Milliseconds; the strategies take turns page by page."""
+    """Return the milliseconds of first and deep pages. The strategies take turns page by page."""
     names = [*STRATEGIES, ARRAY_DESIGN]
     results: dict[str, dict[str, list[float]]] = {name: {"first": [], "deep": []} for name in names}
-    watch.start_step(label="Pages", total=sizes.page_samples)
+    progress.start_step(label="Pages", total=sizes.page_samples)
     for number in range(sizes.page_samples):
-        reader = existing.viewers[number % len(existing.viewers)]
+        viewer = site.viewers[number % len(site.viewers)]
         names.append(names.pop(0))
         for name in names:
-            for kind, cursor in (("first", None), ("deep", deep_cursor(existing, number))):
-                spent, _ = _timed(name, reader, cursor)
+            for kind, cursor in (("first", None), ("deep", deep_cursor(site, number))):
+                spent, _ = _timed(name, viewer, cursor)
                 results[name][kind].append(spent)
-        watch.step()
+        progress.step()
     return results
 
 
-def _scrolls(existing: SiteData, watch: ProgressListener) -> dict[str, list[float]]:
-    """Milliseconds of all pages from the floor down to the first post ever."""
+def _scrolls(site: SiteData, progress: ProgressListener) -> dict[str, list[float]]:
+    """Return the milliseconds of all pages from the floor to the oldest post."""
     names = [*STRATEGIES, ARRAY_DESIGN]
-    cursors: dict[str, int | None] = dict.fromkeys(names, existing.floor)
+    cursors: dict[str, int | None] = dict.fromkeys(names, site.floor)
     results: dict[str, list[float]] = {name: [] for name in names}
-    watch.start_step(
+    progress.start_step(
         label="Past the inbox",
-        total=sum(id_ < existing.floor for id_ in existing.post_ids) // PAGE_SIZE,
+        total=sum(id_ < site.floor for id_ in site.post_ids) // PAGE_SIZE,
     )
     while any(cursor is not None for cursor in cursors.values()):
         names.append(names.pop(0))
         for name in names:
             if cursors[name] is not None:
-                spent, (_, older) = _timed(name, existing.viewers[0], cursors[name])
+                spent, (_, older) = _timed(name, site.viewers[0], cursors[name])
                 results[name].append(spent)
                 cursors[name] = None if older is None else int(older)
-        watch.step()
+        progress.step()
     return results
 
 
-def _timed(name: str, reader: int, cursor: int | None) -> tuple[float, Page]:
+def _timed(name: str, viewer: int, cursor: int | None) -> tuple[float, Page]:
     use_strategy(name)
-    read = _reading(name)
+    read = _page_reader(name)
     user_cards.clear_cards()
     began = perf_counter()
-    page = read(reader, cursor)
+    page = read(viewer, cursor)
     return (perf_counter() - began) * 1000, page
 
 
 def use_strategy(name: str) -> None:
-    """Let the site read this strategy from now on, and know it already."""
+    """Make the site read this strategy, and load the selection into the cache."""
     wanted = DEFAULT_STRATEGY if name == ARRAY_DESIGN else name
     switch = {"active": wanted, "written": [wanted], "source": wanted, "target": wanted}
     connection.database["strategy_switch"].replace_one(
@@ -148,37 +152,37 @@ def use_strategy(name: str) -> None:
     selection.current_selection()
 
 
-def _reading(name: str) -> ReadPage:
+def _page_reader(name: str) -> ReadPage:
     return page_from_array if name == ARRAY_DESIGN else page_from_site
 
 
-def page_from_site(reader: int, cursor: int | None) -> Page:
-    page = home_page(viewer=reader, bounds=PageBounds(limit=PAGE_SIZE, max_id=cursor))
+def page_from_site(viewer: int, cursor: int | None) -> Page:
+    page = home_page(viewer=viewer, bounds=PageBounds(PAGE_SIZE, max_id=cursor))
     return len(page.posts), page.older_cursor
 
 
-def page_from_array(reader: int, cursor: int | None) -> Page:
-    """The same page, from messages that name their recipients."""
-    before = home_states.home_state(viewer=reader)
+def page_from_array(viewer: int, cursor: int | None) -> Page:
+    """Return the same page, read from messages with an array of recipients."""
+    before = home_states.home_state(viewer=viewer)
     below = MAX_ID if cursor is None else cursor
-    named = {"recipients": reader, "_id": {"$lt": below}}
-    messages = connection.database["bench_messages"].find(named, {"_id": 1})
+    query = {"recipients": viewer, "_id": {"$lt": below}}
+    messages = connection.database["bench_messages"].find(query, {"_id": 1})
     result = messages.hint([("recipients", 1), ("_id", -1)]).sort("_id", -1).limit(PAGE_SIZE + 1)
     ids = [message["_id"] for message in result]
     candidates = Candidates(ids, posts.by_ids(ids=ids) if ids else {}, has_more=False)
-    me = HomeViewer(uid=reader, state=before)
-    seen = visible_candidates(reader=me, candidates=candidates, limit=PAGE_SIZE)
+    home_viewer = HomeViewer(uid=viewer, state=before)
+    seen = visible_candidates(reader=home_viewer, candidates=candidates, limit=PAGE_SIZE)
     views = post_views(shown=seen.entries[:PAGE_SIZE], seen=seen)
     return len(views), str(ids[PAGE_SIZE - 1]) if len(ids) > PAGE_SIZE else None
 
 
-def deep_cursor(existing: SiteData, number: int) -> int:
-    """A cursor within the inbox, beyond its open bucket: each time another one."""
-    results = [id_ for id_ in existing.post_ids if id_ > existing.floor]
+def deep_cursor(site: SiteData, number: int) -> int:
+    """Return a cursor within the inbox but older than its head, another for each number."""
+    results = [id_ for id_ in site.post_ids if id_ > site.floor]
     return results[len(results) // 5 + number * 37 % (len(results) // 2)]
 
 
 def percentiles(times: list[float]) -> dict[str, float]:
-    """``p50`` and ``p99``."""
+    """Return the 50th and the 99th percentile."""
     last = quantiles(times, n=100, method="inclusive")[98] if len(times) > 1 else times[0]
     return {"p50": round(median(times), 2), "p99": round(last, 2)}

@@ -1,4 +1,4 @@
-"""The figures as plots for the docs: one file each, of those stages that were run."""
+"""Plots of the figures for the docs, one file each. Stages that did not run have no plots."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +9,8 @@ from .tables import DESIGNS, PAGE_KINDS
 
 MAIN_LABEL = DESIGNS["buckets"]
 LINE_LABELS = [label for name, label in DESIGNS.items() if name != "fan_out_on_read"]
+
+PAGE_TITLES = {"first": "First page", "deep": "Deep page", "past": "Page past the inbox"}
 
 Figures = dict[str, Any]
 
@@ -22,7 +24,9 @@ def _plots(figures: Figures) -> Iterator[tuple[str, str]]:
     if rates := figures.get("deliveries_per_second"):
         yield (
             "deliveries",
-            bar_chart(title="Deliveries", unit="per second", values=_named(rates), main=MAIN_LABEL),
+            bar_chart(
+                title="Deliveries", unit="per second", values=_labelled(rates), main=MAIN_LABEL
+            ),
         )
     if times := figures.get("page_ms"):
         for kind in PAGE_KINDS:
@@ -30,26 +34,29 @@ def _plots(figures: Figures) -> Iterator[tuple[str, str]]:
             yield (
                 f"pages-{kind}",
                 bar_chart(
-                    title=f"A {kind} page",
+                    title=PAGE_TITLES[kind],
                     unit="milliseconds, median",
-                    values=_named(medians),
+                    values=_labelled(medians),
                     main=MAIN_LABEL,
                 ),
             )
     if disk := figures.get("disk"):
-        each = {name: figures["bytes_per_delivery"][name] for name in disk}
+        sizes = {name: figures["bytes_per_delivery"][name] for name in disk}
         yield (
             "disk",
             bar_chart(
-                title="Disk", unit="bytes for each delivery", values=_named(each), main=MAIN_LABEL
+                title="Disk space",
+                unit="bytes per delivery",
+                values=_labelled(sizes),
+                main=MAIN_LABEL,
             ),
         )
     if cold := figures.get("cold"):
-        rates = _named(cold["deliveries_per_second"])
+        rates = _labelled(cold["deliveries_per_second"])
         title = "Deliveries beyond the cache"
         yield "cold", bar_chart(title=title, unit="per second", values=rates, main=MAIN_LABEL)
     growth = figures.get("growth", {})
-    for key, across in (("readers", "readers of a post"), ("deliveries", "deliveries made before")):
+    for key, across in (("readers", "recipients of a post"), ("deliveries", "earlier deliveries")):
         if key in growth:
             series = {
                 name: [(point[key], point["per_second"]) for point in points]
@@ -57,10 +64,10 @@ def _plots(figures: Figures) -> Iterator[tuple[str, str]]:
             }
             title = f"Deliveries per second, by {across}"
             drawing = line_chart(
-                title=title, x_label=across, series=_named(series), order=LINE_LABELS
+                title=title, x_label=across, series=_labelled(series), order=LINE_LABELS
             )
             yield f"growth-{key}", drawing
 
 
-def _named(group: Figures) -> Figures:
+def _labelled(group: Figures) -> Figures:
     return {label: group[name] for name, label in DESIGNS.items() if name in group}

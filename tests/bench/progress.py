@@ -1,4 +1,4 @@
-"""Progress of a measurement: the protocol, and an implementation that shows nothing."""
+"""The progress of a measurement: the protocol, and an implementation that shows nothing."""
 
 from typing import Protocol
 

@@ -1,7 +1,7 @@
-"""People, follows and posts in the bench's database, as the site keeps them, for pages to read.
+"""Users, follows and posts for the stages that read pages, stored as the site stores them.
 
-Some readers follow very many quiet people, who all have written a little; others write much, whom none of
-them follows. Inboxes are filled as those of readers who come back.
+The viewers follow many quiet users with few posts each. Nobody follows the loud users, who have many posts.
+Inboxes are filled like those of users who come back.
 """
 
 from collections.abc import Iterator
@@ -28,13 +28,12 @@ from .sizes import Sizes
 from .workload import Workload, generation_of
 
 LOUD_AUTHORS = 20
-POST_TEXT = "What somebody says on a quiet day, in about as many words as people use here. "
+POST_TEXT = "A short post about a quiet day, with as many words as people use on the site. "
 
 
 @dataclass(frozen=True, slots=True)
 class SiteData:
-    """``posts``: those of the followed people, oldest first; ``readers`` follow all of these people.
-    ``floor``: the entries at and below it are in nobody's inbox."""
+    """The viewers, the posts of the users they follow, oldest first, and the floor of all inboxes."""
 
     viewers: list[int]
     post_ids: list[int]
@@ -42,26 +41,26 @@ class SiteData:
 
 
 def build_site(*, sizes: Sizes, progress: ProgressListener, has_tables: bool = False) -> SiteData:
-    """Needs ``throwaway_database``; ``has_tables``: it has been migrated."""
+    """Create the data. Needs ``throwaway_database``; ``has_tables`` means that it was migrated."""
     workload = Workload(user_count=sizes.page_viewers + sizes.followed + LOUD_AUTHORS)
-    readers = workload.uids[: sizes.page_viewers]
+    viewers = workload.uids[: sizes.page_viewers]
     quiet = workload.uids[sizes.page_viewers : -LOUD_AUTHORS]
     loud = workload.uids[-LOUD_AUTHORS:]
     if not has_tables:
         _make_tables()
     total = 2 * sizes.followed * sizes.posts_per_author
-    progress.start_step(label="People, follows and posts", total=total)
+    progress.start_step(label="Users, follows and posts", total=total)
     User.objects.bulk_create(
         User(pk=uid, username=f"person{number}", email=f"person{number}@example.org")
         for number, uid in enumerate(workload.uids)
     )
-    insert_batches(collection=connection.database["follow_edges"], documents=_edges(readers, quiet))
-    result = _publish(workload, [quiet, loud], sizes, readers, progress)
-    by_quiet = [row.pk for row in result if row.author_id in set(quiet)]
+    insert_batches(collection=connection.database["follow_edges"], documents=_edges(viewers, quiet))
+    created_posts = _publish(workload, [quiet, loud], sizes, viewers, progress)
+    quiet_post_ids = [post.pk for post in created_posts if post.author_id in set(quiet)]
     floor = 0
-    for reader in readers:
-        floor = _open_inboxes(reader, [reader, *quiet])
-    return SiteData(viewers=readers, post_ids=by_quiet, floor=floor)
+    for viewer in viewers:
+        floor = _open_inboxes(viewer, [viewer, *quiet])
+    return SiteData(viewers=viewers, post_ids=quiet_post_ids, floor=floor)
 
 
 def _make_tables() -> None:
@@ -74,13 +73,13 @@ def _make_tables() -> None:
     connection.database["bench_messages"].create_index([("recipients", 1), ("_id", -1)])
 
 
-def _edges(readers: list[int], followees: list[int]) -> Iterator[Document]:
+def _edges(viewers: list[int], followees: list[int]) -> Iterator[Document]:
     ids, now = count(1), timezone.now()
-    for reader in readers:
+    for viewer in viewers:
         for followee in followees:
             yield {
                 "_id": next(ids),
-                "follower": reader,
+                "follower": viewer,
                 "followee": followee,
                 "at": now,
                 "bucket": 0,
@@ -89,18 +88,18 @@ def _edges(readers: list[int], followees: list[int]) -> Iterator[Document]:
 
 def _publish(
     workload: Workload,
-    writers: list[list[int]],
+    author_groups: list[list[int]],
     sizes: Sizes,
-    readers: list[int],
-    watch: ProgressListener,
+    viewers: list[int],
+    progress: ProgressListener,
 ) -> list[Post]:
-    """By turns a post of each group, and the same posts as messages that name their recipients."""
-    results = []
+    """Create posts of both groups in turn, and the same posts as messages with recipients."""
+    created_posts = []
     for number, activity in enumerate(
-        workload.new_activity_ids(len(writers) * sizes.followed * sizes.posts_per_author)
+        workload.new_activity_ids(len(author_groups) * sizes.followed * sizes.posts_per_author)
     ):
-        group = writers[number % len(writers)]
-        results.append(
+        group = author_groups[number % len(author_groups)]
+        created_posts.append(
             Post(
                 pk=activity,
                 author_id=workload.random.choice(group),
@@ -109,29 +108,31 @@ def _publish(
                 delivery_state=Post.DeliveryState.DONE,
             )
         )
-        watch.step()
-    for at in range(0, len(results), 1000):
-        Post.objects.bulk_create(results[at : at + 1000])
-    quiet = set(writers[0])
+        progress.step()
+    for at in range(0, len(created_posts), 1000):
+        Post.objects.bulk_create(created_posts[at : at + 1000])
+    quiet = set(author_groups[0])
     insert_batches(
         collection=connection.database["bench_messages"],
         documents=(
-            {"_id": row.pk, "recipients": readers if row.author_id in quiet else []}
-            for row in results
+            {"_id": post.pk, "recipients": viewers if post.author_id in quiet else []}
+            for post in created_posts
         ),
     )
-    return results
+    return created_posts
 
 
-def _open_inboxes(reader: int, authors: list[int]) -> int:
-    """As ``strategies.warmth`` does, for all strategies that keep one; returns the floor."""
+def _open_inboxes(viewer: int, authors: list[int]) -> int:
+    """Create the inboxes of all strategies like ``strategies.warmup``, and return their floor."""
     limit = settings.FEED_INBOX_MAX - seal.SEAL_AT
-    newest = posts.ids_by_authors(authors=authors, viewer=reader, limit=limit + 1)
+    newest = posts.ids_by_authors(authors=authors, viewer=viewer, limit=limit + 1)
     floor = newest[limit] if len(newest) > limit else 0
-    keepers: list[Any] = [inboxes.lifecycle, entry_inboxes.lifecycle, counted_inboxes.lifecycle]
-    for keeper in keepers:
-        now, gen = timezone.now(), generation_of(reader)
-        keeper.create_head(owner=reader, gen=gen, now=now)
-        keeper.finish_build(owner=reader, gen=gen, missing=newest[:limit], floor=floor, now=now)
-    buckets.seal(owners=[reader])
+    stores: list[Any] = [inboxes.lifecycle, entry_inboxes.lifecycle, counted_inboxes.lifecycle]
+    for inbox_store in stores:
+        now, gen = timezone.now(), generation_of(viewer)
+        inbox_store.create_head(owner=viewer, gen=gen, now=now)
+        inbox_store.finish_build(
+            owner=viewer, gen=gen, missing=newest[:limit], floor=floor, now=now
+        )
+    buckets.seal(owners=[viewer])
     return floor

@@ -1,23 +1,25 @@
-"""How much is measured: all of it, or enough to see that everything works."""
+"""The amounts of data: full, or just enough to see that everything works."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """``readers``, ``posts`` and ``pairs`` are for ``speed``; the others say which stage they are for."""
+    """The amounts of data of all stages. The first five belong to ``speed``."""
 
     recipients: int = 1000
     posts: int = 150
     pairs: int = 5
     warm_up_posts: int = 20
     rival_entries: int = 0
-    """Entries in the inboxes of rivals, beside up to 50 more: 0 for as many as in those of the default
-    strategy, which are always full. To hold fewer is to their advantage."""
+    """Entries in each inbox of a rival design, plus up to 50. 0 means full inboxes.
+
+    The inboxes of the default strategy are always full. A smaller number favours the rivals.
+    """
 
     audiences: tuple[int, ...] = (1000, 10_000, 100_000)
     audience_deliveries: int = 200_000
-    """to each of these audiences, and at least two posts"""
+    """Deliveries to each of these audiences, but at least two posts."""
 
     followed: int = 1000
     posts_per_author: int = 6
@@ -26,8 +28,11 @@ class Sizes:
 
     volume_recipients: int = 2500
     volume_deliveries: tuple[int, ...] = (100_000, 1_000_000, 3_000_000)
-    """where the growing data is looked at; a third of the readers gets each post. Beyond a thousand for
-    each reader, old entries are dropped: the last figure is that of a steady state."""
+    """Numbers of deliveries after which the growing data is measured.
+
+    Each post is delivered to a third of the recipients. Old entries are dropped beyond a thousand per
+    recipient, so the last figure describes the steady state.
+    """
 
     cold_cache_mib: int = 64
     cold_posts: int = 25

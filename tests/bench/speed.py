@@ -1,5 +1,7 @@
-"""Deliveries per second. The designs take turns, post by post, so that whatever else the machine does
-meets all alike."""
+"""Stage ``speed``: deliveries per second.
+
+The designs take turns, post by post, so that other load on the machine affects all of them.
+"""
 
 import resource
 import sys
@@ -18,10 +20,10 @@ from .workload import Workload
 
 PUBLISHED_RECIPIENTS = 100
 PUBLISHED_POSTS = 3
-"""The published design is so slow that few deliveries tell its speed."""
+"""The published design is so slow that a few deliveries are enough."""
 
 SLOW_DESIGN_INTERVAL = 10
-"""The slowest strategy takes its turn at each tenth post only."""
+"""The slowest strategy delivers only each tenth post."""
 
 Rates = dict[str, float]
 
@@ -31,9 +33,10 @@ class Deliverer(Protocol):
 
 
 def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
-    """Deliver ``pairs`` times ``posts`` posts to warm readers with full inboxes, by each design.
+    """Deliver posts to warm users with full inboxes, and return the figures of each design.
 
-    ``deliveries_per_second`` and ``ratios`` are medians over the pairs. Needs ``throwaway_database``.
+    Each of the ``pairs`` delivers ``posts`` posts. ``deliveries_per_second`` and ``ratios`` are medians
+    over the pairs. Needs ``throwaway_database``.
     """
     workload = Workload(user_count=sizes.recipients)
     fast: list[DeliveryDesign] = [
@@ -45,13 +48,13 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
     ]
     slow: list[DeliveryDesign] = [COUNTED_BUCKETS]
     full = workload.full_inboxes()
-    for row in (*fast, *slow):
-        progress.start_step(label=f"Full inboxes: {row.name}", total=sizes.recipients)
-        fewer = 0 if row is BUCKETS else sizes.rival_entries
+    for design in (*fast, *slow):
+        progress.start_step(label=f"Full inboxes: {design.name}", total=sizes.recipients)
+        fewer = 0 if design is BUCKETS else sizes.rival_entries
         patterns = [stored[-fewer - i :] for i, stored in enumerate(full)] if fewer else full
-        row.fill(recipients=workload.uids, patterns=patterns, progress=progress)
+        design.fill(recipients=workload.uids, patterns=patterns, progress=progress)
     turns = _Turns(workload, fast, slow)
-    turns.published.deliver(activity=0, recipients=turns.few)
+    turns.published.deliver(activity=0, recipients=turns.published_recipients)
     progress.start_step(
         label="Delivering",
         total=sizes.warm_up_posts + sizes.pairs * (sizes.posts + PUBLISHED_POSTS),
@@ -63,7 +66,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
         measured.append({**rates, "counted_published": turns.take_published(progress)})
     return {
         "deliveries_per_second": {
-            name: round(median(row[name] for row in measured), 1) for name in measured[0]
+            name: round(median(rates[name] for rates in measured), 1) for name in measured[0]
         },
         "ratios": {
             "buckets_to_bare": _ratio(measured, "bare"),
@@ -73,7 +76,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
                 for name in ("counted_batched", "counted_buckets", "fan_out_on_write", "clustered")
             },
         },
-        "pairs": [{name: round(rate, 1) for name, rate in row.items()} for row in measured],
+        "pairs": [{name: round(rate, 1) for name, rate in rates.items()} for rates in measured],
         "memory": {
             "process_peak_bytes": _process_peak_bytes(),
             "mongod_resident_bytes": database_info.resident_bytes(),
@@ -86,18 +89,19 @@ class _Turns:
     def __init__(
         self, workload: Workload, fast: list[DeliveryDesign], slow: list[DeliveryDesign]
     ) -> None:
-        self.published, self.few = CountedAsPublished(), workload.uids[:PUBLISHED_RECIPIENTS]
+        self.published = CountedAsPublished()
+        self.published_recipients = workload.uids[:PUBLISHED_RECIPIENTS]
         self._workload, self._bare = workload, Bare()
-        self._fast: list[tuple[str, Deliverer]] = [(row.name, row) for row in fast]
+        self._fast: list[tuple[str, Deliverer]] = [(design.name, design) for design in fast]
         self._fast.append(("bare", self._bare))
-        self._slow: list[tuple[str, Deliverer]] = [(row.name, row) for row in slow]
+        self._slow: list[tuple[str, Deliverer]] = [(design.name, design) for design in slow]
 
-    def take(self, posts: int, watch: ProgressListener) -> Rates:
-        """Deliveries per second of all but the published design."""
+    def take(self, posts: int, progress: ProgressListener) -> Rates:
+        """Return the deliveries per second of all designs except the published one."""
         seconds = {name: 0.0 for name, _ in (*self._fast, *self._slow)}
         delivered = dict.fromkeys(seconds, 0)
         for number, activity in enumerate(self._workload.new_activity_ids(posts)):
-            self._fast.append(self._fast.pop(0))  # nobody is always first
+            self._fast.append(self._fast.pop(0))  # each design is first in turn
             turns = self._fast if number % SLOW_DESIGN_INTERVAL else [*self._fast, *self._slow]
             for name, design in turns:
                 seconds[name] += time_delivery(
@@ -105,26 +109,28 @@ class _Turns:
                 )
                 delivered[name] += len(self._workload.uids)
             self._bare.trim_inboxes()
-            watch.step()
+            progress.step()
         return {name: delivered[name] / spent for name, spent in seconds.items()}
 
-    def take_published(self, watch: ProgressListener) -> float:
+    def take_published(self, progress: ProgressListener) -> float:
         seconds = 0.0
         for activity in self._workload.new_activity_ids(PUBLISHED_POSTS):
-            seconds += time_delivery(design=self.published, activity=activity, recipients=self.few)
-            watch.step()
-        return PUBLISHED_POSTS * len(self.few) / seconds
+            seconds += time_delivery(
+                design=self.published, activity=activity, recipients=self.published_recipients
+            )
+            progress.step()
+        return PUBLISHED_POSTS * len(self.published_recipients) / seconds
 
 
 def time_delivery(*, design: Deliverer, activity: int, recipients: list[int]) -> float:
-    """The seconds that one delivery takes."""
+    """Deliver a post and return the seconds it took."""
     began = perf_counter()
     design.deliver(activity=activity, recipients=recipients)
     return perf_counter() - began
 
 
 def _ratio(measured: list[Rates], rival: str) -> float:
-    return round(median(row["buckets"] / row[rival] for row in measured), 3)
+    return round(median(rates["buckets"] / rates[rival] for rates in measured), 3)
 
 
 def _process_peak_bytes() -> int:

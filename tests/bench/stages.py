@@ -1,30 +1,33 @@
-"""All stages of the bench, one after the other, and the figures they make.
+"""The stages of the benchmark and their figures.
 
-Each stage has an empty database. What a run returns, and ``feed_bench --json`` writes, has of these keys
-those of the stages that were run (rates: deliveries per second; times: milliseconds; sizes: bytes):
+Each stage starts with an empty database. ``run_stages`` returns the following keys of the stages that ran;
+``--json`` writes the same. Rates are deliveries per second, times milliseconds, sizes bytes:
 
     speed     deliveries_per_second.<design>   medians over the pairs
               ratios.buckets_to_<design>       medians over the pairs
-              pairs[].<design>                 each pair's rate
-              memory, workload                 peak and resident bytes; how much was done
+              pairs[].<design>                 rate of each pair
+              memory, workload                 peak and resident bytes; amount of work
     audience  growth.readers.<design>[]        {readers, per_second}
     pages     page_ms.<strategy>.<first|deep|past>.<p50|p99>
               commands_per_page.<kind>         of the default strategy, without session and user
               commands_per_page_of.<strategy>.<kind>
-              scroll                           {followed, pages, ms: {p50, p99}}: all past an inbox
+              scroll                           {followed, pages, ms: {p50, p99}} of pages past the inbox
     volume    growth.deliveries.<design>[]     {deliveries, per_second, bytes_per_delivery}
-              bytes_per_delivery.<design>      data and indexes by the entries held
+              bytes_per_delivery.<design>      data and indexes, by stored entries
               disk.<design>                    {entries, data, index, files, raw, cached} (``disk``)
-              cold                             beyond the cache; only on a server of its own (``cold``)
+              cold                             beyond the cache; only with a separate server (``cold``)
               ratios.buckets_to_<design>_cold
-    graph     graph.followers, graph.continuation (``graph``, ``continuation``)
-    admin     admin                            lists for moderators (``moderating``)
-    minutes   minutes                          counters over time, in six designs (``minutes``)
-    api       api                              home as JSON for apps (``calls``)
+    graph     graph.followers, graph.continuation (``follows``, ``continuation``)
+    admin     admin                            lists for moderators (``moderator_lists``)
+    minutes   minutes                          counters over time in six designs (``minutes``)
+    api       api                              home timeline as JSON (``api_calls``)
 
-Designs: the strategies ``buckets`` (the default), ``fan_out_on_write``, ``counted_buckets`` and
-``fan_out_on_read`` (which delivers nothing: 0 bytes, no rate); ``bare``, ``counted_published``,
-``counted_batched`` (``rivals``), ``clustered`` and ``recipients_in_post`` (``one_each``).
+Designs:
+
+* The strategies ``buckets`` (the default), ``fan_out_on_write``, ``counted_buckets`` and
+  ``fan_out_on_read``. The last delivers nothing, so it has 0 bytes and no rate.
+* ``bare``, ``counted_published`` and ``counted_batched`` (``bucket_rivals``).
+* ``clustered`` and ``recipients_in_post`` (``entry_rivals``).
 """
 
 from collections.abc import Callable, Sequence
@@ -44,7 +47,10 @@ STAGES = ("speed", "audience", "pages", "volume", "graph", "admin", "minutes", "
 def run_stages(
     *, stages: Sequence[str], sizes: Sizes, progress: ProgressListener, own_server: bool = False
 ) -> Figures:
-    """Raises ``throwaway.NotOurs`` and NoServer. ``own_server``: the server may be treated badly."""
+    """Run the stages and return their figures.
+
+    ``own_server`` allows changes to the settings of the server. Raises ForeignDatabase and ServerFailed.
+    """
     measures: dict[str, Callable[[], Figures]] = {
         "speed": lambda: speed.measure(sizes=sizes, progress=progress),
         "audience": lambda: audience.measure(sizes=sizes, progress=progress),
@@ -64,7 +70,7 @@ def run_stages(
 
 
 def merge_figures(*, into: Figures, more: Figures) -> None:
-    """Add figures; groups that both have are united."""
+    """Add ``more`` to ``into``; merge groups that exist in both."""
     for key, value in more.items():
         if isinstance(value, dict) and isinstance(into.get(key), dict):
             merge_figures(into=into[key], more=value)

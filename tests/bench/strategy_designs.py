@@ -1,4 +1,4 @@
-"""The site's own strategies as contenders: delivered to by their own functions, from a filled state."""
+"""The strategies of the site as designs of the benchmark, with filled inboxes."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ from .workload import generation_of
 
 
 class DeliveryDesign(Protocol):
-    """A way to bring posts to readers. ``collections``: all that it keeps, by name."""
+    """A way to deliver posts. ``collections`` are the names of all collections it uses."""
 
     @property
     def name(self) -> str: ...
@@ -27,19 +27,22 @@ class DeliveryDesign(Protocol):
     def fill(
         self, *, recipients: list[int], patterns: list[list[int]], progress: ProgressListener
     ) -> None:
-        """Begin these readers' inboxes, anew and with ``patterns[i % len(patterns)]`` in them; a step for
-        each reader."""
+        """Replace the inboxes of the recipients.
+
+        Recipient ``i`` gets the activities of ``patterns[i % len(patterns)]``. Reports one step for each
+        recipient.
+        """
 
     def deliver(self, *, activity: int, recipients: list[int]) -> None: ...
 
     def count_entries(self) -> int:
-        """How many entries there are."""
+        """Return the number of entries."""
 
     def newest_ids(self, *, owner: int) -> list[int]:
-        """At least the ids of a first page, newest first."""
+        """Return at least the ids of a first page, newest first."""
 
     def all_ids(self, *, owner: int) -> list[int]:
-        """What a deep page reads."""
+        """Return the ids that a deep page reads."""
 
 
 class StrategyDesign:
@@ -53,15 +56,21 @@ class StrategyDesign:
         parts: str,
         entries: tuple[str, Any],
     ) -> None:
-        """``store`` is that of the strategy's ``warmth``; ``parts`` are the documents beside the heads;
-        ``entries``: in which of the two they are counted, by what expression."""
+        """Wrap a strategy.
+
+        Args:
+            store: the store of the strategy's ``Lifecycle``, which creates inboxes.
+            heads: the collection of heads.
+            parts: the collection of the other documents.
+            entries: one of these collections and an expression that counts the entries of a document.
+        """
         self.name, self.collections = name, (heads, parts)
         self._strategy, self._store, self._entries = strategy, store, entries
 
     def fill(
         self, *, recipients: list[int], patterns: list[list[int]], progress: ProgressListener
     ) -> None:
-        """The first reader of each pattern as the site does it, the others as copies of those."""
+        """Create an inbox for each pattern with the functions of the site, and copy it for the others."""
         drop_collections(self)
         for store in (inboxes, entries_store, counted_store):
             store.create_indexes()
@@ -114,7 +123,7 @@ BUCKETS = StrategyDesign(
     store=inboxes.lifecycle,
     heads="inbox_heads",
     parts="inbox_buckets",
-    # Not in the buckets: those that are dropped are deleted a little later.
+    # Count in the heads because dropped buckets are deleted a little later.
     entries=(
         "inbox_heads",
         {"$add": [{"$size": "$ids"}, {"$multiply": [BUCKET_SIZE, {"$size": "$buckets"}]}]},

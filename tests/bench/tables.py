@@ -1,6 +1,6 @@
-"""The figures as tables of text; ``report`` shows them in a terminal, ``markdown`` in the docs.
+"""The figures as tables of text. ``output`` prints them and writes them to the docs.
 
-A stage that was not run has no table.
+Stages that did not run have no tables.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ DESIGNS = {
     "counted_buckets": "counted buckets, made correct",
     "counted_batched": "counted buckets, batched upserts",
     "counted_published": "counted buckets, as published",
-    "bare": "bare: the same update and nothing else",
+    "bare": "bare: only the update",
 }
 MINUTE_DESIGNS = {
     "events": "one document per event",
@@ -36,7 +36,7 @@ PAGE_KINDS = ("first", "deep", "past")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """``rows``: cells as text, the first of each a label."""
+    """A table with a label in the first cell of each row."""
 
     title: str
     headings: list[str]
@@ -58,22 +58,22 @@ def measured_tables(*, figures: Figures) -> list[Table]:
 def _speed(figures: Figures) -> Table:
     workload, rates = figures["workload"], figures["deliveries_per_second"]
     rows = []
-    for name in _known(rates):
+    for name in _measured_designs(rates):
         pairs = [pair[name] for pair in figures["pairs"]]
         numbers = (rates[name], min(pairs), max(pairs))
         share = f"{rates['buckets'] / rates[name]:.2f}"
         rows.append([DESIGNS[name], *map(_rate, numbers), share])
     return Table(
-        title=f"Deliveries per second to {workload['readers']:,} warm readers",
-        headings=["design", "median", "lowest", "highest", "buckets are times"],
+        title=f"Deliveries per second to {workload['readers']:,} warm users",
+        headings=["design", "median", "lowest", "highest", "speed of buckets, relative"],
         rows=rows,
-        note=f"{workload['pairs']} rounds of {workload['posts']} posts, the designs taking turns.",
+        note=f"{workload['pairs']} rounds of {workload['posts']} posts. Designs take turns.",
     )
 
 
 def _pages(figures: Figures) -> Table:
     rows = []
-    for name in _known(figures["page_ms"]):
+    for name in _measured_designs(figures["page_ms"]):
         times, commands = figures["page_ms"][name], figures["commands_per_page_of"][name]
         spreads = [f"{times[kind]['p50']:.1f} / {times[kind]['p99']:.1f}" for kind in PAGE_KINDS]
         rows.append(
@@ -81,25 +81,25 @@ def _pages(figures: Figures) -> Table:
         )
     scroll = figures["scroll"]
     return Table(
-        title="Milliseconds for a page, p50 / p99, and its database commands",
+        title="Milliseconds of a page (p50 / p99) and its database commands",
         headings=["strategy", *PAGE_KINDS, "commands"],
         rows=rows,
-        note=f'The reader follows {scroll["followed"]:,} quiet people; "past" are all {scroll["pages"]} '
-        "pages past the inbox, one after the other. Commands are without session and user.",
+        note=f'The viewer follows {scroll["followed"]:,} quiet users. "past": all {scroll["pages"]} pages '
+        "past the inbox, one after another. Commands for session and user are not counted.",
     )
 
 
 def _disk(figures: Figures) -> Table:
-    each = figures["bytes_per_delivery"]
+    sizes = figures["bytes_per_delivery"]
     rows = []
-    for name in _known(figures["disk"]):
+    for name in _measured_designs(figures["disk"]):
         disk = figures["disk"][name]
         parts = [f"{disk[key] / disk['entries']:.1f}" for key in ("data", "index")]
-        times = f"{each[name] / each['buckets']:.1f}"
-        rows.append([DESIGNS[name], f"{each[name]:.1f}", *parts, times])
+        times = f"{sizes[name] / sizes['buckets']:.1f}"
+        rows.append([DESIGNS[name], f"{sizes[name]:.1f}", *parts, times])
     return Table(
-        title="Bytes on disk for each delivery",
-        headings=["design", "in all", "data", "index", "times buckets"],
+        title="Bytes on disk per delivery",
+        headings=["design", "total", "data", "index", "relative to buckets"],
         rows=rows,
     )
 
@@ -114,8 +114,9 @@ def _cold(figures: Figures) -> Table:
         rows.append([DESIGNS[name], data, _rate(rate), *pages])
     share = cold["same_share"]
     note = (
-        f"Buckets with a cache of {share['cache_bytes'] / 2**20:.0f} MiB, as small beside their data as "
-        f"this one is beside one document each: {_rate(share['deliveries_per_second'])} deliveries/s."
+        f"A cache of {share['cache_bytes'] / 2**20:.0f} MiB is as small for the data of buckets as this "
+        "one is for one document each. Rate of buckets with it: "
+        f"{_rate(share['deliveries_per_second'])} deliveries/s."
     )
     return Table(
         title=f"With a cache of {cold['cache_bytes'] / 2**20:.0f} MiB",
@@ -123,8 +124,8 @@ def _cold(figures: Figures) -> Table:
             "design",
             "in memory",
             "deliveries/s",
-            "pages read, first page",
-            "pages read, deep page",
+            "pages read for a first page",
+            "pages read for a deep page",
         ],
         rows=rows,
         note=note,
@@ -133,12 +134,12 @@ def _cold(figures: Figures) -> Table:
 
 def _by_readers(figures: Figures) -> Table:
     growth = figures["growth"]["readers"]
-    audiences = [f"{bucket['readers']:,} readers" for bucket in growth["buckets"]]
+    audiences = [f"{point['readers']:,} recipients" for point in growth["buckets"]]
     rows = [
-        [DESIGNS[name], *(_rate(reader["per_second"]) for reader in growth[name])]
-        for name in _known(growth)
+        [DESIGNS[name], *(_rate(point["per_second"]) for point in growth[name])]
+        for name in _measured_designs(growth)
     ]
-    return Table("Deliveries per second by audience", ["design", *audiences], rows)
+    return Table("Deliveries per second by size of the audience", ["design", *audiences], rows)
 
 
 def _by_deliveries(figures: Figures) -> Table:
@@ -148,14 +149,17 @@ def _by_deliveries(figures: Figures) -> Table:
             DESIGNS[name],
             *(f"{_rate(p['per_second'])}; {p['bytes_per_delivery']:.1f} B" for p in growth[name]),
         ]
-        for name in _known(growth)
+        for name in _measured_designs(growth)
     ]
     return Table(
-        title="Deliveries per second, and bytes for each, while the data grows",
-        headings=["design", *(f"{bucket['deliveries']:,}" for bucket in growth["buckets"])],
+        title="Deliveries per second and bytes per delivery while the data grows",
+        headings=[
+            "design",
+            *(f"{point['deliveries']:,} deliveries" for point in growth["buckets"]),
+        ],
         rows=rows,
-        note="Counted buckets and recipients in the message serve a tenth of the readers, in batches "
-        "a tenth as large.",
+        note="Counted buckets and recipients in the message deliver to a tenth of the recipients, in "
+        "batches of a tenth of the size.",
     )
 
 
@@ -172,19 +176,19 @@ def _followers(figures: Figures) -> Table:
         for point in points
     ]
     return Table(
-        title="Following somebody with many followers: milliseconds, and sizes",
+        title="Following a user with many followers: milliseconds and sizes",
         headings=[
             "design",
             "follow",
             "unfollow",
             "newest 20",
-            "which of 20",
+            "which of 20 follow",
             "journal",
-            "largest",
+            "largest document",
             "disk",
         ],
         rows=rows,
-        note="Journal: what one follow writes to it. Largest: the largest document.",
+        note="Journal: bytes that a follow writes to the journal.",
     )
 
 
@@ -197,8 +201,8 @@ def _continuation(figures: Figures) -> Table:
         ]
         for name, row in figures["graph"]["continuation"].items()
     ]
-    headings = ["parts", "reach one", "take one out", "begin one", "first document"]
-    return Table("Continued lists: milliseconds", headings, rows)
+    headings = ["design", "read a part", "remove a user", "append a part", "first document"]
+    return Table("Lists in several documents: milliseconds", headings, rows)
 
 
 def _admin(figures: Figures) -> Table:
@@ -208,7 +212,7 @@ def _admin(figures: Figures) -> Table:
         title="Lists for moderators: milliseconds",
         headings=["list", "median", "longest"],
         rows=rows,
-        note=f"Of {result['posts']:,} posts and {result['comments']:,} comments, without the template.",
+        note=f"{result['posts']:,} posts and {result['comments']:,} comments. Templates are not measured.",
     )
 
 
@@ -234,13 +238,13 @@ def _minutes(figures: Figures) -> Table:
             "bytes per event (data + index)",
             "read an hour: ms; documents",
             "read a day: ms; documents",
-            "write the first second, ms",
-            "the last second, ms (ratio)",
+            "write the first second of an hour, ms",
+            "write the last second, ms (ratio)",
         ],
         rows=rows,
-        note=f"{measured['events']:,} events of {measured['subjects']:,} subjects by a Zipf law, over one "
-        f"simulated day, in batches of {measured['batch']:,}. Reads are of the 20 busiest subjects. The "
-        "seconds are written in an hour in which every second has a count.",
+        note=f"{measured['events']:,} events of {measured['subjects']:,} subjects (Zipf's law) over "
+        f"one simulated day, in batches of {measured['batch']:,}. The 20 busiest subjects are read. "
+        "In the hour of the first and last second every second has a count.",
     )
 
 
@@ -258,23 +262,24 @@ def _api(figures: Figures) -> Table:
         for name, response in result["answers"].items()
     ]
     return Table(
-        title="Home as JSON for apps, over HTTP",
+        title="Home timeline as JSON over HTTP",
         headings=[
-            "",
+            "response",
             "p50 ms",
             "p99 ms",
-            "waits for the database",
-            "per second",
-            "p99 ms then",
+            "share of the database",
+            "calls per second",
+            "p99 ms under load",
             "size",
         ],
         rows=rows,
-        note=f"One call after the other; the rest with {result['connections']} at once and "
-        f"{result['workers']} workers, beside what asks them and the database.",
+        note="p50, p99 and the share of the database: one call after another. Calls per second and p99 "
+        f"under load: {result['connections']} calls at a time. The {result['workers']} workers share the "
+        "machine with the clients and the database.",
     )
 
 
-def _promises(figures: Figures) -> Table:
+def _targets(figures: Figures) -> Table:
     rows = [
         [
             target.label,
@@ -284,10 +289,10 @@ def _promises(figures: Figures) -> Table:
         ]
         for target in measured_targets(figures=figures)
     ]
-    return Table("What was wanted", ["", "measured", "wanted", "kept"], rows)
+    return Table("Targets", ["figure", "measured", "target", "met"], rows)
 
 
-def _known(group: Figures) -> list[str]:
+def _measured_designs(group: Figures) -> list[str]:
     return [name for name in DESIGNS if name in group]
 
 
@@ -314,11 +319,11 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "minutes": _minutes,
     "api": _api,
 }
-"""By the key that has to be there."""
+"""Functions by the key of the figures they need."""
 
 
 def all_tables(*, figures: Figures) -> Iterator[Table]:
-    """What was measured, and then what was wanted of it."""
+    """Yield the tables of the measured figures, then the table of targets."""
     yield from measured_tables(figures=figures)
     if any(True for _ in measured_targets(figures=figures)):
-        yield _promises(figures)
+        yield _targets(figures)

@@ -1,4 +1,4 @@
-"""What the figures are to be, and whether they are."""
+"""Targets of the figures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Target:
 MIN_RATIOS = {
     "buckets_to_bare": ("deliveries: buckets / bare", 0.8),
     "buckets_to_counted": ("deliveries: buckets / counted as published", 30.0),
-    "buckets_to_counted_batched": ("deliveries: buckets / counted, batched", 3.0),
+    "buckets_to_counted_batched": ("deliveries: buckets / counted batched", 3.0),
     "buckets_to_fan_out_on_write_cold": (
         "beyond the cache: buckets / one document each",
         1.0,
@@ -41,21 +41,21 @@ MAX_DISK_RATIO = 0.25
 
 
 def measured_targets(*, figures: Figures) -> Iterator[Target]:
-    """Those that can be told from what was measured."""
+    """Yield the targets of the stages that were measured."""
     ratios = figures.get("ratios", {})
-    for key, (label, least) in MIN_RATIOS.items():
+    for key, (label, minimum) in MIN_RATIOS.items():
         if key in ratios:
-            yield Target(label, ratios[key], minimum=least)
-    if each := figures.get("bytes_per_delivery"):
-        share = each["buckets"] / each["fan_out_on_write"]
+            yield Target(label, ratios[key], minimum=minimum)
+    if sizes := figures.get("bytes_per_delivery"):
+        share = sizes["buckets"] / sizes["fan_out_on_write"]
         yield Target("disk: buckets / one document each", share, maximum=MAX_DISK_RATIO)
     if commands := figures.get("commands_per_page"):
-        for kind, most in MAX_COMMANDS.items():
-            yield Target(f"commands of a {kind} page", commands[kind], maximum=most)
+        for kind, maximum in MAX_COMMANDS.items():
+            yield Target(f"commands of a {kind} page", commands[kind], maximum=maximum)
     if scroll := figures.get("scroll"):
-        label = f"ms of a page past the inbox, following {scroll['followed']:,}"
+        label = f"ms of a page past the inbox, {scroll['followed']:,} followed users"
         yield Target(label, scroll["ms"]["p50"], maximum=MAX_PAST_PAGE_MS)
     if lists := figures.get("admin"):
         slowest = max(row["most"] for row in lists["ms"].values())
-        label = f"ms of any list for moderators, with {lists['posts']:,} posts"
+        label = f"ms of the slowest list for moderators, {lists['posts']:,} posts"
         yield Target(label, slowest, maximum=MAX_ADMIN_LIST_MS)

@@ -1,8 +1,7 @@
-"""How designs change while the data grows, what a delivery takes on disk, and what lies beyond the cache.
+"""Stage ``volume``: designs while the data grows, disk space per delivery, and small caches.
 
-The data is made as a site makes it: in the order of time, each post to other readers, beginning with
-empty inboxes and going on until old entries are dropped. So what lies side by side in a file, and what
-compresses well, is as it would be.
+The data is written as on a site: in order of time, each post to other recipients, from nearly empty inboxes
+until old entries are dropped. So the order of documents in the files and their compression are realistic.
 """
 
 from typing import Any
@@ -22,16 +21,16 @@ from .strategy_designs import BUCKETS, COUNTED_BUCKETS, FAN_OUT_ON_WRITE, Delive
 from .workload import Workload
 
 AUDIENCE_DIVISOR = 3
-"""Each post goes to a third of the readers, by chance."""
+"""Each post is delivered to a random third of the recipients."""
 
 SLOW_DIVISOR = 10
-"""Slow designs serve a tenth of the readers, as they would all."""
+"""Slow designs deliver to a tenth of the recipients."""
 
 MEASURED_POSTS = 100
-"""Posts that tell the speed at one point."""
+"""The speed at a point is measured with this number of posts."""
 
 PATTERN_COUNT = 50
-"""After so many readers, inboxes begin alike."""
+"""Number of different inboxes at the start."""
 
 ENTRY_TOLERANCE = 0.02
 PAGE_SIZE = 20
@@ -41,16 +40,18 @@ Figures = dict[str, Any]
 
 
 class MissingEntries(AssertionError):
-    """A design lacks entries that were delivered, so what it costs says nothing."""
+    """A design lacks delivered entries, so its figures are void."""
 
 
 def measure(*, sizes: Sizes, progress: ProgressListener, own_server: bool) -> Figures:
-    """``growth.deliveries``, ``bytes_per_delivery``, ``disk`` and, if the server is for the bench alone,
-    ``cold``. Needs ``throwaway_database``."""
+    """Return ``growth.deliveries``, ``bytes_per_delivery``, ``disk`` and ``cold``.
+
+    ``cold`` is measured on a separate server only. Needs ``throwaway_database``.
+    """
     workload = Workload(user_count=sizes.volume_recipients)
-    full: list[DeliveryDesign] = [BUCKETS, FAN_OUT_ON_WRITE, Clustered()]
-    part: list[DeliveryDesign] = [RecipientsInPost(), CountedBatched(), COUNTED_BUCKETS]
-    growing = _Growing(workload, full, part, progress)
+    fast: list[DeliveryDesign] = [BUCKETS, FAN_OUT_ON_WRITE, Clustered()]
+    slow: list[DeliveryDesign] = [RecipientsInPost(), CountedBatched(), COUNTED_BUCKETS]
+    growing = _Growing(workload, fast, slow, progress)
     for goal in sizes.volume_deliveries:
         growing.grow(to=goal)
     last = {name: points[-1] for name, points in growing.points.items()}
@@ -58,77 +59,84 @@ def measure(*, sizes: Sizes, progress: ProgressListener, own_server: bool) -> Fi
         "growth": {"deliveries": growing.points},
         "bytes_per_delivery": {
             "fan_out_on_read": 0.0,
-            **{name: row["bytes_per_delivery"] for name, row in last.items()},
+            **{name: point["bytes_per_delivery"] for name, point in last.items()},
         },
         "disk": {
-            row.name: {
-                "entries": growing.held(row),
-                **disk_usage(row),
-                "cached": cached_bytes(row),
+            design.name: {
+                "entries": growing.count_entries(design),
+                **disk_usage(design),
+                "cached": cached_bytes(design),
             }
-            for row in (*full, *part)
+            for design in (*fast, *slow)
         },
     }
     if own_server:
-        figures |= cold.measure(sizes=sizes, workload=workload, contenders=full, progress=progress)
+        figures |= cold.measure(sizes=sizes, workload=workload, contenders=fast, progress=progress)
     return figures
 
 
 class _Growing:
-    """``points``, by design: [{deliveries, per_second, bytes_per_delivery}], where ``deliveries`` counts
-    what all readers got."""
+    """Data that grows in all designs.
+
+    ``points`` by design: [{deliveries, per_second, bytes_per_delivery}]. ``deliveries`` counts the
+    deliveries to all recipients, also for designs that deliver to a tenth of them.
+    """
 
     def __init__(
         self,
         workload: Workload,
-        full: list[DeliveryDesign],
-        part: list[DeliveryDesign],
-        watch: ProgressListener,
+        fast: list[DeliveryDesign],
+        slow: list[DeliveryDesign],
+        progress: ProgressListener,
     ) -> None:
         self.points: dict[str, list[Figures]] = {}
-        self._workload, self._watch, self._done = workload, watch, 0
-        readers = workload.uids
-        self._served = {row.name: set(readers) for row in full}
-        self._served |= {row.name: set(readers[::SLOW_DIVISOR]) for row in part}
-        self._turns = [*full, *part]
-        self._spent: dict[str, list[tuple[int, float]]] = {turn.name: [] for turn in self._turns}
+        self._workload, self._progress, self._done = workload, progress, 0
+        recipients = workload.uids
+        self._served = {design.name: set(recipients) for design in fast}
+        self._served |= {design.name: set(recipients[::SLOW_DIVISOR]) for design in slow}
+        self._designs = [*fast, *slow]
+        self._spent: dict[str, list[tuple[int, float]]] = {
+            design.name: [] for design in self._designs
+        }
         patterns = workload.growing_inboxes(min_entries=1)
-        begun = {uid: patterns[i % len(patterns)] for i, uid in enumerate(readers)}
-        self._totals = {uid: len(stored) for uid, stored in begun.items()}
-        self._samples = {uid: list(begun[uid]) for uid in readers[::SLOW_DIVISOR][:SAMPLED_INBOXES]}
-        for turn in self._turns:
-            served = [uid for uid in readers if uid in self._served[turn.name]]
-            watch.start_step(label=f"Begun inboxes: {turn.name}", total=len(served))
-            turn.fill(
+        first_inboxes = {uid: patterns[i % len(patterns)] for i, uid in enumerate(recipients)}
+        self._totals = {uid: len(stored) for uid, stored in first_inboxes.items()}
+        self._samples = {
+            uid: list(first_inboxes[uid]) for uid in recipients[::SLOW_DIVISOR][:SAMPLED_INBOXES]
+        }
+        for design in self._designs:
+            served = [uid for uid in recipients if uid in self._served[design.name]]
+            progress.start_step(label=f"First inboxes: {design.name}", total=len(served))
+            design.fill(
                 recipients=served,
-                patterns=[begun[uid] for uid in served[:PATTERN_COUNT]],
-                progress=watch,
+                patterns=[first_inboxes[uid] for uid in served[:PATTERN_COUNT]],
+                progress=progress,
             )
 
     def grow(self, *, to: int) -> None:
-        readers, chance = self._workload.uids, self._workload.random
-        each = len(readers) // AUDIENCE_DIVISOR
-        posts = -(-(to - self._done) // each)
-        self._watch.start_step(label=f"Growing to {to:,} deliveries", total=posts)
+        recipients, chance = self._workload.uids, self._workload.random
+        audience_size = len(recipients) // AUDIENCE_DIVISOR
+        posts = -(-(to - self._done) // audience_size)
+        self._progress.start_step(label=f"Growing to {to:,} deliveries", total=posts)
         for activity in self._workload.new_activity_ids(posts):
-            audience = chance.sample(readers, each)
-            self._turns.append(self._turns.pop(0))
-            for turn in self._turns:
-                chunk = [uid for uid in audience if uid in self._served[turn.name]]
+            audience = chance.sample(recipients, audience_size)
+            self._designs.append(self._designs.pop(0))
+            for design in self._designs:
+                chunk = [uid for uid in audience if uid in self._served[design.name]]
                 if chunk:
-                    spent = time_delivery(design=turn, activity=activity, recipients=chunk)
-                    self._spent[turn.name].append((len(chunk), spent))
+                    spent = time_delivery(design=design, activity=activity, recipients=chunk)
+                    self._spent[design.name].append((len(chunk), spent))
             for uid in audience:
                 self._totals[uid] += 1
                 if uid in self._samples:
                     self._samples[uid].append(activity)
-            self._watch.step()
-        self._done += posts * each
+            self._progress.step()
+        self._done += posts * audience_size
         force_checkpoint()
-        for turn in self._turns:
-            latest = self._spent[turn.name][-MEASURED_POSTS:]
-            size, stored = disk_usage(turn), self.held(turn)
-            self.points.setdefault(turn.name, []).append(
+        for design in self._designs:
+            latest = self._spent[design.name][-MEASURED_POSTS:]
+            size, stored = disk_usage(design), self.count_entries(design)
+            self.points.setdefault(design.name, []).append(
                 {
                     "deliveries": self._done,
                     "per_second": round(sum(n for n, _ in latest) / sum(s for _, s in latest), 1),
@@ -136,20 +144,23 @@ class _Growing:
                 }
             )
 
-    def held(self, row: DeliveryDesign) -> int:
-        """The entries there are, after a look at whether these are all. Raises NotAllHeld."""
-        stored, limit = row.count_entries(), int(settings.FEED_INBOX_MAX)
-        totals = [self._totals[uid] for uid in self._served[row.name]]
-        # Who drops old entries does so a bucket at a time, or for some readers at a time.
-        least = (
+    def count_entries(self, design: DeliveryDesign) -> int:
+        """Return the number of stored entries.
+
+        Raises MissingEntries if delivered entries are missing.
+        """
+        stored, limit = design.count_entries(), int(settings.FEED_INBOX_MAX)
+        totals = [self._totals[uid] for uid in self._served[design.name]]
+        # Designs drop old entries bucket by bucket, or for some recipients at a time.
+        minimum = (
             sum(min(total, limit) for total in totals) * (1 - ENTRY_TOLERANCE)
             - len(totals) * SEAL_AT
         )
-        least = sum(totals) if max(totals) <= limit - SEAL_AT else least
-        right = all(
-            row.newest_ids(owner=uid)[:PAGE_SIZE] == ids[: -PAGE_SIZE - 1 : -1]
+        minimum = sum(totals) if max(totals) <= limit - SEAL_AT else minimum
+        is_sample_complete = all(
+            design.newest_ids(owner=uid)[:PAGE_SIZE] == ids[: -PAGE_SIZE - 1 : -1]
             for uid, ids in self._samples.items()
         )
-        if not (right and least <= stored <= sum(totals)):
-            raise MissingEntries(f"{row.name} holds {stored} entries of {sum(totals)}.")
+        if not (is_sample_complete and minimum <= stored <= sum(totals)):
+            raise MissingEntries(f"{design.name} holds {stored} entries of {sum(totals)}.")
         return stored

@@ -1,7 +1,7 @@
-"""What gunicorn serves for the stage ``api``: the site, and beside it an answer that is ready-made.
+"""The WSGI application of the stage ``api``: the site, and a view with ready-made responses.
 
-Each answer says in ``Server-Timing`` (https://www.w3.org/TR/server-timing/) how many milliseconds it took
-and how many of them it waited for the database.
+The header ``Server-Timing`` (https://www.w3.org/TR/server-timing/) of each response contains its total
+milliseconds and the milliseconds of its database commands.
 """
 
 import json
@@ -19,28 +19,28 @@ from django.urls import include, path
 from pymongo import monitoring
 
 
-class _Waited(monitoring.CommandListener):
-    """Milliseconds that this thread has waited for its commands."""
+class _DatabaseTime(monitoring.CommandListener):
+    """A counter of the milliseconds that this thread has waited for the database."""
 
     def __init__(self) -> None:
-        self.here = local()
+        self.thread = local()
 
     def started(self, event: monitoring.CommandStartedEvent) -> None: ...
 
     def succeeded(self, event: monitoring.CommandSucceededEvent) -> None:
-        self.here.ms = self.ms + event.duration_micros / 1000
+        self.thread.ms = self.ms + event.duration_micros / 1000
 
     def failed(self, event: monitoring.CommandFailedEvent) -> None:
-        self.here.ms = self.ms + event.duration_micros / 1000
+        self.thread.ms = self.ms + event.duration_micros / 1000
 
     @property
     def ms(self) -> float:
-        waited: float = getattr(self.here, "ms", 0.0)
-        return waited
+        milliseconds: float = getattr(self.thread, "ms", 0.0)
+        return milliseconds
 
 
-_waited = _Waited()
-monitoring.register(_waited)  # before there is a client
+_database_time = _DatabaseTime()
+monitoring.register(_database_time)  # must precede the first client
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 _site = get_wsgi_application()
@@ -48,8 +48,8 @@ settings.ROOT_URLCONF = __name__
 
 from accounts.selectors import blocklists  # noqa: E402 - needs the site
 
-# A process reads the blocked networks again every few seconds. On a slow machine this would be part of
-# each measured response.
+# A process reloads the blocked networks every few seconds. On a slow machine this would affect each
+# measured response.
 blocklists.CACHE_SECONDS = float("inf")
 
 from rest_framework.request import Request  # noqa: E402 - needs the site
@@ -58,19 +58,19 @@ from rest_framework.views import APIView  # noqa: E402
 
 
 class PreparedResponseView(APIView):
-    """The least that Django REST framework can do: nobody is asked for, nothing is looked up."""
+    """A view without authentication and database queries: the minimum cost of Django REST framework."""
 
     authentication_classes = ()
     permission_classes = ()
     throttle_classes = ()
 
     def get(self, request: Request, posts: int) -> Response:
-        return Response(_ready(posts))
+        return Response(_prepared_posts(posts))
 
 
 @cache
-def _ready(posts: int) -> Any:
-    return json.loads(Path(os.environ["READY_ANSWERS"], f"{posts}.json").read_text())
+def _prepared_posts(posts: int) -> Any:
+    return json.loads(Path(os.environ["READY_RESPONSES"], f"{posts}.json").read_text())
 
 
 urlpatterns = [
@@ -80,12 +80,12 @@ urlpatterns = [
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    began, waited = perf_counter(), _waited.ms
+    began, waited = perf_counter(), _database_time.ms
 
     def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
-        total, of_database = (perf_counter() - began) * 1000, _waited.ms - waited
-        result = f"total;dur={total:.3f}, db;dur={of_database:.3f}"
-        return start_response(status, [*headers, ("Server-Timing", result)], *rest)
+        total_ms, database_ms = (perf_counter() - began) * 1000, _database_time.ms - waited
+        timing = f"total;dur={total_ms:.3f}, db;dur={database_ms:.3f}"
+        return start_response(status, [*headers, ("Server-Timing", timing)], *rest)
 
-    answer: Iterable[bytes] = _site(environ, start)
-    return answer
+    response: Iterable[bytes] = _site(environ, start)
+    return response

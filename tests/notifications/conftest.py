@@ -1,4 +1,4 @@
-"""No stream, and nobody who listens for streams, outlives a test."""
+"""Fixtures for notifications. Streams and their threads end with each test."""
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -12,9 +12,9 @@ from notifications.store import changes
 
 @pytest.fixture
 def hub(monkeypatch):
-    """One of this test alone, which notices soon that it is to end."""
+    """A hub for one test, which shuts down quickly."""
     monkeypatch.setattr(changes, "WAIT_MS", 100)
-    # Looks come soon; and nobody waits for ever for what does not come.
+    # Check often, and end streams that wait for a missing event.
     monkeypatch.setattr(page_events, "CHECK_INTERVAL_SECONDS", 0.2)
     monkeypatch.setattr(page_events, "MAX_STREAM_SECONDS", 60.0)
     own = hubs.Hub()
@@ -25,7 +25,7 @@ def hub(monkeypatch):
 
 @pytest.fixture
 def confirmed(alice, bob, carol):
-    """Their addresses are."""
+    """The mail addresses of the users are confirmed."""
     EmailAddress.objects.bulk_create(
         EmailAddress(user=user, email=user.email, verified=True, primary=True)
         for user in (alice, bob, carol)
@@ -34,19 +34,21 @@ def confirmed(alice, bob, carol):
 
 @pytest.fixture
 def web_push(settings):
-    """The site sends to devices."""
+    """The site sends Web Push messages to devices."""
     settings.WEB_PUSH_PRIVATE_KEY = keys.new_private_key()
     settings.WEB_PUSH_CONTACT = "mailto:admin@example.org"
 
 
 @pytest.fixture
-def asked(monkeypatch):
-    """What workers are asked for, instead of asking them: (task, arguments, seconds until then)."""
-    results = []
+def queued_tasks(monkeypatch):
+    """Queued push tasks, which do not run: (task, arguments, delay in seconds)."""
+    tasks_and_delays = []
 
-    def noting(task):
-        return lambda *, kwargs, retry, countdown=0: results.append((task, kwargs, countdown))
+    def record(task):
+        return lambda *, kwargs, retry, countdown=0: tasks_and_delays.append(
+            (task, kwargs, countdown)
+        )
 
     for task in (tasks.push, tasks.push_to_recipients):
-        monkeypatch.setattr(task, "apply_async", noting(task))
-    return results
+        monkeypatch.setattr(task, "apply_async", record(task))
+    return tasks_and_delays

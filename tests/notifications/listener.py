@@ -1,11 +1,13 @@
-"""One stream in a process of its own: ``python -m tests.notifications.listener READER``. Prints the counts
-that it hears, ``?`` where it is to look again."""
+"""A stream in a separate process: ``python -m tests.notifications.listener RECIPIENT``.
+
+It prints each unread count it receives, and ``?`` when it has to read the count from the database.
+"""
 
 import sys
 
 import django
 
-# A process of its own, not a test: models can be imported only after this. Hence E402 below.
+# This module is a program: models can be imported only after ``django.setup()``. Hence E402 below.
 django.setup()
 
 from notifications.live.hub import Hub  # noqa: E402
@@ -17,8 +19,8 @@ def main() -> None:
     stream = PageStream(viewer=int(sys.argv[1]), session_key="", followed_uids=())
     hub.open(stream=stream)
     while True:
-        news = stream.wait_for_update(seconds=60)
-        text = "?" if news is None or news.has_gap else news.unread_count
+        update = stream.wait_for_update(seconds=60)
+        text = "?" if update is None or update.has_gap else update.unread_count
         print(text, flush=True)  # noqa: T201
 
 

@@ -1,4 +1,4 @@
-"""What tests of mails share: things that happened some time ago, and the worker that mails of them."""
+"""Helpers for tests of mails: older notifications, and the worker that sends mails."""
 
 from datetime import timedelta
 
@@ -13,40 +13,42 @@ from notifications.tasks import send_mails
 LONG_AGO = timedelta(minutes=15)
 
 
-def tell(reader, actor, kind="mention", ago=LONG_AGO, post=0, classes=(), **more):
-    """As ``services.tell``, some time ago."""
-    # Two in one millisecond are two.
-    result = first_id_at(moment=timezone.now() - ago) + new_id() % 4096
+def deliver_notification(
+    recipient, actor, kind="mention", ago=LONG_AGO, post=0, classes=(), **more
+):
+    """Deliver a notification like ``notify``, but with an earlier time. Return its id."""
+    # Two notifications within a millisecond have different ids.
+    row_id = first_id_at(moment=timezone.now() - ago) + new_id() % 4096
     boxes.deliver(
-        row=NotificationRow(result, kind, actor.pk, post, **more),
-        classes_by_recipient={reader.pk: classes},
+        row=NotificationRow(row_id, kind, actor.pk, post, **more),
+        classes_by_recipient={recipient.pk: classes},
     )
-    return result
+    return row_id
 
 
-def box_of(reader):
-    return notification_boxes().find_one({"_id": reader.pk}) or {}
+def box_of(recipient):
+    return notification_boxes().find_one({"_id": recipient.pk}) or {}
 
 
-def long_ago(reader):
-    """As if what they were told by the site itself were not of this moment."""
-    box = box_of(reader)
+def backdate_notifications(recipient):
+    """Change the times of a recipient's notifications to ``LONG_AGO``, so that mails are due."""
+    box = box_of(recipient)
     shift = new_id() - first_id_at(moment=timezone.now() - LONG_AGO)
     rows = [row | {"id": row["id"] - shift} for row in box["recent"]]
-    notification_boxes().update_one({"_id": reader.pk}, {"$set": {"recent": rows}})
-    due_now(reader)
+    notification_boxes().update_one({"_id": recipient.pk}, {"$set": {"recent": rows}})
+    make_mail_due(recipient)
 
 
-def due_now(reader):
-    """As if the time had come; when it comes is decided once more."""
+def make_mail_due(recipient):
+    """Make the mail of a recipient due. The worker decides again when to send it."""
     now = timezone.now() - timedelta(seconds=1)
-    notification_boxes().update_one({"_id": reader.pk}, {"$set": {"mail_due_at": now}})
+    notification_boxes().update_one({"_id": recipient.pk}, {"$set": {"mail_due_at": now}})
 
 
-def mails(outbox, reader=None):
-    """Those that went out since this was asked last, after another look at what is due."""
+def send_due_mails(outbox, recipient=None):
+    """Send the due mails and return them. Make the mail of ``recipient`` due first."""
     outbox.clear()
-    if reader is not None:
-        due_now(reader)
+    if recipient is not None:
+        make_mail_due(recipient)
     send_mails()
     return list(outbox)

@@ -1,4 +1,4 @@
-"""Open pages, as the server sees them: streams that are read event by event."""
+"""Open pages as the server sees them: streams that are read event by event."""
 
 import json
 import time
@@ -11,36 +11,36 @@ from accounts.infra.cursors import parse_id
 
 
 class Page:
-    """An open page: what its stream says, read one by one."""
+    """An open page with the events of its stream."""
 
     def __init__(self, user, path="/notifications/live/", **headers):
-        self.heard = deque()
+        self.events = deque()
         self.client = Client()
         self.client.force_login(user)
         self.response = self.client.get(path, headers=headers)
         self.lines = iter(self.response.streaming_content) if self.response.streaming else None
 
-    def hear(self):
-        """The next event: (name, data)."""
-        while not self.heard:
+    def next_event(self):
+        """Return the next event: (name, data)."""
+        while not self.events:
             for part in next(self.lines).decode().split("\n\n"):
                 fields = dict(line.split(": ", 1) for line in part.splitlines() if ": " in line)
                 if "event" in fields:
                     assert fields["event"] == "full" or parse_id(fields["id"])
-                    self.heard.append((fields["event"], json.loads(fields["data"])))
-        return self.heard.popleft()
+                    self.events.append((fields["event"], json.loads(fields["data"])))
+        return self.events.popleft()
 
-    def hear_of(self, name):
-        """What is said under this name next."""
+    def wait_for_event(self, name):
+        """Return the data of the next event with this name."""
         while True:
-            text, data = self.hear()
-            if text == name:
+            event_name, data = self.next_event()
+            if event_name == name:
                 return data
 
-    def begin(self):
-        """Until it has heard how things are."""
+    def wait_until_open(self):
+        """Read the first events of the stream."""
         assert next(self.lines).startswith(b"retry: ")
-        assert self.hear_of("unread") is not None
+        assert self.wait_for_event("unread") is not None
         return self
 
     def close(self):
@@ -48,8 +48,8 @@ class Page:
 
 
 @contextmanager
-def opened(user, path="/notifications/live/", **headers):
-    page = Page(user, path, **headers).begin()
+def open_page(user, path="/notifications/live/", **headers):
+    page = Page(user, path, **headers).wait_until_open()
     try:
         yield page
     finally:

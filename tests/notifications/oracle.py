@@ -1,4 +1,4 @@
-"""What a box should be, in plain Python: lists of items and no database."""
+"""The expected notification box, in plain Python lists without a database."""
 
 from dataclasses import dataclass, field, replace
 
@@ -6,7 +6,7 @@ from notifications.kinds import find_kind
 from notifications.store.rows import NotificationRow
 
 SIZE, BUCKET = 5, 3
-"""So small that a few deliveries fill them."""
+"""Sizes that a few deliveries fill."""
 
 
 def lifetime(row):
@@ -20,7 +20,7 @@ class ExpectedBox:
     filtered: list[NotificationRow] = field(default_factory=list)
     history: list[list[NotificationRow]] = field(default_factory=list)
     hidden: int = 0
-    again: set[int] = field(default_factory=set)
+    marked_unread: set[int] = field(default_factory=set)
     dismissed: dict | None = None
 
     @property
@@ -38,11 +38,11 @@ class ExpectedBox:
 
     @property
     def keys(self):
-        return {row.key for some in self.lists.values() for row in some}
+        return {row.key for rows in self.lists.values() for row in rows}
 
-    def settle(self):
-        for some in self.lists.values():
-            some.sort(key=lambda row: row.id)
+    def sort_and_trim(self):
+        for rows in self.lists.values():
+            rows.sort(key=lambda row: row.id)
         self.filtered = self.filtered[-SIZE:]
         dropped, self.items = self.items[:-SIZE], self.items[-SIZE:]
         self.overflow += [row for row in dropped if lifetime(row) == "durable"]
@@ -52,28 +52,30 @@ class ExpectedBox:
         if row.key in self.keys:
             return
         (self.filtered if is_filtered else self.items).append(row)
-        self.settle()
+        self.sort_and_trim()
 
     def mark(self, ids, is_read, is_seen_only):
-        chosen = set(ids) - (self.again if is_seen_only else set())
+        chosen = set(ids) - (self.marked_unread if is_seen_only else set())
         self.items = [
             replace(row, is_read=is_read) if row.id in chosen else row
             for row in self.items
             if not (is_read and row.id in chosen and lifetime(row) == "burning")
         ]
-        self.again = self.again - chosen if is_read else self.again | chosen
+        self.marked_unread = self.marked_unread - chosen if is_read else self.marked_unread | chosen
 
     def dismiss(self, ids):
-        taken = {name: [row for row in some if row.id in ids] for name, some in self.lists.items()}
-        if any(taken.values()):
-            self._leave(lambda row: row.id not in ids)
-            self.dismissed = taken
+        dismissed = {
+            name: [row for row in rows if row.id in ids] for name, rows in self.lists.items()
+        }
+        if any(dismissed.values()):
+            self._filter(lambda row: row.id not in ids)
+            self.dismissed = dismissed
 
     def clear(self, ids):
-        taken = [row for row in self.items if row.id in ids]
-        if taken or self.overflow or self.hidden < len(self.history):
+        cleared = [row for row in self.items if row.id in ids]
+        if cleared or self.overflow or self.hidden < len(self.history):
             self.dismissed = {
-                "recent": taken,
+                "recent": cleared,
                 "overflow": self.overflow,
                 "cleared_seq": self.hidden,
             }
@@ -83,26 +85,28 @@ class ExpectedBox:
     def restore(self):
         if self.dismissed is None:
             return
-        result, back = self.keys, self.dismissed
-        self.hidden = back.pop("cleared_seq", self.hidden)
-        for name, some in back.items():
-            self.lists[name].extend(row for row in some if row.key not in result)
+        existing_keys, restored = self.keys, self.dismissed
+        self.hidden = restored.pop("cleared_seq", self.hidden)
+        for name, rows in restored.items():
+            self.lists[name].extend(row for row in rows if row.key not in existing_keys)
         self.dismissed = None
-        self.settle()
+        self.sort_and_trim()
 
-    def withdraw(self, is_gone):
-        self._leave(lambda row: not is_gone(row))
+    def withdraw(self, is_withdrawn):
+        self._filter(lambda row: not is_withdrawn(row))
         if self.dismissed is not None:
             for name in self.dismissed.keys() - {"cleared_seq"}:
-                self.dismissed[name] = [row for row in self.dismissed[name] if not is_gone(row)]
+                self.dismissed[name] = [
+                    row for row in self.dismissed[name] if not is_withdrawn(row)
+                ]
 
-    def withdraw_from_history(self, is_gone):
-        self.history = [[row for row in some if not is_gone(row)] for some in self.history]
+    def withdraw_from_history(self, is_withdrawn):
+        self.history = [[row for row in rows if not is_withdrawn(row)] for rows in self.history]
 
-    def let_through(self, ids):
+    def accept_filtered(self, ids):
         self.items += [row for row in self.filtered if row.id in ids]
         self.filtered = [row for row in self.filtered if row.id not in ids]
-        self.settle()
+        self.sort_and_trim()
 
     def seal(self):
         while len(self.overflow) >= BUCKET:
@@ -113,7 +117,7 @@ class ExpectedBox:
         self.filtered = [row for row in self.filtered if row.id >= below]
         self.items = [row for row in self.items if row.id >= below or lifetime(row) == "durable"]
 
-    def _leave(self, condition):
+    def _filter(self, condition):
         self.items, self.overflow, self.filtered = (
-            [row for row in some if condition(row)] for some in self.lists.values()
+            [row for row in rows if condition(row)] for rows in self.lists.values()
         )

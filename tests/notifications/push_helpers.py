@@ -1,4 +1,4 @@
-"""What tests of devices share: browsers with keys of their own, and a push service that speaks HTTPS."""
+"""Helpers for tests of devices: browsers with keys, and a push service with HTTPS."""
 
 import base64
 import ipaddress
@@ -23,12 +23,13 @@ from cryptography.hazmat.primitives.serialization import (
 AUTH = bytes(range(16))
 
 
-def text_of(result):
-    return base64.urlsafe_b64encode(result).decode().rstrip("=")
+def text_of(data):
+    """Return the data as base64url without padding."""
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
 class Browser:
-    """One that asked its push service for an endpoint."""
+    """A browser with a subscription at its push service."""
 
     def __init__(self, endpoint="https://fcm.googleapis.com/fcm/send/abc:def"):
         self.endpoint = endpoint
@@ -40,8 +41,8 @@ class Browser:
     def subscription(self):
         return {"endpoint": self.endpoint, "expirationTime": None, "keys": self.keys}
 
-    def ask(self, client, agent="Mozilla/5.0 (X11; Linux) Firefox/140.0"):
-        """As a page does after a click."""
+    def subscribe(self, client, agent="Mozilla/5.0 (X11; Linux) Firefox/140.0"):
+        """Add the device like a page after a click."""
         return client.post(
             "/settings/notifications/devices/add/",
             json.dumps(self.subscription),
@@ -49,19 +50,22 @@ class Browser:
             headers={"User-Agent": agent},
         )
 
-    def read(self, body):
-        result = http_ece.decrypt(
+    def decrypt(self, body):
+        message = http_ece.decrypt(
             body, private_key=self._key, auth_secret=AUTH, version="aes128gcm"
         )
-        return json.loads(result)
+        return json.loads(message)
 
 
 class PushService:
-    """``answers``: by path, a status or a function of the handler; 201 else. ``got``: (path, headers,
-    body) of all that came."""
+    """A push service.
+
+    ``responses``: by path, a status or a function of the handler. The default is 201. ``got``: (path,
+    headers, body) of all requests.
+    """
 
     def __init__(self):
-        self.answers, self.got = {}, []
+        self.responses, self.got = {}, []
         self.address = ""
 
     def browser(self, path):
@@ -79,11 +83,11 @@ def push_service(folder):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
             service.got.append((self.path[1:], self.headers, body))
-            answer = service.answers.get(self.path[1:], 201)
-            if callable(answer):
-                answer(self)
+            response = service.responses.get(self.path[1:], 201)
+            if callable(response):
+                response(self)
                 return
-            status, headers = answer if isinstance(answer, tuple) else (answer, {})
+            status, headers = response if isinstance(response, tuple) else (response, {})
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
@@ -91,7 +95,7 @@ def push_service(folder):
             self.end_headers()
 
         def log_message(self, *_):
-            """Quiet."""
+            """Print nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
@@ -110,12 +114,12 @@ def push_service(folder):
 
 
 def certificate(folder):
-    """One for localhost, signed by itself: the path of its file, which has the key too."""
+    """Write a self-signed certificate for localhost with its key, and return the path."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
     now = datetime.now(UTC)
-    result = (
+    signed_certificate = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
@@ -129,5 +133,5 @@ def certificate(folder):
     )
     secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     path = folder / "localhost.pem"
-    path.write_bytes(result.public_bytes(Encoding.PEM) + secret)
+    path.write_bytes(signed_certificate.public_bytes(Encoding.PEM) + secret)
     return path

@@ -1,4 +1,4 @@
-"""Boxes and buckets of the history so small that a few dozen notifications fill them."""
+"""Small boxes and history buckets, which a few dozen notifications fill."""
 
 from notifications.store import boxes, dismissals, expressions, history
 
@@ -6,7 +6,7 @@ SIZE, BUCKET = 20, 12
 
 
 def shrink_boxes(monkeypatch, *, size=SIZE, bucket=BUCKET):
-    """Give every module that knows the real sizes these instead."""
+    """Replace the sizes in all modules that use them."""
     for module in (expressions, boxes, dismissals):
         monkeypatch.setattr(module, "BOX_SIZE", size)
     for module in (expressions, history):

@@ -1,4 +1,4 @@
-"""What time does to boxes, by the job that the clock asks for."""
+"""The periodic cleanup of notification boxes."""
 
 from datetime import timedelta
 
@@ -11,22 +11,22 @@ from notifications.store.collections import notification_history
 from notifications.store.expressions import BOX_SIZE, BUCKET_SIZE
 from notifications.store.rows import NotificationRow
 
-READER = 7
+RECIPIENT = 7
 
 
 def deliver(days, kind, actor):
     moment = timezone.now() - timedelta(days=days)
     row = NotificationRow(first_id_at(moment=moment) + actor, kind, actor)
-    boxes.deliver(row=row, classes_by_recipient={READER: ()})
+    boxes.deliver(row=row, classes_by_recipient={RECIPIENT: ()})
 
 
-def test_what_is_older_than_ninety_days_goes_unless_it_is_durable():
+def test_notifications_are_deleted_after_ninety_days_unless_they_are_durable():
     for actor, days in enumerate((100, 91, 89, 0)):
         deliver(days, "like", actor)
         deliver(days, "mention", actor)
     tasks.clean_up()
     tasks.clean_up()
-    box = boxes.get(recipient=READER)
+    box = boxes.get(recipient=RECIPIENT)
     assert sorted((row.kind, row.actor) for row in box.recent) == [
         ("like", 2),
         ("like", 3),
@@ -35,7 +35,7 @@ def test_what_is_older_than_ninety_days_goes_unless_it_is_durable():
     assert box.unread_count == 6
 
 
-def test_durable_ones_without_room_become_history():
+def test_durable_notifications_that_exceed_the_box_move_to_the_history():
     for actor in range(BOX_SIZE + 2 * BUCKET_SIZE + 1):
         deliver(1, "mention", actor)
     tasks.clean_up()
@@ -44,4 +44,4 @@ def test_durable_ones_without_room_become_history():
         BUCKET_SIZE,
         BUCKET_SIZE,
     ]
-    assert len(boxes.get(recipient=READER).overflow) == 1
+    assert len(boxes.get(recipient=RECIPIENT).overflow) == 1

@@ -1,4 +1,4 @@
-"""Which devices somebody is told on: asked for by browsers, listed, removed; and hostile browsers."""
+"""Devices for notifications: adding, listing and removing them, and hostile browsers."""
 
 import json
 import re
@@ -28,95 +28,95 @@ def as_alice(client, alice, web_push):
     return client
 
 
-def labels(person):
-    return [device.label for device in devices_of(owner=person.pk)]
+def labels(user):
+    return [device.label for device in devices_of(owner=user.pk)]
 
 
-def addresses_of(person):
-    return [device.endpoint for device in devices_of(owner=person.pk)]
+def endpoints_of(user):
+    return [device.endpoint for device in devices_of(owner=user.pk)]
 
 
-def test_without_a_key_there_is_no_trace_of_it(client, alice):
+def test_without_a_key_the_site_has_no_pages_for_devices(client, alice):
     client.force_login(alice)
     assert "devices" not in client.get("/settings/notifications/").content.decode()
     for path in (PAGE, KEY, "/worker.js"):
         assert client.get(path).status_code == 404
-    assert Browser().ask(client).status_code == 404
+    assert Browser().subscribe(client).status_code == 404
     assert client.post(REMOVE, {"id": "x"}).status_code == 404
-    assert addresses_of(alice) == []
+    assert endpoints_of(alice) == []
 
 
 def test_a_device_is_added_listed_and_removed(as_alice, alice):
     assert f'href="{PAGE}"' in as_alice.get("/settings/notifications/").content.decode()
-    answer = Browser().ask(as_alice)
-    own = answer.json()["id"]
-    assert answer.status_code == 200
+    response = Browser().subscribe(as_alice)
+    device_id = response.json()["id"]
+    assert response.status_code == 200
     (device,) = devices_of(owner=alice.pk)
-    assert (device.id, device.label, device.last_used_at) == (own, "Firefox · Linux", None)
+    assert (device.id, device.label, device.last_used_at) == (device_id, "Firefox · Linux", None)
     html = as_alice.get(PAGE).content.decode()
     assert "Firefox · Linux" in words(html)
-    assert f'data-device="{own}"' in html
+    assert f'data-device="{device_id}"' in html
     for _ in range(2):
-        assert as_alice.post(REMOVE, {"id": own})["Location"] == PAGE
-        assert addresses_of(alice) == []
+        assert as_alice.post(REMOVE, {"id": device_id})["Location"] == PAGE
+        assert endpoints_of(alice) == []
 
 
-def test_to_ask_twice_is_to_ask_once(as_alice, alice):
+def test_adding_a_device_twice_updates_it(as_alice, alice):
     browser = Browser()
-    first, second = browser.ask(as_alice), browser.ask(as_alice, agent="odd")
+    first, second = browser.subscribe(as_alice), browser.subscribe(as_alice, agent="odd")
     assert first.json() == second.json()
     assert labels(alice) == [""]
     assert "Unknown browser" in words(as_alice.get(PAGE).content.decode())
 
 
-def test_of_more_than_ten_the_oldest_goes(as_alice, alice):
-    asked = [f"https://web.push.apple.com/{n}" for n in range(12)]
-    for address in asked:
-        Browser(address).ask(as_alice)
-    assert addresses_of(alice) == asked[:1:-1]
+def test_an_eleventh_device_replaces_the_oldest(as_alice, alice):
+    endpoints = [f"https://web.push.apple.com/{n}" for n in range(12)]
+    for endpoint in endpoints:
+        Browser(endpoint).subscribe(as_alice)
+    assert endpoints_of(alice) == endpoints[:1:-1]
 
 
-def test_a_browser_belongs_to_who_asked_last(as_alice, alice, bob):
+def test_a_browser_belongs_to_the_last_user_who_added_it(as_alice, alice, bob):
     browser = Browser()
-    browser.ask(as_alice)
+    browser.subscribe(as_alice)
     other = Client()
     other.force_login(bob)
-    own = browser.ask(other).json()["id"]
-    assert (len(addresses_of(alice)), len(addresses_of(bob))) == (0, 1)
-    as_alice.post(REMOVE, {"id": own})  # it is not hers any more
+    device_id = browser.subscribe(other).json()["id"]
+    assert (len(endpoints_of(alice)), len(endpoints_of(bob))) == (0, 1)
+    as_alice.post(REMOVE, {"id": device_id})  # it belongs to bob now
     as_alice.post("/accounts/logout/")
-    assert len(addresses_of(bob)) == 1
+    assert len(endpoints_of(bob)) == 1
 
 
-def test_a_log_out_ends_it_on_this_browser_only(as_alice, alice):
+def test_logging_out_removes_the_device_of_this_browser_only(as_alice, alice):
     phone = Client()
     phone.force_login(alice)
-    Browser("https://web.push.apple.com/phone").ask(phone)
-    Browser().ask(as_alice)
+    Browser("https://web.push.apple.com/phone").subscribe(phone)
+    Browser().subscribe(as_alice)
     as_alice.post("/accounts/logout/")
-    assert addresses_of(alice) == ["https://web.push.apple.com/phone"]
+    assert endpoints_of(alice) == ["https://web.push.apple.com/phone"]
 
 
-def test_nobody_is_no_owner(client, web_push):
+def test_devices_require_a_login(client, web_push):
     assert client.get(PAGE).status_code == 302
     assert client.get(KEY).status_code == 403
-    answer = Browser().ask(client)
-    assert (answer.status_code, answer.json()) == (403, {"error": "Please log in."})
+    response = Browser().subscribe(client)
+    assert (response.status_code, response.json()) == (403, {"error": "Please log in."})
     assert client.post(REMOVE, {"id": "x"}).status_code == 302
 
 
-def test_forms_from_elsewhere_are_refused(alice, web_push):
+def test_forms_of_other_sites_are_refused(alice, web_push):
     client = Client(enforce_csrf_checks=True)
     client.force_login(alice)
-    assert Browser().ask(client).status_code == 403
+    assert Browser().subscribe(client).status_code == 403
     body = client.get(KEY).json()
-    answer = client.post(
+    response = client.post(
         body["add"],
         json.dumps(Browser().subscription),
         content_type="application/json",
         headers={"X-CSRFToken": body["token"]},
     )
-    assert answer.status_code == 200
+    assert response.status_code == 200
     assert body["key"] in client.get(PAGE).content.decode()
 
 
@@ -157,11 +157,11 @@ GOOD = Browser().subscription
         "https://fcm.googleapis.com/" + "x" * 2048,
     ],
 )
-def test_an_address_that_is_no_push_service_is_refused(as_alice, alice, endpoint):
-    answer = Browser(endpoint).ask(as_alice)
-    assert answer.status_code == 400
-    assert set(answer.json()) == {"error"}
-    assert addresses_of(alice) == []
+def test_endpoints_of_unknown_push_services_are_refused(as_alice, alice, endpoint):
+    response = Browser(endpoint).subscribe(as_alice)
+    assert response.status_code == 400
+    assert set(response.json()) == {"error"}
+    assert endpoints_of(alice) == []
 
 
 @pytest.mark.parametrize(
@@ -174,9 +174,9 @@ def test_an_address_that_is_no_push_service_is_refused(as_alice, alice, endpoint
         "https://web.push.apple.com/QGu",
     ],
 )
-def test_known_push_services_are_taken(as_alice, alice, endpoint):
-    assert Browser(endpoint).ask(as_alice).status_code == 200
-    assert addresses_of(alice) == [endpoint]
+def test_endpoints_of_known_push_services_are_accepted(as_alice, alice, endpoint):
+    assert Browser(endpoint).subscribe(as_alice).status_code == 200
+    assert endpoints_of(alice) == [endpoint]
 
 
 @pytest.mark.parametrize(
@@ -202,11 +202,11 @@ def test_known_push_services_are_taken(as_alice, alice, endpoint):
     ],
     ids=lambda body: repr(body[:24]),
 )
-def test_what_is_no_subscription_is_refused(as_alice, alice, body):
-    answer = as_alice.post(ADD, body, content_type="application/json")
-    assert answer.status_code == 400
-    assert answer.json()["error"]
-    assert addresses_of(alice) == []
+def test_an_invalid_subscription_is_refused(as_alice, alice, body):
+    response = as_alice.post(ADD, body, content_type="application/json")
+    assert response.status_code == 400
+    assert response.json()["error"]
+    assert endpoints_of(alice) == []
 
 
 @pytest.mark.parametrize(
@@ -229,15 +229,15 @@ def test_what_is_no_subscription_is_refused(as_alice, alice, body):
         ("auth", "A"),
         ("auth", None),
     ],
-    ids=[str(number) for number in range(16)],  # the key is another in each process
+    ids=[str(number) for number in range(16)],  # the key differs in each process
 )
-def test_a_key_that_is_none_is_refused(as_alice, alice, name, value):
+def test_an_invalid_key_is_refused(as_alice, alice, name, value):
     browser = Browser()
     browser.keys = browser.keys | {name: value}
-    answer = browser.ask(as_alice)
-    assert answer.status_code == 400
-    assert answer.json()["error"]
-    assert addresses_of(alice) == []
+    response = browser.subscribe(as_alice)
+    assert response.status_code == 400
+    assert response.json()["error"]
+    assert endpoints_of(alice) == []
 
 
 def test_kinds_are_chosen_by_a_form(as_alice, alice):
@@ -250,24 +250,24 @@ def test_kinds_are_chosen_by_a_form(as_alice, alice):
     assert re.findall(r'name="pushed" value="(\w+)" checked', html) == ["mention", "like"]
     choices = choices_of(recipient=alice.pk)
     assert choices.mail.mode == "off"
-    answer = as_alice.post(PAGE, {"pushed": ["nonsense"]})
-    assert answer.status_code == 422
-    assert 'class="field-errors"' in answer.content.decode()
+    response = as_alice.post(PAGE, {"pushed": ["nonsense"]})
+    assert response.status_code == 422
+    assert 'class="field-errors"' in response.content.decode()
     assert choices_of(recipient=alice.pk) == choices
 
 
-def test_the_worker_may_serve_the_whole_site(client, web_push):
-    answer = client.get("/worker.js")
-    assert answer["Content-Type"] == "text/javascript; charset=utf-8"
-    assert "'self'" in answer["Content-Security-Policy"]
-    assert "no-cache" in answer["Cache-Control"]
-    script = answer.content.decode()
+def test_the_service_worker_may_control_the_whole_site(client, web_push):
+    response = client.get("/worker.js")
+    assert response["Content-Type"] == "text/javascript; charset=utf-8"
+    assert "'self'" in response["Content-Security-Policy"]
+    assert "no-cache" in response["Cache-Control"]
+    script = response.content.decode()
     assert KEY in script
     assert "http" not in re.sub(r"^//.*$", "", script, flags=re.MULTILINE)
     assert client.post("/worker.js").status_code == 405
 
 
-def test_the_command_makes_a_key_that_works(capsys, settings):
+def test_the_command_prints_a_valid_key(capsys, settings):
     call_command("web_push_keys")
     text = capsys.readouterr().out
     private = re.search(r"^WEB_PUSH_PRIVATE_KEY=(\S+)$", text, re.MULTILINE)[1]
@@ -288,14 +288,14 @@ def test_the_command_makes_a_key_that_works(capsys, settings):
         ("WEB_PUSH_HOSTS", ["fcm.googleapis.com", "*"], "WEB_PUSH_HOSTS contains invalid hosts"),
     ],
 )
-def test_settings_that_cannot_work_are_said_at_once(web_push, settings, name, value, text):
+def test_invalid_settings_are_reported_by_the_checks(web_push, settings, name, value, text):
     setattr(settings, name, value)
     with pytest.raises(SystemCheckError, match=re.escape(text)) as refused:
         call_command("check")
     assert name != "WEB_PUSH_PRIVATE_KEY" or value not in str(refused.value)
 
 
-def test_a_host_of_the_settings_may_be_any(settings):
+def test_hosts_in_the_settings_are_allowed(settings):
     settings.WEB_PUSH_HOSTS = ["*.push.example", "localhost:8443"]
     assert allowed_endpoints.is_allowed_endpoint(endpoint="https://a.b.push.example/x")
     assert allowed_endpoints.is_allowed_endpoint(endpoint="https://localhost:8443/x")
@@ -303,14 +303,14 @@ def test_a_host_of_the_settings_may_be_any(settings):
     assert not allowed_endpoints.is_allowed_endpoint(endpoint="https://fcm.googleapis.com/x")
 
 
-def test_nobody_elses_device_can_be_removed(as_alice, bob):
-    own = devices.save_device(
+def test_devices_of_other_users_cannot_be_removed(as_alice, bob):
+    device_id = devices.save_device(
         owner=bob.pk,
         endpoint=GOOD["endpoint"],
         **GOOD["keys"],
         label="",
         now=bob.date_joined,
     )
-    for text in (own, "", "x" * 5000, "\x00", "$ne"):
+    for text in (device_id, "", "x" * 5000, "\x00", "$ne"):
         as_alice.post(REMOVE, {"id": text})
-    assert len(addresses_of(bob)) == 1
+    assert len(endpoints_of(bob)) == 1

@@ -1,4 +1,4 @@
-"""Kinds: what they promise, and the one from outside that docs/notifications.md adds."""
+"""Notification kinds, and the kind of another app that docs/notifications.md adds."""
 
 import re
 from pathlib import Path
@@ -21,15 +21,15 @@ PAGE = Path(settings.BASE_DIR) / "docs/notifications.md"
 
 
 def example(language):
-    """The first piece of the documented example in this language."""
+    """Return the first code block in this language from the docs."""
     return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)[0]
 
 
 @pytest.fixture
 def birthdays(monkeypatch, tmp_path):
-    """The documented kind, as long as the test lasts: one class and one template."""
+    """The kind from the docs, with its class and template."""
     monkeypatch.setattr(kinds, "_registered", dict(kinds._registered))
-    exec(example("python"), {"__name__": "birthdays"})  # noqa: S102 - it is ours
+    exec(example("python"), {"__name__": "birthdays"})  # noqa: S102 - our own code
     (tmp_path / "notifications/kinds").mkdir(parents=True)
     (tmp_path / "notifications/kinds/birthday.html").write_text(example("html"))
     loader = engines["django"].engine.template_loaders[0]
@@ -37,9 +37,9 @@ def birthdays(monkeypatch, tmp_path):
     monkeypatch.setattr(folders, "dirs", [tmp_path, *folders.get_dirs()])
 
 
-def test_a_kind_from_outside_is_told_shown_grouped_and_burns(birthdays, alice, bob, carol):
-    for born in (bob, carol):
-        assert notify(kind="birthday", actor=born.pk, recipients=[alice.pk, born.pk]) == 1
+def test_a_kind_of_another_app_is_delivered_shown_grouped_and_burns(birthdays, alice, bob, carol):
+    for user in (bob, carol):
+        assert notify(kind="birthday", actor=user.pk, recipients=[alice.pk, user.pk]) == 1
     page = notifications_page(viewer=alice.pk)
     (row,) = page.notifications
     assert page.unread_count == len(row.row_ids) == 2
@@ -51,13 +51,13 @@ def test_a_kind_from_outside_is_told_shown_grouped_and_burns(birthdays, alice, b
     assert unread_count(recipient=alice.pk) == 0
 
 
-def test_nobody_is_told_of_a_kind_that_there_is_not(alice, bob):
+def test_an_unknown_kind_is_refused(alice, bob):
     with pytest.raises(ValueError, match="forgotten"):
         notify(kind="forgotten", actor=bob.pk, recipients=[alice.pk])
     assert unread_count(recipient=alice.pk) == 0
 
 
-def test_what_is_of_a_kind_that_is_gone_is_not_shown_and_can_be_counted_off(alice, bob):
+def test_notifications_of_a_removed_kind_are_hidden_and_can_be_marked_as_seen(alice, bob):
     boxes.deliver(
         row=NotificationRow(new_id(), "forgotten", bob.pk), classes_by_recipient={alice.pk: ()}
     )
@@ -68,12 +68,12 @@ def test_what_is_of_a_kind_that_is_gone_is_not_shown_and_can_be_counted_off(alic
     assert unread_count(recipient=alice.pk) == 0
 
 
-def test_only_what_reaches_one_by_name_or_from_moderators_lasts():
-    of_moderators = ["notice", "moderated", "unmoderated", "appeal_refused", "report_answered"]
+def test_only_mentions_comments_and_moderator_messages_are_durable():
+    moderator_kinds = ["notice", "moderated", "unmoderated", "appeal_refused", "report_answered"]
     assert kinds.kind_names_with_lifetime(kinds.DURABLE) == [
         "mention",
         "reply",
         "comment",
-        *of_moderators,
+        *moderator_kinds,
     ]
     assert kinds.kind_names_with_lifetime(kinds.BURNING) == ["accepted"]

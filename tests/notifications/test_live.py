@@ -1,4 +1,4 @@
-"""What an open page hears of without asking: which events, for whom, and at what cost."""
+"""The events that open pages receive, and their cost."""
 
 import pytest
 from django.test import Client
@@ -14,136 +14,134 @@ from notifications.store import changes
 from notifications.store.changes import DatabaseUnavailable, ResumeTokenExpired
 from tests.actions import like_post
 from tests.factories import follow, follow_many, people, publish, publish_many
-from tests.notifications.open_pages import Page, opened, wait_until
+from tests.notifications.open_pages import Page, open_page, wait_until
 
-OF_SESSION_AND_USER = 2
+COMMANDS_OF_SESSION_AND_USER = 2
 
 
 @pytest.fixture(autouse=True)
-def _listening(hub):
-    """In every test."""
+def _hub(hub):
+    """Every test has a hub."""
 
 
-def test_a_stream_tells_how_many_are_unread_each_time_it_changes(alice, bob, carol):
+def test_a_stream_sends_the_unread_count_whenever_it_changes(alice, bob, carol):
     post = publish(alice)
-    with opened(alice) as page:
+    with open_page(alice) as page:
         like_post(post_id=post, actor=bob)
-        assert page.hear_of("unread") == {"count": 1, "text": "1 unread notification"}
+        assert page.wait_for_event("unread") == {"count": 1, "text": "1 unread notification"}
         like_post(post_id=post, actor=carol)
-        assert page.hear_of("unread") == {"count": 2, "text": "2 unread notifications"}
+        assert page.wait_for_event("unread") == {"count": 2, "text": "2 unread notifications"}
         unlike_post(post_id=post, actor=bob)
         unlike_post(post_id=post, actor=carol)
-        while (result := page.hear_of("unread"))["count"]:
+        while (unread := page.wait_for_event("unread"))["count"]:
             pass
-        assert result == {"count": 0, "text": ""}
+        assert unread == {"count": 0, "text": ""}
 
 
-def test_a_stream_tells_of_new_posts_of_followed_people_only(alice, bob, carol):
+def test_a_stream_announces_new_posts_of_followed_users_only(alice, bob, carol):
     follow(alice, bob)
     top = publish(bob)
-    with opened(alice, f"/notifications/live/?top={top}") as page:
+    with open_page(alice, f"/notifications/live/?top={top}") as page:
         publish(carol)
         publish(bob, "for @carol", visibility="direct")
         publish(bob)
-        assert page.hear_of("posts") == {"count": 1, "text": "1 new post"}
+        assert page.wait_for_event("posts") == {"count": 1, "text": "1 new post"}
         publish(bob)
-        assert page.hear_of("posts") == {"count": 2, "text": "2 new posts"}
+        assert page.wait_for_event("posts") == {"count": 2, "text": "2 new posts"}
 
 
-def test_a_post_is_told_of_when_it_has_come_to_its_readers(
-    alice, bob, carol, settings, monkeypatch
-):
+def test_a_post_is_announced_after_its_delivery(alice, bob, carol, settings, monkeypatch):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 1
-    asked = []
+    queued_tasks = []
     for task in (tasks.deliver_post, tasks.deliver_priority, tasks.deliver_part):
         monkeypatch.setattr(
-            task, "apply_async", lambda *, kwargs, retry, task=task: asked.append((task, kwargs))
+            task,
+            "apply_async",
+            lambda *, kwargs, retry, task=task: queued_tasks.append((task, kwargs)),
         )
     follow(alice, bob)
     follow(carol, bob)
-    with opened(alice, "/notifications/live/?top=0") as page:
+    with open_page(alice, "/notifications/live/?top=0") as page:
         publish(bob)
         like_post(post_id=publish(alice), actor=carol)
-        assert page.hear() == ("unread", {"count": 1, "text": "1 unread notification"})
-        while asked:
-            task, kwargs = asked.pop(0)
+        assert page.next_event() == ("unread", {"count": 1, "text": "1 unread notification"})
+        while queued_tasks:
+            task, kwargs = queued_tasks.pop(0)
             task(**kwargs)
-        assert page.hear_of("posts")["count"] == 1
+        assert page.wait_for_event("posts")["count"] == 1
 
 
-def test_a_page_that_shows_no_posts_hears_that_there_are_some(alice, bob):
+def test_a_page_without_posts_learns_that_there_are_new_posts(alice, bob):
     follow(alice, bob)
-    with opened(alice) as page:
+    with open_page(alice) as page:
         publish(bob)
-        assert page.hear_of("posts") is None
+        assert page.wait_for_event("posts") is None
 
 
-def test_an_idle_stream_costs_no_command(alice, bob, monkeypatch, record_commands):
+def test_an_idle_stream_sends_no_command(alice, bob, monkeypatch, record_commands):
     monkeypatch.setattr(page_events, "HEARTBEAT_SECONDS", 0.05)
     follow(alice, bob)
-    with opened(alice) as page, record_commands() as commands:
+    with open_page(alice) as page, record_commands() as commands:
         assert [next(page.lines) for _ in range(20)] == [b":\n\n"] * 20
-    # The one question of all streams: whether anything has changed.
+    # All streams share the change stream, whose cursor sends getMore.
     assert {name for name, _ in commands} <= {"getMore"}
     assert len(commands) <= 40
 
 
-def test_an_opening_costs_the_same_for_few_and_many_followed(alice, record_commands):
-    with opened(alice) as page:  # who listens has begun
-        for more in (1, 50):
-            follow_many([alice], *people(more, prefix=f"q{more}x"))
+def test_opening_a_stream_costs_the_same_for_few_and_many_followed_users(alice, record_commands):
+    with open_page(alice) as page:  # the hub is running
+        for count in (1, 50):
+            follow_many([alice], *people(count, prefix=f"q{count}x"))
             with record_commands() as commands:
-                again = page.client.get("/notifications/live/")
-                lines = iter(again.streaming_content)
+                response = page.client.get("/notifications/live/")
+                lines = iter(response.streaming_content)
                 assert b"unread" in next(lines) + next(lines)
-            again.close()
-            asked = [name for name, command in commands if "node_leases" not in command.values()]
-            others = [name for name in asked if name != "getMore"]
+            response.close()
+            names = [name for name, command in commands if "node_leases" not in command.values()]
+            others = [name for name in names if name != "getMore"]
             assert others == ["aggregate", "aggregate", "find", "find"]
 
 
-def test_who_comes_back_is_told_what_they_missed(alice, bob, carol):
+def test_a_reconnecting_page_receives_missed_events(alice, bob, carol):
     follow(alice, bob)
     top = publish(bob)
     path = f"/notifications/live/?top={top}"
-    with opened(carol):  # somebody listens all the time
-        with opened(alice, path) as page:
+    with open_page(carol):  # keeps the hub running
+        with open_page(alice, path) as page:
             publish(bob)
-            page.hear_of("posts")
+            page.wait_for_event("posts")
         like_post(post_id=publish(alice), actor=bob)
         publish(bob)
         wait_until(lambda: len(hubs.get_hub()._recent_posts) == 3)
         page = Page(alice, path, **{"Last-Event-ID": str(top)})
-        page.begin()
-        assert page.hear_of("posts")["count"] == 2
+        page.wait_until_open()
+        assert page.wait_for_event("posts")["count"] == 2
         page.close()
 
 
-def test_who_was_told_by_somebody_else_may_have_missed_posts(alice, bob):
-    """Another process, or this one before: what happened then was not heard here."""
+def test_a_page_that_comes_from_another_process_checks_for_missed_posts(alice, bob):
+    """This process did not receive the events of the time before."""
     follow(alice, bob)
     top = publish(bob)
     publish(bob)
-    with opened(alice, f"/notifications/live/?top={top}&since={top}") as page:
-        assert page.hear_of("posts")["count"] == 1
+    with open_page(alice, f"/notifications/live/?top={top}&since={top}") as page:
+        assert page.wait_for_event("posts")["count"] == 1
 
 
 @pytest.mark.parametrize("text", ["x", "-1", "9" * 30, "\x00", "1e3", "²"])
-def test_cursors_that_are_none_are_none(alice, text):
-    with opened(alice, "/notifications/live/", **{"Last-Event-ID": text}):
+def test_invalid_cursors_are_ignored(alice, text):
+    with open_page(alice, "/notifications/live/", **{"Last-Event-ID": text}):
         pass
     client = Client()
     client.force_login(alice)
-    answer = client.get("/notifications/poll/", {"top": text})
-    assert answer.json()["posts"] is None
+    response = client.get("/notifications/poll/", {"top": text})
+    assert response.json()["posts"] is None
 
 
 @pytest.mark.parametrize(
     "failure", [ResumeTokenExpired(), DatabaseUnavailable("away"), KeyError("a bug")]
 )
-def test_every_stream_looks_again_when_something_may_have_been_missed(
-    alice, bob, monkeypatch, failure
-):
+def test_streams_reload_their_counts_after_a_failure(alice, bob, monkeypatch, failure):
     monkeypatch.setattr(hubs, "RECONNECT_SECONDS", 0.01)
     follow(alice, bob)
     top = publish(bob)
@@ -153,15 +151,15 @@ def test_every_stream_looks_again_when_something_may_have_been_missed(
         raised.append(failure)
         raise failure
 
-    with opened(alice, f"/notifications/live/?top={top}") as page:
+    with open_page(alice, f"/notifications/live/?top={top}") as page:
         with monkeypatch.context() as patched:
             patched.setattr(changes.ChangeStream, "_parse_event", fail)
             like_post(post_id=publish(alice), actor=bob)
             wait_until(lambda: raised)
-        assert page.hear_of("unread")["count"] == 1
+        assert page.wait_for_event("unread")["count"] == 1
 
 
-def test_a_poll_says_the_same_at_two_commands_and_one_more(alice, bob, carol, record_commands):
+def test_a_poll_returns_the_same_counts_with_three_commands(alice, bob, carol, record_commands):
     follow(alice, bob)
     top = publish(bob)
     publish(alice)
@@ -174,7 +172,7 @@ def test_a_poll_says_the_same_at_two_commands_and_one_more(alice, bob, carol, re
     with record_commands() as commands:
         body = client.get("/notifications/poll/", {"top": newest}).json()
     assert body["posts"] == {"count": 0, "text": ""}
-    assert len(commands) - OF_SESSION_AND_USER == 3
+    assert len(commands) - COMMANDS_OF_SESSION_AND_USER == 3
     publish_many(bob, 25)
     mute_user(owner=alice.pk, other=carol.pk, until=None)
     body = client.get("/notifications/poll/", {"top": top}).json()

@@ -1,4 +1,4 @@
-"""Streams of a real site: gunicorn in processes of its own."""
+"""Streams of a real site that runs under gunicorn."""
 
 import http.client
 import json
@@ -21,16 +21,16 @@ from tests.factories import follow, people, publish
 
 pytestmark = pytest.mark.slow
 STREAMS = int(os.environ.get("STREAMS", "100"))
-"""``STREAMS=500`` measures as many as one process is meant to have; fewer are enough to tell."""
+"""``STREAMS=500`` measures the planned number of streams in one process. Fewer are enough."""
 
-MEANT, MEGABYTES = 500, 300
+PLANNED_STREAMS, MAX_MEGABYTES = 500, 300
 
 
 @contextmanager
-def site(**how):
-    """Its address."""
+def site(**options):
+    """Start the site and yield its address."""
     name = connection.settings_dict["NAME"]
-    with served_site(database=name, data_dir=configured.DATA_DIR, **how) as address:
+    with served_site(database=name, data_dir=configured.DATA_DIR, **options) as address:
         yield urlsplit(address).netloc
 
 
@@ -44,13 +44,13 @@ def cookie_of(user):
 
 
 class Page:
-    """An open page of a person: what its stream says."""
+    """An open page of a user, with the events of its stream."""
 
     def __init__(self, netloc, user, query=""):
         self.connection = http.client.HTTPConnection(netloc, timeout=60)
         path = f"/notifications/live/{query}"
         self.connection.request("GET", path, headers={"Cookie": cookie_of(user)})
-        self.answer = self.connection.getresponse()
+        self.response = self.connection.getresponse()
 
     def __enter__(self):
         return self
@@ -58,72 +58,74 @@ class Page:
     def __exit__(self, *_):
         self.connection.close()
 
-    def hear_of(self, name):
-        while (line := self.answer.readline().decode()) != f"event: {name}\n":
-            assert line, "the stream has ended"
-        return json.loads(self.answer.readline().decode().removeprefix("data: "))
+    def wait_for_event(self, name):
+        while (line := self.response.readline().decode()) != f"event: {name}\n":
+            assert line, "the stream ended"
+        return json.loads(self.response.readline().decode().removeprefix("data: "))
 
 
-def test_streams_in_several_processes_hear_the_same(alice, bob):
+def test_streams_in_several_processes_receive_the_same_events(alice, bob):
     follow(alice, bob)
     post, top = publish(alice), publish(bob)
     with site(workers=2) as netloc, ExitStack() as opened:
-        readers = [opened.enter_context(Page(netloc, alice, query=f"?top={top}")) for _ in range(3)]
-        others = [opened.enter_context(Page(netloc, user)) for user in people(6)]
-        for page in (*readers, *others):
-            assert page.answer.headers["Content-Type"] == "text/event-stream"
-            assert "no-store" in page.answer.headers["Cache-Control"]
-            assert page.hear_of("unread")["count"] == 0
+        pages_of_alice = [
+            opened.enter_context(Page(netloc, alice, query=f"?top={top}")) for _ in range(3)
+        ]
+        other_pages = [opened.enter_context(Page(netloc, user)) for user in people(6)]
+        for page in (*pages_of_alice, *other_pages):
+            assert page.response.headers["Content-Type"] == "text/event-stream"
+            assert "no-store" in page.response.headers["Cache-Control"]
+            assert page.wait_for_event("unread")["count"] == 0
         like_post(post_id=post, actor=bob)
         publish(bob)
-        for page in readers:
-            assert page.hear_of("unread")["count"] == 1
-            assert page.hear_of("posts")["count"] == 1
+        for page in pages_of_alice:
+            assert page.wait_for_event("unread")["count"] == 1
+            assert page.wait_for_event("posts")["count"] == 1
 
 
-def test_pages_are_served_while_all_streams_are_taken(alice, bob):
+def test_pages_are_served_while_all_streams_are_in_use(alice, bob):
     with site(threads=6, LIVE_MAX_STREAMS="4") as netloc, ExitStack() as opened:
         for user in people(4):
-            opened.enter_context(Page(netloc, user)).hear_of("unread")
+            opened.enter_context(Page(netloc, user)).wait_for_event("unread")
         refused = opened.enter_context(Page(netloc, bob))
-        assert refused.answer.status == 204
+        assert refused.response.status == 204
         page = http.client.HTTPConnection(netloc, timeout=30)
         page.request("GET", "/notifications/poll/", headers={"Cookie": cookie_of(alice)})
         assert json.loads(page.getresponse().read())["unread"]["count"] == 0
         page.close()
 
 
-def test_a_process_that_is_to_stop_does_not_wait_for_its_streams(alice):
+def test_a_stopping_process_does_not_wait_for_its_streams(alice):
     with ExitStack() as opened, site(graceful_timeout=60) as netloc:
         page = opened.enter_context(Page(netloc, alice))
-        page.hear_of("unread")
+        page.wait_for_event("unread")
         os.kill(master(port=int(netloc.split(":")[1])), signal.SIGTERM)
         began = time.monotonic()
-        while page.answer.readline():
+        while page.response.readline():
             pass
-        assert time.monotonic() - began < 15, "its next heartbeat would be too late"
+        assert time.monotonic() - began < 15, "the next heartbeat would be too late"
 
 
-def test_very_many_streams_fit_into_one_process(alice):
-    readers = people(STREAMS)
-    how = {"threads": STREAMS + 20, "LIVE_MAX_STREAMS": str(STREAMS)}
-    with site(**how) as netloc, ExitStack() as opened:
+def test_a_process_has_memory_for_many_streams(alice):
+    users = people(STREAMS)
+    options = {"threads": STREAMS + 20, "LIVE_MAX_STREAMS": str(STREAMS)}
+    with site(**options) as netloc, ExitStack() as opened:
         pid = master(port=int(netloc.split(":")[1]))
         worker = int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
         before = megabytes(worker)
-        pages = [opened.enter_context(Page(netloc, reader)) for reader in readers]
+        pages = [opened.enter_context(Page(netloc, user)) for user in users]
         for page in pages:
-            page.hear_of("unread")
-        post = publish(readers[0])
+            page.wait_for_event("unread")
+        post = publish(users[0])
         like_post(post_id=post, actor=alice)
-        assert pages[0].hear_of("unread")["count"] == 1
+        assert pages[0].wait_for_event("unread")["count"] == 1
         after = megabytes(worker)
-    print(f"{STREAMS} streams: {before} MB before, {after} MB with them")  # noqa: T201
-    assert before + (after - before) * MEANT / STREAMS < MEGABYTES
+    print(f"{STREAMS} streams: {before} MB before, {after} MB while they are open")  # noqa: T201
+    assert before + (after - before) * PLANNED_STREAMS / STREAMS < MAX_MEGABYTES
 
 
 def master(*, port):
-    """The process that started the site's others."""
+    """Return the id of the master process of gunicorn."""
     return int(pid_file(data_dir=configured.DATA_DIR, port=port).read_text())
 
 

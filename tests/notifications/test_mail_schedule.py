@@ -1,4 +1,4 @@
-"""When mails go out: digests at the same time of every reader's day, and nothing in quiet hours."""
+"""The times of mails: digests in the morning of each user's time zone, and quiet hours."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -19,7 +19,7 @@ from notifications.services.preferences import save_mail_preferences
 from notifications.store.collections import notification_boxes
 from notifications.store.preferences import MailPreferences
 
-from .mail_helpers import box_of, mails, tell
+from .mail_helpers import box_of, deliver_notification, send_due_mails
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 
@@ -44,7 +44,7 @@ def minutes(text):
         ("daily", NEW_YORK, "2026-03-04 12:00", "2026-03-04 13:00"),
         ("daily", NEW_YORK, "2026-03-04 14:00", "2026-03-05 13:00"),
         ("daily", NEW_YORK, "2026-03-07 14:00", "2026-03-08 12:00"),  # clocks go forward
-        ("daily", BERLIN, "2026-10-24 07:00", "2026-10-25 07:00"),  # and back
+        ("daily", BERLIN, "2026-10-24 07:00", "2026-10-25 07:00"),  # clocks go back
         ("daily", "Pacific/Auckland", "2026-03-04 19:30", "2026-03-05 19:00"),
         ("weekly", "", "2026-03-04 09:00", "2026-03-09 08:00"),
         ("weekly", "", "2026-03-09 07:00", "2026-03-09 08:00"),
@@ -53,13 +53,13 @@ def minutes(text):
         ("weekly", "Pacific/Auckland", "2026-03-08 18:00", "2026-03-08 19:00"),
     ],
 )
-def test_digests_come_in_the_morning_where_the_reader_lives(mode, zone, after, digest):
+def test_digests_are_sent_in_the_morning_of_the_users_time_zone(mode, zone, after, digest):
     choice = MailPreferences(mode=mode, time_zone=zone)
     assert next_digest(choice=choice, after=at(after)) == at(digest)
 
 
 @pytest.mark.parametrize("mode", ["away", "off"])
-def test_others_have_no_digest(mode):
+def test_other_modes_have_no_digest(mode):
     assert next_digest(choice=MailPreferences(mode=mode), after=at("2026-03-04 07:59")) is None
 
 
@@ -76,12 +76,12 @@ def test_others_have_no_digest(mode):
         ("22:00", "07:00", NEW_YORK, "2026-03-05 03:30", "2026-03-05 12:00"),
         ("22:00", "07:00", NEW_YORK, "2026-03-05 02:30", None),
         ("22:00", "07:00", NEW_YORK, "2026-03-08 03:30", "2026-03-08 11:00"),  # a short night
-        ("22:00", "07:00", BERLIN, "2026-10-24 20:30", "2026-10-25 06:00"),  # a long one
+        ("22:00", "07:00", BERLIN, "2026-10-24 20:30", "2026-10-25 06:00"),  # a long night
         ("22:00", "02:30", BERLIN, "2026-03-28 22:00", "2026-03-29 01:30"),  # there is no 2:30
-        ("01:00", "02:30", BERLIN, "2026-10-25 01:15", "2026-10-25 01:30"),  # 2:15 once more
+        ("01:00", "02:30", BERLIN, "2026-10-25 01:15", "2026-10-25 01:30"),  # 2:15 occurs twice
     ],
 )
-def test_quiet_hours_end_by_the_readers_clock(start, end, zone, moment, over):
+def test_quiet_hours_end_in_the_users_time_zone(start, end, zone, moment, over):
     choice = MailPreferences(quiet_from=minutes(start), quiet_until=minutes(end), time_zone=zone)
     assert after_quiet_hours(choice=choice, moment=at(moment)) == at(over or moment)
 
@@ -94,7 +94,7 @@ def test_quiet_hours_end_by_the_readers_clock(start, end, zone, moment, over):
     moment=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)),
     mode=st.sampled_from(["away", "daily", "weekly"]),
 )
-def test_a_mail_is_never_early_nor_lost(start, end, zone, moment, mode):
+def test_a_mail_is_sent_after_quiet_hours_and_within_nine_days(start, end, zone, moment, mode):
     now = moment.replace(tzinfo=UTC)
     choice = MailPreferences(mode=mode, quiet_from=start, quiet_until=end, time_zone=zone)
     sent = mail_time(choice=choice, first_at=now, mailed_at=None, now=now)
@@ -103,11 +103,11 @@ def test_a_mail_is_never_early_nor_lost(start, end, zone, moment, mode):
     assert now <= over <= now + timedelta(hours=26)
     if over > now:
         local = over.astimezone(preferred_zone(choice=choice))
-        # By the clock it is the end, or what comes after it where the clock leaps over it.
+        # The local time is the end of the quiet hours, or up to an hour later if clocks go forward.
         assert 0 <= (local.hour * 60 + local.minute - end) % 1440 <= 60
 
 
-def test_a_zone_that_is_gone_is_that_of_the_site(settings):
+def test_an_unknown_time_zone_is_replaced_by_that_of_the_site(settings):
     settings.TIME_ZONE = BERLIN
     for name in ("Atlantis/Poseidonis", ""):
         assert preferred_zone(choice=MailPreferences(time_zone=name)).key == BERLIN
@@ -115,42 +115,42 @@ def test_a_zone_that_is_gone_is_that_of_the_site(settings):
 
 
 @pytest.mark.parametrize("mode", ["daily", "weekly"])
-def test_a_delivery_knows_when_the_next_digest_is(alice, bob, mailoutbox, mode):
+def test_a_delivery_schedules_the_next_digest(alice, bob, mailoutbox, mode):
     save_mail_preferences(recipient=alice.pk, mode=mode, mailed_kinds=["mention"])
-    tell(alice, bob, ago=timedelta(0))
+    deliver_notification(alice, bob, ago=timedelta(0))
     box = box_of(alice)
     assert box["mail_due_at"] == box["mail"]["next_digest_at"]
-    assert mails(mailoutbox) == []
-    assert mails(mailoutbox, alice) == []  # it is not yet time
+    assert send_due_mails(mailoutbox) == []
+    assert send_due_mails(mailoutbox, alice) == []  # the digest is not due yet
     assert box_of(alice)["mail_due_at"] == box["mail_due_at"]
 
 
-def test_a_digest_tells_of_all_and_the_next_one_of_the_rest(alice, bob, carol, mailoutbox):
+def test_each_digest_contains_only_new_notifications(alice, bob, carol, mailoutbox):
     save_mail_preferences(recipient=alice.pk, mode="daily", mailed_kinds=["mention", "like"])
     notification_boxes().update_one(
         {"_id": alice.pk}, {"$set": {"mail.next_digest_at": at("2026-01-01")}}
     )
-    tell(alice, bob, ago=timedelta(days=2))
-    record_presence(recipient=alice.pk)  # they asked for digests, whether they come or not
-    (mail,) = mails(mailoutbox)
+    deliver_notification(alice, bob, ago=timedelta(days=2))
+    record_presence(recipient=alice.pk)  # digests are sent to present users, too
+    (mail,) = send_due_mails(mailoutbox)
     assert "Bob" in mail.body
     box = box_of(alice)
     assert box["mail"]["next_digest_at"].replace(tzinfo=UTC) > datetime.now(UTC)
-    tell(alice, carol, ago=timedelta(days=1))
-    assert mails(mailoutbox) == []
-    (mail,) = mails(mailoutbox, alice)
+    deliver_notification(alice, carol, ago=timedelta(days=1))
+    assert send_due_mails(mailoutbox) == []
+    (mail,) = send_due_mails(mailoutbox, alice)
     assert mail.subject == "[Socialsite] Your daily summary: 1 new notification"
     assert "Bob" not in mail.body
 
 
-def test_in_quiet_hours_a_mail_waits(alice, bob, mailoutbox):
+def test_mails_wait_during_quiet_hours(alice, bob, mailoutbox):
     now = datetime.now(UTC)
     minute = now.hour * 60 + now.minute
     quiet = {"quiet_from": (minute - 30) % 1440, "quiet_until": (minute + 30) % 1440}
     save_mail_preferences(recipient=alice.pk, mode="away", mailed_kinds=["mention"], **quiet)
-    tell(alice, bob)
-    assert mails(mailoutbox) == []
+    deliver_notification(alice, bob)
+    assert send_due_mails(mailoutbox) == []
     waits = box_of(alice)["mail_due_at"].replace(tzinfo=UTC) - now
     assert timedelta(minutes=28) < waits <= timedelta(minutes=31)
     save_mail_preferences(recipient=alice.pk, mode="away", mailed_kinds=["mention"])
-    assert len(mails(mailoutbox)) == 1  # it is looked at again once they choose otherwise
+    assert len(send_due_mails(mailoutbox)) == 1  # new preferences reschedule the mail

@@ -1,4 +1,4 @@
-"""Workers that mail side by side, or die while they do, and mail servers that say no."""
+"""Concurrent and interrupted mail workers, and mail servers that refuse mails."""
 
 from datetime import timedelta
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
@@ -13,36 +13,36 @@ from notifications.store import mail_queue as store
 from notifications.tasks import send_mails
 from tests.at_once import at_once
 
-from .mail_helpers import box_of, due_now, mails, tell
+from .mail_helpers import box_of, deliver_notification, make_mail_due, send_due_mails
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 
 
 class Killed(BaseException):
-    """A worker that is killed notes nothing."""
+    """The death of a worker, which no code handles."""
 
 
 def die(*_, **__):
     raise Killed
 
 
-def waits(reader):
-    return box_of(reader)["mail_due_at"].replace(tzinfo=timezone.now().tzinfo) - timezone.now()
+def time_until_due(recipient):
+    return box_of(recipient)["mail_due_at"].replace(tzinfo=timezone.now().tzinfo) - timezone.now()
 
 
-def test_of_two_workers_one_sends(alice, bob, carol, mailoutbox):
-    for reader in (alice, bob):
-        tell(reader, carol)
+def test_concurrent_workers_send_each_mail_once(alice, bob, carol, mailoutbox):
+    for recipient in (alice, bob):
+        deliver_notification(recipient, carol)
     at_once(send_mails, send_mails, send_mails)
     assert sorted(mail.to for mail in mailoutbox) == [["alice@example.org"], ["bob@example.org"]]
 
 
 @pytest.mark.parametrize("step", ["start_sending", "finish_mail", "postpone_mail"])
-def test_a_worker_that_dies_leaves_the_mail_to_another(
+def test_another_worker_sends_the_mail_of_a_dead_worker(
     alice, bob, carol, mailoutbox, monkeypatch, step
 ):
-    tell(alice, bob, ago=timedelta(minutes=5 if step == "postpone_mail" else 15))
-    due_now(alice)
+    deliver_notification(alice, bob, ago=timedelta(minutes=5 if step == "postpone_mail" else 15))
+    make_mail_due(alice)
     with monkeypatch.context() as patched:
         patched.setattr(store, step, die)
         with pytest.raises(Killed):
@@ -50,47 +50,47 @@ def test_a_worker_that_dies_leaves_the_mail_to_another(
     sent = [mail.message()["Message-ID"] for mail in mailoutbox]
     assert len(sent) == (step == "finish_mail")
     send_mails()
-    assert len(mailoutbox) == len(sent)  # it is still claimed
-    assert LEASE - timedelta(minutes=1) < waits(alice) <= LEASE
-    newest = tell(alice, carol)
-    (mail,) = mails(mailoutbox, alice)
+    assert len(mailoutbox) == len(sent)  # the mail is still claimed
+    assert LEASE - timedelta(minutes=1) < time_until_due(alice) <= LEASE
+    newest = deliver_notification(alice, carol)
+    (mail,) = send_due_mails(mailoutbox, alice)
     if step != "finish_mail":
         assert "Carol" in mail.body
         assert box_of(alice)["mailed_upto"] >= newest
         return
-    # It may have come: the same once more, and the rest by itself.
+    # The mail may have arrived. It is sent again unchanged, and new notifications get another mail.
     assert [mail.message()["Message-ID"]] == sent
     assert "Carol" not in mail.body
-    assert timedelta(minutes=5) < waits(alice) <= timedelta(minutes=10)
+    assert timedelta(minutes=5) < time_until_due(alice) <= timedelta(minutes=10)
 
 
-def test_a_worker_that_was_too_slow_notes_nothing(alice, bob):
-    tell(alice, bob)
-    ((reader, due),) = store.due_mails(at=timezone.now())
-    slow = store.claim_mail(recipient=reader, due_at=due, until=timezone.now())
+def test_a_worker_that_lost_its_claim_records_no_mail(alice, bob):
+    deliver_notification(alice, bob)
+    ((recipient, due),) = store.due_mails(at=timezone.now())
+    slow = store.claim_mail(recipient=recipient, due_at=due, until=timezone.now())
     quick = store.claim_mail(
-        recipient=reader, due_at=box_of(alice)["mail_due_at"], until=timezone.now() + LEASE
+        recipient=recipient, due_at=box_of(alice)["mail_due_at"], until=timezone.now() + LEASE
     )
     assert not store.start_sending(claim=slow)
     store.finish_mail(claim=slow, now=timezone.now(), is_sent=True)
     assert "mailed_upto" not in box_of(alice)
     assert store.start_sending(claim=quick)
-    assert store.claim_mail(recipient=reader, due_at=due, until=timezone.now()) is None
+    assert store.claim_mail(recipient=recipient, due_at=due, until=timezone.now()) is None
 
 
-def test_a_choice_made_while_a_mail_is_written_counts(alice, bob, mailoutbox, monkeypatch):
-    tell(alice, bob)
-    begin = store.start_sending
+def test_preferences_saved_during_rendering_are_respected(alice, bob, mailoutbox, monkeypatch):
+    deliver_notification(alice, bob)
+    start_sending = store.start_sending
 
-    def stopped(*, claim):
+    def turn_off_first(*, claim):
         turn_off_mails(recipient=alice.pk)
-        return begin(claim=claim)
+        return start_sending(claim=claim)
 
-    monkeypatch.setattr(store, "start_sending", stopped)
-    assert mails(mailoutbox) == []
+    monkeypatch.setattr(store, "start_sending", turn_off_first)
+    assert send_due_mails(mailoutbox) == []
 
 
-def test_what_a_mail_server_refuses_is_tried_less_and_less_often_then_given_up(
+def test_refused_mails_are_retried_with_longer_pauses_and_then_dropped(
     alice, bob, carol, mailoutbox, monkeypatch
 ):
     send = EmailBackend.send_messages
@@ -101,25 +101,25 @@ def test_what_a_mail_server_refuses_is_tried_less_and_less_often_then_given_up(
         return send(self, messages)
 
     monkeypatch.setattr(EmailBackend, "send_messages", refuse)
-    tell(alice, carol)
+    deliver_notification(alice, carol)
     pauses = []
     for n in range(MAX_ATTEMPTS):
-        tell(bob, alice if n else carol, post=0)
-        due_now(alice)
+        deliver_notification(bob, alice if n else carol, post=0)
+        make_mail_due(alice)
         send_mails()
         if "mail_due_at" in box_of(alice):
-            pauses.append(round(waits(alice) / timedelta(minutes=1)))
+            pauses.append(round(time_until_due(alice) / timedelta(minutes=1)))
     assert [mail.to for mail in mailoutbox] == [["bob@example.org"]]
     assert pauses == [5, 10, 20, 40, 80, 160, 320]
     monkeypatch.undo()
-    assert mails(mailoutbox, alice) == []
-    tell(alice, bob)
-    (mail,) = mails(mailoutbox, alice)
+    assert send_due_mails(mailoutbox, alice) == []
+    deliver_notification(alice, bob)
+    (mail,) = send_due_mails(mailoutbox, alice)
     assert "Carol" not in mail.body
 
 
-def test_while_no_mail_server_is_there_nobody_is_claimed(alice, bob, mailoutbox, monkeypatch):
-    tell(alice, bob)
+def test_no_mail_is_claimed_without_a_mail_server(alice, bob, mailoutbox, monkeypatch):
+    deliver_notification(alice, bob)
     before = box_of(alice)
 
     def unreachable(self):
@@ -129,14 +129,14 @@ def test_while_no_mail_server_is_there_nobody_is_claimed(alice, bob, mailoutbox,
     send_mails()
     assert box_of(alice) == before
     monkeypatch.undo()
-    assert len(mails(mailoutbox)) == 1
+    assert len(send_due_mails(mailoutbox)) == 1
 
 
-def test_a_connection_that_breaks_is_made_anew_for_the_next(
+def test_a_broken_connection_is_replaced_for_the_next_mail(
     alice, bob, carol, mailoutbox, monkeypatch
 ):
-    for reader in (alice, bob):
-        tell(reader, carol)
+    for recipient in (alice, bob):
+        deliver_notification(recipient, carol)
     steps = []
     send = EmailBackend.send_messages
 
@@ -154,8 +154,8 @@ def test_a_connection_that_breaks_is_made_anew_for_the_next(
     assert len(mailoutbox) == 1
 
 
-def test_the_clock_asks_for_it_every_minute(settings):
-    asked = [
+def test_mails_are_sent_every_minute(settings):
+    schedules = [
         row for row in settings.CELERY_BEAT_SCHEDULE.values() if row["task"] == send_mails.name
     ]
-    assert [row["schedule"] for row in asked] == [60.0]
+    assert [row["schedule"] for row in schedules] == [60.0]

@@ -1,4 +1,4 @@
-"""The page of notifications: what it says, what one does there, and what it costs."""
+"""The page of notifications: its content, its forms and its cost."""
 
 import pytest
 from django.urls import reverse
@@ -11,7 +11,7 @@ from notifications.selectors import pages
 from notifications.services.delivery import notify
 from notifications.store.boxes import unread_count
 from notifications.store.preferences import Preferences
-from notifications.store.preferences import get_preferences as choices_of
+from notifications.store.preferences import get_preferences as preferences_of
 from tests.actions import add_comment, like_comment, like_post
 from tests.factories import UserFactory, add_conversation, follow, follow_many, people, publish
 from tests.feed.reading_html import send, words
@@ -34,8 +34,8 @@ def html(client, path="/notifications/"):
     return response.content.decode()
 
 
-def told(client, path="/notifications/"):
-    """The sentences on the page."""
+def shown(client, path="/notifications/"):
+    """Return the notifications on the page as (kind, usernames)."""
     page = client.get(path).context["page"]
     return [
         (notification.kind.name, [card.username for card in notification.people])
@@ -44,25 +44,25 @@ def told(client, path="/notifications/"):
 
 
 def badge(page):
-    """What the header says, to the eye and to the ear."""
+    """Return the visible and the spoken text of the badge in the header."""
     return words(page[page.index('<span id="badge"') :].split("</span></span>")[0])
 
 
-def unread(reader):
-    return unread_count(recipient=reader.pk)
+def unread(user):
+    return unread_count(recipient=user.pk)
 
 
-def test_a_new_page_says_what_will_be_there(as_alice):
+def test_a_page_without_notifications_has_an_explanation(as_alice):
     page = words(html(as_alice))
     assert "No new notifications" in page
     assert badge(html(as_alice)) == ""
 
 
-def test_likes_of_one_post_are_told_in_one_sentence_that_opens(as_alice, bob, carol, post):
+def test_likes_of_a_post_are_grouped(as_alice, bob, carol, post):
     others = people(3)
     for user in (bob, carol, *others):
         like_post(post_id=post, actor=user)
-    assert told(as_alice) == [("like", ["p2", "p1", "p0", "carol", "bob"])]
+    assert shown(as_alice) == [("like", ["p2", "p1", "p0", "carol", "bob"])]
     page = html(as_alice)
     assert "p2 and 4 others liked your post" in words(page)
     assert "About cats" in words(page)
@@ -72,35 +72,33 @@ def test_likes_of_one_post_are_told_in_one_sentence_that_opens(as_alice, bob, ca
     assert badge(page) == "5 5 unread notifications"
 
 
-def test_two_people_are_both_named(as_alice, bob, carol, post):
+def test_a_group_of_two_names_both_users(as_alice, bob, carol, post):
     for user in (bob, carol):
         like_post(post_id=post, actor=user)
     assert "Carol Clark and Bob Brown liked your post" in words(html(as_alice))
 
 
-def test_what_happened_long_before_is_told_apart(as_alice, alice, bob, carol, post, monkeypatch):
+def test_distant_notifications_are_not_grouped(as_alice, alice, bob, carol, post, monkeypatch):
     like_post(post_id=post, actor=bob)
     monkeypatch.setattr(
         "notifications.selectors.notification_views.GROUP_WINDOW", -pages.UNDO_WINDOW
     )
     like_post(post_id=post, actor=carol)
-    assert told(as_alice) == [("like", ["carol"]), ("like", ["bob"])]
+    assert shown(as_alice) == [("like", ["carol"]), ("like", ["bob"])]
 
 
-def test_opening_the_page_marks_nothing_and_the_script_only_what_was_on_it(
-    as_alice, alice, bob, carol, post
-):
+def test_the_script_marks_only_the_shown_notifications_as_seen(as_alice, alice, bob, carol, post):
     like_post(post_id=post, actor=bob)
     page = html(as_alice)
     assert unread(alice) == 1
-    like_post(post_id=post, actor=carol)  # after it was opened
+    like_post(post_id=post, actor=carol)  # after the page was opened
     ids = page.rsplit('name="ids" value="', 1)[1].split('"')[0]
-    answer = as_alice.post("/notifications/seen/", {"ids": ids}, headers={"HX-Request": "true"})
-    assert badge(answer.content.decode()) == "1 1 unread notification"
+    response = as_alice.post("/notifications/seen/", {"ids": ids}, headers={"HX-Request": "true"})
+    assert badge(response.content.decode()) == "1 1 unread notification"
     assert unread(alice) == 1
 
 
-def test_one_marks_as_read_and_as_unread_again(as_alice, alice, bob, post):
+def test_notifications_are_marked_as_read_and_unread(as_alice, alice, bob, post):
     like_post(post_id=post, actor=bob)
     page = html(as_alice)
     assert "unread" in page.split('id="notification-')[0].rsplit("<article", 1)[1]
@@ -113,131 +111,137 @@ def test_one_marks_as_read_and_as_unread_again(as_alice, alice, bob, post):
     assert unread(alice) == 1
 
 
-def test_one_dismisses_and_takes_it_back(as_alice, alice, bob, carol, post):
+def test_dismissing_and_clearing_can_be_undone(as_alice, alice, bob, carol, post):
     for user in (bob, carol):
         like_post(post_id=post, actor=user)
     follow(bob, alice)
-    assert [kind for kind, _ in told(as_alice)] == ["follow", "like"]
+    assert [kind for kind, _ in shown(as_alice)] == ["follow", "like"]
     send(as_alice, html(as_alice), "/notifications/dismiss/")
-    assert [kind for kind, _ in told(as_alice)] == ["like"]
+    assert [kind for kind, _ in shown(as_alice)] == ["like"]
     send(as_alice, html(as_alice), "/notifications/restore/")
-    assert [kind for kind, _ in told(as_alice)] == ["follow", "like"]
+    assert [kind for kind, _ in shown(as_alice)] == ["follow", "like"]
     send(as_alice, html(as_alice), "/notifications/clear/")
-    assert told(as_alice) == []
+    assert shown(as_alice) == []
     send(as_alice, html(as_alice), "/notifications/restore/")
-    assert [kind for kind, _ in told(as_alice)] == ["follow", "like"]
+    assert [kind for kind, _ in shown(as_alice)] == ["follow", "like"]
     assert as_alice.post("/notifications/restore/", follow=True).status_code == 200
 
 
-def test_one_kind_is_shown_alone(as_alice, alice, bob, post):
+def test_notifications_are_filtered_by_kind(as_alice, alice, bob, post):
     like_post(post_id=post, actor=bob)
     follow(bob, alice)
-    assert told(as_alice, "/notifications/?kind=follow") == [("follow", ["bob"])]
+    assert shown(as_alice, "/notifications/?kind=follow") == [("follow", ["bob"])]
     assert as_alice.get("/notifications/?kind=nonsense").status_code == 404
 
 
-def test_a_request_is_answered_in_place(as_alice, alice, bob, carol):
+def test_follow_requests_are_decided_on_the_page(as_alice, alice, bob, carol):
     set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     follow(carol, alice)
     page = html(as_alice)
-    answer = send(as_alice, page, reverse("accept_follow_request", args=["bob"]))
-    assert answer["Location"] == "/notifications/"
+    response = send(as_alice, page, reverse("accept_follow_request", args=["bob"]))
+    assert response["Location"] == "/notifications/"
     send(as_alice, page, reverse("reject_follow_request", args=["carol"]))
-    assert told(as_alice) == [("follow", ["bob"])]
+    assert shown(as_alice) == [("follow", ["bob"])]
     as_alice.force_login(bob)
-    assert told(as_alice) == [("accepted", ["alice"])]
+    assert shown(as_alice) == [("accepted", ["alice"])]
 
 
-def test_people_one_does_not_know_wait_on_a_page_of_their_own(as_alice, alice, bob, carol, post):
+def test_notifications_of_strangers_are_on_the_filtered_page(as_alice, alice, bob, carol, post):
     follow(alice, bob)
-    sent = {"on": [kind.name for kind in kinds() if kind.can_be_disabled], "filters": ["strangers"]}
-    assert as_alice.post("/settings/notifications/", sent)["Location"] == "/settings/notifications/"
+    settings_data = {
+        "on": [kind.name for kind in kinds() if kind.can_be_disabled],
+        "filters": ["strangers"],
+    }
+    assert (
+        as_alice.post("/settings/notifications/", settings_data)["Location"]
+        == "/settings/notifications/"
+    )
     for user in (bob, carol):
         like_post(post_id=post, actor=user)
-    assert told(as_alice) == [("like", ["bob"])]
+    assert shown(as_alice) == [("like", ["bob"])]
     assert unread(alice) == 1
     assert "1 notification from people you may not know" in words(html(as_alice))
-    assert told(as_alice, "/notifications/held/") == [("like", ["carol"])]
+    assert shown(as_alice, "/notifications/held/") == [("like", ["carol"])]
     send(as_alice, html(as_alice, "/notifications/held/"), "/notifications/let-through/")
-    assert told(as_alice) == [("like", ["carol", "bob"])]
+    assert shown(as_alice) == [("like", ["carol", "bob"])]
     assert unread(alice) == 2
 
 
-def test_a_kind_that_is_off_is_not_told(as_alice, alice, bob, post):
+def test_a_disabled_kind_is_not_delivered(as_alice, alice, bob, post):
     page = html(as_alice, "/settings/notifications/")
     assert page.count(" checked") == sum(kind.can_be_disabled for kind in kinds())
     as_alice.post("/settings/notifications/", {"on": ["mention", "like"]})
     assert html(as_alice, "/settings/notifications/").count(" checked") == 2
     follow(bob, alice)
     like_post(post_id=post, actor=bob)
-    assert told(as_alice) == [("like", ["bob"])]
+    assert shown(as_alice) == [("like", ["bob"])]
 
 
-@pytest.mark.parametrize("sent", [{"on": ["request"]}, {"on": ["x"]}, {"filters": ["y"]}])
-def test_choices_there_are_none_of_are_refused(as_alice, alice, sent):
-    assert as_alice.post("/settings/notifications/", sent).status_code == 422
-    assert choices_of(recipient=alice.pk) == Preferences()
+@pytest.mark.parametrize("settings_data", [{"on": ["request"]}, {"on": ["x"]}, {"filters": ["y"]}])
+def test_invalid_preferences_are_refused(as_alice, alice, settings_data):
+    assert as_alice.post("/settings/notifications/", settings_data).status_code == 422
+    assert preferences_of(recipient=alice.pk) == Preferences()
 
 
-def test_one_hears_of_a_post_what_one_chooses(client, alice, bob, carol, post):
+def test_threads_are_followed_and_muted_on_their_page(client, alice, bob, carol, post):
     client.force_login(bob)
     path = f"/posts/{post}/notifications/"
     assert f'href="{path}"' in html(client, "/public/")
     assert client.post(path, {"choice": "follow"})["Location"] == f"/@alice/{post}/"
     assert 'value="follow" checked' in html(client, path)
     add_comment(post_id=post, actor=carol, text="First")
-    assert told(client) == [("thread", ["carol"])]
+    assert shown(client) == [("thread", ["carol"])]
     client.post(path, {"choice": "mute"})
     assert 'value="mute" checked' in html(client, path)
     add_comment(post_id=post, actor=carol, text="@bob Second")
-    assert told(client) == [("thread", ["carol"])]
+    assert shown(client) == [("thread", ["carol"])]
     client.post(path, {"choice": "usual"})
     add_comment(post_id=post, actor=carol, text="@bob Third")
-    assert told(client) == [("mention", ["carol"]), ("thread", ["carol"])]
+    assert shown(client) == [("mention", ["carol"]), ("thread", ["carol"])]
     client.force_login(UserFactory())
     hidden = publish(alice, "hidden", "followers")
     assert client.post(f"/posts/{hidden}/notifications/", {"choice": "follow"}).status_code == 404
 
 
-def test_what_cannot_be_shown_any_more_counts_no_more(as_alice, alice, bob, carol):
+def test_hidden_notifications_do_not_count_as_unread(as_alice, alice, bob, carol):
     post = publish(carol, "@alice hello")
     like_post(post_id=publish(alice, "mine"), actor=bob)
     assert unread(alice) == 2
     set_private(uid=carol.pk, is_private=True)
-    assert told(as_alice) == [("like", ["bob"])]
+    assert shown(as_alice) == [("like", ["bob"])]
     assert unread(alice) == 1
     set_private(uid=carol.pk, is_private=False)
-    assert told(as_alice) == [("like", ["bob"]), ("mention", ["carol"])]
+    assert shown(as_alice) == [("like", ["bob"]), ("mention", ["carol"])]
     assert post
 
 
 @pytest.mark.parametrize("ids", ["", "x", "1,x", "1,,2", "9" * 30, ",".join(["1"] * 201), "-1"])
 @pytest.mark.parametrize("action", ["read", "unread", "seen", "dismiss", "clear", "let-through"])
-def test_nonsense_changes_nothing(as_alice, alice, bob, post, action, ids):
+def test_invalid_ids_change_nothing(as_alice, alice, bob, post, action, ids):
     like_post(post_id=post, actor=bob)
     assert as_alice.post(f"/notifications/{action}/", {"ids": ids}).status_code == 302
-    assert told(as_alice) == [("like", ["bob"])]
+    assert shown(as_alice) == [("like", ["bob"])]
     assert unread(alice) == 1
 
 
-def test_nobody_touches_the_notifications_of_others(client, alice, bob, carol, post):
+def test_users_cannot_change_notifications_of_others(client, alice, bob, carol, post):
     like_post(post_id=post, actor=bob)
     client.force_login(alice)
     page = html(client)
     client.force_login(carol)
     for action in ("read", "dismiss", "clear"):
-        (result,) = [page.split('name="ids" value="')[1].split('"')[0]]
-        client.post(f"/notifications/{action}/", {"ids": result})
+        (ids,) = [page.split('name="ids" value="')[1].split('"')[0]]
+        client.post(f"/notifications/{action}/", {"ids": ids})
     assert unread(alice) == 1
     client.logout()
     for path in ("", "held/", "older/"):
         assert client.get(f"/notifications/{path}")["Location"].startswith("/accounts/login/")
-    assert client.post("/notifications/read/", {"ids": result})["Location"].startswith("/accounts/")
+    assert client.post("/notifications/read/", {"ids": ids})["Location"].startswith("/accounts/")
     assert unread(alice) == 1
 
 
-def test_older_ones_are_read_to_the_end(as_alice, alice, monkeypatch):
+def test_all_older_notifications_are_reachable(as_alice, alice, monkeypatch):
     monkeypatch.setattr("notifications.store.expressions.BOX_SIZE", 5)
     monkeypatch.setattr("notifications.store.expressions.BUCKET_SIZE", 3)
     monkeypatch.setattr("notifications.store.history.BUCKET_SIZE", 3)
@@ -247,74 +251,76 @@ def test_older_ones_are_read_to_the_end(as_alice, alice, monkeypatch):
     from notifications.store import history
 
     history.seal_overflow(recipients=[alice.pk])
-    seen = [names for _, names in told(as_alice)]
+    usernames = [names for _, names in shown(as_alice)]
     path = "/notifications/older/"
     while path:
         response = as_alice.get(path)
         page = response.context["page"]
-        seen += [
+        usernames += [
             [card.username for card in notification.people] for notification in page.notifications
         ]
         path = f"/notifications/older/?before={page.older_cursor}" if page.older_cursor else None
-    assert seen == [[author.username] for author in reversed(authors)]
+    assert usernames == [[author.username] for author in reversed(authors)]
 
 
-def tell_everything_of(actors, *, reader):
-    """Insert a like, a comment, a post and a follow of each actor in bulk, and tell the reader of each."""
-    post = publish(reader, "About dogs")
-    answers = [(actor, f"@{reader.username} yes") for actor in actors]
-    comments = add_conversation(post, likers=actors, comments=answers)
-    text = f"@{reader.username} hi"
+def notify_about_everything(actors, *, recipient):
+    """Insert a like, a comment, a post and a follow of each actor, and notify the recipient."""
+    post = publish(recipient, "About dogs")
+    replies = [(actor, f"@{recipient.username} yes") for actor in actors]
+    comments = add_conversation(post, likers=actors, comments=replies)
+    text = f"@{recipient.username} hi"
     posts = Post.objects.bulk_create(Post(author=actor, text=text) for actor in actors)
-    follow_many(actors, reader)
+    follow_many(actors, recipient)
     for actor, comment, mentioning in zip(actors, comments, posts, strict=True):
-        for kind, where in (
+        for kind, subject in (
             ("like", {"post": post}),
             ("mention", {"post": post, "comment": comment}),
             ("mention", {"post": mentioning.pk}),
             ("follow", {}),
         ):
-            notify(kind=kind, actor=actor.pk, recipients=[reader.pk], **where)
+            notify(kind=kind, actor=actor.pk, recipients=[recipient.pk], **subject)
 
 
-def test_the_page_costs_the_same_for_few_as_for_many(as_alice, alice, bob, record_commands, post):
+def test_the_page_costs_the_same_for_few_and_many_notifications(
+    as_alice, alice, bob, record_commands, post
+):
     def commands():
         html(as_alice)
         user_cards.clear_cards()
-        with record_commands() as result:
+        with record_commands() as recorded:
             html(as_alice)
-        return [(name, asked[name]) for name, asked in result]
+        return [(name, command[name]) for name, command in recorded]
 
-    def everything(actor):
+    def do_everything(actor):
         like_post(post_id=post, actor=actor)
         comment = add_comment(post_id=post, actor=actor, text="@alice yes")
         like_comment(post_id=post, comment_id=comment, actor=bob)
         publish(actor, "@alice hi")
         follow(actor, alice)
 
-    everything(bob)
+    do_everything(bob)
     few = commands()
-    tell_everything_of(people(6), reader=alice)
+    notify_about_everything(people(6), recipient=alice)
     assert commands() == few
-    kinds_shown = [kind for kind, _ in told(as_alice)]
+    kinds_shown = [kind for kind, _ in shown(as_alice)]
     assert kinds_shown.count("mention") == 2 + 2 * 6
     assert {"like", "follow"} < set(kinds_shown)
     assert len(few) <= 10
 
 
-def test_the_badge_costs_one_command_and_only_who_is_signed_in(client, alice, record_commands):
-    def boxes():
+def test_the_badge_costs_one_command_for_users_who_are_logged_in(client, alice, record_commands):
+    def box_commands():
         client.get("/people/")
-        with record_commands() as result:
+        with record_commands() as recorded:
             client.get("/people/")
-        return [name for name, asked in result if asked.get(name) == "notification_boxes"]
+        return [name for name, command in recorded if command.get(name) == "notification_boxes"]
 
-    assert boxes() == []
+    assert box_commands() == []
     client.force_login(alice)
-    assert boxes() == ["find"]
+    assert box_commands() == ["find"]
 
 
-def test_every_kind_has_its_words(as_alice, alice, bob, post):
+def test_every_kind_has_its_text(as_alice, alice, bob, post):
     comment = add_comment(post_id=post, actor=bob, text="Said")
     for kind in kinds():
         notify(

@@ -1,4 +1,4 @@
-"""What comes to devices: who gets it, what it says, and what becomes of devices that do not take it."""
+"""Push messages to devices: recipients, content, and devices that refuse them."""
 
 import base64
 import hashlib
@@ -47,41 +47,41 @@ def service(tmp_path, settings, monkeypatch, web_push):
         yield running
 
 
-def add(person, browser):
-    add_device(owner=person.pk, endpoint=browser.endpoint, **browser.keys, label="Mine")
+def add(user, browser):
+    add_device(owner=user.pk, endpoint=browser.endpoint, **browser.keys, label="Mine")
 
 
 @pytest.fixture
 def phone(alice, service):
-    """Alice's."""
+    """A device of alice."""
     browser = service.browser("phone")
     add(alice, browser)
     return browser
 
 
-def work(asked):
-    """Do what workers are asked for now; what they ask for then stays. Returns how long it waits."""
-    todo, asked[:] = list(asked), []
-    for task, arguments, _ in todo:
+def run_tasks(queued_tasks):
+    """Run the queued tasks. Return the delays of the tasks they queued."""
+    due_tasks, queued_tasks[:] = list(queued_tasks), []
+    for task, arguments, _ in due_tasks:
         task(**arguments)
-    return [seconds for _, _, seconds in asked]
+    return [delay for _, _, delay in queued_tasks]
 
 
-def told(service, browser, path="phone"):
-    return [browser.read(body) for got, _, body in service.got if got == path]
+def pushed_messages(service, browser, path="phone"):
+    return [browser.decrypt(body) for got, _, body in service.got if got == path]
 
 
-def bytes_of(text):
+def decode_base64url(text):
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-def test_a_mention_comes_to_ones_device(alice, bob, service, phone, asked, settings):
+def test_a_mention_is_pushed_to_a_device(alice, bob, service, phone, queued_tasks, settings):
     post = publish(bob, "Have you seen this, @alice?")
-    work(asked)
+    run_tasks(queued_tasks)
     ((path, headers, body),) = service.got
     assert path == "phone"
     key = f"mention:{bob.pk}:{post}:0"
-    assert phone.read(body) == {
+    assert phone.decrypt(body) == {
         "title": "Bob Brown mentioned you",
         "body": "Have you seen this, @alice?",
         "url": f"/@bob/{post}/",
@@ -96,9 +96,11 @@ def test_a_mention_comes_to_ones_device(alice, bob, service, phone, asked, setti
     assert device.last_used_at is not None
 
 
-def test_the_push_service_learns_who_sends(alice, bob, service, phone, asked, settings):
+def test_requests_to_the_push_service_are_signed(
+    alice, bob, service, phone, queued_tasks, settings
+):
     publish(bob, "@alice")
-    work(asked)
+    run_tasks(queued_tasks)
     ((_, headers, _),) = service.got
     kind, _, rest = headers["Authorization"].partition(" ")
     text = dict(part.strip().split("=", 1) for part in rest.split(","))
@@ -106,49 +108,59 @@ def test_the_push_service_learns_who_sends(alice, bob, service, phone, asked, se
     assert text["k"] == keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
     signed, _, signature = text["t"].rpartition(".")
     halves = [
-        int.from_bytes(half, "big") for half in (bytes_of(signature)[:32], bytes_of(signature)[32:])
+        int.from_bytes(half, "big")
+        for half in (decode_base64url(signature)[:32], decode_base64url(signature)[32:])
     ]
-    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), bytes_of(text["k"]))
+    public = ec.EllipticCurvePublicKey.from_encoded_point(
+        ec.SECP256R1(), decode_base64url(text["k"])
+    )
     public.verify(utils.encode_dss_signature(*halves), signed.encode(), ec.ECDSA(hashes.SHA256()))
-    head, claims = (json.loads(bytes_of(part)) for part in signed.split("."))
+    head, claims = (json.loads(decode_base64url(part)) for part in signed.split("."))
     assert head["alg"] == "ES256"
     assert claims["aud"] == service.address
     assert claims["sub"] == "mailto:admin@example.org"
     assert time.time() < claims["exp"] < time.time() + 86_400
 
 
-def test_all_devices_are_told_and_a_task_twice_shows_one(alice, bob, service, phone, asked):
+def test_a_repeated_task_replaces_the_message_on_all_devices(
+    alice, bob, service, phone, queued_tasks
+):
     add(alice, desk := service.browser("desk"))
     publish(bob, "@alice")
-    ((task, arguments, _),) = asked
+    ((task, arguments, _),) = queued_tasks
     task(**arguments)
     task(**arguments)
     assert sorted(service.paths()) == ["desk", "desk", "phone", "phone"]
-    (tag,) = {row["tag"] for row in told(service, phone) + told(service, desk, "desk")}
+    (tag,) = {
+        row["tag"]
+        for row in pushed_messages(service, phone) + pushed_messages(service, desk, "desk")
+    }
     assert len({headers["Topic"] for _, headers, _ in service.got}) == 1
     assert tag.startswith("mention:")
 
 
 @pytest.mark.parametrize("status", [404, 410, 400, 401, 403, 413])
-def test_a_device_that_is_refused_is_removed(alice, bob, service, phone, asked, status):
+def test_a_device_with_a_permanent_error_is_removed(
+    alice, bob, service, phone, queued_tasks, status
+):
     add(alice, service.browser("desk"))
-    service.answers["phone"] = status
+    service.responses["phone"] = status
     publish(bob, "@alice")
-    assert work(asked) == []
+    assert run_tasks(queued_tasks) == []
     assert [device.endpoint[-4:] for device in devices_of(owner=alice.pk)] == ["desk"]
 
 
 @pytest.mark.parametrize("status", [429, 500, 503, 302])
-def test_who_cannot_take_it_now_is_asked_some_times_more(alice, bob, service, phone, asked, status):
+def test_temporary_errors_are_retried_three_times(alice, bob, service, phone, queued_tasks, status):
     add(alice, service.browser("desk"))
-    service.answers["phone"] = (status, {"Location": f"{service.address}/elsewhere"})
+    service.responses["phone"] = (status, {"Location": f"{service.address}/elsewhere"})
     publish(bob, "@alice")
-    waits = []
-    while asked:
-        waits += work(asked)
-    assert waits == [30, 120, 600]
+    delays = []
+    while queued_tasks:
+        delays += run_tasks(queued_tasks)
+    assert delays == [30, 120, 600]
     assert service.paths().count("phone") == 4
-    assert service.paths().count("desk") == 1, "who took it is not asked again"
+    assert service.paths().count("desk") == 1, "a delivered message is not sent again"
     assert "elsewhere" not in service.paths()
     assert len(devices_of(owner=alice.pk)) == 2
 
@@ -157,27 +169,27 @@ def test_who_cannot_take_it_now_is_asked_some_times_more(alice, bob, service, ph
     ("text", "wait"),
     [("90", 90), ("3", 30), ("999999999", 3600), ("soon", 30), ("", 30), ("-5", 30)],
 )
-def test_a_push_service_may_say_when_to_come_again(alice, bob, service, phone, asked, text, wait):
-    service.answers["phone"] = (429, {"Retry-After": text})
+def test_the_retry_after_header_is_respected(alice, bob, service, phone, queued_tasks, text, wait):
+    service.responses["phone"] = (429, {"Retry-After": text})
     publish(bob, "@alice")
-    assert work(asked) == [wait]
-    service.answers["phone"] = 201
-    assert work(asked) == []
-    assert len(told(service, phone)) == 2
+    assert run_tasks(queued_tasks) == [wait]
+    service.responses["phone"] = 201
+    assert run_tasks(queued_tasks) == []
+    assert len(pushed_messages(service, phone)) == 2
 
 
-def test_a_push_service_that_hangs_is_left(alice, bob, service, phone, asked, monkeypatch):
+def test_a_push_service_that_hangs_times_out(alice, bob, service, phone, queued_tasks, monkeypatch):
     monkeypatch.setattr(client, "READ_SECONDS", 0.2)
-    over = []
-    service.answers["phone"] = lambda handler: over.append(handler.rfile.read(1))
+    read_bytes = []
+    service.responses["phone"] = lambda handler: read_bytes.append(handler.rfile.read(1))
     publish(bob, "@alice")
-    assert work(asked) == [30]
-    service.answers["phone"] = lambda handler: handler.connection.close()
-    assert work(asked) == [120]
+    assert run_tasks(queued_tasks) == [30]
+    service.responses["phone"] = lambda handler: handler.connection.close()
+    assert run_tasks(queued_tasks) == [120]
     assert len(devices_of(owner=alice.pk)) == 1
 
 
-def test_only_the_head_of_an_answer_is_read(alice, bob, service, phone, asked):
+def test_the_body_of_a_response_is_not_read(alice, bob, service, phone, queued_tasks):
     def endless(handler):
         handler.send_response(201)
         handler.end_headers()
@@ -185,59 +197,59 @@ def test_only_the_head_of_an_answer_is_read(alice, bob, service, phone, asked):
             while True:
                 handler.wfile.write(b"x" * 65536)
 
-    service.answers["phone"] = endless
+    service.responses["phone"] = endless
     publish(bob, "@alice")
-    assert work(asked) == []
+    assert run_tasks(queued_tasks) == []
     (device,) = devices_of(owner=alice.pk)
     assert device.last_used_at is not None
 
 
-def test_a_server_that_cannot_prove_its_name_gets_nothing(
-    alice, bob, service, phone, asked, monkeypatch
+def test_a_server_with_an_invalid_certificate_gets_no_message(
+    alice, bob, service, phone, queued_tasks, monkeypatch
 ):
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     monkeypatch.delenv("CURL_CA_BUNDLE", raising=False)
     publish(bob, "@alice")
-    assert work(asked) == [30]
+    assert run_tasks(queued_tasks) == [30]
     assert service.got == []
 
 
-def test_an_address_that_is_not_allowed_any_more_gets_nothing(
-    alice, bob, service, phone, asked, settings
+def test_a_host_removed_from_the_settings_gets_no_message(
+    alice, bob, service, phone, queued_tasks, settings
 ):
     settings.WEB_PUSH_HOSTS = ["fcm.googleapis.com"]
     publish(bob, "@alice")
-    assert work(asked) == []
+    assert run_tasks(queued_tasks) == []
     assert (service.got, devices_of(owner=alice.pk)) == ([], [])
 
 
-def test_a_kind_comes_as_chosen(alice, bob, service, phone, asked):
+def test_only_the_chosen_kinds_are_pushed(alice, bob, service, phone, queued_tasks):
     post = publish(alice)
     like_post(post_id=post, actor=bob)
-    work(asked)
+    run_tasks(queued_tasks)
     assert service.got == []
     save_push_preferences(recipient=alice.pk, pushed_kinds=["follow"])
     publish(bob, "@alice")
     follow(bob, alice)
-    work(asked)
-    assert [row["title"] for row in told(service, phone)] == ["Bob Brown follows you"]
+    run_tasks(queued_tasks)
+    assert [row["title"] for row in pushed_messages(service, phone)] == ["Bob Brown follows you"]
 
 
-def test_what_is_off_on_the_site_does_not_come(alice, bob, service, phone, asked):
+def test_disabled_kinds_are_not_pushed(alice, bob, service, phone, queued_tasks):
     save_preferences(recipient=alice.pk, disabled_kinds=["mention"], filters=[])
     publish(bob, "@alice")
-    assert work(asked) == []
+    assert run_tasks(queued_tasks) == []
     assert service.got == []
 
 
-def test_what_waits_to_be_let_through_does_not_come(alice, bob, service, phone, asked):
+def test_filtered_notifications_are_not_pushed(alice, bob, service, phone, queued_tasks):
     save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     publish(bob, "@alice")
-    assert work(asked) == []
+    assert run_tasks(queued_tasks) == []
     assert service.got == []
 
 
-def test_nothing_comes_in_quiet_hours(alice, bob, service, phone, asked):
+def test_nothing_is_pushed_during_quiet_hours(alice, bob, service, phone, queued_tasks):
     now = timezone.now().astimezone(ZoneInfo("Asia/Tokyo"))
     minute = now.hour * 60 + now.minute
     quiet = {"quiet_from": (minute - 5) % 1440, "quiet_until": (minute + 5) % 1440}
@@ -245,102 +257,108 @@ def test_nothing_comes_in_quiet_hours(alice, bob, service, phone, asked):
         recipient=alice.pk, mode="off", mailed_kinds=[], time_zone="Asia/Tokyo", **quiet
     )
     publish(bob, "@alice")
-    assert work(asked) == []
+    assert run_tasks(queued_tasks) == []
     assert service.got == []
     save_mail_preferences(
         recipient=alice.pk, mode="off", mailed_kinds=[], time_zone="Asia/Dubai", **quiet
     )
     publish(bob, "@alice again")
-    work(asked)
+    run_tasks(queued_tasks)
     assert len(service.got) == 1
 
 
-def was_here(reader, ago):
+def set_last_visit(recipient, ago):
     at = timezone.now() - ago
-    notification_boxes().update_one({"_id": reader.pk}, {"$set": {"seen_at": at}}, upsert=True)
+    notification_boxes().update_one({"_id": recipient.pk}, {"$set": {"seen_at": at}}, upsert=True)
 
 
-def test_who_may_still_be_here_is_looked_for_later(alice, bob, service, phone, asked):
+def test_the_message_for_a_recent_visitor_is_delayed(alice, bob, service, phone, queued_tasks):
     publish(bob, "@alice")
-    was_here(alice, timedelta(minutes=3))
-    (wait,) = work(asked)
+    set_last_visit(alice, timedelta(minutes=3))
+    (wait,) = run_tasks(queued_tasks)
     assert 100 < wait < 130
     assert service.got == []
-    was_here(alice, timedelta(minutes=6))
-    assert work(asked) == []
+    set_last_visit(alice, timedelta(minutes=6))
+    assert run_tasks(queued_tasks) == []
     assert len(service.got) == 1
 
 
-def test_who_was_here_since_is_not_called(alice, bob, service, phone, asked):
+def test_notifications_before_the_last_visit_are_not_pushed(
+    alice, bob, service, phone, queued_tasks
+):
     publish(bob, "@alice")
-    was_here(alice, timedelta(seconds=-1))
-    assert work(asked) == []
+    set_last_visit(alice, timedelta(seconds=-1))
+    assert run_tasks(queued_tasks) == []
     assert service.got == []
 
 
-def test_what_was_read_does_not_come(alice, bob, service, phone, asked):
+def test_read_notifications_are_not_pushed(alice, bob, service, phone, queued_tasks):
     publish(bob, "@alice")
-    ((_, arguments, _),) = asked
+    ((_, arguments, _),) = queued_tasks
     mark_read(recipient=alice.pk, ids=[arguments["row_id"]])
-    assert work(asked) == []
+    assert run_tasks(queued_tasks) == []
     assert service.got == []
 
 
 @pytest.mark.parametrize("change", ["delete", "block", "mute", "unfollowed"])
-def test_what_may_not_be_read_any_more_does_not_come(alice, bob, service, phone, asked, change):
+def test_notifications_about_invisible_posts_are_not_pushed(
+    alice, bob, service, phone, queued_tasks, change
+):
     follow(alice, bob)
     post = publish(bob, "Only for friends, @alice", visibility="followers")
-    todo = [row for row in asked if row[1]["recipient"] == alice.pk]
-    assert todo
+    own_tasks = [row for row in queued_tasks if row[1]["recipient"] == alice.pk]
+    assert own_tasks
     {
         "delete": lambda: delete_post(post_id=post, actor=bob),
         "block": lambda: block_user(owner=bob.pk, other=alice.pk),
         "mute": lambda: mute_user(owner=alice.pk, other=bob.pk, until=None),
         "unfollowed": lambda: unfollow_user(follower=alice.pk, followee=bob.pk),
     }[change]()
-    assert work(todo) == []
+    assert run_tasks(own_tasks) == []
     assert service.got == []
 
 
 @pytest.mark.parametrize("is_deleted", [True, False])
-def test_who_is_gone_has_no_devices(alice, bob, service, phone, asked, is_deleted):
+def test_inactive_and_deleted_users_lose_their_devices(
+    alice, bob, service, phone, queued_tasks, is_deleted
+):
     publish(bob, "@alice")
     if is_deleted:
         User.objects.filter(pk=alice.pk).delete()
     else:
         alice.is_active = False
         alice.save()
-    assert work(asked) == []
+    assert run_tasks(queued_tasks) == []
     assert (service.got, devices_of(owner=alice.pk)) == ([], [])
 
 
-def test_what_is_old_does_not_come(alice, bob, service, phone, asked, monkeypatch):
+def test_old_notifications_are_not_pushed(alice, bob, service, phone, queued_tasks, monkeypatch):
     publish(bob, "@alice")
     later = timezone.now() + timedelta(days=1)
     monkeypatch.setattr("notifications.push.delivery.timezone.now", lambda: later)
-    assert work(asked) == []
+    assert run_tasks(queued_tasks) == []
     assert service.got == []
 
 
-def test_of_what_is_for_few_a_device_says_only_that_there_is_something(
-    alice, bob, service, phone, asked
+def test_messages_hide_direct_posts_and_text_behind_content_warnings(
+    alice, bob, service, phone, queued_tasks
 ):
     publish(bob, "A secret, @alice", visibility="direct")
     publish_post(author=bob.pk, text="Look, @alice", content_warning="Spiders")
-    work(asked)
-    secret, warned = told(service, phone)
+    run_tasks(queued_tasks)
+    secret, warned = pushed_messages(service, phone)
     assert (secret["title"], secret["body"]) == ("Mentions", "")
     assert warned["title"] == "Bob Brown mentioned you"
     assert "Look" not in warned["body"]
 
 
-def test_long_words_fit_into_what_push_services_take(alice, bob, service, phone, asked):
+def test_long_texts_are_shortened_to_the_maximum_size(alice, bob, service, phone, queued_tasks):
     update_profile(uid=bob.pk, display_name="👩🏽‍🚀" * 7, bio="")
     publish(bob, "@alice " + "🏳️‍🌈" * 100)
-    work(asked)
+    run_tasks(queued_tasks)
     ((_, _, body),) = service.got
     assert len(body) <= 4096
-    assert told(service, phone)[0]["title"].endswith("mentioned you")
+    assert pushed_messages(service, phone)[0]["title"].endswith("mentioned you")
 
 
 def commands_of(record_commands, act):
@@ -349,7 +367,9 @@ def commands_of(record_commands, act):
     return [(name, command.get(name)) for name, command in commands]
 
 
-def test_a_delivery_costs_no_more_while_it_is_off(alice, bob, record_commands, asked, settings):
+def test_a_delivery_without_web_push_costs_no_extra_command(
+    alice, bob, record_commands, queued_tasks, settings
+):
     def mention():
         notify(kind="follow", actor=bob.pk, recipients=[alice.pk])
         notification_boxes().delete_many({})
@@ -363,38 +383,38 @@ def test_a_delivery_costs_no_more_while_it_is_off(alice, bob, record_commands, a
     assert ("find", "push_devices") not in off
     settings.WEB_PUSH_PRIVATE_KEY = keys.new_private_key()
     assert deliver() == [*off, ("find", "push_devices")]
-    assert asked == []
+    assert queued_tasks == []
 
 
-def test_a_delivery_asks_once_for_all_readers_and_from_an_index(
-    bob, record_commands, asked, web_push
+def test_a_delivery_finds_the_devices_of_all_recipients_with_one_index_scan(
+    bob, record_commands, queued_tasks, web_push
 ):
-    readers = people(20)
-    for reader in readers[:3]:
-        add(reader, Browser(f"https://web.push.apple.com/{reader.pk}"))
+    recipients = people(20)
+    for recipient in recipients[:3]:
+        add(recipient, Browser(f"https://web.push.apple.com/{recipient.pk}"))
     with record_commands() as commands:
-        notify(kind="follow", actor=bob.pk, recipients=[reader.pk for reader in readers])
+        notify(kind="follow", actor=bob.pk, recipients=[recipient.pk for recipient in recipients])
     finds = [command for name, command in commands if command.get(name) == "push_devices"]
     assert len(finds) == 1
-    ((task, arguments, _),) = asked
-    assert sorted(arguments["recipients"]) == [reader.pk for reader in readers[:3]]
+    ((task, arguments, _),) = queued_tasks
+    assert sorted(arguments["recipients"]) == [recipient.pk for recipient in recipients[:3]]
     task(**arguments)
-    assert len(asked) == 4
+    assert len(queued_tasks) == 4
     plan = notification_boxes().database.command(
         "explain", {"find": "push_devices", **{k: finds[0][k] for k in ("filter", "projection")}}
     )["executionStats"]
     assert (plan["totalDocsExamined"], plan["nReturned"]) == (0, 3)
 
 
-def test_a_push_costs_the_same_however_many_devices(
-    alice, bob, carol, service, asked, record_commands
+def test_a_push_costs_the_same_for_any_number_of_devices(
+    alice, bob, carol, service, queued_tasks, record_commands
 ):
-    def costs(reader, count):
+    def costs(recipient, count):
         for n in range(count):
-            add(reader, service.browser(f"{reader.pk}-{n}"))
-        publish(carol, f"@{reader.username}")
+            add(recipient, service.browser(f"{recipient.pk}-{n}"))
+        publish(carol, f"@{recipient.username}")
         user_cards.clear_cards()
-        return commands_of(record_commands, lambda: work(asked))
+        return commands_of(record_commands, lambda: run_tasks(queued_tasks))
 
     few = costs(alice, 1)
     assert [name for name, _ in costs(bob, 6)] == [name for name, _ in few]

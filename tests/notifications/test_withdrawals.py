@@ -1,4 +1,4 @@
-"""What is undone is not told any more, wherever it lies, and does not count as unread."""
+"""Undone events withdraw their notifications from the box and the history."""
 
 import pytest
 
@@ -18,11 +18,11 @@ from tests.actions import delete_comment, like_comment, like_post, share_post
 from tests.factories import follow, publish
 from tests.feed.comment_helpers import say
 
-from .notification_lists import heard, in_history, unread
+from .notification_lists import in_history, notifications_by_user, unread
 from .small_boxes import BUCKET, SIZE, shrink_boxes
 
 
-def test_likes_and_shares_that_are_taken_back_are(alice, bob, carol):
+def test_undone_likes_and_shares_are_withdrawn(alice, bob, carol):
     post = publish(alice)
     comment = say(post, alice)
     for fan in (bob, carol):
@@ -34,56 +34,58 @@ def test_likes_and_shares_that_are_taken_back_are(alice, bob, carol):
         unlike_post(post_id=post, actor=bob)
         unlike_comment(post_id=post, comment_id=comment, actor=bob)
         unshare_post(post_id=post, actor=bob)
-    assert heard() == {"alice": [("like", "carol"), ("like", "carol"), ("share", "carol")]}
+    assert notifications_by_user() == {
+        "alice": [("like", "carol"), ("like", "carol"), ("share", "carol")]
+    }
     assert unread(alice) == 3
     like_post(post_id=post, actor=bob)
     assert unread(alice) == 4
 
 
-def test_a_share_that_is_deleted_as_a_post_is_taken_back(alice, bob):
+def test_a_share_that_is_deleted_like_a_post_is_withdrawn(alice, bob):
     share = share_post(post_id=publish(alice), actor=bob)
     delete_post(post_id=share, actor=bob)
-    assert (heard(), unread(alice)) == ({}, 0)
+    assert (notifications_by_user(), unread(alice)) == ({}, 0)
 
 
-@pytest.mark.parametrize("who", ["follower", "followee"])
-def test_a_follow_that_ends_is(alice, bob, who):
+@pytest.mark.parametrize("ended_by", ["follower", "followee"])
+def test_a_follow_that_ends_is_withdrawn(alice, bob, ended_by):
     follow(bob, alice)
-    if who == "follower":
+    if ended_by == "follower":
         unfollow_user(follower=bob.pk, followee=alice.pk)
     else:
         remove_follower(uid=alice.pk, follower=bob.pk)
-    assert (heard(), unread(alice)) == ({}, 0)
+    assert (notifications_by_user(), unread(alice)) == ({}, 0)
 
 
-def test_an_accepted_request_is_with_the_follow(alice, bob):
+def test_the_acceptance_of_a_request_is_withdrawn_with_the_follow(alice, bob):
     set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     accept_follow_request(followee=alice.pk, follower=bob.pk)
     unfollow_user(follower=bob.pk, followee=alice.pk)
-    assert heard() == {}
+    assert notifications_by_user() == {}
 
 
-@pytest.mark.parametrize("how", ["refused", "taken back", "blocked", "blocks", "became public"])
-def test_a_request_that_ended_is(alice, bob, how):
+@pytest.mark.parametrize("ending", ["rejected", "cancelled", "blocked", "blocks", "became public"])
+def test_a_request_that_ends_is_withdrawn(alice, bob, ending):
     set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     assert unread(alice) == 1
-    if how == "refused":
+    if ending == "rejected":
         reject_follow_request(followee=alice.pk, follower=bob.pk)
-    elif how == "taken back":
+    elif ending == "cancelled":
         unfollow_user(follower=bob.pk, followee=alice.pk)
-    elif how == "became public":
+    elif ending == "became public":
         set_private(uid=alice.pk, is_private=False)
         follow(bob, alice)
         unfollow_user(follower=bob.pk, followee=alice.pk)
     else:
-        owner, other = (alice, bob) if how == "blocked" else (bob, alice)
+        owner, other = (alice, bob) if ending == "blocked" else (bob, alice)
         block_user(owner=owner.pk, other=other.pk)
-    assert (heard(), unread(alice)) == ({}, 0)
+    assert (notifications_by_user(), unread(alice)) == ({}, 0)
 
 
-def test_all_of_a_deleted_post_is(alice, bob, carol):
+def test_all_notifications_about_a_deleted_post_are_withdrawn(alice, bob, carol):
     post, other = publish(alice, "@carol"), publish(alice)
     comment = say(post, bob, "@carol")
     say(post, carol, parent=comment)
@@ -92,28 +94,28 @@ def test_all_of_a_deleted_post_is(alice, bob, carol):
     like_post(post_id=other, actor=bob)
     follow_thread(uid=carol.pk, post_id=post)
     delete_post(post_id=post, actor=alice)
-    assert heard() == {"alice": [("like", "bob")]}
+    assert notifications_by_user() == {"alice": [("like", "bob")]}
     assert (unread(alice), unread(bob), unread(carol)) == (1, 0, 0)
 
 
-def test_a_deleted_comment_is_and_its_likes_and_nothing_else(alice, bob, carol):
+def test_notifications_about_a_deleted_comment_and_its_likes_are_withdrawn(alice, bob, carol):
     post = publish(alice)
     comment, other = say(post, bob, "@carol"), say(post, bob)
-    answer = say(post, carol, parent=comment)
+    reply = say(post, carol, parent=comment)
     like_comment(post_id=post, comment_id=comment, actor=carol)
     like_comment(post_id=post, comment_id=other, actor=carol)
     delete_comment(post_id=post, comment_id=comment, actor=bob)
-    assert heard() == {
+    assert notifications_by_user() == {
         "alice": [("comment", "bob"), ("comment", "carol")],
         "bob": [("reply", "carol"), ("like", "carol")],
     }
-    delete_comment(post_id=post, comment_id=answer, actor=carol)
-    assert heard() == {"alice": [("comment", "bob")], "bob": [("like", "carol")]}
+    delete_comment(post_id=post, comment_id=reply, actor=carol)
+    assert notifications_by_user() == {"alice": [("comment", "bob")], "bob": [("like", "carol")]}
     assert (unread(alice), unread(bob), unread(carol)) == (1, 1, 0)
 
 
-@pytest.mark.parametrize("owner_is_reader", [True, False], ids=["blocks", "is blocked"])
-def test_what_people_told_each_other_is_when_they_part(alice, bob, carol, owner_is_reader):
+@pytest.mark.parametrize("is_alice_owner", [True, False], ids=["blocks", "is blocked"])
+def test_a_block_withdraws_all_notifications_between_both_users(alice, bob, carol, is_alice_owner):
     follow(alice, bob)
     follow(bob, alice)
     for author, other in ((alice, bob), (bob, alice)):
@@ -122,9 +124,9 @@ def test_what_people_told_each_other_is_when_they_part(alice, bob, carol, owner_
         like_comment(post_id=post, comment_id=comment, actor=author)
         like_post(post_id=post, actor=other)
         like_post(post_id=post, actor=carol)
-    owner, other = (alice, bob) if owner_is_reader else (bob, alice)
+    owner, other = (alice, bob) if is_alice_owner else (bob, alice)
     block_user(owner=owner.pk, other=other.pk)
-    assert heard() == {"alice": [("like", "carol")], "bob": [("like", "carol")]}
+    assert notifications_by_user() == {"alice": [("like", "carol")], "bob": [("like", "carol")]}
     assert (unread(alice), unread(bob)) == (1, 1)
 
 
@@ -133,38 +135,38 @@ def small_boxes(monkeypatch):
     shrink_boxes(monkeypatch)
 
 
-def full_history(reader, actors, post):
-    """So much that there is a bucket, something kept, and a full box."""
+def fill_history(recipient, actors, post):
+    """Deliver mentions until there are a history bucket, an overflow and a full box."""
     for n in range(SIZE + BUCKET + 10):
         actor = actors[n % len(actors)]
-        notify(kind="mention", actor=actor.pk, recipients=[reader.pk], post=post, comment=n + 1)
+        notify(kind="mention", actor=actor.pk, recipients=[recipient.pk], post=post, comment=n + 1)
     history.seal_overflow(recipients=boxes.sealable_boxes(limit=10))
-    assert len(in_history(reader)) == BUCKET
+    assert len(in_history(recipient)) == BUCKET
 
 
-def test_a_block_reaches_into_the_history(alice, bob, carol, small_boxes):
-    full_history(alice, [bob, carol], publish(alice))
+def test_a_block_withdraws_notifications_from_the_history(alice, bob, carol, small_boxes):
+    fill_history(alice, [bob, carol], publish(alice))
     block_user(owner=bob.pk, other=alice.pk)
     left = (SIZE + BUCKET + 10) // 2
     sealed = in_history(alice)
     assert {row["actor"] for row in sealed} == {carol.pk}
-    assert len(sealed) + len(heard()["alice"]) == left
-    assert set(heard()["alice"]) == {("mention", "carol")}
+    assert len(sealed) + len(notifications_by_user()["alice"]) == left
+    assert set(notifications_by_user()["alice"]) == {("mention", "carol")}
     assert unread(alice) == SIZE // 2
 
 
-def test_what_is_deleted_is_taken_out_of_the_history(alice, bob, small_boxes):
+def test_notifications_about_deleted_content_leave_the_history(alice, bob, small_boxes):
     post = publish(bob)
     oldest = say(post, bob, "@alice")
-    full_history(alice, [bob], post)
+    fill_history(alice, [bob], post)
     assert in_history(alice)[0]["comment"] == oldest
     delete_comment(post_id=post, comment_id=oldest, actor=bob)
     assert len(in_history(alice)) == BUCKET - 1
     delete_post(post_id=post, actor=bob)
-    assert (in_history(alice), heard(), unread(alice)) == ([], {}, 0)
+    assert (in_history(alice), notifications_by_user(), unread(alice)) == ([], {}, 0)
 
 
-def test_undo_brings_nothing_back_that_is_not_so_any_more(alice, bob, carol):
+def test_restoring_dismissed_notifications_skips_withdrawn_ones(alice, bob, carol):
     posts = [publish(alice) for _ in range(3)]
     for post in posts:
         like_post(post_id=post, actor=bob)
@@ -174,5 +176,5 @@ def test_undo_brings_nothing_back_that_is_not_so_any_more(alice, bob, carol):
     unlike_post(post_id=posts[0], actor=bob)
     delete_post(post_id=posts[1], actor=alice)
     assert restore(recipient=alice.pk)
-    assert heard() == {"alice": [("like", "bob"), ("like", "carol")]}
+    assert notifications_by_user() == {"alice": [("like", "bob"), ("like", "carol")]}
     assert unread(alice) == 2

@@ -18,7 +18,7 @@ SECONDS = 120
 
 
 class Demo:
-    """``make demo`` after the setup, on the test server, with a user who signed up earlier."""
+    """A running ``make demo`` after the setup, on the test server, with an existing user."""
 
     def __init__(self, environment, log):
         self.url = f"http://127.0.0.1:{environment['PORT']}"

@@ -1,4 +1,4 @@
-"""The workarounds of the database engine: each works, and without it the fault still exists."""
+"""Workarounds of the database engine. Each works, and the fault still exists without it."""
 
 import ctypes.util
 import importlib

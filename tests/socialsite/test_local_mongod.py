@@ -1,4 +1,4 @@
-"""The embedded server: one for each data folder, always on the same port, and always stopped."""
+"""The embedded server: one for each data folder, with a fixed port."""
 
 import os
 import socket
@@ -19,7 +19,7 @@ MACHINE = {"system": "linux", "machine": "x86_64", "cpuinfo": "flags: sse avx", 
 
 @pytest.fixture
 def start(tmp_path, monkeypatch):
-    """A function that starts servers with data below ``tmp_path``. They are stopped after the test."""
+    """A function that starts servers with data in ``tmp_path``. They are stopped after the test."""
     monkeypatch.setattr(mongod, "DEFAULT_PORT", free_port())
     servers = []
 
@@ -54,7 +54,7 @@ def test_a_supported_machine_has_no_problem():
         ({"cpuinfo": "flags: sse sse2"}, "needs a processor with AVX"),
     ],
 )
-def test_unsupported_machines_are_told_to_use_another_server(differences, message):
+def test_an_unsupported_machine_is_reported_with_an_alternative(differences, message):
     problem = machine_problem(**{**MACHINE, **differences})
     assert message in problem
     assert "MongoDB 7 or 8" in problem
@@ -74,7 +74,7 @@ def test_the_program_becomes_executable(tmp_path):
 
 
 @pytest.mark.slow
-def test_data_keeps_its_port_when_its_server_is_killed(start, tmp_path):
+def test_data_keeps_its_port_after_the_server_was_killed(start, tmp_path):
     first = start()
     first.child.kill()
     second = start()
@@ -101,7 +101,7 @@ def test_a_second_start_joins_the_running_server(start):
     assert second.uri == first.uri
 
 
-def test_the_first_start_takes_another_port_when_the_usual_one_is_taken(
+def test_the_first_start_takes_another_port_if_the_default_port_is_taken(
     start, taken_port, monkeypatch
 ):
     monkeypatch.setattr(mongod, "DEFAULT_PORT", taken_port)

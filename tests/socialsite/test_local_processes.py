@@ -1,4 +1,4 @@
-"""Child processes: they end with their parent, together with their own children; reading their logs."""
+"""Child processes end with their parent and their own children, and their logs can be read."""
 
 import os
 import signal

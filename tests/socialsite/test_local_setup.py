@@ -1,4 +1,4 @@
-"""``make setup`` with a real environment and nothing to install."""
+"""``make setup`` with a real virtual environment and no packages."""
 
 import ast
 import re
@@ -88,7 +88,7 @@ def test_the_script_can_be_read_by_python_3_8():
     ast.parse(SCRIPT.read_text(), feature_version=(3, 8))
 
 
-def test_the_setup_runs_twice_at_once_on_the_system_python(folder):
+def test_two_concurrent_setups_with_the_system_python_succeed(folder):
     command = [sys.executable, "-I", folder / "socialsite" / "local" / "setup.py"]
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     outputs = [process.communicate(timeout=60)[0] for process in processes]

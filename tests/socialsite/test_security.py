@@ -215,8 +215,8 @@ def test_a_production_site_uses_https_only():
 
 
 @pytest.mark.slow
-def test_behind_a_proxy_the_client_address_is_the_one_the_proxy_sees():
-    """Otherwise all users would share the limits of one address, or could choose an address."""
+def test_behind_a_proxy_the_client_address_comes_from_the_proxy():
+    """Otherwise all users would share the rate limit of one address, or could choose an address."""
     result = manage("shell", "--no-imports", "-c", SHOW, BEHIND_PROXY="true")
     assert "1 ('HTTP_X_FORWARDED_PROTO', 'https')" in result.stdout
 

@@ -1,4 +1,4 @@
-"""Moderators and the admin as they use it."""
+"""Fixtures: users with roles, and a client for the admin."""
 
 import pytest
 from django.contrib.auth.models import Group

@@ -78,12 +78,12 @@ def test_interrupted_actions_are_finished(moderator, post, monkeypatch):
     def die(self, action):
         raise KeyboardInterrupt
 
-    long_ago = timezone.now() - dt.timedelta(minutes=1)
+    a_minute_ago = timezone.now() - dt.timedelta(minutes=1)
     with monkeypatch.context() as patch:
         patch.setattr(action_kinds.Remove, "apply", die)
         with pytest.raises(KeyboardInterrupt):
             act("remove", subject, moderator)
-    Action.objects.update(at=long_ago)
+    Action.objects.update(at=a_minute_ago)
     assert Post.objects.get(pk=post).hidden == ""
     assert resume_unfinished_actions() == 1
     assert Post.objects.get(pk=post).hidden == "removed"

@@ -77,9 +77,7 @@ def test_users_and_their_recent_posts_are_selected_in_the_list_of_users(
     ]
 
 
-def test_only_the_first_subjects_are_offered_if_there_are_too_many(
-    moderator_client, monkeypatch, bob
-):
+def test_only_the_first_subjects_are_offered_above_the_maximum(moderator_client, monkeypatch, bob):
     monkeypatch.setattr(bulk_actions, "MAX_SUBJECTS", 2)
     spam = publish_many(bob, 4)
     page = moderator_client.client.post(POSTS, {"action": "moderate", "_selected_action": spam})

@@ -289,7 +289,7 @@ def test_unknown_ids_are_not_found(moderator_client, number):
     for path in ("case/{}/change/", "action/{}/change/", "appeal/{}/change/"):
         url = f"/admin/moderation/{path.format(number)}"
         assert moderator_client.client.get(url).status_code == 404
-    # Django's catch-all URL redirects ids that are no numbers to a missing page.
+    # The catch-all URL of the admin redirects ids that are no numbers to a missing page.
     path = f"/admin/moderation/case/{number}/picture/x/"
     assert moderator_client.client.get(path, follow=True).status_code == 404
     for path in (f"case/{number}/do/", f"action/{number}/undo/", f"appeal/{number}/decide/"):

@@ -1,4 +1,4 @@
-"""Moderators cannot read direct posts and their comments unless those are reported."""
+"""Moderators cannot read direct posts and their comments unless they were reported."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def comment(direct, alice):
         [f"{CASES}comments/?q={{comment}}", f"{CASES}{{case}}/change/"],
         [f"{CASES}bulk/?person={{bob}}"],
     ],
-    ids=["dashboard", "posts", "deliveries", "comments", "a comment and a case", "bulk"],
+    ids=["dashboard", "posts", "deliveries", "comments", "comment and case", "bulk"],
 )
 def test_no_admin_page_shows_direct_posts(moderator_client, direct, comment, alice, bob, paths):
     Post.objects.filter(pk=direct).update(delivery_state="failed")

@@ -68,7 +68,7 @@ def site():
     return moderated_site.restore()
 
 
-def get(path):
+def can_get(path):
     return lambda client, site: client.get(path).status_code == 200
 
 
@@ -117,7 +117,7 @@ def change_announcements(client, site):
     return not Announcement.objects.exists()
 
 
-def change_a_person(client, site):
+def change_user(client, site):
     bob = User.objects.get(username="bob")
     data = {"username": "bob", "display_name": "Bobby", "bio": "", "is_active": "on"}
     client.post(f"/admin/accounts/user/{bob.pk}/change/", data)
@@ -130,23 +130,23 @@ def read_direct(client, site):
 
 
 ATTEMPTS = {
-    "open the admin": get("/admin/"),
-    "see cases": get(CASES),
-    "see comments": get(f"{CASES}comments/"),
-    "see posts": get("/admin/feed/post/"),
-    "see people": get("/admin/accounts/user/"),
-    "see the actions": get("/admin/moderation/action/"),
+    "open the admin": can_get("/admin/"),
+    "see cases": can_get(CASES),
+    "see comments": can_get(f"{CASES}comments/"),
+    "see posts": can_get("/admin/feed/post/"),
+    "see people": can_get("/admin/accounts/user/"),
+    "see the actions": can_get("/admin/moderation/action/"),
     "remove a post": act("case", "remove"),
     "limit a person": act("of_bob", "limit"),
     "take a name away": act("of_bob", "rename"),
     "decide an appeal": decide,
-    "read the log": get("/admin/moderation/auditentry/"),
+    "read the log": can_get("/admin/moderation/auditentry/"),
     "change the log": change_log,
     "change rules": change_rules,
     "change announcements": change_announcements,
-    "see what is blocked": get("/admin/accounts/blockedname/"),
+    "see what is blocked": can_get("/admin/accounts/blockedname/"),
     "block mail domains, names, networks": block_mail,
-    "change a person": change_a_person,
+    "change a person": change_user,
     "read unreported direct posts": read_direct,
     "act on staff": act("of_staff", "limit"),
     "act on superusers": act("of_root", "limit"),
@@ -160,7 +160,7 @@ def test_every_row_of_the_table_in_the_docs_is_tested():
 @pytest.mark.parametrize("half", ["first", "second"])
 @pytest.mark.parametrize("role", ROLES)
 def test_permissions_match_the_table_in_the_docs(client, site, role, half):
-    """Check half of the table. A new user name would break later checks, so that one comes last."""
+    """Check half of the table. The task "take a name away" is last because others need the name."""
     user = UserFactory(
         username="tries", is_staff=role != "person", is_superuser=role == "superuser"
     )

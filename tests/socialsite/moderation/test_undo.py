@@ -40,10 +40,10 @@ class Scene:
         say(self.post, alice, "in it", parent=say(self.post, carol, "a thread"))
         self.alice_post = publish(alice, "something remarkable")
         self.comment = say(self.alice_post, bob, COMMENT_TEXT)
-        say(self.alice_post, carol, "no more", parent=self.comment)  # alice's newest notification
+        say(self.alice_post, carol, "no more", parent=self.comment)
 
     def pages(self, but=()):
-        # Without bob as a viewer: the notification of an action stays after undoing.
+        # Bob is no viewer, because he keeps the notification of an action after it was undone.
         return every_page(
             viewers=[self.alice, None],
             people=[self.alice, self.bob],
@@ -51,14 +51,14 @@ class Scene:
             but=but,
         )
 
-    def during(self):
-        """Return the pages, except notifications: opening them marks hidden entries as read."""
+    def pages_without_notifications(self):
+        """Return the pages except notifications, because opening these marks hidden entries as read."""
         return self.pages(but=["/notifications/"])
 
 
 @pytest.fixture
 def scene(alice, bob, carol, monkeypatch):
-    # Only the newest notification is in the box, all others are on the page of older ones.
+    # The box holds only the newest notification. All others are on the page of older notifications.
     monkeypatch.setattr("notifications.store.expressions.BOX_SIZE", 1)
     return Scene(alice, bob, carol)
 
@@ -80,7 +80,7 @@ def test_undoing_restores_a_post(scene, moderator):
     for kind in ("remove", "hold", "sensitive"):
         subject = post_subject(post_id=scene.post)
         action = take_action(kind=kind, subject=subject, moderator=moderator)
-        during = scene.during()
+        during = scene.pages_without_notifications()
         is_visible = kind == "sensitive"
         for text in (POST_TEXT, "Pink pills", "a thread"):
             assert viewers(during, text) == ({"alice", "visitor"} if is_visible else set()), text
@@ -100,7 +100,7 @@ def test_undoing_restores_a_user(scene, administrator):
         subject = user_subject(uid=scene.bob.pk)
         action = take_action(kind=kind, subject=subject, moderator=administrator)
         scene.bob.refresh_from_db()
-        during = scene.during()
+        during = scene.pages_without_notifications()
         if kind == "rename":
             assert scene.bob.name == scene.bob.username == f"person_{scene.bob.pk}"
         if kind in ("rename", "suspend"):
@@ -122,7 +122,7 @@ def test_undoing_restores_a_comment(scene, moderator):
     assert paths(before, COMMENT_TEXT) >= {"/", "/public/", at, thread, OLDER}
     subject = comment_subject(post_id=scene.alice_post, comment_id=scene.comment)
     action = take_action(kind="remove", subject=subject, moderator=moderator)
-    during = scene.during()
+    during = scene.pages_without_notifications()
     assert with_words(during, COMMENT_TEXT) == set()
     assert "no more" in during["visitor", thread][1]
     undo_action(action=action, moderator=moderator)
