@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.template.loader import render_to_string
 from django.utils.formats import date_format, number_format
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 WIDTH, HEIGHT = 480, 120
@@ -42,6 +44,11 @@ class Chart:
     baseline: str = str(HEIGHT)
     right_edge: str = str(WIDTH)
     label_y: str = str(HEIGHT + FOOTER_HEIGHT - 5)
+
+    @property
+    def html(self) -> str:
+        """Return the chart and its table as HTML."""
+        return mark_safe(render_to_string("_chart.html", {"chart": self}))  # noqa: S308 - a template
 
     @property
     def first_label(self) -> str:

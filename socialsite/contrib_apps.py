@@ -32,7 +32,7 @@ class SiteAdmin(AdminSite):
 
         user: Any = request.user
         if super().has_permission(request) and user.lacks_second_factor:
-            return render(request, "admin/needs_2fa.html", status=403)
+            return render(request, "needs_2fa.html", status=403)
         response: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return response
 

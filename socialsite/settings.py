@@ -164,23 +164,31 @@ MIDDLEWARE = [
 ROOT_URLCONF = "socialsite.urls"
 WSGI_APPLICATION = "socialsite.wsgi.application"
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+CONTEXT_PROCESSORS = [
+    "django.template.context_processors.request",
+    "django.contrib.auth.context_processors.auth",
+    "django.contrib.messages.context_processors.messages",
+    "csp.context_processors.nonce",
+    "accounts.context_processors.page_context",
+    "notifications.context_processors.unread_badge",
+    "socialsite.moderation.context_processors.announcements",
+]
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "socialsite.jinja.Templates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-                "csp.context_processors.nonce",
-                "accounts.context_processors.page_context",
-                "notifications.context_processors.unread_badge",
-                "socialsite.moderation.context_processors.announcements",
-            ],
+            "environment": "socialsite.jinja.environment",
+            "context_processors": CONTEXT_PROCESSORS,
         },
-    }
+    },
+    # The admin and the pages of other packages.
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates" / "django"],
+        "APP_DIRS": True,
+        "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
+    },
 ]
 
 # --- Accounts (allauth) ------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from tests.database import (
 )
 from tests.factories import USUAL_USERS, usual_user
 from tests.static_files import collect_once, find_once
-from tests.template_lookups import fail_on_unknown_attributes
+from tests.template_lookups import check_templates
 
 COMMAND_BUDGET = 250
 """Database commands that a test of the first tier may send, including its fixtures."""
@@ -82,7 +82,7 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     """
     if xdist.is_xdist_controller(session) or session.config.option.collectonly:
         return (yield)
-    fail_on_unknown_attributes()
+    check_templates()
     with session.config.stash[blocking_manager_key].unblock():
         databases = setup_databases(verbosity=0, interactive=False, aliases=["default"])
         collect_once(settings.STATIC_ROOT.resolve())

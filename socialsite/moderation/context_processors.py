@@ -3,10 +3,11 @@
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
 from . import decisions
 
 
 def announcements(request: HttpRequest) -> dict[str, Any]:
-    """Return the function, so that only pages that show announcements read them."""
-    return {"announcements": decisions.announcements}
+    """Return the announcements, which are read only if a page shows them."""
+    return {"announcements": SimpleLazyObject(decisions.announcements)}

@@ -201,7 +201,7 @@ def test_the_periodic_task_erases_only_due_users(alice, bob, carol):
     assert set(User.objects.values_list("username", flat=True)) == {"bob", "carol"}
     (message,) = mail.outbox
     assert message.to == ["alice@example.org"]
-    assert "are deleted" in message.body
+    assert "have been deleted" in message.body
 
 
 def test_users_whose_erasure_failed_stay_due(alice, bob):

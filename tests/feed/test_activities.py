@@ -247,9 +247,8 @@ def test_a_class_and_a_template_add_a_kind(
     settings.FEED_HOME_KINDS = [*EVERYTHING, "recipe"]
     (tmp_path / "feed/kinds").mkdir(parents=True)
     (tmp_path / "feed/kinds/recipe.html").write_text("<b>How to cook {{ post.details.title }}</b>")
-    loader = engines["django"].engine.template_loaders[0]
-    folders = loader.loaders[0] if hasattr(loader, "loaders") else loader
-    monkeypatch.setattr(folders, "dirs", [tmp_path, *folders.get_dirs()])
+    loader = engines["jinja"].env.loader
+    monkeypatch.setattr(loader, "searchpath", [str(tmp_path), *loader.searchpath])
     follow(bob, alice)
     client.force_login(alice)
     assert "Dish" in client.get("/posts/?kind=recipe").content.decode()

@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
-from feed import tasks
+from feed import task_queue, tasks
 from feed.store import posts
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.timeline.home import home_page
@@ -89,7 +89,7 @@ def test_a_worker_builds_the_inbox_of_a_user_with_many_followees(
     settings.FEED_INLINE_BUILD_LIMIT = 0
     follow(alice, bob)
     enqueued = []
-    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: enqueued.append((task.name, ids)))
+    monkeypatch.setattr(task_queue, "enqueue", lambda task, **ids: enqueued.append((task, ids)))
     before = publish_many(bob, 3)
     page = home(alice)
     assert page.is_backfilling
@@ -111,7 +111,7 @@ def test_a_lost_build_task_is_enqueued_again(alice, bob, settings, monkeypatch):
     settings.FEED_INLINE_BUILD_LIMIT = 0
     follow(alice, bob)
     enqueued = []
-    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: enqueued.append(ids))
+    monkeypatch.setattr(task_queue, "enqueue", lambda task, **ids: enqueued.append(ids))
     home(alice)
     inbox_heads().update_one({"_id": alice.pk}, {"$set": {"build_requested_at": LONG_AGO}})
     home(alice)
@@ -122,7 +122,7 @@ def test_a_lost_build_task_is_enqueued_again(alice, bob, settings, monkeypatch):
 def test_an_inbox_that_is_never_filled_is_dropped_after_an_hour(alice, bob, settings, monkeypatch):
     settings.FEED_INLINE_BUILD_LIMIT = 0
     follow(alice, bob)
-    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
+    monkeypatch.setattr(task_queue, "enqueue", lambda task, **ids: None)
     home(alice)
     assert drop_dormant_inboxes() == 0
     inbox_heads().update_one({"_id": alice.pk}, {"$set": {"build_requested_at": LONG_AGO}})
@@ -141,7 +141,7 @@ def test_an_inbox_that_is_never_filled_is_dropped_after_an_hour(alice, bob, sett
 def test_each_kind_of_empty_page_has_its_own_message(
     alice, bob, client, settings, monkeypatch, follows, posts, away, words
 ):
-    monkeypatch.setattr(tasks, "enqueue", lambda *_, **__: None)
+    monkeypatch.setattr(task_queue, "enqueue", lambda *_, **__: None)
     if follows:
         follow(alice, bob)
     if away:

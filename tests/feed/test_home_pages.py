@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.follow_requests import accept_follow_request
 from accounts.services.profiles import set_private
-from feed import tasks
+from feed import task_queue, tasks
 from feed.models import Post
 from feed.services.tags import follow_tag
 from feed.store import home_states
@@ -141,7 +141,7 @@ def test_home_shows_that_the_timeline_is_being_rebuilt(
     as_alice, alice, bob, html, settings, monkeypatch
 ):
     settings.FEED_INLINE_BUILD_LIMIT = 0
-    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
+    monkeypatch.setattr(task_queue, "enqueue", lambda task, **ids: None)
     follow(alice, bob)
     empty = html("/")
     assert "being rebuilt" in empty

@@ -119,7 +119,7 @@ def test_descriptions_are_escaped(as_alice):
     for path in ("/", f"/@alice/{post.pk}/"):
         html = as_alice.get(path).content.decode()
         assert "<script>x" not in html
-        assert 'alt="&quot;&gt;&lt;script&gt;x&lt;/script&gt; 1"' in html
+        assert 'alt="&#34;&gt;&lt;script&gt;x&lt;/script&gt; 1"' in html
 
 
 def test_a_share_shows_the_pictures(as_alice, alice, bob, client):

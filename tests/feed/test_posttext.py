@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from feed.templatetags.post_filters import ago, post_html
+from feed.text.age import ago
+from socialsite.jinja import post_html
 
 PIECES = [
     *[

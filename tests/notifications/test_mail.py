@@ -226,7 +226,7 @@ def test_names_and_posts_are_escaped(alice, bob, mailoutbox):
     html = html_of(mail)
     assert "<script" not in html
     assert "<b" not in re.sub(r"<(bdi|body|br|blockquote)\b", "", html)
-    assert "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; {{ one }}" in html
+    assert "&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt; {{ one }}" in html
     assert '<script>alert("1")</script> {{ one }}' in mail.body
 
 

@@ -305,7 +305,7 @@ def test_the_page_costs_the_same_for_few_and_many_notifications(
     kinds_shown = [kind for kind, _ in shown(as_alice)]
     assert kinds_shown.count("mention") == 2 + 2 * 6
     assert {"like", "follow"} < set(kinds_shown)
-    assert len(few) <= 10
+    assert len(few) <= 10, "\n".join(map(str, few))
 
 
 def test_the_badge_costs_one_command_for_users_who_are_logged_in(client, alice, record_commands):

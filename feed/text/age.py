@@ -1,26 +1,11 @@
-"""Template filters for the text and the age of posts."""
+"""The age of posts in words."""
 
-from collections.abc import Collection
 from datetime import datetime
 
-from django import template
 from django.utils import formats, timezone
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from feed.text import renderer
 
-register = template.Library()
-
-
-@register.filter
-def post_html(text: str, dotted_usernames: Collection[str] = ()) -> SafeString:
-    """Return the text as HTML with links. ``dotted_usernames``: as in ``rendering.to_html``."""
-    html = renderer.to_html(text=text, dotted_usernames=dotted_usernames)
-    return mark_safe(html)  # noqa: S308 - to_html escapes the text
-
-
-@register.filter
 def ago(moment: datetime) -> str:
     """Return the age in short form: "now", "5m", "3h", "2d", after a week the date."""
     seconds = (timezone.now() - moment).total_seconds()

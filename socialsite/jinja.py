@@ -1,0 +1,179 @@
+"""The Jinja2 environment that renders our templates (decision 0017).
+
+Django's engine renders what belongs to Django: the admin and the pages of other packages.
+"""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+from django.http import HttpRequest, QueryDict
+from django.middleware.csrf import get_token
+from django.template import defaultfilters
+from django.template.backends import jinja2
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import formats, timezone, translation
+from django.utils.functional import SimpleLazyObject
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import mark_safe
+from jinja2 import ChainableUndefined, Environment, pass_eval_context
+from jinja2.nodes import EvalContext
+from markupsafe import Markup
+
+from accounts.user_cards import UserCard
+from feed.text import age, renderer
+
+CSRF_INPUT = '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
+LAZY = Markup(' loading="lazy"')
+LOCALIZED_TYPES = (int, float, Decimal, date)
+
+
+class Template(jinja2.Template):
+    """A template whose context processors never replace a value of the view, as in Django's engine."""
+
+    def render(
+        self, context: Mapping[str, Any] | None = None, request: HttpRequest | None = None
+    ) -> str:
+        return str(self.template.render(self.full_context(context or {}, request)))
+
+    def full_context(
+        self, context: Mapping[str, Any], request: HttpRequest | None
+    ) -> dict[str, Any]:
+        """Return the context of the view, completed by the context processors."""
+        if request is None:
+            return dict(context)
+        # One token for all forms of a page: each call of ``get_token`` masks the secret again.
+        token = SimpleLazyObject(lambda: get_token(request))
+        defaults: dict[str, Any] = {
+            "request": request,
+            "csrf_token": token,
+            "csrf_input": SimpleLazyObject(lambda: format_html(CSRF_INPUT, token)),
+        }
+        for context_processor in self.backend.template_context_processors:
+            defaults |= context_processor(request)
+        return {**defaults, **context}
+
+
+class Templates(jinja2.Jinja2):
+    """The template engine of our own pages and mails."""
+
+    def get_template(self, template_name: str) -> Template:
+        return Template(super().get_template(template_name).template, self)
+
+
+def environment(**options: Any) -> Environment:
+    """Return an environment with the functions and filters of our templates."""
+    options |= {"undefined": ChainableUndefined}
+    env = Environment(  # noqa: S701 - Django sets autoescape
+        extensions=["jinja2.ext.i18n"],
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=localize,
+        **options,
+    )
+    env.newstyle_gettext = True  # type: ignore[attr-defined]
+    env.globals |= {
+        "_": gettext,
+        "avatar": avatar,
+        "gettext": gettext,
+        "ngettext": ngettext,
+        "icon": icon,
+        "get_language": translation.get_language,
+        "is_right_to_left": translation.get_language_bidi,
+        "querystring": querystring,
+        "static": static,
+        "url_for": url_for,
+    }
+    env.filters |= {
+        "ago": age.ago,
+        "capfirst": defaultfilters.capfirst,
+        "date": format_date,
+        "linebreaksbr": linebreaksbr,
+        "localize": localize,
+        "post_html": post_html,
+        "timesince": defaultfilters.timesince_filter,
+        "truncatechars": defaultfilters.truncatechars,
+        "urlize": defaultfilters.urlize,
+    }
+    return env
+
+
+def url_for(name: str, *args: object, **kwargs: object) -> str:
+    """Return the path of a view. Raises NoReverseMatch."""
+    return reverse(name, args=args, kwargs=kwargs)
+
+
+def querystring(request: HttpRequest, **changes: object) -> str:
+    """Return the query of the request with these parameters changed; None removes one."""
+    params: QueryDict = request.GET.copy()
+    for name, value in changes.items():
+        if value is None:
+            params.pop(name, None)
+        else:
+            params[name] = str(value)
+    return f"?{params.urlencode()}" if params else "?"
+
+
+@cache
+def icon(name: str, *, size: int = 22) -> Markup:
+    """Return an icon of the sprite in ``_icons.html``. ``size``: width and height in pixels."""
+    return Markup(
+        '<svg class="icon" width="{0}" height="{0}" aria-hidden="true" focusable="false">'
+        '<use href="#i-{1}"></use></svg>'
+    ).format(size, name)
+
+
+def avatar(card: UserCard, *, size: int = 44, lazy: bool = False) -> Markup:
+    """Return the picture of a user. ``lazy``: load it when it scrolls into view."""
+    return Markup(
+        '<img class="avatar" src="{0}" width="{1}" height="{1}" alt=""{2} decoding="async">'
+    ).format(card.avatar_url, size, LAZY if lazy else "")
+
+
+def localize(value: Any) -> Any:
+    """Return numbers and dates in the format of the language, other values unchanged."""
+    return formats.localize(value) if isinstance(value, LOCALIZED_TYPES) else value
+
+
+@pass_eval_context
+def gettext(context: EvalContext, message: str, /, **values: object) -> str:
+    """Translate a text and insert the values, escaped in HTML."""
+    return _insert(context, translation.gettext(message), values)
+
+
+@pass_eval_context
+def ngettext(
+    context: EvalContext, singular: str, plural: str, number: int, /, **values: object
+) -> str:
+    """Translate a text with a number, like ``gettext``."""
+    values.setdefault("num", number)
+    return _insert(context, translation.ngettext(singular, plural, number), values)
+
+
+def _insert(context: EvalContext, text: str, values: Mapping[str, object]) -> str:
+    if context.autoescape:
+        text = Markup(text)  # noqa: S704 - translations are trusted
+    return text % {name: localize(value) for name, value in values.items()}
+
+
+def format_date(moment: date | None, pattern: str = "DATE_FORMAT") -> str:
+    """Format a date or time, in the current time zone."""
+    if moment is None:
+        return ""
+    if isinstance(moment, datetime) and timezone.is_aware(moment):
+        moment = timezone.localtime(moment)
+    return formats.date_format(moment, pattern)
+
+
+def linebreaksbr(text: str) -> str:
+    """Return the text as HTML with a line break for each newline."""
+    return mark_safe(conditional_escape(text).replace("\n", "<br>"))  # noqa: S308 - it is escaped
+
+
+def post_html(text: str, dotted_usernames: Any = ()) -> str:
+    """Return the text as HTML with links. ``dotted_usernames``: as in ``renderer.to_html``."""
+    html = renderer.to_html(text=text, dotted_usernames=dotted_usernames)
+    return mark_safe(html)  # noqa: S308 - to_html escapes the text
