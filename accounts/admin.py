@@ -1,4 +1,4 @@
-"""Admin pages for users, roles and apps. The lists use no joins and no counts, so they stay fast."""
+"""Admin pages for users, roles and apps. Lists do not join or count, so large collections stay fast."""
 
 from typing import Any
 
@@ -27,10 +27,10 @@ from .oauth.models import AccessToken, Application, Grant, IDToken, RefreshToken
 
 PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
-# The list of email addresses joins users. Moderators search for the user instead. Sessions and secrets of
-# two-factor authentication are private.
+# The list of email addresses would join users, so moderators search for the user instead. Sessions and
+# two-factor secrets are private.
 admin.site.unregister([EmailAddress, Group, Authenticator, UserSession])
-# Codes and tokens are private too.
+# Authorization codes and tokens are private, too.
 admin.site.unregister([Application, AccessToken, Grant, IDToken, RefreshToken])
 
 
@@ -46,9 +46,9 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(User)
 class UserAdmin(NewestFirstAdmin):
-    """Users, searched by the start of the username or email address.
+    """The admin page for users. The search matches the start of a username or email address.
 
-    Moderators cannot change the address, because with it they could reset the password.
+    Moderators cannot change an email address, because they could then reset the user's password.
     """
 
     form = UserForm
@@ -65,19 +65,22 @@ class UserAdmin(NewestFirstAdmin):
     )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return (
-            False  # users sign up themselves, and ``createsuperuser`` creates the first superuser
-        )
+        # Users sign up on the site. The command ``createsuperuser`` creates the first superuser.
+        return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # would leave follows and pictures behind: suspend the user instead
+        # Deleting the row would leave follows and pictures behind. Moderators suspend the user instead.
+        return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         allowed = super().has_change_permission(request, obj)
         return allowed and (obj is None or not obj.is_staff or _is_superuser(request))
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save the user. A change of ``is_active`` suspends the user, or lifts only a suspension."""
+        """Save the user. If ``is_active`` changed, suspend the user or lift the suspension.
+
+        Activating a user removes only the suspension. A deactivation or requested deletion stays in place.
+        """
         is_active = obj.is_active
         if "is_active" in form.changed_data:
             obj.is_active = not is_active
@@ -87,7 +90,7 @@ class UserAdmin(NewestFirstAdmin):
             change_status(uid=obj.pk)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        # Only superusers grant permissions: others could grant them to themselves.
+        # Only superusers grant permissions. Other staff could grant themselves every permission.
         return (
             self.readonly_fields
             if _is_superuser(request)
@@ -101,21 +104,24 @@ class UserAdmin(NewestFirstAdmin):
         if not term:
             return queryset, False
         column = "email" if "@" in term else "username"
-        # A range uses the index of lower-case names. A pattern would not.
+        # A range query uses the index of lower-case names. A regular expression that ignores case does not.
         bounds: dict[str, Any] = {f"{column}__gte": term, f"{column}__lt": term + "\U0010ffff"}
         return queryset.filter(**bounds), False
 
 
 @admin.register(Group)
 class RoleAdmin(NewestFirstAdmin, GroupAdmin):
-    """Roles: permissions of a group of moderators."""
+    """Roles: groups of moderators with the same permissions."""
 
     ordering = ("-pk",)
 
 
 @admin.register(Application)
 class ApplicationAdmin(NewestFirstAdmin):
-    """Apps, which register themselves. Deleting an app revokes its access to all accounts."""
+    """The admin page for apps. Deleting an app revokes its access to all accounts.
+
+    Apps register through the API, so the page does not add any.
+    """
 
     list_display = ("name", "website", "scopes", "created")
     fields = ("name", "website", "redirect_uris", "scopes", "created")

@@ -1,4 +1,4 @@
-"""The adapter of allauth: sign-up rules, rate limits and mails of this site."""
+"""Adapter for allauth with the sign-up rules, rate limits and mails of this site."""
 
 import logging
 from typing import Any
@@ -63,8 +63,9 @@ class AccountAdapter(DefaultAccountAdapter):
         return email
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        # Count a known device by its cookie, because other people may fail from its address. allauth
-        # creates several adapters per request, so the request carries the device to ``get_client_ip``.
+        # Count wrong passwords from a known device by its cookie, not by its address: other people at that
+        # address may fail to log in, too. allauth creates several adapters per request, so
+        # ``get_client_ip`` reads the device from the request.
         uid, _name = self._find_account(request, **credentials)
         request.counted_as = known_device_key(request=request, uid=uid)  # type: ignore[attr-defined]
         try:
@@ -77,9 +78,9 @@ class AccountAdapter(DefaultAccountAdapter):
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Return the key under which wrong passwords are counted.
 
-        They count for the account and the address together, or for the account and a device that its
-        owner has logged in from. So nobody can lock another user out. Unknown names are counted too,
-        so that the answers do not show which names exist.
+        The key names the account and the client: a device from which the user has logged in before, else
+        the network. So an attacker on another network cannot lock a user out. Unknown names have a key as
+        well, so that responses do not reveal which names exist.
         """
         uid, name = self._find_account(request, **credentials)
         device = known_device_key(request=request, uid=uid)
@@ -88,7 +89,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def _find_account(self, request: HttpRequest, **credentials: Any) -> tuple[int, str]:
         """Return the uid of the account (0 if there is none) and the submitted name.
 
-        One command for each name in a request: allauth asks for the key several times.
+        allauth asks for the key several times. The request caches the uid, so each name costs one command.
         """
         name = str(credentials.get("email") or credentials.get("username") or "").strip().lower()
         accounts: dict[str, int] = vars(request).setdefault("accounts_by_name", {})
@@ -108,7 +109,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return response
 
     def is_safe_url(self, url: str) -> bool:
-        # Only paths: allauth would look up any other text as the name of a view, and fail.
+        # Accept only paths. allauth would look up any other text as the name of a view, and raise an error.
         return url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -117,17 +118,17 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: Any, signup: bool
     ) -> None:
-        times = 0 if signup else 1  # sign-up has its own limit
+        times = 0 if signup else 1  # the rate limit of sign-ups already limits these mails
         uid = emailconfirmation.email_address.user_id
         with rate_limits.limited_action(action="mail", subject=uid, times=times):
             super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def format_email_subject(self, subject: str) -> str:
-        # Without the sites framework, allauth would use the Host header of the request.
+        # Without Django's sites framework, allauth would put the forgeable Host header into the subject.
         return f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"
 
     def send_notification_mail(self, template_prefix: str, *args: Any, **kwargs: Any) -> None:
-        """Send the mail; a failure is logged and does not undo the change that it reports."""
+        """Send the mail, which reports a change. Log errors, because the change is already saved."""
         try:
             super().send_notification_mail(template_prefix, *args, **kwargs)
         except Exception:

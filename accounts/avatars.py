@@ -1,7 +1,8 @@
 """Avatars: sanitized uploads, and generated identicons for users without a picture.
 
-``pictures`` sanitizes an upload, which is then cropped to a square. The stored name contains the digest
-of the content, so the URL changes with the picture and can be cached forever.
+``infra.pictures`` sanitizes an upload. ``crop_avatar`` crops the result to a square. The stored name
+contains a digest of the content. A new picture therefore has a new URL, and browsers can cache every
+picture forever.
 """
 
 import hashlib
@@ -20,7 +21,8 @@ SIDE_PIXELS = 400
 FOLDER = "avatars"
 
 
-@lru_cache(maxsize=10_000)  # a list needs dozens of URLs
+# Cached, because a page with a list of users needs dozens of URLs.
+@lru_cache(maxsize=10_000)
 def avatar_url(*, uid: int, avatar: str) -> str:
     """Return the URL of a user's avatar. ``avatar``: the stored name, or "" for the identicon."""
     if avatar:
@@ -48,9 +50,10 @@ def save_avatar(*, uid: int, picture: bytes) -> str:
 
 
 def crop_avatar(*, upload: IO[bytes]) -> bytes:
-    """Return the upload as a square WebP of at most ``SIDE_PIXELS`` pixels, without metadata.
+    """Return the upload as a square WebP without metadata, at most ``SIDE_PIXELS`` wide.
 
-    Raises BadPicture and TryLater. Callers must count the upload first, as ``services.profiles`` does.
+    Raises BadPicture and TryLater. Decoding is expensive, so callers must apply the rate limit for uploads
+    first, as ``services.profiles`` does.
     """
     with pictures.exclusive_decoder():
         picture = pictures.decode_picture(upload=upload, min_side=SIDE_PIXELS * 2)
@@ -87,7 +90,7 @@ def identicon_png(*, uid: int) -> bytes:
 
 
 def _identicon_pattern(uid: int) -> tuple[int, list[tuple[int, int]]]:
-    """Return the hue and the filled cells."""
+    """Return the hue in degrees and the filled cells as (column, row)."""
     digest = hashlib.sha256(str(uid).encode()).digest()
     cells = [(n, y) for y in range(5) for n in range(5) if digest[2 + y * 3 + min(n, 4 - n)] & 1]
     return int.from_bytes(digest[:2], "big") % 360, cells

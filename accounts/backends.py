@@ -1,7 +1,8 @@
 """Authentication backend that lets inactive users log in.
 
-Suspended users must be able to see why, and deactivated users reactivate their account by logging in.
-``inactive_users`` restricts what they can do. Permissions and the admin check ``is_active`` themselves.
+Suspended users must be able to see the reason. Deactivated users reactivate their account by logging in.
+``inactive_users`` restricts what inactive users can do. Permission checks and the admin reject inactive
+users by themselves.
 """
 
 from typing import Any

@@ -66,7 +66,7 @@ class BlockedEmailAdmin(BlocklistEntryAdmin):
     list_display = ("value", "reason", "expires_at", "created_at")
     fields = ("value", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
-    search_help_text = _("The start of a domain or address")
+    search_help_text = _("Search by the start of a domain or email address")
 
 
 @admin.register(BlockedName)
@@ -74,7 +74,7 @@ class BlockedNameAdmin(BlocklistEntryAdmin):
     list_display = ("name", "matches_words", "reason", "expires_at", "created_at")
     fields = ("name", "matches_words", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
-    search_help_text = _("The start of a username or of a similar one")
+    search_help_text = _("Search by the start of a username. Similar usernames are also found.")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -85,7 +85,7 @@ class BlockedNameAdmin(BlocklistEntryAdmin):
 
 
 class BlockedNetworkForm(BlocklistEntryForm):
-    """Stop moderators from blocking their own network."""
+    """A blocked network. The form rejects a network that contains the moderator's own address."""
 
     moderator_address: Any = None
 
@@ -96,10 +96,14 @@ class BlockedNetworkForm(BlocklistEntryForm):
         try:
             network = normalization.normalize_network(cleaned.get("value", ""))
         except ValueError:
-            return cleaned  # the field shows the error
+            return cleaned  # the ``value`` field reports the error
         if network in normalization.containing_networks(self.moderator_address):
             self.add_error(
-                "value", _("Your own IP address is in this network. This block would lock you out.")
+                "value",
+                _(
+                    "Your own IP address is in this network. This block would lock you out. "
+                    "Enter another network."
+                ),
             )
         return cleaned
 
@@ -111,7 +115,7 @@ class BlockedNetworkAdmin(BlocklistEntryAdmin):
     list_filter = ("scope",)
     fields = ("value", "scope", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
-    search_help_text = _("The start of an IP address or network")
+    search_help_text = _("Search by the start of an IP address or network")
 
     def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         form = super().get_form(request, *args, **kwargs)
@@ -131,10 +135,13 @@ class BlockedNetworkAdmin(BlocklistEntryAdmin):
 
 
 class UserListAdmin(NewestFirstAdmin):
-    """List with user names, from one bulk look-up. Searched by "@name" in the first user field."""
+    """Base class for lists that show user names. One command reads the names of all rows.
+
+    The search accepts "@name" and filters by the first of ``user_fields``.
+    """
 
     user_fields: tuple[str, ...] = ()
-    search_help_text = _("The @username of a user")
+    search_help_text = _("Search by the @username of the invited user")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)
@@ -181,10 +188,11 @@ class InvitationAdmin(UserListAdmin):
         queryset.filter(revoked_at=None).update(revoked_at=timezone.now())
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # users create invitations on the site, which shows the link
+        return False  # users create invitations on the site, where they can copy the link
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # revoke it instead: the record of invited users must stay
+        # Deleting an invitation would delete the record of its users. Moderators revoke it instead.
+        return False
 
 
 @admin.register(InvitedUser)
@@ -192,7 +200,7 @@ class InvitedUserAdmin(ReadOnlyAdminMixin, UserListAdmin):
     user_fields = ("inviter", "user")
     list_display = ("user_name", "inviter_name", "created_at")
     search_fields = ("inviter",)
-    search_help_text = _("The @username of the inviter")
+    search_help_text = _("Search by the @username of the inviter")
 
     @admin.display(description=_("user"))
     def user_name(self, invited_user: InvitedUser) -> str:
@@ -204,13 +212,13 @@ class InvitedUserAdmin(ReadOnlyAdminMixin, UserListAdmin):
 
 
 def _filter_prefix(queryset: QuerySet[Any], column: str, term: str) -> QuerySet[Any]:
-    # A range uses the index. A pattern would not.
+    # A range query uses the index. A regular expression that ignores case does not.
     bounds: dict[str, Any] = {f"{column}__gte": term, f"{column}__lt": term + "\U0010ffff"}
     return queryset.filter(**bounds)
 
 
 def _handle(uid: int | None, row: Any = None) -> str:
-    """Return "@name" of a user, from the cards of the row if it has them."""
+    """Return "@name" of a user. Uses the cards that ``UserListAdmin`` attached to the row, if any."""
     cards = getattr(row, "cards", None)
     if uid is None:
         return ""

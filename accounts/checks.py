@@ -1,4 +1,4 @@
-"""System checks of the settings of this app."""
+"""System checks for the settings of this app."""
 
 from typing import Any
 

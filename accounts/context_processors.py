@@ -1,4 +1,4 @@
-"""Template variables of every page."""
+"""Template variables that every page uses."""
 
 from typing import Any
 

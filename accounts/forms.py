@@ -1,4 +1,4 @@
-"""Forms for profiles and settings, and form fields for texts of users."""
+"""Forms for profiles and settings, and form fields for user texts."""
 
 from __future__ import annotations
 
@@ -21,34 +21,38 @@ from .infra.refusals import TryLater
 from .models import User
 
 MAX_INVITATION_USES, MAX_INVITATION_USES_BY_STAFF = 10, 10_000
-"""How many people may sign up with one invitation, of a user and of staff."""
+"""Maximum number of sign-ups with one invitation, for ordinary users and for staff."""
 
 MAX_LENGTH_FACTOR = 20
-"""How much longer than ``max_length`` a text may be before cleaning, which removes invisible characters."""
+"""How many times longer than ``max_length`` an uncleaned text may be. Cleaning removes invisible
+characters."""
 
 
 class PlainTextField(forms.CharField):
-    """Text that is cleaned by ``plain_text``; "" if nothing in it is visible.
+    """Text that ``plain_text`` cleans. Becomes "" if the text has no visible characters.
 
-    ``max_length`` is the length of the cleaned text, not of the submitted text.
+    ``max_length`` limits the cleaned text, not the submitted text.
     """
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
         if self.max_length is not None and len(text) > MAX_LENGTH_FACTOR * self.max_length:
-            return text  # skip the cleaning: it is refused as too long
+            return text  # validation refuses a text of this length, so cleaning would waste time
         return clean_text(text)
 
 
 class SingleLineField(PlainTextField):
-    """One line of text without direction controls, for use between texts of other people."""
+    """One line of text without direction controls, which would affect the text around the line."""
 
     def to_python(self, value: Any) -> str:
         return " ".join(DIRECTION_CONTROLS.sub("", super().to_python(value)).split())
 
 
 class ProfileForm(forms.Form):
-    """The profile of a user. ``retry_error``: set if the picture is refused for now."""
+    """The profile of a user.
+
+    ``retry_error`` is set if the picture cannot be processed now but may be uploaded again later.
+    """
 
     display_name = SingleLineField(label=_("Name"), max_length=30, required=False)
     bio = PlainTextField(
@@ -134,7 +138,7 @@ class PrivacyForm(forms.Form):
 
 
 class ConfirmIdentityForm(forms.Form):
-    """Password, and code for two-factor authentication, before actions that are hard to undo."""
+    """Password and, if enabled, two-factor code. Required before actions that are hard to undo."""
 
     password = forms.CharField(
         label=_("Password"),
@@ -160,7 +164,7 @@ class ConfirmIdentityForm(forms.Form):
         return password
 
     def clean_code(self) -> str:
-        # Only with the right password, because checking a recovery code uses it up.
+        # Check the code only after the correct password, because the check invalidates a recovery code.
         if "password" not in self.cleaned_data:
             return ""
         code_form = CodeForm({"code": self.cleaned_data["code"]}, user=self._user)
@@ -170,7 +174,7 @@ class ConfirmIdentityForm(forms.Form):
 
 
 class MuteForm(forms.Form):
-    """``hours``: None for a permanent mute."""
+    """The duration of a mute. ``hours`` is None for a permanent mute."""
 
     hours = forms.IntegerField(required=False, min_value=1, max_value=366 * 24)
 
@@ -180,7 +184,7 @@ class HideSharesForm(forms.Form):
 
 
 class InvitationForm(forms.Form):
-    """A new invitation. ``valid_days`` 0: it does not expire. Only staff can choose this."""
+    """A new invitation. If ``valid_days`` is 0, the invitation does not expire. Only staff can choose 0."""
 
     max_uses = forms.IntegerField(
         label=_("Maximum number of uses"), min_value=1, max_value=MAX_INVITATION_USES, initial=1

@@ -1,6 +1,6 @@
-"""Restriction of inactive users to the page that explains their account status, and its actions.
+"""Restriction of inactive users to the page that explains their account status.
 
-``allow_inactive_users`` marks the other views that they may use.
+``allow_inactive_users`` marks the other views that inactive users may use, such as reactivation.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,11 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def allow_inactive_users(view: View) -> View:
-    """Decorator: let inactive users use the view. It must be the outermost decorator."""
+    """Decorator: let inactive users use the view.
+
+    It must be the outermost decorator, because the middleware reads an attribute of the function it
+    returns.
+    """
     view.allows_inactive_users = True  # type: ignore[attr-defined]
     return view
 
@@ -45,7 +49,7 @@ def account_status_response(request: HttpRequest, *, status: int = 200) -> HttpR
         "is_deactivated": user.deactivated_at is not None,
         "erase_at": user.erase_at,
         "can_cancel_deletion": user.erase_at is not None and user.erase_at > timezone.now(),
-        # Users who were deactivated by hand, without a known reason, count as suspended.
+        # Without a recorded reason, somebody cleared ``is_active`` by hand. Treat the user as suspended.
         "is_suspended": bool(user.suspended_at) or not (user.deactivated_at or user.erase_at),
     }
     response = render(request, "accounts/account_status.html", context, status=status)
@@ -54,9 +58,9 @@ def account_status_response(request: HttpRequest, *, status: int = 200) -> HttpR
 
 
 class InactiveUserMiddleware:
-    """Redirect page views of inactive users to their account status, and refuse all other requests.
+    """Redirect inactive users to their account status, and refuse their requests that are not page views.
 
-    Runs after authentication.
+    Must run after the authentication middleware.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -75,7 +79,8 @@ class InactiveUserMiddleware:
             return None
         if not request.user.is_authenticated or request.user.is_active:
             return None
-        # A script would mistake the page for the response it expects.
+        # Only a page view gets the redirect. A script would mistake the status page for the expected
+        # response.
         is_page = request.headers.get("Sec-Fetch-Dest", "document") == "document"
         if request.method in ("GET", "HEAD") and is_page:
             return HttpResponseRedirect(reverse("account_status"))

@@ -1,7 +1,7 @@
-"""Devices that a user has logged in from before, recognized by a signed cookie.
+"""Devices from which a user has logged in before, recognized by a signed cookie.
 
-Such a device has its own budget of wrong passwords. Guesses from elsewhere do not use it up, so they cannot
-lock the user out. The idea is OWASP's:
+Each known device has its own limit of wrong passwords. Guesses from other devices do not count towards this
+limit, so an attacker cannot lock the user out. The idea is OWASP's:
 https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
 """
 
@@ -16,17 +16,17 @@ COOKIE_NAME = "device"
 SALT = "accounts.known_devices"
 MAX_AGE_SECONDS = 365 * 86_400
 MAX_USERS = 5
-"""Users remembered per device. The latest stay."""
+"""Maximum number of users that one device remembers: those who logged in last."""
 
 
 def known_device_key(*, request: HttpRequest, uid: int) -> str:
-    """Return the name of the device, or "" if the user has not logged in from it before."""
+    """Return the key of the device, or "" if the user has not logged in from this device before."""
     device = _read(request)
     return f"device-{device['name']}" if uid in device["uids"] else ""
 
 
 def remember_device(*, request: HttpRequest, response: HttpResponse, uid: int) -> None:
-    """Record in the cookie that this user has logged in."""
+    """Add the user to the cookie of the device."""
     device = _read(request)
     other_uids = [known_uid for known_uid in device["uids"] if known_uid != uid]
     device["uids"] = [uid, *other_uids][:MAX_USERS]

@@ -1,4 +1,4 @@
-"""Middleware that records the last activity and address of each session, for the list of sessions."""
+"""Middleware that records the last activity and address of each session for the session list."""
 
 import logging
 import math
@@ -15,13 +15,13 @@ MAX_SESSIONS_CACHED = 10_000
 logger = logging.getLogger(__name__)
 
 _recorded_at: dict[str, float] = {}
-"""When this process last recorded each session, by session key."""
+"""Time of this process's last record of each session, in seconds of ``time.monotonic``, by session key."""
 
 
 class SessionActivityMiddleware:
-    """Record the activity of the session. Runs after authentication.
+    """Record the activity of the session. Must run after the authentication middleware.
 
-    Costs nothing for requests whose view did not load the user.
+    A request costs no query if its view did not load the user.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

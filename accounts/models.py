@@ -1,4 +1,4 @@
-"""The user model. The follow graph is in ``store``, names and avatars for pages are in ``user_cards``."""
+"""The user model. The follow graph is in ``store``. ``user_cards`` has names and avatars for pages."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # of apps
-    """A user. ``username`` and ``email`` are in lower case."""
+    """A user. ``username`` and ``email`` are always in lower case."""
 
     username = models.CharField(
         _("username"),
@@ -74,14 +74,14 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     )
     is_private = models.BooleanField(_("approve followers"), default=False)
     has_view_counts = models.BooleanField(_("count views of posts"), default=True)
-    # Set by moderators. Only followers see the posts of a limited user.
+    # Only moderators change this field. Only followers see the posts of a limited user.
     is_limited = models.BooleanField(_("limited"), default=False, editable=False)
-    # False exactly while one of the next three fields is set. Nobody sees an inactive user. See
-    # ``services.account_status``.
+    # False exactly while one of the next three fields is set. Inactive users are invisible to all others.
+    # ``services.account_status`` changes these fields.
     is_active = models.BooleanField(_("active"), default=True)
     suspended_at = models.DateTimeField(_("suspended"), null=True, editable=False)
     deactivated_at = models.DateTimeField(_("deactivated"), null=True, editable=False)
-    # The end of the grace period, after which all data of the user is erased.
+    # The end of the grace period. After this time, all data of the user is erased.
     erase_at = models.DateTimeField(_("deletion date"), null=True, editable=False)
     is_staff = models.BooleanField(_("staff status"), default=False)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
@@ -105,12 +105,12 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
         super().save(*args, update_fields=update_fields, **kwargs)
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
-        """Deny permissions to staff without two-factor authentication if the site requires it."""
+        """Check a permission. Staff without two-factor authentication have none if the site requires it."""
         return super().has_perm(perm, obj) and not self.lacks_second_factor
 
     @property
     def lacks_second_factor(self) -> bool:
-        """Return whether the user is staff, must use two-factor authentication, and does not."""
+        """Return whether the user is staff without two-factor authentication and the site requires it."""
         from allauth.mfa.utils import is_mfa_enabled
 
         return settings.STAFF_NEEDS_2FA and self.is_staff and not is_mfa_enabled(self)

@@ -1,4 +1,4 @@
-"""Receivers for changes of users and their log-in data."""
+"""Receivers for changes to users and their log-in data."""
 
 from collections.abc import Collection
 from typing import Any
@@ -33,7 +33,8 @@ def refresh_user_card(
 
 @receiver(bind_extra_request_metadata)
 def log_client_address(request: HttpRequest, **_: Any) -> None:
-    # The address that django-structlog logs can be forged by clients.
+    # django-structlog reads the address from headers that clients can forge. Log the verified address
+    # instead.
     structlog.contextvars.bind_contextvars(ip=str(client_address(request)))
 
 
@@ -41,8 +42,8 @@ def log_client_address(request: HttpRequest, **_: Any) -> None:
 @receiver(password_set)
 @receiver(password_reset)
 def end_other_sessions(request: HttpRequest, user: User, **_: Any) -> None:
-    # Django already rejects these sessions. Ending them closes the streams of open pages too and removes
-    # the sessions from the list.
+    # Django already rejects the other sessions. Ending them also closes the streams of open pages and
+    # removes the sessions from the list of devices.
     is_own_request = request.user.is_authenticated and request.user.pk == user.pk
     key = request.session.session_key if is_own_request else None
     end_sessions(uid=user.pk, except_key=key or "")
@@ -50,7 +51,7 @@ def end_other_sessions(request: HttpRequest, user: User, **_: Any) -> None:
 
 @receiver(email_added)
 def notify_email_added(user: User, email_address: EmailAddress, **_: Any) -> None:
-    # allauth sends mails about the other changes itself.
+    # allauth sends mails about all other changes, but not about a new address.
     get_adapter().send_notification_mail(
         "account/email/email_added", user, {"added_email": email_address.email}
     )
@@ -58,7 +59,7 @@ def notify_email_added(user: User, email_address: EmailAddress, **_: Any) -> Non
 
 @receiver(password_reset)
 def revoke_apps_after_password_reset(user: User, **_: Any) -> None:
-    # Somebody who knew the password may have authorized an app.
+    # A person who knew the old password may have authorized an app.
     revoke_all_apps(uid=user.pk)
 
 

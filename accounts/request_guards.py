@@ -1,4 +1,4 @@
-"""Middleware that refuses blocked networks, and responses to exceeded rate limits."""
+"""Middleware that refuses blocked networks and answers requests that exceed a rate limit."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ class BlockedNetworkMiddleware:
 
 
 def rate_limited_response(request: HttpRequest, error: RateLimited) -> HttpResponse:
-    """Return the error as a page, as plain text for the script of a page, or as JSON for apps."""
+    """Return the error as a page, as plain text for a page's script, or as JSON for apps."""
     message = str(error)
     if request.headers.get("HX-Request"):
         response = HttpResponse(message, content_type="text/plain; charset=utf-8")
@@ -45,7 +45,7 @@ def rate_limited_response(request: HttpRequest, error: RateLimited) -> HttpRespo
 
 
 def with_retry_after(response: HttpResponse, error: TryLater) -> HttpResponse:
-    """Add the status and ``Retry-After`` of the error to a response, such as a form with the message."""
+    """Set status and ``Retry-After`` on a response that shows the error, such as a form."""
     response.status_code = error.status
     response["Retry-After"] = str(error.retry_after)
     return response

@@ -10,9 +10,9 @@ follow_request_accepted = Signal()  # follower: int, followee: int
 follow_request_ended = Signal()  # follower: int, followee: int; rejected or withdrawn
 blocked = Signal()  # owner: int, other: int
 muted = Signal()  # owner: int, other: int
-# uid: int. Receivers delete all data of the user. They run in any order and must be safe to repeat: if one
-# raises an exception, the erasure is retried. The user is deleted last.
+# uid: int. Receivers delete all of the user's data in their app. They run in any order and must be safe to
+# repeat: if a receiver raises an exception, the erasure is retried. The user's row is deleted last.
 user_erasure_started = Signal()
-# advance: a callback that takes the number of processed follows. Sent after a bulk import of follows, whose
-# edges are marked as pending.
+# on_progress: a callback that takes the number of processed follows. Sent after a bulk import of follows,
+# while the backfills of these follows are still pending.
 followers_imported = Signal()

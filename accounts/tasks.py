@@ -1,4 +1,4 @@
-"""Periodic tasks. They are safe to repeat and to interrupt."""
+"""Periodic tasks. Each task is safe to repeat and to interrupt."""
 
 import logging
 
@@ -14,17 +14,17 @@ logger = logging.getLogger(__name__)
 
 @shared_task
 def delete_unused_apps() -> None:
-    """Delete apps without users. Programs register an app for every installation, used or not."""
+    """Delete apps without users. Many programs register an app for every installation, used or not."""
     apps.delete_unused_apps()
 
 
 @shared_task
 def erase_due_users() -> None:
-    """Erase all users whose grace period is over. The next run, a day later, retries failures."""
+    """Erase all users whose grace period is over. If an erasure fails, the next daily run retries it."""
     for uid in users_to_erase():
         try:
             erase_user(uid=uid)
         except Exception:
             logger.exception("User %s could not be erased", uid)
-    # Expired sessions still contain the uid of their user.
+    # Expired sessions still contain the user's uid, so delete them as well.
     Session.objects.filter(expire_date__lt=timezone.now()).delete()

@@ -1,9 +1,8 @@
-"""User cards: names and avatars by uid, cached.
+"""User cards: cached names and avatars by uid.
 
-Documents store only uids, so a new name or avatar shows everywhere as soon as the cached cards are
-dropped. There are two caches: one in the process (``FRESH_SECONDS``) and, if the site has one, a cache
-server (``CACHES["cards"]``). ``accounts.receivers`` calls ``refresh_card`` whenever a user is saved or
-deleted.
+Documents store only uids. So a new name or avatar shows everywhere as soon as the cached cards are dropped.
+Each process has a cache (``FRESH_SECONDS``). A site may also have a cache server (``CACHES["cards"]``).
+``accounts.receivers`` calls ``refresh_card`` when a user is saved or deleted.
 """
 
 import threading
@@ -21,7 +20,8 @@ from . import avatars
 from .models import User
 
 FRESH_SECONDS = 1.0
-"""How long another process may show an old name. The documented limit is twice as long."""
+"""How long a process may show an old name after another process changed it, in seconds. The documented
+limit is twice as long."""
 
 SHARED_SECONDS = 300
 MAX_CARDS_CACHED = 10_000
@@ -30,7 +30,7 @@ CARD_FIELDS = ("pk", "username", "display_name", "avatar", "is_active", "is_priv
 
 @dataclass(frozen=True, slots=True)
 class UserCard:
-    """A user as lists show them."""
+    """The data of a user that lists show."""
 
     uid: int
     username: str
@@ -43,20 +43,21 @@ class UserCard:
         return profile_url(self.username)
 
 
-@lru_cache(maxsize=10_000)  # a list needs dozens of URLs
+# Cached, because a page with a list of users needs dozens of URLs.
+@lru_cache(maxsize=10_000)
 def profile_url(username: str) -> str:
     return reverse("profile", args=[username])
 
 
 def find_card(*, uid: int) -> UserCard | None:
-    """Return the card of a user; None if the user was deleted or is inactive."""
+    """Return the card of a user, or None if the user is deleted or inactive."""
     return cards_by_uid(uids=[uid]).get(uid)
 
 
 def cards_by_uid(*, uids: Iterable[int]) -> dict[int, UserCard]:
     """Return cards by uid, without deleted and inactive users.
 
-    At most one database command, and none if all cards are cached.
+    At most one database command, none if all cards are cached.
     """
     unique_uids = set(uids)
     cards = _process_cache.get(unique_uids)
@@ -73,15 +74,16 @@ def cards_by_uid(*, uids: Iterable[int]) -> dict[int, UserCard]:
 
 
 def card_from_user(*, user: User) -> UserCard:
-    """Return the card of a loaded user, without a look-up."""
+    """Return the card of a loaded user. Costs no look-up."""
     return _build_card({field: getattr(user, field) for field in CARD_FIELDS})
 
 
 def refresh_card(*, uid: int) -> None:
-    """Update the cached card of a user: in this process at once, in others within ``FRESH_SECONDS``.
+    """Update the cached card of a user, in other processes within ``FRESH_SECONDS``.
 
-    After writing the shared cache, read the database again, and repeat if the user changed in between. So
-    the last of several concurrent writers leaves the shared cache equal to the database.
+    After each write to the shared cache, the function reads the database again. If the user has changed in
+    between, the write is repeated. So the shared cache equals the database after the last of several
+    concurrent calls.
     """
     _process_cache.drop(uid)
     if isinstance(caches["cards"], DummyCache):
@@ -124,7 +126,8 @@ def _read_shared_cache(uids: Iterable[int]) -> dict[int, UserCard | None]:
 
 
 def _add_to_shared_cache(cards: dict[int, UserCard | None]) -> None:
-    # "add" does not overwrite: a card that a writer has set since is newer than this one.
+    # "add" does not overwrite an existing card, because ``refresh_card`` may have cached a newer card
+    # meanwhile.
     for uid, card in cards.items():
         caches["cards"].add(_cache_key(uid), _pack_card(card), SHARED_SECONDS)
 
@@ -138,7 +141,7 @@ def _pack_card(card: UserCard | None) -> dict[str, Any]:
 
 
 class _ProcessCache:
-    """Cards that this process has read within ``FRESH_SECONDS``."""
+    """Cards that this process has read in the last ``FRESH_SECONDS``."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -154,11 +157,14 @@ class _ProcessCache:
         return cards
 
     def version(self) -> int:
-        """Return a number that changes with every drop. Read it before reading cards for ``put``."""
+        """Return a number that changes with every drop. Call this before reading cards for ``put``."""
         return self._version
 
     def put(self, cards: dict[int, UserCard | None], version: int) -> None:
-        """Cache the cards, unless a card was dropped since ``version`` and they may be outdated."""
+        """Cache the cards. If any card was dropped since ``version``, do nothing.
+
+        The cards may then have been read before the drop and may be outdated.
+        """
         until = time.monotonic() + FRESH_SECONDS
         with self._lock:
             if version != self._version:

@@ -1,6 +1,7 @@
-"""User names: validation, and the words by which a search finds users.
+"""User names: validation, and the words by which the search finds users.
 
-User names are stored in lower case, so that one look-up finds them."""
+User names are stored in lower case, so that a look-up costs one command regardless of case.
+"""
 
 import re
 from collections.abc import Callable
@@ -66,16 +67,16 @@ WORD_PATTERN = re.compile(r"[^\W_]+")
 
 
 def split_names(*names: str) -> list[str]:
-    """Return the distinct words of the names, unchanged, at most ``MAX_NAME_WORDS``."""
+    """Return up to ``MAX_NAME_WORDS`` distinct words of the names, without changing case."""
     return list(dict.fromkeys(word for name in names for word in WORD_PATTERN.findall(name)))[
         :MAX_NAME_WORDS
     ]
 
 
 class NameWordsField(ArrayField):
-    """The words of a user's names in one array with a multikey index, updated when the user is saved.
+    """All words of a user's names in one array, updated when the user is saved.
 
-    ``store.name_search`` uses it.
+    ``store.name_search`` reads the array with a multikey index.
     """
 
     def pre_save(self, model_instance: Any, add: bool) -> list[str]:

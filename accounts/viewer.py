@@ -1,4 +1,4 @@
-"""Helpers for views: the viewer, and the page to return to."""
+"""Helpers for views: who the viewer is, and where to redirect after a form."""
 
 from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
@@ -7,7 +7,7 @@ from .models import User
 
 
 def viewer_id(request: HttpRequest) -> int | None:
-    """Return the uid of the viewer; None when anonymous."""
+    """Return the uid of the viewer, or None for an anonymous viewer."""
     return request.user.pk if request.user.is_authenticated else None
 
 
@@ -18,6 +18,6 @@ def signed_in_user(request: HttpRequest) -> User:
 
 
 def next_url(request: HttpRequest, *, default: str) -> str:
-    """Return the ``next`` path of the form if it is safe, else ``default``."""
+    """Return the path in the form's ``next`` field if it is safe, else ``default``."""
     target = request.POST.get("next", "")
     return target if get_adapter().is_safe_url(target) else default

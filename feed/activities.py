@@ -1,8 +1,8 @@
 """Activity kinds: a class and a template, ``feed/kinds/<name>.html``, for each kind of post.
 
-To add a kind, write its class here, or in any module that is imported when Django starts, with
-``@register_kind``, and its template. ``Post.kind`` names it; ``Post.details`` holds its data besides the
-text.
+To add a kind, write a class with ``@register_kind`` and a template. The class may be here or in any module
+that Django imports at startup. ``Post.kind`` stores the name of the kind. ``Post.details`` stores the data
+of the kind, except the text.
 """
 
 from typing import Any, ClassVar
@@ -26,10 +26,14 @@ MAX_STARS = 5
 class Activity:
     """A kind of activity.
 
-    * ``plural_label``, ``singular_label``: its names; the composer shows the singular.
-    * ``is_written``: users write posts of this kind. The site creates posts of other kinds.
-    * ``is_side_effect``: it only reports an action, so the actor does not see it.
-    * ``fields``: additional fields of the composer.
+    Attributes:
+        name: the value of ``Post.kind``.
+        plural_label: the name of the kind in settings.
+        singular_label: the name of the kind in the composer.
+        is_written: True if users write posts of this kind, False if the site creates the posts.
+        is_side_effect: True if a post only reports an action of its author. The author does not see
+            such posts in the home timeline.
+        fields: fields that the composer shows in addition to the text.
     """
 
     name: ClassVar[str]
@@ -44,19 +48,19 @@ class Activity:
         return f"feed/kinds/{self.name}.html"
 
     def clean_details(self, cleaned_data: dict[str, Any]) -> Details:
-        """Return the details to store from the cleaned ``fields``. Raises ValidationError."""
+        """Return ``Post.details`` for the cleaned values of ``fields``. Raises ValidationError."""
         return {name: cleaned_data[name] for name in self.fields}
 
     def attributes(self, details: Details) -> list[Attribute]:
-        """Return attributes beyond those of the text."""
+        """Return the attributes of ``details``. The attributes of the text are added elsewhere."""
         return []
 
     def named_uids(self, details: Details) -> list[int]:
-        """Return the uids of users shown by name."""
+        """Return the uids of users whose names the template shows."""
         return []
 
     def extra_text(self, details: Details) -> str:
-        """Return the content besides the text, in one line."""
+        """Return the content of ``details`` as one line of text."""
         return ""
 
 
@@ -64,13 +68,13 @@ _registered: dict[str, Activity] = {}
 
 
 def register_kind(kind: type[Activity]) -> type[Activity]:
-    """Register a kind. A class decorator."""
+    """Register the decorated class as a kind."""
     _registered[kind.name] = kind()
     return kind
 
 
 def activity_kind(name: str) -> Activity:
-    """Return the kind with this name, or a plain note if the kind no longer exists."""
+    """Return the kind with this name, or ``Note`` if no such kind is registered any more."""
     return _registered.get(name, _registered[Note.name])
 
 
@@ -93,7 +97,7 @@ class Note(Activity):
 
 @register_kind
 class Link(Activity):
-    """A link to a page on another site: ``{url, host}``."""
+    """A link to a page on another site. Its details are ``{url, host}``."""
 
     name = "link"
     plural_label = _("Links")
@@ -103,7 +107,7 @@ class Link(Activity):
             label=_("Web address (URL)"),
             max_length=2000,
             assume_scheme="https",
-            # A field of type "url" would make the browser refuse an address without its scheme.
+            # With type="url", the browser would refuse an address without "https://".
             widget=forms.TextInput({"inputmode": "url", "autocapitalize": "none"}),
         )
     }
@@ -111,7 +115,7 @@ class Link(Activity):
     def clean_details(self, cleaned_data: dict[str, Any]) -> Details:
         url = cleaned_data["url"]
         host = host_of(url)
-        # Pages show the address as it is; control characters could hide or reverse parts of it.
+        # Pages show the whole address. Control characters could hide or reverse parts of the address.
         is_printable = not any(category(char).startswith("C") for char in url)
         is_web = url.lower().startswith(("http://", "https://"))
         if not (host and is_printable and is_web):
@@ -129,7 +133,7 @@ class Link(Activity):
 
 @register_kind
 class Review(Activity):
-    """A review of a book, film or the like: ``{title, item, stars}``, 1 to 5 stars."""
+    """A review of a book, film or the like. Its details are ``{title, item, stars}``, with 1 to 5 stars."""
 
     ITEMS = (
         ("book", _("Book")),
@@ -162,7 +166,7 @@ class Review(Activity):
 
 @register_kind
 class Share(Activity):
-    """A share of the post ``Post.share_of`` with the followers of the sharer."""
+    """A share of the post ``Post.share_of``, delivered to the sharer's followers."""
 
     name = "share"
     plural_label = _("Shared posts")
@@ -171,7 +175,7 @@ class Share(Activity):
 
 @register_kind
 class Comment(Activity):
-    """A comment on the post ``Post.share_of``: ``{comment}``."""
+    """A report that the author commented on the post ``Post.share_of``. The detail ``comment`` is an id."""
 
     name = "comment"
     plural_label = _("Posts people commented on")
@@ -180,7 +184,7 @@ class Comment(Activity):
 
 @register_kind
 class Follow(Activity):
-    """A follow: ``{followee}``."""
+    """A report that the author followed a user. The detail ``followee`` is a uid."""
 
     name = "follow"
     plural_label = _("New follows")

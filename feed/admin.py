@@ -84,7 +84,7 @@ class PostAdmin(BasePostAdmin):
         return super().has_view_permission(request, obj) or self.has_delete_permission(request, obj)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # moderators read posts and delete them, but never edit them
+        return False  # moderators may read and delete posts, but never edit a user's text
 
     def delete_model(self, request: HttpRequest, obj: Post) -> None:
         delete_post(post_id=obj.pk, actor=_moderator(request))
@@ -95,7 +95,7 @@ class PostAdmin(BasePostAdmin):
 
 
 class DeliveryStateFilter(admin.SimpleListFilter):
-    """Filter deliveries by state. The default is the unfinished ones."""
+    """Filter deliveries by state. The default shows unfinished deliveries."""
 
     title = _("delivery")
     parameter_name = "state"
@@ -121,7 +121,7 @@ class DeliveryStateFilter(admin.SimpleListFilter):
 
 @admin.register(Delivery)
 class DeliveryAdmin(BasePostAdmin):
-    """Deliveries are read-only. Moderators who may change or delete posts can retry them."""
+    """A read-only list of deliveries. Moderators who may change or delete posts can retry deliveries."""
 
     list_display = (
         "excerpt",
@@ -163,7 +163,7 @@ class DeliveryAdmin(BasePostAdmin):
         self._retry_deliveries(request, list(unfinished.values_list("pk", flat=True)))
 
     def save_model(self, request: HttpRequest, obj: Delivery, form: Any, change: bool) -> None:
-        """Retry the delivery: the save button of this page has no other effect."""
+        """Retry the delivery. All fields are read-only, so there is nothing to save."""
         unfinished = obj.delivery_state != Post.DeliveryState.DONE
         self._retry_deliveries(request, [obj.pk] if unfinished else [])
 
@@ -192,7 +192,7 @@ class DeliveryAdmin(BasePostAdmin):
         return any(moderator.has_perm(f"feed.{action}_post") for action in ("change", "delete"))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # posts are deleted in the list of posts
+        return False  # moderators delete posts in ``PostAdmin``
 
 
 def _moderator(request: HttpRequest) -> User:

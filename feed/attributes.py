@@ -1,4 +1,4 @@
-"""Attributes of a text for queries of posts: mentions, hashtags and hosts of links."""
+"""Extract the attributes of a text (mentions, hashtags and hosts of links), by which queries find posts."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,9 +13,10 @@ from .text.urls import host_of
 
 
 def usernames_in(*, text: str) -> list[str]:
-    """Return the usernames that a text may mention, lowercase, each once.
+    """Return the distinct usernames that a text may mention, in lower case.
 
-    A mention can stand for several usernames (``text.mentions``). These users may not exist.
+    A mention with dots can stand for several usernames (``text.mentions``). Not every username belongs to
+    a user.
     """
     return usernames_in_spans(spans_in(text))
 
@@ -30,7 +31,7 @@ def usernames_in_spans(spans: Iterable[TextSpan]) -> list[str]:
 def mentions_in_spans(
     spans: Iterable[TextSpan], *, known_uids: Mapping[str, int]
 ) -> dict[str, int | None]:
-    """Return the mentioned usernames with their uids, or None for names without a user."""
+    """Return uids by mentioned username. The uid is None if no user has the name."""
     mentions: dict[str, int | None] = {}
     for span in spans:
         if span.kind == "mention":
@@ -40,9 +41,9 @@ def mentions_in_spans(
 
 
 def mentions_in_text(*, text: str) -> dict[str, int | None]:
-    """Return the mentioned usernames with their uids, as ``mentions_in_spans``.
+    """Return uids by mentioned username, like ``mentions_in_spans``.
 
-    Costs at most one database command.
+    Costs one database command, or none without mentions.
     """
     spans = spans_in(text)
     return mentions_in_spans(
@@ -56,7 +57,7 @@ def mentioned_uids(*, text: str) -> list[int]:
 
 
 def uids_by_username(*, usernames: list[str]) -> dict[str, int]:
-    """Return the uids of the active users with these names. Costs one database command."""
+    """Return the uids of active users by username. Costs one database command, or none without names."""
     if not usernames:
         return {}
     users = User.objects.filter(username__in=usernames, is_active=True)
@@ -66,10 +67,13 @@ def uids_by_username(*, usernames: list[str]) -> dict[str, int]:
 def attributes_of(
     *, text: str, known_uids: Mapping[str, int] | None = None
 ) -> list[dict[str, Any]]:
-    """Return the attributes of a text, each once, as ``{kind, value}``.
+    """Return the distinct attributes of a text, as ``{kind, value}``.
 
-    The value of a mention is a uid, so it survives a rename. Names without a user are left out.
-    ``known_uids``: uids by username, if the caller has them.
+    The value of a mention is a uid, which stays the same when the user is renamed. Mentions of unknown
+    users are left out.
+
+    Args:
+        known_uids: uids by username. None reads the uids with one database command.
     """
     uids = uids_by_username(usernames=usernames_in(text=text)) if known_uids is None else known_uids
     attributes: list[tuple[str, str | int]] = []

@@ -1,7 +1,7 @@
-"""Bar charts as SVG rendered by a template, with a table beside them and without scripts or inline styles.
+"""Bar charts for a template, which renders each chart as SVG with a table of the same numbers.
 
-The libraries pygal and leather were tried first. They write whole SVG files with inline styles, which the
-content security policy forbids, and no table.
+The content security policy forbids scripts and inline styles in the SVG. The libraries pygal and leather
+were tried first, but both write inline styles and no table.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ FOOTER_HEIGHT = 20
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar. Coordinates are text, because localized numbers would be invalid in SVG."""
+    """A bar. Coordinates are strings, because templates localize numbers and "1,5" is invalid in SVG."""
 
     x: str
     y: str
@@ -31,7 +31,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart. ``description`` says in one sentence what it shows, for screen readers."""
+    """A chart. Screen readers read ``description``, one sentence about the numbers."""
 
     id: str
     title: str
@@ -71,9 +71,10 @@ def bar_chart(
     """Return a chart with a bar for each point.
 
     Args:
-        label_format: the date format of a bar's label.
-        is_share: the numbers are shares of 1 and are shown as percentages.
-        has_total: the sum is meaningful and part of the description.
+        points: start time and number of each bar.
+        label_format: Django date format of a bar's label.
+        is_share: True if the numbers are fractions of 1, to be shown as percentages.
+        has_total: True if the sum of the numbers is meaningful, to be shown in the description.
     """
     highest = max((number for _moment, number in points), default=0)
     step = WIDTH / max(1, len(points))

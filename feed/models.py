@@ -1,6 +1,6 @@
-"""Posts, pictures and archives, as forms and the admin use them.
+"""Models of posts, pictures and archives for forms, writes and the admin.
 
-Lists read posts through ``store.posts``.
+Lists of posts use the faster queries in ``store.posts`` instead.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ MAX_ALT_TEXT = 1500
 class Post(models.Model):
     """A post of a user or, with ``share_of``, a share of another post.
 
-    The insert of a post contains its delivery state (``timeline.store.deliveries``): ``delivery_parts``
-    are ranges of the author's audience buckets with their progress. Without ``is_pushed`` nothing is
-    delivered, and home timelines merge the post when they are read.
+    The document of a post contains its delivery state, so one insert stores both
+    (``timeline.store.deliveries``). ``delivery_parts`` lists ranges of the author's audience buckets and
+    the progress in each range. If ``is_pushed`` is False, the post is not delivered to followers. Home
+    timelines then merge the post when a viewer reads the page.
     """
 
     class DeliveryState(models.TextChoices):
@@ -55,38 +56,39 @@ class Post(models.Model):
         related_name="posts",
         db_index=False,
     )
-    # The activity kind and its data besides the text: ``activities``.
+    # The name of an activity kind, and the data of that kind except the text (see ``activities``).
     kind = models.CharField(_("kind"), max_length=20, default="note", editable=False)
     details = models.JSONField(default=dict, null=True, editable=False)
     text = models.CharField(_("text"), max_length=MAX_TEXT_LENGTH, blank=True)
-    # The content warning, shown until the viewer opens the post.
+    # Pages show only this warning until the viewer opens the post.
     content_warning = models.CharField(
         _("content warning"), max_length=MAX_CONTENT_WARNING, blank=True
     )
-    # Pictures as lists show them: {id, name, alt, width, height} and optionally focus, as in ``Picture``.
+    # A copy of the pictures, so that lists need no query of ``Picture``. Each picture is
+    # {id, name, alt, width, height}, with {focus} if set.
     media = models.JSONField(default=list, editable=False)
     share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
     visibility = models.CharField(
         _("visibility"), max_length=9, choices=Visibility, default=Visibility.PUBLIC
     )
-    # The users whom a direct post mentions; they may read it.
+    # The uids of users mentioned in a direct post. Only the author and these users may read the post.
     recipients = ArrayField(models.BigIntegerField(), default=list, editable=False)
     created_at = models.DateTimeField(_("published"), default=timezone.now)
     edited_at = models.DateTimeField(_("edited"), null=True, editable=False)
     reply_policy = models.CharField(
         _("who can comment"), max_length=9, choices=ReplyPolicy, default=ReplyPolicy.EVERYONE
     )
-    # Moderators hide a removed post from everybody, and a post pending review from all but its author.
-    # Nothing else changes, so that the post can be restored.
+    # "removed" hides the post from everybody. "held" (pending review) hides the post from everybody but
+    # its author. All other fields stay, so that moderators can restore the post.
     hidden = models.CharField(
         _("hidden"), max_length=7, choices=Hidden, blank=True, default="", editable=False
     )
     is_sensitive = models.BooleanField(_("marked as sensitive"), default=False, editable=False)
-    # For an imported post: the import and the id in its archive.
+    # Set only for an imported post: the id of the import and the post's id in the archive.
     origin = models.CharField(max_length=60, blank=True, default="", editable=False)
-    # Indexed attributes: ``attributes.attributes_of``, ``store.attributes``.
+    # Written by ``attributes.attributes_of``, indexed and queried by ``store.attributes``.
     attributes = models.JSONField(default=list, editable=False)
-    # Copies of counters, so that lists need no further query: ``store.post_counters``.
+    # Copies of likes, shares and comments, so that lists need no further query (``store.post_counters``).
     likes = models.IntegerField(_("likes"), default=0, editable=False)
     shares = models.IntegerField(_("shares"), default=0, editable=False)
     comments = models.IntegerField(_("comments"), default=0, editable=False)
@@ -112,9 +114,9 @@ class Post(models.Model):
         indexes = [
             models.Index(fields=["author", "-id"], name="post_by_author"),
             models.Index(fields=["author", "visibility", "-id"], name="post_count"),
-            # The public timeline.
+            # For the public timeline.
             models.Index(fields=["visibility", "share_of", "-id"], name="post_by_visibility"),
-            # Partial: only hidden posts.
+            # This partial index contains only hidden posts.
             models.Index(
                 fields=["hidden", "-id"],
                 condition=models.Q(hidden__gt=""),
@@ -125,7 +127,7 @@ class Post(models.Model):
                 condition=models.Q(share_of__gt=0),
                 name="post_share",
             ),
-            # Partial: only pending posts, for the sweeper.
+            # This partial index contains only posts with a pending delivery, which the sweeper reads.
             models.Index(
                 fields=["delivery_due_at"],
                 condition=models.Q(delivery_state="pending"),
@@ -148,8 +150,8 @@ class Post(models.Model):
 class Picture(models.Model):
     """An uploaded picture. ``post`` is None until a post publishes it.
 
-    Pictures to delete have ``post`` set to ``DELETED_POST``. Their files are deleted before the record,
-    so a task may stop anywhere (``picture_files``).
+    If ``post`` is ``DELETED_POST``, ``picture_files.delete_discarded`` deletes the files of the picture and
+    then the record. If that task stops early, the record remains and a later run finishes the deletion.
     """
 
     DELETED_POST = 0
@@ -157,12 +159,12 @@ class Picture(models.Model):
     owner = models.BigIntegerField(editable=False)
     post = models.BigIntegerField(null=True, editable=False)
     name = models.CharField(max_length=32, editable=False)
-    # Size of the large file.
+    # Size of the large file in pixels.
     width = models.IntegerField(editable=False)
     height = models.IntegerField(editable=False)
     alt = models.CharField(_("description"), max_length=MAX_ALT_TEXT, blank=True)
-    # The point that stays visible when the picture is cropped: (x, y), each from -1 to 1.
-    # Empty: the center.
+    # The point (x, y) that stays visible when the picture is cropped. Both are from -1 to 1. An empty list
+    # means the center.
     focus = models.JSONField(default=list, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -188,7 +190,7 @@ class Delivery(Post):
 
 
 class Archive(models.Model):
-    """An export of a user's data, or an import of one: its progress and its file."""
+    """An export or import of a user's data, with its progress and its file."""
 
     class Kind(models.TextChoices):
         EXPORT = "export", _("export")
@@ -203,14 +205,14 @@ class Archive(models.Model):
     owner = models.BigIntegerField(editable=False)
     kind = models.CharField(max_length=6, choices=Kind, editable=False)
     state = models.CharField(max_length=7, choices=State, default=State.WAITING, editable=False)
-    # None until the total is known; nothing is written before.
+    # The number of steps. None until the archive is checked and the steps are counted.
     total = models.IntegerField(null=True, editable=False)
     done_count = models.IntegerField(default=0, editable=False)
-    # For an import: the number of records by type, and of skipped records by reason.
+    # Set only for an import: the number of records by type, and of skipped records by reason.
     counts = models.JSONField(default=dict, editable=False)
     error = models.CharField(max_length=300, blank=True, default="", editable=False)
     file = models.CharField(max_length=32, blank=True, default="", editable=False)
-    # Identifies the current run; each worker that starts one sets a new token.
+    # Each worker that starts or resumes the archive sets a new token. A worker with an old token stops.
     run_token = models.CharField(max_length=32, blank=True, default="", editable=False)
     attempts = models.IntegerField(default=0, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -221,7 +223,8 @@ class Archive(models.Model):
         verbose_name_plural = _("archives")
         indexes = [models.Index(fields=["owner", "kind", "-id"], name="archive_by_owner")]
         constraints = [
-            # One at a time. The states that sort after "failed" are unfinished.
+            # Each user has at most one unfinished archive of each kind. Only the unfinished states
+            # "running" and "waiting" sort after "failed".
             models.UniqueConstraint(
                 fields=["owner", "kind"],
                 condition=models.Q(state__gt="failed"),

@@ -1,10 +1,10 @@
-"""Picture files of posts: decode uploads, store, sign URLs, hide and delete.
+"""Decode, store, hide and delete the picture files of posts, and sign their URLs.
 
-The storage has two sizes of each picture under a random name, which nobody can guess. A name is never
+The storage holds two sizes of each picture under a random name that cannot be guessed. A name is never
 reused, so browsers may cache the file forever.
 
-URLs of pictures that are not public carry a signature that expires within a day. Apps load pictures without
-a token, so the URL itself proves that the site showed the picture to its holder.
+The URL of a picture that is not public contains a signature that expires within a day. Apps load pictures
+without a token, so the signature is the only proof that the site showed the picture to this viewer.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ UNPUBLISHED = 0
 class DecodedUpload:
     """A decoded upload in both sizes.
 
-    ``width``, ``height`` and ``digest`` are those of the large file. Equal uploads have equal digests.
+    ``width``, ``height`` and ``digest`` describe the large file. Equal uploads have equal digests.
     """
 
     digest: str
@@ -55,8 +55,12 @@ class DecodedUpload:
 def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpload:
     """Decode an upload. Raises BadPicture, and TryLater while the decoder is busy.
 
-    Callers count the upload first, as ``services.pictures.receive_uploads`` does. ``should_wait``: as in
-    ``accounts.infra.pictures.exclusive_decoder``.
+    Decoding is expensive, so callers first count the upload against the rate limit, like
+    ``services.pictures.receive_uploads``.
+
+    Args:
+        should_wait: True to wait for the decoder without a limit, outside of requests. TryLater is then
+            never raised.
     """
     with pictures.exclusive_decoder(should_wait=should_wait):
         picture = pictures.decode_picture(upload=upload, min_side=LARGE_SIDE)
@@ -73,7 +77,7 @@ def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpl
 
 
 def fitted_size(*, width: int, height: int, side: int) -> tuple[int, int]:
-    """Return the width and height that fit into a square of ``side``, never larger than the original."""
+    """Return the width and height of a picture scaled down to fit into a square of ``side`` pixels."""
     scale = min(1.0, side / max(width, height))
     return max(1, round(width * scale)), max(1, round(height * scale))
 
@@ -81,13 +85,14 @@ def fitted_size(*, width: int, height: int, side: int) -> tuple[int, int]:
 def picture_url(*, name: str, size: Size, signature_scope: int | None) -> str:
     """Return the URL of a picture.
 
-    ``signature_scope``: the id of its post, or ``UNPUBLISHED`` before it has one. The signature is valid
-    only while the picture belongs there. None for a public picture.
+    Args:
+        signature_scope: None for a public picture, whose URL needs no signature. Otherwise the id of the
+            picture's post, or ``UNPUBLISHED``. The signature becomes invalid when the scope changes.
     """
     url = reverse("picture", args=[name, size])
     if signature_scope is None:
         return url
-    # The URL changes only every half day, so that browsers can cache the picture.
+    # The expiry is rounded, so that the URL stays the same for half a day and browsers can cache the file.
     expires_at = (int(time.time()) // HALF_DAY_SECONDS + 2) * HALF_DAY_SECONDS
     query = {"until": expires_at, "key": _sign_url(name, signature_scope, expires_at)}
     return f"{url}?{urlencode(query)}"
@@ -96,7 +101,7 @@ def picture_url(*, name: str, size: Size, signature_scope: int | None) -> str:
 def seconds_until_expiry(
     *, name: str, signature_scope: int, expires_at: int | None, key: str
 ) -> int:
-    """Return how long a signed URL remains valid, 0 if it is expired or forged."""
+    """Return how many seconds a signed URL remains valid, or 0 if the URL is expired or forged."""
     if expires_at is None or not constant_time_compare(
         key, _sign_url(name, signature_scope, expires_at)
     ):
@@ -115,7 +120,7 @@ def storage_path(*, name: str, size: str) -> str:
 
 
 def hide_pictures(*, names: Iterable[str]) -> None:
-    """Stop serving pictures. Safe to run twice, like ``restore_pictures``."""
+    """Stop serving the files of these pictures. Safe to run twice, like ``restore_pictures``."""
     for name, size in product(names, SIZES):
         pictures.hide_picture(path=storage_path(name=name, size=size))
 
@@ -128,7 +133,8 @@ def restore_pictures(*, names: Iterable[str]) -> None:
 def store_upload(*, owner: int, upload: DecodedUpload) -> Picture:
     """Store an upload for its owner, who may publish it later.
 
-    The record is created first: if the process dies, cleanup finds the files by their record.
+    The record is created before the files. If the process dies in between, cleanup finds the files by the
+    record.
     """
     name = secrets.token_hex(16)
     picture = Picture.objects.create(
@@ -140,12 +146,12 @@ def store_upload(*, owner: int, upload: DecodedUpload) -> Picture:
 
 
 def expire_unpublished(*, before: datetime) -> None:
-    """Mark pictures that were never published for ``delete_discarded``."""
+    """Mark pictures uploaded before this time and never published, so that cleanup deletes the files."""
     Picture.objects.filter(post=None, created_at__lt=before).update(post=Picture.DELETED_POST)
 
 
 def delete_discarded() -> int:
-    """Delete up to ``DELETE_BATCH_SIZE`` marked pictures, files first. Return how many, 0 at the end."""
+    """Delete up to ``DELETE_BATCH_SIZE`` marked pictures. Return the number deleted, 0 if none was left."""
     discarded = list(Picture.objects.filter(post=Picture.DELETED_POST)[:DELETE_BATCH_SIZE])
     for picture in discarded:
         for size in SIZES:

@@ -1,4 +1,4 @@
-"""Data that apps above the feed provide to it. They register a function when Django starts."""
+"""Data that the feed needs from apps it cannot import. These apps register functions at startup."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -18,17 +18,17 @@ def register_muted_posts(provider: MutedPostsProvider) -> None:
 
 
 def register_preferences(name: str, provider: PreferencesProvider) -> None:
-    """Export the preferences under ``name``."""
+    """Include the provider's preferences under ``name`` when users export their data."""
     _preferences_providers[name] = provider
 
 
 def muted_post_ids(*, viewer: int | None) -> set[int]:
-    """Return the ids of posts whose threads the viewer muted. Costs one database command."""
+    """Return the ids of posts whose threads the viewer muted. Costs one database command per provider."""
     if viewer is None:
         return set()
     return {post for provider in _muted_posts_providers for post in provider(viewer)}
 
 
 def preferences_of_apps(*, uid: int) -> dict[str, Any]:
-    """Return the user's preferences by the name under which an app registered them."""
+    """Return the user's preferences from all apps, by the name each app registered."""
     return {name: provider(uid) for name, provider in _preferences_providers.items()}

@@ -34,8 +34,8 @@ from .timeline import store as timeline_store
 
 @receiver(followed)
 def backfill_after_follow(follower: int, followee: int, **_: Any) -> None:
-    # Runs in the request, so that the next page shows the older posts. If it fails, the follow stays
-    # marked and the sweeper retries.
+    # The backfill runs in the request, so that the next page shows the older posts. If the backfill
+    # fails, the follow stays marked as pending and the sweeper retries.
     tasks.backfill(follower=follower, followee=followee)
     home_states.mark_unseen_older(viewer=follower)
 
@@ -120,6 +120,6 @@ def count_comment(comment: int, post: int, **_: Any) -> None:
 
 
 def prepare_collections(**_: Any) -> None:
-    """Create the indexes of the collections. Runs after every ``migrate``."""
+    """Create the indexes of collections without a model. Runs after every ``migrate``."""
     store.create_indexes()
     timeline_store.create_indexes()

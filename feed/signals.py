@@ -1,24 +1,30 @@
-"""Signals about posts and comments, sent after the commit. Their arguments are ids."""
+"""Signals about posts and comments, sent after the commit.
+
+The comments list the arguments. ``int`` arguments are ids.
+"""
 
 from django.dispatch import Signal
 
 post_published = Signal()  # post: int, author: int
 post_deleted = Signal()  # post: int, author: int
-site_seeded = Signal()  # people: list[int]; users who may log in
-# post: int, author: int; a moderator decides whether to publish the post
+site_seeded = Signal()  # people: list[int] (uids of users who can log in)
+# post: int, author: int. Sent instead of ``post_published`` while the post is pending review.
 post_pending_review = Signal()
-post_edited = Signal()  # post: int, author: int, mentioned: list[int]; newly mentioned uids
+post_edited = Signal()  # post: int, author: int, mentioned: list[int] (newly mentioned uids)
 post_shared = Signal()  # post: int, sharer: int, post_author: int
 post_unshared = Signal()  # post: int, sharer: int
 post_liked = Signal()  # post: int, liker: int, post_author: int
 post_unliked = Signal()  # post: int, liker: int
-# comment: int, post: int, author: int, post_author: int, text: str; parent: int, parent_author: int (both 0
-# for a comment on the post itself)
+# comment: int, post: int, author: int, post_author: int, text: str, parent: int, parent_author: int.
+# ``parent`` and ``parent_author`` are 0 for a comment that is not a reply.
 comment_published = Signal()
-comment_edited = Signal()  # comment: int, post: int, author: int, mentioned: list[int]; as above
+# comment: int, post: int, author: int, mentioned: list[int] (newly mentioned uids)
+comment_edited = Signal()
 comment_deleted = Signal()  # comment: int, post: int, author: int
 comment_liked = Signal()  # comment: int, post: int, liker: int
 comment_unliked = Signal()  # comment: int, post: int, liker: int
-# post: int, author: int, reasons: list[str]; the post of a new account looks like spam
+# A post or comment of a new account looks like spam.
+# post: int, author: int, reasons: list[str]
 post_suspected = Signal()
-comment_suspected = Signal()  # comment: int, post: int, author: int, reasons: list[str]; as above
+# comment: int, post: int, author: int, reasons: list[str]
+comment_suspected = Signal()

@@ -1,8 +1,8 @@
-"""Count events: views, likes, posts, deliveries, requests.
+"""Count events over time, such as views, likes, deliveries and requests.
 
-Events wait in the memory of the process and are written with two bulk commands, at most once a second. A
-process that is killed loses the events of that second. Therefore numbers that must be exact, such as the
-likes of a post, are stored elsewhere, and no decision depends on these counters.
+Each process collects events in memory and writes the counters with bulk commands, at most once every
+``STATS_FLUSH_SECONDS``. A killed process loses the events since its last write. Therefore exact numbers,
+such as the likes of a post, are stored elsewhere, and no decision depends on these counters.
 """
 
 import atexit
@@ -31,14 +31,14 @@ logger = logging.getLogger(__name__)
 SITE = "site"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 MAX_PENDING_EVENTS = 100_000
-"""Distinct events in memory; further ones are dropped while the database does not answer."""
+"""Maximum distinct events in memory. Further events are dropped, so that memory stays bounded."""
 
 MAX_REMEMBERED_EVENTS = 50_000
 DIGEST_BYTES = 16
 
 
 class Metric(StrEnum):
-    """The names of all counters: of posts and their authors, of hashtags, and of the site."""
+    """The names of all counters of posts, authors, hashtags and the whole site."""
 
     VIEWS = "views"
     LIKES = "likes"
@@ -47,7 +47,7 @@ class Metric(StrEnum):
     FOLLOWERS = "followers"
     POSTS = "posts"
     AUTHORS = "authors"
-    """of a hashtag: users who used it, each counted once a day"""
+    """authors who used a hashtag, each counted once a day"""
 
     SIGN_UPS = "sign_ups"
     ACTIVE = "active"
@@ -59,19 +59,21 @@ class Metric(StrEnum):
     API_CALLS = "api_calls"
     PAGES = "pages"
     PAGE_MS = "page_ms"
-    """milliseconds of all pages together"""
+    """total response time of all pages, in milliseconds"""
 
 
 POST_METRICS = {Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES}
-"""Counted for the author of the post, too."""
+"""Metrics of a post that are also added to the counters of its author and of the site."""
 
 
 @dataclass(frozen=True, slots=True)
 class UniqueEvent:
     """An event that counts at most once per viewer within a window.
 
-    ``viewer_key``: from ``accounts.infra.viewer_keys``, or any text that identifies the source of the
-    event.
+    Attributes:
+        viewer_key: a key from ``accounts.infra.viewer_keys``, or other text that identifies the source
+            of the event, such as "post 5".
+        subject: a post id, uid or name to which the counter belongs.
     """
 
     viewer_key: str
@@ -91,14 +93,14 @@ _flushing = threading.Lock()
 _wake = threading.Event()
 _pending = _PendingEvents()
 _remembered: dict[int, datetime] = {}
-"""Expiry by the hash of each recently counted event. Hashes differ between processes."""
+"""Expiry times by the hash of each recently counted event. The hash saves memory and is never stored."""
 
 _keys: dict[str, bytes] = {}
 _thread: threading.Thread | None = None
 
 
 def count(*, subject: Subject, metric: Metric, number: int = 1, at: datetime | None = None) -> None:
-    """Count events at the current second, or at ``at``."""
+    """Add ``number`` to a counter, at the current time or at ``at``."""
     moment = (at or datetime.now(UTC)).replace(microsecond=0)
     with _lock:
         if number and len(_pending.counts) < MAX_PENDING_EVENTS:
@@ -109,9 +111,10 @@ def count(*, subject: Subject, metric: Metric, number: int = 1, at: datetime | N
 def count_unique(
     *, event: UniqueEvent, window: timedelta = HOUR, at: datetime | None = None
 ) -> None:
-    """Count an event unless the same viewer was counted within ``window``, which is at most a day.
+    """Count an event unless the same event was counted within ``window``, which is at most a day.
 
-    The viewer is in memory only until the next flush, and in the database only as a digest.
+    For privacy, the viewer key stays in memory only until the next flush. The database stores only a
+    digest.
     """
     moment = (at or datetime.now(UTC)).replace(microsecond=0)
     with _lock:
@@ -128,7 +131,7 @@ def count_unique(
 
 
 def count_active_user(*, uid: int) -> None:
-    """Count an active user, once an hour and once a day, and record the user's active hours."""
+    """Count an active user at most once an hour and once a day, and record the user's active hours."""
     now = datetime.now(UTC)
     viewer = user_key(uid=uid)
     count_unique(
@@ -141,9 +144,10 @@ def count_active_user(*, uid: int) -> None:
 
 
 def flush() -> None:
-    """Write the pending events: two bulk commands, plus one for the key on the first call of a day.
+    """Write the pending events.
 
-    If the database does not answer, these events are lost; the error is logged.
+    Normally costs two bulk commands, and one more on the first call of a day to read the day's digest
+    key. If the database does not answer, the error is logged and the events are lost.
     """
     global _pending
     with _flushing:
@@ -157,12 +161,12 @@ def flush() -> None:
 
 
 def cohort_of_user(*, uid: int) -> str:
-    """Return the subject that stands for all users who signed up on the same day as this one."""
+    """Return the counter subject for all users who signed up on the same day as the user."""
     return cohort_on(day=time_of(id=uid))
 
 
 def cohort_on(*, day: datetime) -> str:
-    """Return the subject that stands for all users who signed up on this day."""
+    """Return the counter subject for all users who signed up on this day."""
     return f"cohort {day:%Y-%m-%d}"
 
 
@@ -207,9 +211,9 @@ def _is_post_event(event: UniqueEvent) -> bool:
 
 
 def _count_post_events(events: list[UniqueEvent], pending: _PendingEvents) -> None:
-    """Count for the post, its author and the site.
+    """Count each event for the post, its author and the site.
 
-    Views by the author are not counted, nor views of authors who turned view counts off.
+    Views are not counted if the viewer is the author, or if the author turned view counts off.
     """
     if not events:
         return
@@ -264,7 +268,11 @@ def _flush_at_exit() -> None:
 
 
 def _reset_after_fork() -> None:
-    """Reset a child process. The parent writes its own events; its thread and locks do not exist here."""
+    """Reset the state of a forked process.
+
+    The parent writes the events it collected, so the child drops its copy. The flush thread does not
+    exist in the child, and inherited locks could stay locked forever.
+    """
     global _lock, _flushing, _wake, _thread, _pending
     _lock, _flushing, _wake = threading.Lock(), threading.Lock(), threading.Event()
     _thread, _pending = None, _PendingEvents()

@@ -1,4 +1,4 @@
-"""Enqueue Celery tasks, by the task or by its name."""
+"""Enqueue Celery tasks."""
 
 import logging
 from typing import Any
@@ -13,10 +13,11 @@ def enqueue(
 ) -> None:
     """Enqueue a task, to start after ``delay_seconds``. If the broker is unreachable, log a warning.
 
-    ``feed.tasks.sweep`` enqueues lost deliveries, backfills and deletions again.
+    If an enqueued task is lost, ``feed.tasks.sweep`` later enqueues deliveries, backfills and cleanups
+    again.
 
     Args:
-        task: the name, such as "feed.tasks.build_inbox", where an import would be circular.
+        task: a task, or its name, such as "feed.tasks.build_inbox", where an import would be circular.
     """
     if isinstance(task, str):
         task = current_app.tasks[task]

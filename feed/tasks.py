@@ -1,8 +1,9 @@
-"""Celery tasks of the feed. Each may run at any time, run twice and stop anywhere.
+"""Celery tasks of the feed. Each task may run at any time, run twice and stop anywhere.
 
-The database records unfinished work: a post its delivery (``timeline.store.deliveries``), a follow edge its
-backfill. Messages of the broker are only hints; ``sweep`` resumes work whose hint was lost. The
-work itself is in ``timeline.delivery``, ``timeline.retries`` and ``timeline.backfill``.
+The database records unfinished work, so no work is lost if the broker loses a message. A post records its
+delivery (``timeline.store.deliveries``), a follow edge its backfill, and ``store.pending_cleanups`` each
+deletion. ``sweep`` enqueues stalled work again. The tasks call ``timeline.delivery``,
+``timeline.retries`` and ``timeline.backfill``.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 SWEEP_BATCH_SIZE = 500
 MAX_IMMEDIATE_RETRIES = 20
-"""Limit for a request: the page waits, and each message may take until the broker's timeout."""
+"""Posts enqueued within a request. If the broker is down, each message delays the page by a timeout."""
 
 BACKFILL_SECONDS = 10.0
 DROP_SECONDS = 10.0
@@ -42,24 +43,24 @@ ROLL_UP_SECONDS = 10.0
 ROLL_UP_BATCH_SIZE = 1000
 MINUTES_RETENTION, HOURS_RETENTION = timedelta(days=2), timedelta(days=90)
 UNPUBLISHED_PICTURE_RETENTION = timedelta(days=1)
-"""Time in which an uploaded picture must be published."""
+"""Pictures that are not published within this time are deleted."""
 
 MAX_WAIT_SECONDS = 30.0
-"""How long a worker retries after transient errors: longer than a replica set needs to elect a primary."""
+"""How long a worker retries after transient errors. A replica set elects a new primary in less time."""
 
 
 # --- Deliveries --------------------------------------------------------------------------------
 def enqueue_delivery(*, post_id: int) -> None:
-    """Enqueue the delivery of a post: one task for each unfinished part."""
+    """Enqueue the tasks that deliver a post, if its delivery is pending."""
     delivery = deliveries.claim(post=post_id, due_at=delivery_jobs.next_check_at())
     if delivery is not None:
         _enqueue_claimed(delivery)
 
 
 def retry_deliveries(*, post_ids: list[int]) -> int:
-    """Resume failed deliveries. Return how many of these posts had failed.
+    """Resume failed deliveries. Return the number of these posts whose delivery had failed.
 
-    The first ``MAX_IMMEDIATE_RETRIES`` are enqueued at once; ``sweep`` finds the others.
+    The first ``MAX_IMMEDIATE_RETRIES`` posts are enqueued at once. ``sweep`` enqueues the others later.
     """
     reset_count = deliveries.reset_failed(ids=post_ids, at=timezone.now())
     for post_id in post_ids[:MAX_IMMEDIATE_RETRIES]:
@@ -70,7 +71,7 @@ def retry_deliveries(*, post_ids: list[int]) -> int:
 def _enqueue_claimed(delivery: Delivery) -> None:
     delivery = delivery_jobs.ensure_parts(delivery=delivery)
     if delivery.parts and not delivery.unfinished_parts:
-        # The worker that delivered the last part died before it marked the post as done.
+        # A worker delivered the last part but died before it marked the delivery as done.
         deliveries.finish_if_complete(post=delivery.post, at=timezone.now())
     elif not delivery.parts:
         enqueue(deliver_post, post_id=delivery.post)
@@ -89,10 +90,10 @@ def _enqueue_parts(delivery: Delivery) -> None:
 
 @shared_task(bind=True)
 def deliver_post(self: Task[..., None], *, post_id: int) -> None:
-    """Deliver a post to its author and their whole audience, from where it stopped.
+    """Deliver a post to its author and the author's whole audience. Skip parts that are done.
 
-    Errors are recorded in the post and raised. A request calls this directly, without retries after
-    transient errors.
+    Errors are recorded in the post and raised. Workers retry after transient errors. A request, which
+    calls this function directly, does not retry, because the page would have to wait.
     """
 
     def deliver() -> None:
@@ -112,16 +113,18 @@ def deliver_priority(*, post_id: int) -> None:
     try:
         delivery_jobs.deliver_priority(delivery=delivery)
     except Exception:
-        # The delivery of the parts reaches these users, too.
+        # Recent visitors also belong to the parts, so they still receive the post, only later.
         logger.exception("Priority delivery of post %s failed", post_id)
     _enqueue_parts(delivery)
 
 
 @shared_task
 def deliver_part(*, post_id: int, part_number: int, attempt: int = 0) -> None:
-    """Deliver a post to one part of its author's audience, from where it stopped.
+    """Deliver a post to one part of its author's audience. Resume after the last delivered bucket.
 
-    ``attempt``: how often the delivery had failed when this task was enqueued.
+    Args:
+        part_number: index of the part in ``Post.delivery_parts``.
+        attempt: value of ``Post.delivery_attempts`` when this task was enqueued.
     """
 
     def deliver() -> None:
@@ -146,19 +149,22 @@ def backfill(*, follower: int, followee: int) -> None:
 
 @shared_task
 def run_pending_backfills() -> None:
-    """Run pending backfills for a few seconds, so that deliveries do not wait. ``sweep`` continues."""
+    """Run pending backfills for ``BACKFILL_SECONDS``. The next ``sweep`` continues.
+
+    The limit keeps the worker free for deliveries.
+    """
     backfill_jobs.run_pending_backfills(deadline=time.monotonic() + BACKFILL_SECONDS)
 
 
 @shared_task
 def build_inbox(*, owner: int) -> None:
-    """Build the inbox of a returning user. If the task is lost, the next visit enqueues it again."""
+    """Build the inbox of a returning user. If this task is lost, the next visit enqueues another one."""
     strategies.active_strategy().build_inbox(owner=owner)
 
 
 @shared_task
 def drop_dormant() -> None:
-    """Drop dormant inboxes for a few seconds, then enqueue another task to continue."""
+    """Drop dormant inboxes for ``DROP_SECONDS``, then enqueue another task to continue."""
     deadline = time.monotonic() + DROP_SECONDS
     while drop_dormant_batch():
         if time.monotonic() >= deadline:
@@ -167,18 +173,21 @@ def drop_dormant() -> None:
 
 
 def drop_dormant_batch() -> int:
-    """Drop a batch of dormant inboxes. Return how many; 0 if there are no more. May stop anywhere."""
+    """Drop a batch of dormant inboxes. Return the number dropped, 0 if none was left."""
     return strategies.drop_dormant(before=dormancy_cutoff(), limit=DROP_BATCH_SIZE)
 
 
 def dormancy_cutoff() -> datetime:
-    """Return the time before which a user's last visit makes the inbox dormant."""
+    """Return the cutoff: inboxes of users whose last visit is earlier are dormant."""
     return timezone.now() - timedelta(days=settings.FEED_DORMANT_DAYS)
 
 
 @shared_task
 def clean_up_post(*, post_id: int) -> None:
-    """Delete the data that refers to a deleted post. No page shows it in the meantime."""
+    """Delete the data that refers to a deleted post: shares, likes, bookmarks, comments and pictures.
+
+    Pages never show this data, because they read the post first.
+    """
     posts.delete_shares_of_post(post=post_id)
     shares.delete_shares_of(post=post_id)
     likes.delete_likes_of(posts=[post_id])
@@ -195,17 +204,17 @@ def clean_up_post(*, post_id: int) -> None:
 
 @shared_task
 def clean_up_pictures() -> None:
-    """Delete pictures unpublished for a day, and the remaining files of deleted posts."""
+    """Delete pictures that were not published within a day, and the pictures of deleted posts."""
     picture_files.expire_unpublished(before=timezone.now() - UNPUBLISHED_PICTURE_RETENTION)
     while picture_files.delete_discarded():
-        """Each call deletes a batch."""
+        """Each call of ``delete_discarded`` deletes a batch."""
 
 
 @shared_task
 def roll_up_stats() -> None:
-    """Drop the minutes of counters after two days, and turn hours into days after 90.
+    """Drop counters per minute after 2 days, and merge counters per hour into days after 90 days.
 
-    Run for a few seconds, then enqueue another task to continue.
+    Runs for ``ROLL_UP_SECONDS``, then enqueues another task to continue.
     """
     deadline = time.monotonic() + ROLL_UP_SECONDS
     while roll_up_stats_batch(now=timezone.now()):
@@ -215,9 +224,9 @@ def roll_up_stats() -> None:
 
 
 def roll_up_stats_batch(*, now: datetime) -> int:
-    """Roll up a batch of counters. Return how many; 0 if there are no more. May stop anywhere."""
+    """Roll up a batch of counters. Return the number of changed counters, 0 if none was left."""
     count = counters.drop_minutes(before=now - MINUTES_RETENTION, limit=ROLL_UP_BATCH_SIZE)
-    # Whole days, so that each becomes one document.
+    # The cutoff is the start of a day, so that no day is stored partly as hours and partly as a day.
     before = counters.start_of_day(now - HOURS_RETENTION)
     for metric in stats.Metric:
         count += counters.roll_up(metric=metric, before=before, limit=ROLL_UP_BATCH_SIZE)
@@ -226,7 +235,7 @@ def roll_up_stats_batch(*, now: datetime) -> int:
 
 @shared_task
 def clean_up_comment(*, comment_id: int) -> None:
-    """Delete the data that refers to a deleted comment."""
+    """Delete the likes and bookmarks of a deleted comment."""
     likes.delete_likes_of(posts=[comment_id])
     bookmarks.delete_bookmarks_of(posts=[comment_id])
     pending_cleanups.remove_cleanup(id=comment_id)
@@ -237,7 +246,7 @@ def sweep() -> None:
     """Resume stalled work: deliveries, backfills, and the cleanup after deletions."""
     now = timezone.now()
     for post_id in deliveries.due_ids(now=now, limit=SWEEP_BATCH_SIZE):
-        # Claim it, so that the next sweep does not enqueue it again while it waits in the queue.
+        # Claim the delivery, so that the next sweep does not enqueue it again while its tasks are queued.
         delivery = deliveries.claim(post=post_id, due_at=delivery_jobs.next_check_at(), now=now)
         if delivery is not None:
             _enqueue_claimed(delivery)
@@ -249,7 +258,7 @@ def sweep() -> None:
 
 
 def _resume_cleanup(cleanup: PendingCleanup) -> None:
-    """Finish the cleanup after a deletion, or withdraw it if the deletion did not happen."""
+    """Enqueue the cleanup after a deletion. If the deletion did not happen, remove the pending cleanup."""
     if cleanup.post is None:
         if posts.by_ids(ids=[cleanup.id]):
             pending_cleanups.remove_cleanup(id=cleanup.id)

@@ -19,6 +19,7 @@ class NotificationsConfig(AppConfig):
             "notifications", lambda uid: exported_preferences(viewer=uid)
         )
 
-        # Django sends this signal only for apps with models. This app has none, so it uses the feed's.
+        # Django sends ``post_migrate`` only for apps with models. This app has no models, so the receiver
+        # listens to the signal of the feed.
         feed = apps.get_app_config("feed")
         post_migrate.connect(receivers.create_indexes, sender=feed)

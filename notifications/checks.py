@@ -16,7 +16,7 @@ def check_web_push_settings(**_: Any) -> list[Error]:
     try:
         keys.parse_private_key(text=settings.WEB_PUSH_PRIVATE_KEY)
     except keys.InvalidKey as error:
-        # The message goes to logs, so it must not contain the key.
+        # Django logs the message, so the message must not contain the key.
         errors.append(
             Error(
                 f"WEB_PUSH_PRIVATE_KEY cannot be read: {error}",

@@ -72,7 +72,7 @@ class MailPreferencesForm(forms.Form):
     mode = forms.ChoiceField(
         label=_("Email notifications"),
         choices=[
-            (WHEN_AWAY, _("Soon after activity, if I am offline")),
+            (WHEN_AWAY, _("Shortly after something happens, if I am offline")),
             (DAILY, _("Once a day")),
             (WEEKLY, _("Once a week, on Mondays")),
             (NEVER, _("Never")),
@@ -104,7 +104,7 @@ class MailPreferencesForm(forms.Form):
             "quiet_until": _time_of_day(choice.quiet_until),
             "zone": choice.time_zone,
         }
-        # Other modules may register kinds after the import of this module.
+        # Compute the choices for each form, because other modules may register kinds after this import.
         self._set_choices("mailed", [(kind.name, kind.label) for kind in configurable_kinds()])
         default_zone = [("", _("Site default"))]
         self._set_choices(

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 Lifetime = Literal["burning", "ephemeral", "durable"]
 BURNING: Lifetime = "burning"
-"""Deleted once read."""
+"""Deleted as soon as the recipient has read the notification."""
 EPHEMERAL: Lifetime = "ephemeral"
 """Deleted when many newer notifications exist, or after some time."""
 DURABLE: Lifetime = "durable"
@@ -22,13 +22,15 @@ DURABLE: Lifetime = "durable"
 class Kind:
     """A kind of notification.
 
-    label: its name in the settings.
-    alerts_by_default: absent recipients get a mail and a push unless they turn these off.
-    can_be_disabled: whether recipients may turn this kind off.
-    is_grouped: whether notifications about the same post or comment, or about none, share a sentence.
-    url_name: the URL name of the page that a notification links to, with ``target_id`` as argument.
-    api_type: https://docs.joinmastodon.org/entities/Notification/#type, or "" if apps have none.
-    preference_of: another kind, whose mail and push preference also covers this kind.
+    Attributes:
+        label: the name of this kind in the settings.
+        alerts_by_default: whether absent recipients get a mail and a push unless they turn these off.
+        can_be_disabled: whether recipients may turn this kind off.
+        is_grouped: whether notifications share a sentence if they have the same post and comment.
+        url_name: the URL name of the page that a notification links to, with ``target_id`` as argument.
+        api_type: the type in Mastodon's API
+            (https://docs.joinmastodon.org/entities/Notification/#type), or "" to hide this kind from apps.
+        preference_of: another kind, whose mail and push preference also covers this kind.
     """
 
     name: ClassVar[str]
@@ -44,7 +46,7 @@ class Kind:
 
     @property
     def preference_name(self) -> str:
-        """Return the kind whose mail and push preference applies to this kind."""
+        """Return the name of the kind whose mail and push preference applies to this kind."""
         return self.preference_of or self.name
 
     @property
@@ -62,7 +64,7 @@ def register(kind: type[Kind]) -> type[Kind]:
 
 
 def find_kind(name: str) -> Kind | None:
-    """Return a registered kind, or None if it no longer exists."""
+    """Return the kind with this name, or None if no such kind is registered."""
     return _registered.get(name)
 
 
@@ -72,7 +74,7 @@ def kinds() -> list[Kind]:
 
 
 def configurable_kinds() -> list[Kind]:
-    """Return the kinds with their own mail and push preference."""
+    """Return the kinds that have a mail and push preference of their own."""
     return [kind for kind in kinds() if not kind.preference_of]
 
 
@@ -152,7 +154,7 @@ class FollowAccepted(Kind):
 
 @register
 class OtherReview(Kind):
-    """A review of something that the recipient also reviewed."""
+    """A review of a subject that the recipient also reviewed."""
 
     name, label, icon = "reviewed", _("Reviews of things you reviewed"), "star"
     is_grouped = True

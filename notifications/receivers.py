@@ -47,7 +47,8 @@ def notify_about_comment(
 ) -> None:
     event = notifiers.CommentEvent(comment, post, author, post_author, parent_author, text)
     if not notifiers.notify_about_comment(event=event, max_followers=MAX_THREAD_FOLLOWERS_INLINE):
-        # If the queue is unreachable, followers are not notified, but the comment is published.
+        # If the queue is unreachable, the comment stays published, but its thread followers get no
+        # notification.
         enqueue(tasks.notify_about_comment, comment_id=comment, post_id=post, parent_id=parent)
 
 

@@ -1,6 +1,7 @@
-"""Signals of this app. They are named in the past tense and carry ids only."""
+"""Signals of this app. Their names are in the past tense, and their arguments contain only ids."""
 
 from django.dispatch import Signal
 
-# row_id: int, recipients: list[int]. The boxes of some recipients may have rejected the row.
+# Arguments: ``row_id`` and ``recipients``, a list of uids. The boxes of some recipients do not contain the
+# row, for example because these recipients disabled the kind.
 notifications_delivered = Signal()

@@ -15,7 +15,7 @@ from .services import notifiers
 def notify_about_comment(*, comment_id: int, post_id: int, parent_id: int) -> None:
     """Notify about a comment, including many thread followers.
 
-    Users who already have the notification do not get it again.
+    Users who already have the notification do not get a second notification.
     """
     event = notifiers.comment_event(comment_id=comment_id, post_id=post_id, parent_id=parent_id)
     if event is not None:
@@ -24,22 +24,21 @@ def notify_about_comment(*, comment_id: int, post_id: int, parent_id: int) -> No
 
 @shared_task
 def send_mails() -> None:
-    """Send the due mails for some seconds. The next run continues."""
+    """Send due mails for less than a minute. The next run continues with the remaining mails."""
     send_due_mails()
 
 
 @shared_task
 def push_to_recipients(*, row_id: int, recipients: list[int]) -> None:
-    """Enqueue one push per recipient, so that a hanging push service delays only one."""
+    """Enqueue one push per recipient, so that a slow push service delays only one recipient."""
     for recipient in recipients:
         enqueue(push, row_id=row_id, recipient=recipient)
 
 
 @shared_task
 def push(*, row_id: int, recipient: int, attempt: int = 0, device_ids: Sequence[str] = ()) -> None:
-    """Push a notification to its recipient's devices, and retry failures a limited number of
-    times."""
-    # This import loads libraries of 30 MB, which web processes do not need.
+    """Push a notification to its recipient's devices. Retry failures a limited number of times."""
+    # Import here, because the libraries take 30 MB of memory, and web processes do not need them.
     from .push import delivery
 
     retry = delivery.push_notification(

@@ -12,13 +12,13 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "AUTHORIZATION_CODE_EXPIRE_SECONDS": 600,
     # Mastodon clients do not expect tokens to expire, so tokens last until they are revoked.
     "ACCESS_TOKEN_EXPIRE_SECONDS": 10 * 365 * 86_400,
-    # Many clients do not use PKCE yet. For clients that do, it is enforced, with S256 only.
+    # Many clients do not use PKCE yet. Clients that use PKCE must use S256.
     "PKCE_REQUIRED": False,
     "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
     "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
     "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
     "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,  # tokens are stored as digests
-    # ``accounts.oauth.server`` offers neither of these grants.
+    # ``accounts.oauth.server`` does not offer the implicit grant and the password grant.
     "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
     "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
     "REFRESH_TOKEN_REUSE_PROTECTION": True,

@@ -1,7 +1,7 @@
 """The Celery app for workers (``celery -A socialsite worker``) and the scheduler (``... beat``).
 
-A broker may lose any message. The database records unfinished work, and periodic jobs such as
-``feed.tasks.sweep`` resume it.
+A broker may lose any message. The database records unfinished work, so that periodic jobs such as
+``feed.tasks.sweep`` can resume this work.
 """
 
 import os
@@ -23,10 +23,10 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect
 def extend_server_selection_timeout(**_: Any) -> None:
-    """Make workers wait for a new primary, because no user waits for their reply.
+    """Make workers wait for a new primary. Unlike in web requests, no user waits for a reply.
 
-    Celery sends the signal before the first database client exists. Worker processes inherit the
-    setting.
+    Celery sends the signal before the first database client exists, so all clients use the new setting.
+    Worker processes inherit the setting.
     """
     settings.DATABASES["default"]["OPTIONS"]["serverSelectionTimeoutMS"] = (
         SERVER_SELECTION_TIMEOUT_MS

@@ -27,7 +27,7 @@ class SiteAdmin(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Use the site's login page: the admin's own has no rate limit for guessed passwords."""
+        """Use the site's login page. The login page of the admin does not limit guesses of passwords."""
         from allauth.account.decorators import secure_admin_login
 
         user: Any = request.user

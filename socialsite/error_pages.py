@@ -27,7 +27,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api_request(request):
         return json_error(_("This request cannot be read"), status=400)
-    # Django logs the reason. The template gets no request, because reading the request may fail again.
+    # Do not pass the request to the template, because reading an invalid request may fail again.
     context = {"is_body_unreadable": isinstance(exception, UNREADABLE_BODY_ERRORS)}
     return HttpResponseBadRequest(render_to_string("400.html", context))
 

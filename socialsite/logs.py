@@ -12,7 +12,7 @@ TOKEN_PATTERN = re.compile(r"(access_token=)[^&\s]+")
 
 
 def redact_tokens(_logger: Any, _name: str, event: Any) -> Any:
-    """Remove access tokens from URLs: ``notifications.api.streaming`` accepts them as a parameter."""
+    """Remove access tokens from URLs. ``notifications.api.streaming`` accepts tokens as a URL parameter."""
     if "request" in event:
         event["request"] = TOKEN_PATTERN.sub(r"\1...", str(event["request"]))
     return event

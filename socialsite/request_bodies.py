@@ -8,9 +8,9 @@ from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
 
 MAX_UPLOAD_REQUEST_BYTES = 64 * 1024 * 1024
-"""Four pictures of 10 MB, and a margin in which the form can name the picture that is too large."""
+"""Enough for four pictures of 10 MB. In slightly larger requests, the form names the picture at fault."""
 MAX_CHUNKED_BYTES = 80 * 2**20
-"""More than all pictures of a post. Django and the forms apply their own limits afterwards."""
+"""More than all pictures of a post need, because Django and the forms apply lower limits afterwards."""
 MAX_MEMORY_BYTES = 2**20
 CHUNK_BYTES = 2**16
 
@@ -20,9 +20,9 @@ WsgiApplication = Callable[[dict[str, Any], Any], Iterable[bytes]]
 def buffer_chunked_bodies(application: WsgiApplication) -> WsgiApplication:
     """Wrap the application so that it can read bodies sent with ``Transfer-Encoding: chunked``.
 
-    Some apps upload pictures like this. Django ignores a body without a length, because WSGI does
-    not mark where it ends. Servers that do mark it set ``wsgi.input_terminated``, as gunicorn does.
-    Then the wrapper reads the whole body first and sets its length.
+    Some apps upload pictures in such requests, but Django ignores bodies without a ``Content-Length``. If
+    the server marks the end of the body (``wsgi.input_terminated``), as gunicorn does, the wrapper reads
+    the whole body and sets the length.
     """
 
     def handle_request(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -43,9 +43,9 @@ def buffer_chunked_bodies(application: WsgiApplication) -> WsgiApplication:
 
 
 class SizeLimitUploadHandler(FileUploadHandler):
-    """Refuse too large requests before anything is read.
+    """Refuse requests that are too large before any file is read.
 
-    Django's ``DATA_UPLOAD_MAX_MEMORY_SIZE`` does not count files. This handler must come first.
+    Django's ``DATA_UPLOAD_MAX_MEMORY_SIZE`` does not limit files. This handler must be the first handler.
     """
 
     def handle_raw_input(

@@ -12,7 +12,10 @@ from feed.stats import SITE, Metric
 
 
 class RequestStatsMiddleware:
-    """Runs inside WhiteNoise, so static files are not counted, and outside everything else."""
+    """Counts all requests except static files.
+
+    The middleware runs inside WhiteNoise, which serves static files, and outside all other middleware.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -33,7 +36,7 @@ class RequestStatsMiddleware:
 
 
 def _loaded_uid(request: HttpRequest) -> int | None:
-    """Return the viewer's uid if a view has already loaded the user: this must cost no query."""
+    """Return the viewer's uid if a view has already loaded the user. Never runs a query."""
     user = getattr(request, "_cached_user", None) or vars(request).get("user")
-    # isinstance() would make a lazy user read the database.
+    # ``isinstance`` would make a lazy user object read the database.
     return user.pk if type(user) is User else None

@@ -1,4 +1,4 @@
-"""Periodic jobs. A task may run late, twice or not at all: the next run catches up."""
+"""Periodic jobs. A run may be late, repeated or lost, because the next run does the remaining work."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
     """Return the value of ``CELERY_BEAT_SCHEDULE``.
 
     Args:
-        stalled_after_seconds: how often to look for stalled deliveries.
+        stalled_after_seconds: seconds between two searches for stalled deliveries.
     """
     return {
         "resume deliveries": _schedule_task("feed.tasks.sweep", float(stalled_after_seconds)),
@@ -46,6 +46,6 @@ def _run_at(hour: int | str, minute: int) -> crontab:
 
 
 def _schedule_task(task: str, when: float | crontab) -> dict[str, Any]:
-    """Build an entry whose task expires, so that tasks do not pile up while no worker runs."""
+    """Return an entry whose task expires, so that tasks do not accumulate while no worker runs."""
     expires = HOUR if isinstance(when, crontab) else when
     return {"task": task, "schedule": when, "options": {"expires": expires}}

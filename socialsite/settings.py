@@ -21,7 +21,7 @@ env.read_env(BASE_DIR / ".env")
 
 
 def required_env(name: str, hint: str) -> str:
-    """Return the value of a variable. Raises ImproperlyConfigured with the hint if it is missing."""
+    """Return the value of a variable. Raises ImproperlyConfigured with the hint if there is none."""
     if value := str(env.str(name, default="")):
         return value
     raise ImproperlyConfigured(f"{name} is not set. {hint}")
@@ -58,10 +58,10 @@ DATABASES = {
         "HOST": MONGODB_URI,
         "NAME": MONGODB_NAME,
         "OPTIONS": {
-            # Without a primary, pages fail soon and workers wait for one (``socialsite.celery``).
+            # Without a primary, pages fail after this time. Workers wait longer (``socialsite.celery``).
             "serverSelectionTimeoutMS": 3000,
-            # Acknowledged writes survive the loss of one member, regardless of the URI and the
-            # defaults of the cluster.
+            # Acknowledged writes survive the loss of one member. Set here, because the URI and the cluster
+            # may have other defaults.
             "w": "majority",
             "appname": "socialsite",
         },
@@ -73,7 +73,7 @@ ALLAUTH_DEFAULT_AUTO_FIELD = DEFAULT_AUTO_FIELD
 MIGRATION_MODULES = {
     label: f"socialsite.contrib_migrations.{label}"
     for label in ("account", "admin", "auth", "contenttypes", "mfa", "usersessions")
-} | {"oauth2_provider": None}  # ``accounts.oauth.models`` replaces all its models
+} | {"oauth2_provider": None}  # ``accounts.oauth.models`` replaces all models of this app
 
 REDIS_URL = env.str("REDIS_URL", default="")
 SHARED_CACHE = {
@@ -84,8 +84,8 @@ CACHES = {
     "default": SHARED_CACHE
     if REDIS_URL
     else {"BACKEND": "socialsite.engine.cache.MongoCache", "LOCATION": "cache"},
-    # Only with a cache server: reading user cards from a cache in the same database costs as much as
-    # reading the users.
+    # Without a cache server, do not cache user cards. Reading cards from a cache in the same database costs
+    # as much as reading the users.
     "cards": SHARED_CACHE
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
@@ -94,13 +94,13 @@ CACHES = {
 CELERY_BROKER_URL = env.str("BROKER_URL", default="") or mongodb_uri.with_database(
     MONGODB_URI, MONGODB_NAME + "_jobs"
 )
-# Requests do not wait for an unreachable broker, because the sweeper sends the task again.
+# Do not let requests wait for an unreachable broker, because the sweeper sends lost tasks again.
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"max_retries": 1, "interval_start": 0}
 if CELERY_BROKER_URL.startswith("mongodb"):
     CELERY_BROKER_URL = mongodb_uri.with_selection_timeout(CELERY_BROKER_URL, milliseconds=3000)
-    # This transport polls once a second by default. With late acknowledgment, a worker would
-    # process one task per second.
+    # By default, this transport polls once a second. With late acknowledgment, a worker would process only
+    # one task per second.
     CELERY_BROKER_TRANSPORT_OPTIONS["polling_interval"] = 0.1
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_connect_timeout": 2, "socket_timeout": 10}
@@ -226,8 +226,8 @@ ACCOUNT_RATE_LIMITS = {"login_failed": "25/5m/ip,25/h/key", "reset_password": "2
 
 # Who can sign up: "open", "invitation" (people with an invitation link) or "closed".
 SIGN_UP_MODE = env.str("SIGN_UP_MODE", default="open")
-# Rate limits for each user or, for visitors, each client address, such as "300/3h". The units are s, m,
-# h and d. An empty text means no limit. ``accounts.infra.rate_limits`` counts.
+# Rate limits such as "300/3h" for each user or, for visitors, for each client address. The units are s, m,
+# h and d. An empty text means no limit. ``accounts.infra.rate_limits`` enforces the limits.
 RATE_LIMITS = {
     "post": env.str("RATE_LIMIT_POSTS", default="300/3h"),  # posts and shares
     "comment": env.str("RATE_LIMIT_COMMENTS", default="300/3h"),
@@ -238,7 +238,7 @@ RATE_LIMITS = {
     "import": env.str("RATE_LIMIT_IMPORTS", default="5/d"),  # archives
     "search": env.str("RATE_LIMIT_SEARCHES", default="300/5m"),
     "visitor_search": env.str("RATE_LIMIT_VISITOR_SEARCHES", default="60/5m"),
-    # Repeated confirmation mails.
+    # Confirmation mails that a user requests again.
     "mail": env.str("RATE_LIMIT_MAILS", default="10/d"),
     "sign_up": env.str("RATE_LIMIT_SIGN_UPS", default="25/d"),
     "invitation": env.str("RATE_LIMIT_INVITATIONS", default="10/7d"),  # not for staff
@@ -249,21 +249,22 @@ RATE_LIMITS = {
 
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
-MFA_TOTP_TOLERANCE = 1  # 30 seconds either way, for clock drift and typing (RFC 6238, 5.2)
+MFA_TOTP_TOLERANCE = 1  # 30 seconds earlier or later, for clock drift and typing (RFC 6238, 5.2)
 STAFF_NEEDS_2FA = env.bool("STAFF_NEEDS_2FA", default=False)
 # Days until a deleted account is erased. Until then, the user can cancel the deletion.
 ERASE_AFTER_DAYS = env.int("ERASE_AFTER_DAYS", default=30)
 
-EMAIL_TIMEOUT = 10  # seconds; EMAIL_URL may override it
+EMAIL_TIMEOUT = 10  # in seconds; EMAIL_URL may contain another value
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <noreply@localhost>")
 
-DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # ``accounts.receivers`` logs addresses
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # ``accounts.receivers`` adds the address to logs
 
 # --- Languages, files, security ----------------------------------------------------------------
 LANGUAGE_CODE = "en"
-# Languages with complete translations. In others, Django would mix its own translations with our English.
+# Only languages with complete translations. Otherwise pages would mix texts of Django in one language with
+# English texts of this site.
 LANGUAGES = [("en", "English")]
 TIME_ZONE = "UTC"
 USE_I18N = True
@@ -300,18 +301,18 @@ CONTENT_SECURITY_POLICY = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health$"]  # load balancers call the process directly
+SECURE_REDIRECT_EXEMPT = [r"^health$"]  # load balancers call the process without HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
-# Number of trusted proxies in front of the site. The first of them sees the client
-# (``accounts.infra.client_address``).
+# Number of trusted proxies in front of the site. ``accounts.infra.client_address`` trusts the addresses
+# that these proxies report.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if env.bool("BEHIND_PROXY", False) else 0)
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # without files; forms check each file
-# Ends the request. Forms have lower limits with a message.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # does not limit files, whose sizes the forms check
+# Django refuses requests with more files. Forms have lower limits and show a message.
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
 FILE_UPLOAD_HANDLERS = [
     "socialsite.request_bodies.SizeLimitUploadHandler",
@@ -323,44 +324,48 @@ TEST_RUNNER = "django.test.runner.DiscoverRunner"
 # --- Feed --------------------------------------------------------------------------------------
 FEED_STRATEGY = env.str("FEED_STRATEGY", default="buckets")
 FEED_INBOX_MAX = env.int("FEED_INBOX_MAX", default=1000)  # entries per inbox
-# Larger audiences are delivered by workers instead of in the request.
+# Workers deliver posts to larger audiences. The request itself delivers to smaller audiences.
 FEED_INLINE_AUDIENCE_LIMIT = env.int("FEED_INLINE_AUDIENCE_LIMIT", default=1000)
-# Posts of authors with more followers are merged when a timeline is read.
+# Posts of authors with more followers are not delivered. Timelines merge these posts when they are read.
 FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=100_000)
-# Users who follow more people get their inbox from a worker instead of in the request.
+# Workers build the inboxes of users who follow more users. Requests build smaller inboxes.
 FEED_INLINE_BUILD_LIMIT = env.int("FEED_INLINE_BUILD_LIMIT", default=2000)
-# Inboxes of users who stay away longer are dropped.
+# Inboxes of users who stay away for more days are dropped.
 FEED_DORMANT_DAYS = env.int("FEED_DORMANT_DAYS", default=14)
 # The kinds of posts on home timelines.
 FEED_HOME_KINDS = env.list("FEED_HOME_KINDS", default=["note", "link", "review", "share"])
-FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)  # a shared post appears once
+# Days until a home timeline may show a post again because of another share.
+FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)
 FEED_STALLED_SECONDS = env.int("FEED_STALLED_SECONDS", default=30)  # seconds until work is resumed
-FEED_DELIVERY_PARTS = env.int("FEED_DELIVERY_PARTS", default=16)  # parallel, for large audiences
-FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)  # then the delivery fails
-# Recent visitors in a large audience, to whom a post is delivered first.
+# Number of parallel tasks that deliver a post to a large audience.
+FEED_DELIVERY_PARTS = env.int("FEED_DELIVERY_PARTS", default=16)
+# Number of attempts after which a delivery fails.
+FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)
+# Number of recent visitors in a large audience who receive a post before all other followers.
 FEED_PRIORITY_RECIPIENTS = env.int("FEED_PRIORITY_RECIPIENTS", default=2000)
 # The number of first posts of each account that moderators review before they are published.
 FEED_REVIEW_FIRST_POSTS = env.int("FEED_REVIEW_FIRST_POSTS", default=0)
 CELERY_BEAT_SCHEDULE = schedule.beat_schedule(stalled_after_seconds=FEED_STALLED_SECONDS)
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
-COUNT_VIEWS = env.bool("COUNT_VIEWS", default=True)  # of posts, for their authors
-# How long counted events stay in memory. With 0, only ``feed.stats.flush`` writes them.
+# Whether to count views of posts, which authors see in their insights.
+COUNT_VIEWS = env.bool("COUNT_VIEWS", default=True)
+# How long counted events stay in memory. With 0, only ``feed.stats.flush`` writes events to the database.
 STATS_FLUSH_SECONDS = env.float("STATS_FLUSH_SECONDS", default=1.0)
 
-# Signs of spam, for accounts up to this age in days: the number of links, of mentioned users, and of equal
-# posts by one user or several. Moderators get a case for each post with such a sign.
+# Accounts are new up to this age in days. A post by a new account looks like spam if the post has this many
+# links or mentioned users, or if there are this many equal posts. Each such post opens a case.
 SPAM_NEW_ACCOUNT_DAYS = env.int("SPAM_NEW_ACCOUNT_DAYS", default=7)
 SPAM_MIN_LINKS = env.int("SPAM_MIN_LINKS", default=3)
 SPAM_MIN_MENTIONS = env.int("SPAM_MIN_MENTIONS", default=5)
 SPAM_MIN_REPEATS = env.int("SPAM_MIN_REPEATS", default=3)
 
 # --- Notifications -----------------------------------------------------------------------------
-# Open streams per process. Each occupies a thread of the web server.
+# Maximum number of open streams per process. Each stream occupies a thread of the web server.
 LIVE_MAX_STREAMS = env.int("LIVE_MAX_STREAMS", default=100)
-# Push notifications to devices. Without a key they are disabled.
+# The key for push notifications to devices. Without a key, push notifications are disabled.
 WEB_PUSH_PRIVATE_KEY = env.str("WEB_PUSH_PRIVATE_KEY", default="")
 WEB_PUSH_CONTACT = env.str("WEB_PUSH_CONTACT", default="")
-# Browsers choose the host of their push URL. The server sends to these hosts only.
+# The server sends push messages only to these hosts, because browsers could submit the URL of any host.
 WEB_PUSH_HOSTS = env.list(
     "WEB_PUSH_HOSTS",
     default=[
@@ -385,7 +390,7 @@ SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS | {
     "TITLE": SITE_NAME,
     "SERVERS": [{"url": SITE_URL}],
 }
-# Other sites may call the API with a token. The API ignores cookies.
+# Allow scripts of all sites to call the API. This is safe, because the API ignores cookies.
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_URLS_REGEX = api_settings.CORS_URLS_REGEX
 CORS_ALLOW_HEADERS = api_settings.CORS_ALLOW_HEADERS

@@ -15,8 +15,8 @@ DISALLOWED_PATHS = ("/accounts/", "/admin/", "/api/", "/oauth/", "/search/", "/s
 def health(request: HttpRequest) -> HttpResponse:
     """Report that this process responds, without checking the database.
 
-    If the check failed with the database, the load balancer would remove all processes at once, and
-    with them the error pages.
+    If this check failed while the database is down, the load balancer would remove all processes, and users
+    would not even get an error page.
     """
     return HttpResponse("OK", content_type="text/plain")
 
@@ -34,7 +34,7 @@ def _redirect_to_page(name: str) -> Any:
 def _redirect_to_file(name: str) -> Any:
     class FileRedirectView(RedirectView):
         def get_redirect_url(self, *args: Any, **kwargs: Any) -> str:
-            return static(name)  # includes the hash of the file's content
+            return static(name)  # the URL of the file with its hash
 
     return FileRedirectView.as_view()
 

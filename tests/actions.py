@@ -1,7 +1,7 @@
-"""Actions of users on posts and comments, given by their ids.
+"""Let users act on posts and comments that are named by their ids.
 
-Services take posts and comments as the actor sees them. These functions look them up first, as views do,
-and raise Http404 if the actor may not see them.
+The site's services expect posts and comments as the actor sees them. These functions first look up the
+post or comment, as views do, and raise Http404 if it is not visible to the actor.
 """
 
 from accounts.models import User

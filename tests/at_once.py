@@ -1,4 +1,4 @@
-"""Run several functions at the same moment, as if several users acted."""
+"""Run several functions at the same moment, to simulate users who act concurrently."""
 
 import threading
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from django.db import connection
 
 
 def at_once(*works: Callable[[], object]) -> None:
-    """Run each function in its own thread, all started together. Raise the first error of any."""
+    """Run each function in its own thread. Start all threads together and raise the first error."""
     start, failures = threading.Barrier(len(works)), list[BaseException]()
 
     def run(work: Callable[[], object]) -> None:

@@ -32,7 +32,7 @@ from tests.static_files import collect_once, find_once
 from tests.template_lookups import check_templates
 
 COMMAND_BUDGET = 250
-"""Database commands that a test of the first tier may send, including its fixtures."""
+"""Maximum number of database commands of a test in the first tier, including its fixtures."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -42,7 +42,7 @@ def pytest_runtest_setup() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Fail a test that is too expensive for the first tier."""
+    """Fail a test of the first tier that sends more than ``COMMAND_BUDGET`` database commands."""
     outcome = yield
     sent = command_log.count
     if sent > COMMAND_BUDGET and not item.get_closest_marker("slow"):
@@ -58,9 +58,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     """Return a context manager that collects (name, command document) pairs.
 
-    Usage: ``with record_commands() as commands:``. Caches that expire after seconds last for the whole
-    test, because pages are slow on some machines. Work that only the first page of a process or user
-    does is disabled or already done.
+    Usage: ``with record_commands() as commands:``. The fixture makes the number of commands independent
+    of the machine and of earlier tests. Caches that normally expire after seconds last for the whole test.
+    Work that is only done for the first page of a process or user is disabled or done in advance.
     """
     ContentType.objects.get_for_models(*apps.get_models(), for_concrete_models=False)
     monkeypatch.setattr(blocklists, "CACHE_SECONDS", 3600.0)
@@ -75,10 +75,11 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
-    """Prepare the test process: its database, the static files and a frozen heap.
+    """Prepare the database, the static files and the heap of the test process.
 
-    Done here, none of this counts as time of the first test. The frozen heap keeps the garbage
-    collector from scanning the half million objects of Django and pytest again and again.
+    This hook runs before the first test, so the preparation does not count as time of that test. The
+    heap is frozen so that the garbage collector does not repeatedly scan the half million objects of
+    Django and pytest.
     """
     if xdist.is_xdist_controller(session) or session.config.option.collectonly:
         return (yield)
@@ -99,7 +100,7 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
 
 @pytest.fixture(scope="session")
 def django_db_setup() -> None:
-    """Do nothing: ``pytest_runtestloop`` has set up the database."""
+    """Replace pytest-django's fixture, because ``pytest_runtestloop`` has set up the database."""
 
 
 @pytest.fixture(autouse=True)
@@ -107,8 +108,8 @@ def clean_site(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """Empty the site before every test.
 
     A reset before the test also deletes late writes of the previous test, for example by a thread or
-    server that outlives it. pytest-django's ``db`` would ``flush`` instead, which writes all
-    permissions again and takes ten times as long.
+    server that is still running. ``flush``, which pytest-django calls, takes ten times as long, because
+    it writes all permissions again.
     """
     with django_db_blocker.unblock():
         with command_log.uncounted():
@@ -119,22 +120,25 @@ def clean_site(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
 
 @pytest.fixture
 def db(clean_site: None) -> None:
-    """Do nothing: every test has the database.
+    """Replace pytest-django's fixture, because ``clean_site`` gives every test the database.
 
-    pytest-django's fixture would flush the database afterwards, because Django cannot use its
-    transactions. A flush writes all permissions again, with new ids. Roles in worlds that were built
+    pytest-django's fixture would flush the database after the test, because Django has no transactions
+    for this database. A flush writes all permissions again, with new ids. Roles in worlds that were built
     earlier (``tests/worlds.py``) would then point to missing permissions.
     """
 
 
 @pytest.fixture
 def transactional_db(clean_site: None) -> None:
-    """Do nothing, for the same reason as ``db``."""
+    """Replace pytest-django's fixture for the same reason as ``db``."""
 
 
 @pytest.fixture
 def usual_users(clean_site: None, request: pytest.FixtureRequest) -> dict[str, User]:
-    """Insert the usual users that the test requests, with one command. Return them by name."""
+    """Insert the usual users whose fixtures the test requests. Return these users by fixture name.
+
+    The cost is one database command.
+    """
     names = [name for name in request.fixturenames if name in USUAL_USERS]
     users = User.objects.bulk_create(usual_user(name) for name in names)
     return dict(zip(names, users, strict=True))

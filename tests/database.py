@@ -1,8 +1,8 @@
 """The test database: a log of the commands sent to it, and the reset between tests.
 
-The reset only touches collections that were written to. The command listener sees every write of this
-process, but no write of other processes. If a test started a process, the reset therefore asks the
-server which collections changed.
+The reset only empties collections that were written to since the last reset. The command listener sees
+every write of this process, but no write of other processes. If a test started a process, the reset
+therefore asks the server which collections changed.
 """
 
 import resource
@@ -31,15 +31,18 @@ NEVER_RESET = {"django_migrations", "django_content_type", "auth_permission", "n
 
 
 class CommandLog(pymongo.monitoring.CommandListener):
-    """Commands that any client of this process sends.
+    """A log of the commands that any client of this process sends.
 
-    Two kinds of commands are neither counted nor recorded. The collections they write to are still noted.
+    Two kinds of commands are neither counted nor recorded:
 
-    - Commands of threads older than the test, such as a stream of an earlier test that is still ending.
-    - Renewals of the lease for ids, which depend on the clock and not on the test.
+    - Commands of threads that started before the test, such as a stream of an earlier test that is still
+      ending.
+    - Renewals of the process's lease for ids, because their number depends on the clock.
+
+    ``written`` and ``changed`` include the collections that these commands write to.
 
     Attributes:
-        count: commands since the test began.
+        count: number of commands since the test began.
         written: collections written to since they were last reset.
         changed: collections written to since a world was last restored (``tests/worlds.py``).
     """
@@ -52,8 +55,8 @@ class CommandLog(pymongo.monitoring.CommandListener):
         self._recordings: list[tuple[list[Command], bool]] = []
 
     def start_count(self) -> None:
-        """Start to count the commands of a test."""
-        # Thread objects, because the system reuses thread numbers.
+        """Reset ``count`` at the beginning of a test."""
+        # The set contains thread objects, because a new thread may get the number of an ended thread.
         self._older_threads = frozenset(threading.enumerate()) - {threading.current_thread()}
         self.count = 0
 
@@ -77,7 +80,7 @@ class CommandLog(pymongo.monitoring.CommandListener):
 
     @contextmanager
     def record(self, *, has_renewals: bool = False) -> Iterator[list[Command]]:
-        """Collect commands. ``has_renewals`` also collects renewals of the lease for ids."""
+        """Collect commands, with ``has_renewals`` also the renewals of the lease for ids."""
         recording: list[Command] = []
         self._recordings.append((recording, has_renewals))
         try:
@@ -111,15 +114,15 @@ def _written_collection(event: Any) -> str | None:
 
 
 command_log = CommandLog()
-# Clients created before this line do not report to the listener.
+# Register the listener on import, because it only hears from clients that are created later.
 pymongo.monitoring.register(command_log)
 
 
 def reset_database(*, keep: Set[str] = frozenset()) -> None:
-    """Delete every document that was written since the last reset, whichever process wrote it.
+    """Empty every collection that any process has written to since the last reset.
 
     Args:
-        keep: collections to leave unchanged, besides ``NEVER_RESET``.
+        keep: collections to leave unchanged, in addition to ``NEVER_RESET``.
     """
     collections = set(command_log.written)
     if _other_processes_ran():
@@ -130,10 +133,10 @@ def reset_database(*, keep: Set[str] = frozenset()) -> None:
 
 
 def delete_leftovers() -> None:
-    """Delete documents that this test did not write.
+    """Empty every collection that this process has not written to since the last reset.
 
-    A child process of an earlier test may have written after the reset, for example a migration that
-    creates the moderator groups.
+    Call this before building a world. A child process of an earlier test may have written after the reset,
+    for example a migration that creates the moderator groups.
     """
     names = connection.database.list_collection_names(filter={"type": "collection"})
     for name in set(names) - command_log.written - NEVER_RESET:
@@ -142,14 +145,14 @@ def delete_leftovers() -> None:
 
 
 def reset_process_caches() -> None:
-    """Clear everything this process has cached from the database."""
+    """Clear the caches of this process that hold data from the database."""
     user_cards.clear_cards()
     selection.clear_cache()
     stats.reset()
     decisions.clear_announcements_cache()
     blocklists.clear_network_cache()
     for cache in caches.all(initialized_only=True):
-        if not isinstance(cache, MongoCache):  # stored in the database, which is reset anyway
+        if not isinstance(cache, MongoCache):  # ``reset_database`` empties its collection
             cache.clear()
 
 
@@ -158,7 +161,7 @@ _usage_before: tuple[float, ...] = ()
 
 
 def watch_processes() -> None:
-    """Ignore the current child processes, such as the test server."""
+    """Ignore the child processes that are running now, such as the test server, in later resets."""
     global _children_before, _usage_before
     _children_before, _usage_before = _children(), _usage_of_ended_children()
 
@@ -197,7 +200,7 @@ _locks_seen: dict[str, Any] = {}
 def _changed_collections() -> set[str]:
     """Return the collections that any process locked for writing since the last call.
 
-    The source is the server's ``top`` command.
+    The server's ``top`` command counts the write locks of each collection.
     """
     database = connection.database
     prefix = f"{database.name}."

@@ -1,4 +1,4 @@
-"""Fetch every page that shows posts, comments or people, to compare before and after a change."""
+"""Fetch every page that shows posts, comments or users, to compare the pages before and after a change."""
 
 import difflib
 import re
@@ -12,7 +12,7 @@ from feed.models import Post
 from feed.selectors.user_lists import owned_lists
 from feed.store.collections import comment_buckets
 
-# Parts of a page that differ between two requests without a change.
+# These parts of a page differ between two requests even if nothing has changed.
 VOLATILE = re.compile(
     r'name="csrfmiddlewaretoken" value="[^"]+"|nonce="[^"]+"|"X-CSRFToken": "[^"]+"'
     r'|<updated>[^<]+</updated>|name="idempotency_key" value="[^"]+"|(?<=">)[^<]+(?=</time>)'
@@ -46,11 +46,13 @@ def every_page(
 ) -> dict[tuple[str, str], tuple[int, str]]:
     """Return (status, text) of every page by (username, path).
 
-    Includes, for each post, the pages of its hashtags, links and reviewed items, its threads, and a
-    search for its longest word. Includes, for each viewer, the pages of their lists.
+    The pages of a post include the pages of its hashtags, links and reviewed items, its threads, and a
+    search for its longest word. The pages of a viewer include the viewer's lists.
 
     Args:
-        viewers: ``None`` stands for an anonymous visitor.
+        viewers: users who request every page. ``None`` is an anonymous visitor.
+        people: users whose profile pages are included.
+        posts: (author, post id) pairs of posts whose pages are included.
         further: additional paths.
         but: paths to leave out.
     """
@@ -88,7 +90,7 @@ def of_lists(owner: User | None) -> Iterator[str]:
 
 
 def with_words(pages: dict[tuple[str, str], tuple[int, str]], words: str) -> set[tuple[str, str]]:
-    """Return the keys of the pages whose text contains ``words``."""
+    """Return the (username, path) pairs of the pages whose text contains ``words``."""
     return {where for where, (_status, text) in pages.items() if words in text}
 
 
@@ -96,7 +98,7 @@ def _client(viewer: User | None) -> Client:
     client = Client()
     if viewer is not None:
         client.force_login(viewer)
-    client.get("/")  # the first page of a session differs from all later pages
+    client.get("/")  # the first page of a session differs from its later pages
     return client
 
 
@@ -109,7 +111,7 @@ def _fetch(client: Client, path: str) -> tuple[int, str]:
 def differences(
     before: dict[tuple[str, str], tuple[int, str]], after: dict[tuple[str, str], tuple[int, str]]
 ) -> dict[tuple[str, str], list[str]]:
-    """Return the lines that differ, by (username, path). Empty if all pages are the same."""
+    """Return the lines that differ, by (username, path). Leave out equal pages."""
     pages = {}
     assert before.keys() == after.keys()
     for where, (status, text) in before.items():

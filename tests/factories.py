@@ -20,7 +20,7 @@ from feed.store.collections import posts as stored_posts
 from feed.store.comments import NewComment
 from feed.timeline import strategies
 
-# One iteration, because no test depends on the time it takes to guess a password.
+# One iteration makes log-ins fast. No test depends on the time that guessing a password takes.
 PBKDF2PasswordHasher.iterations = 1
 PASSWORD = "correct horse battery"
 _HASHED = make_password(PASSWORD, hasher="pbkdf2_sha256")
@@ -41,17 +41,17 @@ USUAL_USERS = {
     "carol": {"username": "carol", "display_name": "Carol Clark"},
     "admin_user": {"username": "root_admin", "is_staff": True, "is_superuser": True},
 }
-"""Fields of the users that most tests need, by the name of their fixture."""
+"""Fields of the users that most tests need, by fixture name."""
 
 
 def usual_user(name: str) -> User:
-    """Build the usual user of this name without saving it."""
+    """Build the user of this fixture name without saving the user."""
     user: User = UserFactory.build(**USUAL_USERS[name])
     return user
 
 
 def people(count: int, prefix: str = "p") -> list[User]:
-    """Create many users with one insert."""
+    """Create users named ``prefix`` and a number, with one database command."""
     return User.objects.bulk_create(
         User(username=f"{prefix}{n}", email=f"{prefix}{n}@example.org", password=_HASHED)
         for n in range(count)
@@ -64,7 +64,7 @@ def follow(follower: User, *followees: User) -> None:
 
 
 def follow_many(followers: Iterable[User], *followees: User) -> None:
-    """Create the same follows as ``follow`` with few commands, through the import service."""
+    """Create the same follows as ``follow``, but with fewer database commands."""
     uids = [follower.pk for follower in followers]
     import_followers(followers_by_followee={followee.pk: uids for followee in followees})
     announce_imported_followers()
@@ -73,9 +73,9 @@ def follow_many(followers: Iterable[User], *followees: User) -> None:
 def add_conversation(
     post: int, *, likers: Iterable[User] = (), comments: Iterable[tuple[User, str]] = ()
 ) -> list[int]:
-    """Add likes and comments to a post that has none, with four commands, as the demo does.
+    """Add likes and comments to a post that has none, with four database commands.
 
-    Sends no notifications. The likes and comments do not count towards rate limits or trends.
+    The function sends no notifications. The likes and comments do not count towards rate limits or trends.
 
     Args:
         likers: users who like the post, oldest like first.
@@ -98,9 +98,10 @@ def publish(author: User, text: str = "Hello", visibility: str = "public") -> in
 
 
 def publish_many(author: User, count: int, tag: str = "") -> list[int]:
-    """Publish posts of one author and deliver them to the current audience.
+    """Publish posts of one author and deliver the posts to the current audience.
 
     Args:
+        count: number of posts.
         tag: a word to append to each text, such as a hashtag.
 
     Returns:
@@ -129,7 +130,7 @@ def publish_many(author: User, count: int, tag: str = "") -> list[int]:
 
 
 def follow_in_bulk(reader: User, followed: list[User]) -> None:
-    """Write the edges and audience buckets of many follows with two commands."""
+    """Write the edges and audience buckets of many follows with two database commands."""
     connection.database["follow_edges"].insert_many(
         {"_id": reader.pk + n + 1, "follower": reader.pk, "followee": author.pk, "bucket": 0}
         for n, author in enumerate(followed)

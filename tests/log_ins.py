@@ -1,4 +1,4 @@
-"""Log in users and mark the log-in as confirmed, without using the pages for it."""
+"""Log in users and confirm their log-ins without opening the log-in pages."""
 
 import base64
 import hmac
@@ -13,7 +13,7 @@ from accounts.models import User
 
 
 def confirm_log_in(client: Client, *, seconds_ago: float = 0) -> None:
-    """Record in the client's session that the user entered the password ``seconds_ago``."""
+    """Record in the client's session that the user entered the password ``seconds_ago`` seconds ago."""
     session = client.session
     record = {"method": "password", "at": time.time() - seconds_ago, "reauthenticated": True}
     session["account_authentication_methods"] = [record]
@@ -38,7 +38,8 @@ def turn_on_two_factors(user: User) -> None:
 def authenticator_code(secret: str, counter: int) -> str:
     """Return the six digits that an authenticator app shows (RFC 4226).
 
-    ``counter``: the number of half minutes since 1970.
+    Args:
+        counter: number of half minutes since 1970.
     """
     key = base64.b32decode(secret, casefold=True)
     digest = hmac.digest(key, struct.pack(">Q", counter), "sha1")

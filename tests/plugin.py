@@ -1,9 +1,9 @@
-"""Give every test run its own MongoDB before Django reads its settings, and select the slow tests.
+"""Give every test run its own MongoDB server, define the slow tests and distribute all tests.
 
-Loaded by ``addopts`` in ``pyproject.toml``. The first process starts a temporary server, or uses
-``TEST_MONGODB_URI``. The server stops with that process. Workers of pytest-xdist share the server;
-each has its own database, broker and data folder. This plugin also defines which tests are slow and
-how they are distributed over the workers.
+``addopts`` in ``pyproject.toml`` loads this plugin before Django reads its settings. The first process of
+a test run starts a temporary server, or uses ``TEST_MONGODB_URI``. The temporary server stops together with
+that process. The workers of pytest-xdist share the server, but each worker has its own database, broker
+and data folder.
 """
 
 import os
@@ -30,7 +30,7 @@ FIXED = {
     "REDIS_URL": "",
     "WEB_PUSH_PRIVATE_KEY": "",
     "STATS_FLUSH_SECONDS": "0",
-    # Write bytecode in any case: tests start the program many times.
+    # Bytecode files make the many processes that tests start faster.
     "PYTHONDONTWRITEBYTECODE": "",
 }
 SLOW = (
@@ -51,13 +51,13 @@ SLOW = (
     "socialsite/test_demo_from_end_to_end.py",
     "socialsite/test_local_setup.py",
 )
-"""Files and folders of the slow tier. Other tests join it with ``@pytest.mark.slow``."""
+"""Files and folders whose tests are slow. ``@pytest.mark.slow`` marks single slow tests elsewhere."""
 
 TESTS = Path(__file__).parent
 FIRST_TIER = "not slow"
 
 
-@pytest.hookimpl(wrapper=True)  # wrappers run before pytest-django's hook of this name
+@pytest.hookimpl(wrapper=True)  # set the environment before pytest-django loads the settings
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if not worker:
@@ -78,8 +78,8 @@ def _of_one_process(name: str) -> dict[str, str]:
     data_dir = Path(os.environ["TEST_FOLDER"]) / name
     data_dir.mkdir()
     static = data_dir.with_name("static")
-    static.mkdir(exist_ok=True)  # WhiteNoise warns if it is missing
-    (data_dir / "static").symlink_to(static)  # shared by all processes
+    static.mkdir(exist_ok=True)  # WhiteNoise warns if this folder is missing
+    (data_dir / "static").symlink_to(static)  # all processes share the collected files
     database = f"socialsite_{name}"
     return {
         "DATA_DIR": str(data_dir),
@@ -99,12 +99,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("slow")
 
 
-@pytest.hookimpl(trylast=True)  # after pytest-randomly has shuffled them
+@pytest.hookimpl(trylast=True)  # sort the tests after pytest-randomly has shuffled them
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slow tests first, folder by folder.
+    """Run the slow tests first, and the tests of each folder together.
 
-    Tests of a folder share servers and browsers. If long tests ran last, a worker could start a long
-    test when the others are finished.
+    If slow tests ran last, one worker could start a slow test when the other workers are finished. The
+    tests of a folder run together because they share servers and browsers.
     """
     order: dict[Path, int] = {}
     for test in items:
@@ -117,9 +117,9 @@ def _is_slow(path: Path) -> bool:
     return any(path.is_relative_to(TESTS / slow) for slow in SLOW)
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist's own
+@pytest.hookimpl(tryfirst=True)  # run before pytest-xdist's hook, because the first result counts
 def pytest_xdist_auto_num_workers() -> int:
-    """Return the number of cores plus one, because tests sometimes wait for other processes."""
+    """Return the number of cores plus one, to use all cores while a test waits for another process."""
     return len(os.sched_getaffinity(0)) + 1
 
 

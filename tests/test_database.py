@@ -1,4 +1,4 @@
-"""The command log that limits the cost of the first tier, and the reset between tests."""
+"""The command log, which limits the cost of tests in the first tier, and the reset between tests."""
 
 import threading
 import time
@@ -82,7 +82,7 @@ def test_a_reset_deletes_written_documents_except_kept_collections():
 
 def test_a_reset_after_another_process_keeps_the_documents_of_migrations(monkeypatch):
     monkeypatch.setattr("tests.database._other_processes_ran", lambda: True)
-    monkeypatch.setattr("tests.database._locks_seen", {})  # every collection counts as changed
+    monkeypatch.setattr("tests.database._locks_seen", {})  # all collections count as changed
     people(1)
     reset_database(keep={"feed_post"})
     assert User.objects.count() == 0

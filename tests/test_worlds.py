@@ -1,4 +1,4 @@
-"""Restored worlds equal the worlds that the site's services build now."""
+"""A restored world equals the world that the site's services build now."""
 
 import importlib
 import re
@@ -22,16 +22,17 @@ for file in sorted(HERE.rglob("*.py")):
         importlib.import_module(".".join(("tests", *file.relative_to(HERE).with_suffix("").parts)))
 
 NOT_COMPARED = {"action_counts", "cache", "pair_locks", "stat_hours"}
-"""Collections that differ in every run: they contain times, or keys derived from a hash of ids."""
+"""Collections that differ in every run, because they contain times or hashes of ids."""
 
 IDS = re.compile(r"(?<![0-9A-Za-z])[1-9]\d{14,}(?![0-9A-Za-z])")
 RANDOM = re.compile(r"[\w+/=$:.-]{20,}")
 
 
 def comparable(collections):
-    """Return the documents of each collection without what differs between runs.
+    """Return the documents of each collection without the values that differ in every run.
 
-    Ids become their rank, times become their type, and random strings become a constant.
+    Each id is replaced by its rank among all ids, each time by the name of its type, and each random
+    string by the same word.
     """
     compared = {
         name: documents for name, documents in collections.items() if name not in NOT_COMPARED

@@ -1,5 +1,5 @@
-# ruff: noqa: RUF001 - tests need these letters
-"""Hypothesis strategy for texts: arbitrary ones, and ones with mentions, hashtags, links and markup."""
+# ruff: noqa: RUF001 - tests need letters that look like ASCII letters
+"""A Hypothesis strategy for arbitrary texts and for texts with mentions, hashtags, links and markup."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""Files for upload tests: pictures, and files that only claim to be pictures."""
+"""Create files for upload tests: pictures, and files that are not valid pictures."""
 
 import io
 import struct
@@ -15,7 +15,7 @@ def picture(kind="PNG", size=(60, 40), color="red", mode="RGB", **options):
 
 
 def png_header(width, height):
-    """Return a PNG that states its size but contains no pixels."""
+    """Return a PNG whose header states a size, but which contains no pixels."""
 
     def chunk(kind, data):
         return (
@@ -34,7 +34,10 @@ def zipped():
 
 
 def swollen_gif():
-    """Return a tiny GIF that states a huge size and a frame of that size, to be cleared afterwards."""
+    """Return a tiny GIF whose header and frame state a huge size.
+
+    The frame has to be cleared after it is shown, so a decoder may allocate the full size.
+    """
     size = struct.pack("<HH", 65_535, 65_535)
     wiped = b"\x21\xf9\x04\x08\0\0\0\0"
     frame = b"\x2c\0\0\0\0" + size + b"\0\x02\x02\x4c\x01\0"
@@ -42,9 +45,10 @@ def swollen_gif():
 
 
 def many_scans(*, scans=198, claimed=(6000, 5480)):
-    """Return a JPEG that draws the same picture in many scans.
+    """Return a JPEG that draws the same picture in many scans, which makes decoding slow.
 
-    ``claimed``: the width and height that the file states.
+    Args:
+        claimed: width and height in the header, in pixels.
     """
     content = picture("JPEG", (64, 64), "green", progressive=True)
     size = content.index(b"\xff\xc2") + 5
@@ -55,7 +59,7 @@ def many_scans(*, scans=198, claimed=(6000, 5480)):
 
 
 def photograph():
-    """Return a photograph with private metadata. Shown upright, it is blue above red."""
+    """Return a photograph with private metadata. The upright picture is blue above and red below."""
     exif = Image.Exif()
     exif[ExifTags.Base.Make] = "SecretCamera"
     exif[ExifTags.Base.Orientation] = 6
@@ -70,7 +74,7 @@ def photograph():
 
 
 def assert_only_the_picture(content):
-    """Assert that the picture of ``photograph`` remains and all of its metadata is gone."""
+    """Assert that ``content`` shows the upright picture of ``photograph`` and contains no metadata."""
     assert b"Secret" not in content
     image = Image.open(io.BytesIO(content))
     assert len(image.getexif()) == 0

@@ -1,13 +1,13 @@
-"""Sites that many tests share: built once per test process, then restored.
+"""Build a site once per test process, and restore its documents for every test that needs the site.
 
     @world
     def busy_site() -> Busy: ...          # uses the site's own services
 
     busy = busy_site.restore()            # in a fixture: one ``insert_many`` per collection
 
-The first ``restore`` builds the world and keeps its raw documents. Building does not count towards a
-test's budget of database commands. ``test_worlds.py`` builds every world again and compares the
-result with the restored world.
+The first ``restore`` builds the world and stores its documents in memory. The commands that build a
+world do not count towards a test's budget of database commands. ``test_worlds.py`` builds every world
+again and compares the result with the restored world.
 """
 
 import copy
@@ -22,13 +22,14 @@ Built = TypeVar("Built")
 Documents = dict[str, list[dict[str, Any]]]
 
 WORLDS: list["World[Any]"] = []
-"""Every world of the modules imported so far."""
+"""The worlds of all modules that have been imported."""
 
 
 class World(Generic[Built]):
-    """A function that fills an empty site and returns the values that tests need.
+    """A function that fills an empty site, and the documents that the function stored.
 
-    The return value is copied for every test, so it may contain ids, users and rows, but no clients.
+    Every test gets a copy of the function's return value. The value may therefore contain ids, users and
+    rows, but no clients.
     """
 
     def __init__(self, build: Callable[[], Built], name: str) -> None:
@@ -37,7 +38,7 @@ class World(Generic[Built]):
         self._documents: Documents | None = None
 
     def restore(self) -> Built:
-        """Fill the empty site of this test with the world. Return a copy of the built value."""
+        """Fill the empty site with the documents of the world. Return a copy of the function's value."""
         if self._documents is None:
             with command_log.uncounted():
                 delete_leftovers()
@@ -63,14 +64,14 @@ class World(Generic[Built]):
 
 
 def world(build: Callable[[], Built], name: str = "") -> World[Built]:
-    """Return a world that is built by this function. For use as a decorator."""
+    """Return the world that this function builds. Use ``world`` as a decorator."""
     new_world = World(build, name or f"{build.__module__}.{build.__qualname__}")
     WORLDS.append(new_world)
     return new_world
 
 
 def stored_documents() -> Documents:
-    """Return all documents that this test has stored, by collection."""
+    """Return the documents of the collections that this test has written to, by collection."""
     documents_of = {
         name: list(connection.database[name].find())
         for name in sorted(command_log.written - NEVER_RESET)

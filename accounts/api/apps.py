@@ -1,4 +1,4 @@
-"""Registration of apps, which happens before anybody uses them."""
+"""Registration of apps. An app registers before any user logs in with it."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -29,7 +29,7 @@ class App(TypedDict):
 
 
 class RedirectUrisField(serializers.ListField):
-    """A list of URIs, or one URI as a string, which is what nearly all apps send."""
+    """A list of URIs, or a single URI as a string. Nearly all apps send a string."""
 
     child = serializers.CharField(max_length=2000)
 
@@ -50,7 +50,7 @@ class AppInputs(Inputs):
     website = serializers.URLField(required=False, allow_blank=True, default="", max_length=2000)
 
     def validate_redirect_uris(self, lines: list[str]) -> list[str]:
-        """Split the values into URIs, because many apps send several URIs in one string."""
+        """Return the URIs as a list. Many apps send several URIs in one string, separated by spaces."""
         uris = [uri for line in lines for uri in line.split()]
         if not uris:
             raise serializers.ValidationError("Enter at least one redirect URI.", code="blank")
@@ -80,7 +80,7 @@ def serialize_app(app: Application) -> App:
 
 @endpoint(caller=Caller.ANYONE, inputs=AppInputs, returns=App)
 def register_app(request: ApiRequest) -> Any:
-    """Register an app. Only this response contains its secret."""
+    """Register an app. Only this response contains the client secret."""
     registered = apps.register_app(
         name=request.inputs["client_name"],
         redirect_uris=request.inputs["redirect_uris"],

@@ -1,6 +1,7 @@
 """Authentication of API requests by token.
 
-The API ignores sessions, so a page of another site cannot make a browser use the API as its user.
+The API ignores session cookies. Otherwise another site's page could send requests in the name of the user
+whose browser shows the page.
 """
 
 import hashlib
@@ -20,7 +21,10 @@ from accounts.oauth.models import AccessToken
 
 
 class BearerAuthentication(BaseAuthentication):
-    """Authenticate by the ``Authorization`` header. An app-only token is anonymous. Two commands."""
+    """Authentication by the ``Authorization`` header: two commands.
+
+    An app-only token is treated as anonymous.
+    """
 
     def authenticate(self, request: Request) -> tuple[User | AnonymousUser, AccessToken] | None:
         token = self.read_token(request)
@@ -47,22 +51,22 @@ class BearerAuthentication(BaseAuthentication):
 
 
 class StreamAuthentication(BearerAuthentication):
-    """Accept ``access_token`` in the query too, because ``EventSource`` in browsers cannot send headers."""
+    """Also accept the token in the query as ``access_token``. ``EventSource`` cannot send headers."""
 
     def read_token(self, request: Request) -> str | None:
         return super().read_token(request) or request.query_params.get("access_token")
 
 
 def has_confirmed_email(*, user: User) -> bool:
-    """Return whether the user has confirmed an email address, if the site requires that.
+    """Return whether the user has confirmed an email address. Always true if the site does not require it.
 
-    Until then the token of a new user is anonymous. So is the token of a client that signed up with
-    somebody else's address, so the two cannot be distinguished.
+    Until then, the token of a new user is treated as anonymous. A client that signs up with another user's
+    address also gets an anonymous token, so it cannot find out that the address is taken.
     """
     if app_settings.EMAIL_VERIFICATION != app_settings.EmailVerificationMethod.MANDATORY:
         return True
-    # Users who have logged in before have a confirmed address. Only users who signed up in an app need a
-    # query.
+    # A user who has logged in on the site has a confirmed address. Only users who signed up in an app cost
+    # a query.
     return user.last_login is not None or has_verified_email(user)
 
 

@@ -1,4 +1,4 @@
-"""Sign-up in an app, with the same form, checks and limits as on the sign-up page."""
+"""Sign-up in an app, with the form, checks and rate limits of the sign-up page."""
 
 from typing import Any, TypedDict
 
@@ -34,7 +34,7 @@ ERROR_CODES = {
     "min_length": "ERR_TOO_SHORT",
     "password_too_short": "ERR_TOO_SHORT",
 }
-"""Error codes of the API by error code of the form. Other errors are ERR_INVALID."""
+"""API error codes, by the form's error code. Form errors without an entry become ERR_INVALID."""
 
 API_FIELD_NAMES = {"password1": "password", "__all__": "base"}
 
@@ -68,7 +68,7 @@ def sign_up(request: ApiRequest) -> Any:
     """
     token: Any = request.auth
     if request.viewer_id is not None:
-        raise PermissionDenied(_("You already have an account."))
+        raise PermissionDenied(_("You already have an account. Log in instead."))
     inputs = request.inputs
     _check_sign_up_allowed(request, inputs["invite_code"])
     form = _validate_form(inputs)
@@ -85,15 +85,22 @@ def sign_up(request: ApiRequest) -> Any:
 
 def _check_sign_up_allowed(request: ApiRequest, code: str) -> None:
     if settings.SIGN_UP_MODE == CLOSED:
-        raise PermissionDenied(_("Sign-ups are currently closed."))
+        raise PermissionDenied(_("Sign-ups are currently closed. Try again later."))
     if settings.SIGN_UP_MODE == BY_INVITATION and find_usable_invitation(key=code) is None:
-        raise PermissionDenied(_("You need an invitation to sign up."))
+        raise PermissionDenied(
+            _("You need an invitation to sign up. Ask a member for an invitation link.")
+        )
     if not can_sign_up_from(address=client_address(request._request)):
-        raise PermissionDenied(_("Sign-ups are not accepted from your network."))
+        raise PermissionDenied(
+            _("Sign-ups are not accepted from your network. Try another network.")
+        )
 
 
 def _validate_form(inputs: dict[str, Any]) -> SignupForm:
-    """Return the valid form. Raises ValidationError with all errors, under the names of the API."""
+    """Return the form if it is valid.
+
+    Raises ValidationError with all errors, each under the API's name of the field.
+    """
     form = SignupForm(
         {
             "username": inputs["username"],
@@ -110,7 +117,7 @@ def _validate_form(inputs: dict[str, Any]) -> SignupForm:
         for name, errors in form.errors.as_data().items()
     }
     if not inputs["agreement"]:
-        message = _("You must accept the rules of this site to sign up.")
+        message = _("Accept the rules of this site to sign up.")
         errors_by_field["agreement"] = [ErrorDetail(message, code="ERR_ACCEPTED")]
     if errors_by_field:
         raise serializers.ValidationError(errors_by_field)
@@ -120,7 +127,7 @@ def _validate_form(inputs: dict[str, Any]) -> SignupForm:
 def _create_user(request: ApiRequest, form: SignupForm, code: str) -> int | None:
     """Create the user and return the uid.
 
-    Returns None if the email address belongs to another user, who gets a mail about it.
+    Returns None if the email address belongs to another user. A mail informs that user.
     """
     adapter, page = get_adapter(), request._request
     if form.account_already_exists:

@@ -1,4 +1,4 @@
-"""User information for other sites that offer log-in with an account of this site."""
+"""User information for other sites on which users log in with an account of this site."""
 
 from typing import Any, TypedDict
 
@@ -11,7 +11,10 @@ from accounts.user_cards import profile_url
 
 
 class UserInfo(TypedDict):
-    """https://docs.joinmastodon.org/methods/oauth/#userinfo. ``sub`` does not change with the user name."""
+    """https://docs.joinmastodon.org/methods/oauth/#userinfo
+
+    A user's ``sub`` stays the same when the username changes.
+    """
 
     iss: str
     sub: str

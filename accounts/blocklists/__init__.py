@@ -1,5 +1,5 @@
 """Blocklists and invitations.
 
-``normalization`` brings rules into the form in which they are stored and compared. The checks are in
-``accounts.selectors.blocklists``.
+``normalization`` converts rules to the form in which the database stores and compares them. The checks are
+in ``accounts.selectors.blocklists``.
 """

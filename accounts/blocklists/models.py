@@ -1,4 +1,4 @@
-"""Models of blocklists and invitations, and of users who signed up by invitation."""
+"""Models of blocklists, invitations, and users who signed up by invitation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class BlocklistEntry(models.Model):
 
 
 class BlockedEmail(BlocklistEntry):
-    """An email address, or a domain, that nobody may sign up with or change to."""
+    """A blocked email address or domain. Nobody can sign up with it or change an address to it."""
 
     value = models.CharField(
         _("domain or email address"),
@@ -77,7 +77,7 @@ class BlockedEmail(BlocklistEntry):
 
 
 class BlockedName(BlocklistEntry):
-    """A user name that nobody may take. Existing users keep theirs. ``value``: the normalized name."""
+    """A blocked user name. Existing users keep the name. ``value``: the normalized name."""
 
     name = models.CharField(
         _("username"),
@@ -126,7 +126,7 @@ class BlockedNetwork(BlocklistEntry):
     scope = models.CharField(_("scope"), max_length=7, choices=Scope, default=Scope.SIGN_UP)
 
     MIN_PREFIX_LENGTH = {4: 8, 6: 16}
-    """The shortest prefix that may be blocked, by IP version. Shorter ones would block much of the
+    """The shortest prefix that may be blocked, by IP version. A shorter prefix would block much of the
     internet."""
 
     class Meta:
@@ -145,13 +145,15 @@ class BlockedNetwork(BlocklistEntry):
             raise ValidationError({"value": message}) from None
         version = 6 if ":" in self.value else 4
         if int(self.value.rpartition("/")[2]) < self.MIN_PREFIX_LENGTH[version]:
-            raise ValidationError({"value": _("This network is too large to block.")})
+            raise ValidationError(
+                {"value": _("This network is too large to block. Enter a smaller network.")}
+            )
 
 
 class Invitation(models.Model):
-    """An invitation link, which contains the ``key``.
+    """An invitation link. Its URL contains the ``key``.
 
-    Up to ``max_uses`` people may sign up with it until it expires or is revoked.
+    Up to ``max_uses`` people can sign up with the link until it expires or is revoked.
     """
 
     created_by_id: int
@@ -192,7 +194,7 @@ class Invitation(models.Model):
 
 
 class InvitedUser(models.Model):
-    """A user who signed up by invitation, for moderators."""
+    """A user who signed up by invitation. Only moderators see these rows."""
 
     user_id: int
     inviter_id: int | None

@@ -1,13 +1,13 @@
 """Normalized email addresses, user names and networks, as blocklists store and compare them.
 
-Blocklists have plain values, no patterns. For a name, address or network, the functions here compute the
-few values that would block it, and the checks look these up by an index.
+Blocklists store exact values, not patterns. For a name, address or network, these functions return the few
+values that would block it. The checks look up those values by an index.
 """
 
 import ipaddress
 
 DOMAINS_IGNORING_DOTS = frozenset({"gmail.com", "googlemail.com"})
-"""Providers that ignore dots in the local part of an address."""
+"""Mail providers that ignore dots in front of the "@" of an address."""
 
 LOOK_ALIKES = str.maketrans("01i345789", "olleastbg")
 SEPARATORS = "._"
@@ -16,8 +16,8 @@ SEPARATORS = "._"
 def normalize_email_rule(text: str) -> str:
     """Normalize a domain ("example.org") or an address ("somebody@example.org").
 
-    Ignores case, a final dot, and the part of an address from "+" to "@". Encodes international domains
-    as in mail (IDNA). Raises ValueError for any other text.
+    Ignores case, a final dot, and the part of an address from "+" to "@". Encodes international domains in
+    ASCII, as mail does (IDNA). Raises ValueError for any other text.
     """
     local, _, domain = text.strip().lower().rpartition("@")
     domain = _normalize_domain(domain)
@@ -34,7 +34,7 @@ def normalize_email_rule(text: str) -> str:
 
 
 def matching_email_rules(address: str) -> list[str]:
-    """Return the rules that would block this address: itself, its domain and every parent domain."""
+    """Return every rule that would block this address: the address, its domain and each parent domain."""
     try:
         value = normalize_email_rule(address)
     except ValueError:
@@ -44,7 +44,7 @@ def matching_email_rules(address: str) -> list[str]:
 
 
 def _normalize_domain(text: str) -> str:
-    """Return the domain in ASCII, as in mail; "" if it is invalid."""
+    """Return the domain in ASCII (IDNA), or "" if the domain is invalid."""
     domain = text.strip(".")
     try:
         domain = domain.encode("idna").decode("ascii").lower()
@@ -55,7 +55,7 @@ def _normalize_domain(text: str) -> str:
 
 
 def normalize_name(text: str) -> str:
-    """Return a user name without separators and with one letter for all similar characters.
+    """Return a user name without separators, and with similar characters replaced by one letter.
 
     "Adm1n" and "a.d.m.i.n" both become "admln".
     """
@@ -64,14 +64,14 @@ def normalize_name(text: str) -> str:
 
 
 def normalized_words(name: str) -> list[str]:
-    """Return the words between the separators of a user name, with and without digits around them."""
+    """Return the normalized words of a user name, each with and without the digits around it."""
     words = name.lower().replace("_", ".").split(".")
     bare = [word.strip("0123456789") for word in words]
     return list(dict.fromkeys(normalize_name(word) for word in (*words, *bare) if word))
 
 
 def normalize_network(text: str) -> str:
-    """Normalize an address or a network, as in "192.0.2.0/24". Raises ValueError."""
+    """Normalize an address or a network such as "192.0.2.0/24". Raises ValueError for any other text."""
     network = ipaddress.ip_network(text.strip(), strict=False)
     if isinstance(network, ipaddress.IPv6Network) and network.prefixlen >= 96:
         mapped = network.network_address.ipv4_mapped
@@ -81,7 +81,7 @@ def normalize_network(text: str) -> str:
 
 
 def containing_networks(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> list[str]:
-    """Return all networks that contain the address, from the address alone to the whole internet."""
+    """Return all networks that contain the address, from the single address to the whole internet."""
     return [
         str(ipaddress.ip_network((address, length), strict=False))
         for length in range(address.max_prefixlen, -1, -1)

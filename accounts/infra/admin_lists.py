@@ -1,4 +1,4 @@
-"""Base classes for admin lists: newest first by an index, without counting."""
+"""Base classes for admin lists that sort by an index, newest first, and do not count rows."""
 
 from functools import cached_property
 from typing import Any, ClassVar
@@ -14,8 +14,8 @@ MAX_PAGE = 100
 class UncountedPaginator(Paginator):  # type: ignore[type-arg]
     """Paginator that reads the keys of at most ``MAX_PAGE`` pages instead of counting all rows.
 
-    The limit exists because the database reads skipped rows. Administrators search for older rows.
-    Drops the joins that Django requests for the history of an object.
+    The database reads every skipped row, so later pages would be slow. Administrators find older rows by a
+    search. The paginator also drops joins, which Django requests for the history page of an object.
     """
 
     def __init__(self, object_list: QuerySet[Any], *args: Any, **kwargs: Any) -> None:
@@ -23,18 +23,18 @@ class UncountedPaginator(Paginator):  # type: ignore[type-arg]
 
     @cached_property
     def count(self) -> int:
-        # Drop the order: MongoDB sorts projected rows without an index and would read all of them.
+        # Drop the order. MongoDB would sort these rows without the index and read all of them.
         rows: Any = self.object_list
         return len(rows.order_by().values_list("pk")[: self.per_page * MAX_PAGE])
 
 
 class NewestFirstAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Admin list sorted by the index of ``_id``, which follows time."""
+    """Admin list in descending order of ``_id``, whose index sorts rows by creation time."""
 
     ordering: ClassVar[tuple[str, ...]] = ("-pk",)
     paginator = UncountedPaginator
     show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER  # each facet counts the whole list
+    show_facets = admin.ShowFacets.NEVER  # Django would count the whole list for each facet
     list_select_related = False
     list_per_page = 50
 

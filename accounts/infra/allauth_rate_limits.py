@@ -1,7 +1,8 @@
 """Waiting times for allauth's rate limits: log-in, sign-up, password changes.
 
-``ACCOUNT_RATE_LIMITS`` and allauth's defaults set the limits per address, user and account. Allauth does
-not say which of them was reached, so the waiting time is the longest of their periods: an upper bound.
+``ACCOUNT_RATE_LIMITS`` and allauth's defaults define limits per address, user and account. allauth does not
+report which limit was exceeded. So the waiting time is the longest period of these limits, which is an
+upper bound.
 """
 
 import math
@@ -25,13 +26,13 @@ ACTION_BY_URL_NAME = {
     "account_reauthenticate": "reauthenticate",
     "mfa_reauthenticate": "reauthenticate",
 }
-"""The allauth limit that applies to each allauth page."""
+"""The allauth rate limit that applies to each allauth page, by URL name."""
 
 
 def record_login_wait(*, request: HttpRequest) -> str:
-    """Return the error message for too many failed log-ins.
+    """Store the waiting time for too many failed log-ins on the request. Return the error message.
 
-    Remembers the wait on the request, for ``apply_login_wait``.
+    ``apply_login_wait`` reads the waiting time.
     """
     seconds = _longest_wait_seconds(LOGIN_FAILED)
     request.retry_after = seconds  # type: ignore[attr-defined]
@@ -44,7 +45,7 @@ def record_login_wait(*, request: HttpRequest) -> str:
 
 
 def apply_login_wait(*, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Turn the response into a 429 with ``Retry-After`` if the log-in was refused."""
+    """Change the response to status 429 with ``Retry-After`` if ``record_login_wait`` was called."""
     seconds = getattr(request, "retry_after", None)
     if seconds is not None:
         response.status_code = 429
@@ -53,14 +54,14 @@ def apply_login_wait(*, request: HttpRequest, response: HttpResponse) -> HttpRes
 
 
 def retry_after_seconds(*, request: HttpRequest) -> int | None:
-    """Return the wait after a refusal by an allauth page, or None if the page has no known limit."""
+    """Return the waiting time for an exceeded limit of an allauth page, None for other pages."""
     match = request.resolver_match
     action = ACTION_BY_URL_NAME.get(match.url_name or "") if match else None
     return None if action is None else _longest_wait_seconds(action)
 
 
 def _longest_wait_seconds(action: str) -> int:
-    """Return the longest period among the rates of an action, such as "20/m/ip,5/h/key"."""
+    """Return the longest period of an action's rates. Example of rates: "20/m/ip,5/h/key"."""
     rates = (
         parse_rate(text.strip().rpartition("/")[0])
         for text in app_settings.RATE_LIMITS[action].split(",")

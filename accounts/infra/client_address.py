@@ -1,8 +1,8 @@
 """The address of a client. Rate limits, blocklists, logs and allauth all use this module.
 
-Each proxy appends the address it saw to ``X-Forwarded-For``, so clients can forge everything before the
-addresses that our own proxies append. With ``settings.TRUSTED_PROXIES`` proxies in a row, the first of
-them appends the client's address: that many from the end.
+Each proxy appends the address of its client to ``X-Forwarded-For``. Our own ``settings.TRUSTED_PROXIES``
+proxies append the last entries. The first of these entries is the client's address. Clients can forge all
+earlier entries.
 """
 
 import ipaddress
@@ -17,17 +17,21 @@ IPV6_CUSTOMER_PREFIX = 64
 
 
 def client_address(request: HttpRequest) -> Address | None:
-    """Return the client's address, or None if it is unknown (a Unix socket without a proxy)."""
+    """Return the client's address, or None if unknown (a Unix socket without a proxy)."""
     if proxies := settings.TRUSTED_PROXIES:
         forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
-        # With fewer addresses, the request bypassed a proxy and the header cannot be trusted.
+        # If there are fewer entries than proxies, the request bypassed a proxy. The header may be forged.
         if len(forwarded) >= proxies and (address := parse_address(forwarded[-proxies])):
             return address
     return parse_address(request.META.get("REMOTE_ADDR", ""))
 
 
 def client_network(request: HttpRequest) -> str:
-    """Return the key for counting a visitor: the IPv4 address or the customer's IPv6 network."""
+    """Return the key for counting a visitor's requests: the IPv4 address, or the IPv6 network.
+
+    A provider gives a whole IPv6 network to each customer, who could otherwise change the address for every
+    request.
+    """
     address = client_address(request)
     if isinstance(address, ipaddress.IPv6Address):
         return str(
@@ -37,9 +41,10 @@ def client_network(request: HttpRequest) -> str:
 
 
 def parse_address(text: str) -> Address | None:
-    """Parse "192.0.2.1", "192.0.2.1:80", "2001:db8::1" or "[2001:db8::1]:80"; None for anything else.
+    """Parse an IP address with or without a port. Returns None for any other text.
 
-    Returns IPv4 addresses mapped into IPv6 as IPv4.
+    Examples: "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]:80". Converts IPv4 addresses in
+    IPv6 notation to IPv4.
     """
     text = text.strip()
     if text.startswith("["):
@@ -47,9 +52,8 @@ def parse_address(text: str) -> Address | None:
     elif text.count(":") == 1:
         text = text.partition(":")[0]
     try:
-        address = ipaddress.ip_address(
-            text.partition("%")[0]
-        )  # without the zone of a link-local address
+        # Link-local addresses may end with a zone, such as "%eth0".
+        address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
         return None
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None

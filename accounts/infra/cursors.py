@@ -1,4 +1,4 @@
-"""Ids in URLs: a path converter and cursor parameters. Invalid ids never raise a server error."""
+"""Ids in URLs: a path converter and cursor parameters. Invalid ids never cause a server error."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from .ids import MAX_ID
 
 
 class IdConverter:
-    """Match ``<id:post_id>`` in a path. Numbers above ``MAX_ID`` do not match."""
+    """Match ids in a path, such as ``<id:post_id>``. Numbers above ``MAX_ID`` do not match."""
 
     regex = "[0-9]{1,19}"
 
@@ -29,10 +29,10 @@ def cursor_param(request: HttpRequest, name: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class PageBounds:
-    """The part of a list that a page shows: at most ``limit`` rows.
+    """The bounds of one page of a list. Cursors are exclusive.
 
-    The rows are the newest below ``max_id`` and above ``since_id``, or those just above ``min_id``. Cursors
-    are exclusive.
+    With ``min_id``, the page has the ``limit`` rows directly above ``min_id``. Otherwise the page has the
+    newest ``limit`` rows below ``max_id`` and above ``since_id``.
     """
 
     limit: int
@@ -42,7 +42,7 @@ class PageBounds:
 
     @property
     def is_ascending(self) -> bool:
-        """Return whether the rows just above ``min_id`` are read. Pages show the newest first anyway."""
+        """Return whether to read upwards from ``min_id``. The page still shows the newest row first."""
         return self.min_id is not None
 
     @property

@@ -1,4 +1,4 @@
-"""Middleware for API paths and for caching of personal pages."""
+"""Middleware for trailing slashes in API paths, and for caching of personal pages."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ SLASHLESS_PREFIXES = ("/api/v1/", "/api/v2/", "/oauth/")
 
 
 class TrailingSlashMiddleware:
-    """Ignore trailing slashes in paths of the API and of OAuth, as Mastodon does."""
+    """Ignore trailing slashes in API and OAuth paths, as Mastodon does."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -23,9 +23,9 @@ class TrailingSlashMiddleware:
 
 
 class PrivatePagesMiddleware:
-    """Mark pages of logged-in users as private. Runs after authentication.
+    """Mark pages of logged-in users as private. Must run after the authentication middleware.
 
-    Shared caches do not store such a page, and a browser revalidates its copy. The back button still
+    Shared caches do not store a private page. A browser revalidates its copy, but the back button still
     shows the page as the user left it.
     """
 
@@ -34,9 +34,8 @@ class PrivatePagesMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self._get_response(request)
-        user = getattr(
-            request, "_cached_user", None
-        )  # set only if a view read request.user: no query
+        # Set only if a view has read ``request.user``. Reading ``request.user`` here could cost a query.
+        user = getattr(request, "_cached_user", None)
         is_page = response.get("Content-Type", "").startswith("text/html")
         is_personal = is_page and user is not None and user.is_authenticated
         if is_personal and not response.has_header("Cache-Control"):

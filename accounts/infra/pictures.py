@@ -1,8 +1,8 @@
 """Decode, sanitize and store uploaded pictures: avatars here, pictures of posts in ``feed``.
 
 The content of an upload decides its format, not its name. The picture is decoded, turned upright and
-encoded as WebP, which drops everything else in the file (EXIF locations, trailing archives, scripts).
-Declared sizes are checked before a decoder spends memory or time.
+encoded as WebP. This drops all other data in the file (EXIF locations, trailing archives, scripts). The
+declared size is checked first, so that a huge picture cannot use up memory or time.
 """
 
 import io
@@ -21,18 +21,19 @@ from accounts.infra.refusals import Refused, TryLater
 MAX_BYTES = 10 * 1024 * 1024
 MAX_PIXELS = 33_000_000
 MAX_SCANNED_PIXELS = 20 * MAX_PIXELS
-"""Pixels of a JPEG times its scans. Cameras write about ten scans. A scan of a few bytes can cost as much
-time as the whole picture."""
+"""Maximum product of the pixels and scans of a JPEG. Cameras write about ten scans. A scan of a few bytes
+can take as long to decode as the whole picture."""
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 ACCEPTED_TYPES = "image/jpeg,image/png,image/webp,image/gif"
 
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
-"""Pillow's own guard, which warns above this and fails above twice as much. Some of its readers allocate
-memory when they only open a file. Our own check gives a clear message."""
+"""Pillow warns above this limit and raises an error above twice the limit. Some of Pillow's readers
+allocate memory when a file is opened, so this limit protects earlier than our own check. Our own check has
+a clear message."""
 
 DECODER_WAIT_SECONDS = 5.0
-"""How long a request waits for the decoder before it is refused. The wait occupies a thread."""
+"""How long a request waits for the decoder before it is refused. The waiting request occupies a thread."""
 
 RETRY_AFTER_SECONDS = 10
 
@@ -40,16 +41,17 @@ _decoder = Lock()
 
 
 class BadPicture(Refused):
-    """The upload is not a picture the site accepts; the message is for the user."""
+    """The site does not accept the upload as a picture. The message is for the user."""
 
 
 @contextmanager
 def exclusive_decoder(*, should_wait: bool = False) -> Iterator[None]:
-    """Let one thread of the process decode. Raises TryLater after ``DECODER_WAIT_SECONDS``.
-
-    ``should_wait``: wait without a limit, for work outside of requests.
+    """Allow only one thread of the process to decode. Raises TryLater after ``DECODER_WAIT_SECONDS``.
 
     Decoding 33 million pixels takes 500 MB of memory for WebP and 130 MB for JPEG.
+
+    Args:
+        should_wait: wait without a limit. Only for work outside of requests.
     """
     if not _decoder.acquire(timeout=-1 if should_wait else DECODER_WAIT_SECONDS):
         raise TryLater(
@@ -63,9 +65,10 @@ def exclusive_decoder(*, should_wait: bool = False) -> Iterator[None]:
 
 
 def decode_picture(*, upload: IO[bytes], min_side: int) -> Image.Image:
-    """Return the picture upright in RGB or RGBA, the first frame if animated. Raises BadPicture.
+    """Return the upright picture in RGB or RGBA. Raises BadPicture.
 
-    A large JPEG may be decoded at a smaller size, with both sides at least ``min_side``.
+    For an animation, returns the first frame. To save memory, a large JPEG may be decoded at a smaller
+    size, with both sides at least ``min_side``.
     """
     data = upload.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -81,7 +84,8 @@ def decode_picture(*, upload: IO[bytes], min_side: int) -> Image.Image:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise _too_many_pixels() from error
-    except Exception as error:  # decoders raise nearly anything on a hostile file
+    # Pillow's decoders raise almost any exception for a hostile file.
+    except Exception as error:
         raise BadPicture(
             _("This file is not a supported picture. Use JPEG, PNG, WebP or GIF.")
         ) from error
@@ -98,7 +102,7 @@ def encode_webp(*, picture: Image.Image) -> bytes:
 def picture_response(*, path: str) -> FileResponse:
     """Return a stored picture as a response. Raises Http404.
 
-    Call it only with paths that the site generated.
+    A path from a client could name any stored file. Call this only with paths that the site generated.
     """
     try:
         picture = default_storage.open(path)
@@ -118,7 +122,7 @@ def restore_picture(*, path: str) -> None:
 
 
 def delete_picture(*, path: str) -> None:
-    """Delete the picture, hidden or not."""
+    """Delete the picture, whether hidden or not."""
     default_storage.delete(path)
     default_storage.delete(hidden_path(path=path))
 
@@ -130,12 +134,12 @@ def hidden_picture_response(*, path: str) -> FileResponse:
 
 
 def hidden_path(*, path: str) -> str:
-    """Return the path of a picture, or of a folder of pictures, while it is hidden."""
+    """Return the path of a hidden picture, or of a folder with hidden pictures."""
     return f"withheld/{path}"
 
 
 def _move(old: str, new: str) -> None:
-    # Copy before deleting: if the process dies in between, the next call finishes the move.
+    # Copy before deleting. If the process dies in between, the next call finishes the move.
     if not default_storage.exists(old):
         return
     if not default_storage.exists(new):
@@ -152,10 +156,12 @@ def _refuse_too_many_pixels(picture: Image.Image) -> None:
 def _refuse_too_many_scans(picture: Image.Image, data: bytes) -> None:
     if picture.format not in ("JPEG", "MPO"):
         return
-    # Inside a scan, a byte of 255 is never followed by this marker.
+    # Compressed data cannot contain the start-of-scan marker, because JPEG puts a zero after each 255 byte.
     scans = data.count(b"\xff\xda")
     if scans * picture.width * picture.height > MAX_SCANNED_PIXELS:
-        raise BadPicture(_("This picture has too many layers. Flatten it and try again."))
+        raise BadPicture(
+            _("This picture has too many layers. Save it as a normal JPEG or PNG and try again.")
+        )
 
 
 def _too_many_pixels() -> BadPicture:

@@ -1,4 +1,4 @@
-"""Cleaning of user texts before storage: removes characters that harm the surrounding text."""
+"""Cleaning of user texts before storage. Removes characters that would affect the text around them."""
 
 import re
 from itertools import groupby
@@ -12,7 +12,8 @@ TRIMMED_CHARACTERS = (
 ``site.js`` agrees with the form. Python's ``strip`` removes a slightly different set."""
 
 MAX_ACCENTS = 10
-"""Maximum accents on a letter. Tibetan and Vedic need about eight. More would cover other posts."""
+"""Maximum number of accents on a letter. Tibetan and Vedic need about eight. A higher stack of accents
+would cover other posts."""
 
 _LINE_ENDS = re.compile("\r\n?|[\x85\u2028\u2029]")
 _BLANKS = re.compile("[\t\v\f]")
@@ -21,9 +22,10 @@ _UNWANTED = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _EMBEDDINGS, _ISOLATES = "\u202a\u202b\u202d\u202e", "\u2066\u2067\u2068"
 _END_EMBEDDING, _END_ISOLATE = "\u202c", "\u2069"
 DIRECTION_CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Characters that change the direction of the text after them, even beyond the post."""
+"""Characters that change the direction of the text after them, even beyond the end of the post."""
 
-# No script or emoji needs more than two in a row: family emoji have one between two faces.
+# No script or emoji needs more than two invisible characters in a row. Family emoji have one invisible
+# character between two faces.
 _NO_WIDTH = "\u00ad\u061c\u180e\u200b-\u200f\u2060-\u2064\ufeff"
 _TOO_MANY = re.compile(f"([{_NO_WIDTH}]{{2}})[{_NO_WIDTH}]+")
 _EDGES = TRIMMED_CHARACTERS + "\u200b\u2060"
@@ -37,9 +39,9 @@ _FILLERS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0") | {
 
 
 def clean_text(text: str) -> str:
-    """Return the text in NFC, with ``\\n`` as line ends, trimmed; "" if nothing in it is visible.
+    """Return the cleaned text, or "" if the text has no visible characters. Idempotent.
 
-    Idempotent.
+    The result is in NFC, trimmed, and has ``\\n`` as line ends.
     """
     text = _BLANKS.sub(" ", _LINE_ENDS.sub("\n", text))
     text = _UNWANTED.sub("", text)
@@ -54,10 +56,10 @@ def clean_text(text: str) -> str:
 
 
 def normalize_nfc(text: str) -> str:
-    """Return the text in NFC (UAX #15), equal to ``unicodedata.normalize``, in linear time.
+    """Return the text in NFC (UAX #15), like ``unicodedata.normalize``, but in linear time.
 
-    Python sorts the accents of a letter by exchanging neighbors: 100,000 accents, alternately above and
-    below, took it 20 seconds. Accents sorted beforehand cost no more than other characters.
+    Python sorts the accents of a letter in quadratic time. 100,000 accents, alternately above and below the
+    letter, took 20 seconds. This function sorts the accents first, so that Python has nothing left to sort.
     """
     if text.isascii():
         return text
@@ -68,10 +70,10 @@ def normalize_nfc(text: str) -> str:
 
 
 def _remove_unpaired_controls(line: str) -> str:
-    """Remove direction controls without a partner in the same line.
+    """Remove direction controls that have no partner in the same line.
 
-    Pairs controls like Unicode's bidirectional algorithm (UAX #9, BD8 to BD11): the end of an isolate also
-    closes the embeddings inside it, and the end of the line closes everything.
+    Pairs controls as Unicode's bidirectional algorithm does (UAX #9, BD8 to BD11). The end of an isolate
+    also closes the embeddings inside the isolate. The end of the line closes everything.
     """
     if not DIRECTION_CONTROLS.search(line):
         return line

@@ -1,9 +1,9 @@
-"""Rate limits of actions, shared by pages and the API.
+"""Rate limits of actions, for pages and the API.
 
-``settings.RATE_LIMITS`` has the rate of each action, such as "300/3h". A service performs the action inside
-``limited_action``, which raises RateLimited before anything is written, with a message and the time to
-wait. Forms show the message beside the input. If nobody catches the exception, ``accounts.request_guards``
-answers with an error page. ``store.rate_limits`` does the counting.
+``settings.RATE_LIMITS`` contains the rate of each action, such as "300/3h". A service performs the action
+inside ``limited_action``, which raises RateLimited before any write. The exception has a message and the
+waiting time. Forms show the message beside the input. ``accounts.request_guards`` answers an uncaught
+exception with an error page. ``store.rate_limits`` counts the actions.
 """
 
 import logging
@@ -85,14 +85,14 @@ DEFAULT_MESSAGE = ngettext_lazy(
 
 
 class RateLimited(TryLater):
-    """The user has done this too often."""
+    """The user or visitor has exceeded the rate limit of an action."""
 
     status = 429
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """At most ``max_count`` times in ``seconds``. A ``max_count`` of 0 forbids the action."""
+    """At most ``max_count`` actions in ``seconds``. A ``max_count`` of 0 forbids the action."""
 
     max_count: int
     seconds: int
@@ -100,16 +100,16 @@ class Rate:
 
 @dataclass(slots=True)
 class CountedAction:
-    """Set ``is_done`` to False if the action changed nothing: then it does not count."""
+    """A counted action. Set ``is_done`` to False if the action changed nothing, to withdraw its count."""
 
     is_done: bool = True
 
 
 @lru_cache
 def parse_rate(text: str) -> Rate | None:
-    """Parse a rate such as "300/3h" (300 times in 3 hours; units s, m, h, d). "" is unlimited: None.
+    """Parse a rate such as "300/3h" (300 actions in 3 hours). Units: s, m, h, d.
 
-    Raises ValueError for any other text.
+    Returns None for "", which means unlimited. Raises ValueError for any other text.
     """
     if not text:
         return None
@@ -127,14 +127,15 @@ def limited_action(
     times: int = 1,
     is_repeat: Callable[[], bool] = lambda: False,
 ) -> Iterator[CountedAction]:
-    """Count an action and perform it inside the block. Raises RateLimited.
+    """Count an action, and perform the action inside the block. Raises RateLimited.
 
     Args:
-        subject: the uid of a user, or the address of a visitor.
-        is_repeat: called over the limit; a repetition of an earlier action is allowed and not counted.
+        subject: uid of a user, or network of a visitor.
+        is_repeat: function that is called when the limit is exceeded. If it returns True, the action
+            repeats an earlier action, so the action is allowed and not counted.
 
-    One command counts before the block runs, so concurrent requests cannot exceed the limit. A second
-    command withdraws the count if the block fails or sets ``is_done`` to False.
+    One command counts the action before the block runs, so concurrent requests cannot exceed the limit. If
+    the block fails or sets ``is_done`` to False, a second command withdraws the count.
     """
     rate = parse_rate(settings.RATE_LIMITS[action])
     if rate is None or times == 0:
@@ -167,19 +168,20 @@ def _undo_count(name: str, slot: int, times: int) -> None:
     try:
         store.undo_count(name=name, slot=slot, times=times)
     except Exception:
-        # The exception of the action matters more. Its cause may be that the database is away.
+        # Do not raise: this error would hide the exception of the action. Both may occur because the
+        # database is unreachable.
         logger.exception("%s stays counted", name)
 
 
 def count_action(*, action: str, subject: int | str | None, times: int = 1) -> None:
-    """Count an action that counts even if it fails later. Raises RateLimited."""
+    """Count an action, even if the action fails later. Raises RateLimited."""
     with limited_action(action=action, subject=subject, times=times):
         pass
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What is left of a limit. ``refusal``: the exception to raise if nothing is left."""
+    """The remaining actions of a rate limit. ``refusal``: the exception to raise if none remain."""
 
     limit: int
     remaining: int
@@ -188,7 +190,7 @@ class Allowance:
 
 
 def take_allowance(*, action: str, subject: int | str | None) -> Allowance | None:
-    """Count one action and return what is left; None if the action is unlimited."""
+    """Count one action and return the remaining allowance, or None for an unlimited action."""
     rate = parse_rate(settings.RATE_LIMITS[action])
     if rate is None:
         return None
@@ -214,7 +216,7 @@ def delete_counts(*, uid: int) -> None:
 
 def _refusal_message(action: str, rate: Rate, retry_after: int) -> str:
     if rate.max_count == 0:
-        return _("This action is currently turned off on this site.")
+        return _("This action is currently turned off on this site. Try again later.")
     span, wait = format_duration(seconds=rate.seconds), format_duration(seconds=retry_after)
     return str(
         MESSAGES.get(action, DEFAULT_MESSAGE)

@@ -2,13 +2,13 @@
 
 
 class Refused(ValueError):
-    """The service refused the request and changed nothing; the message, if any, is for the user."""
+    """The service refused the request and changed nothing. The message, if any, is for the user."""
 
 
 class TryLater(Exception):
-    """The request is refused for now; the message is for the user.
+    """The service refused the request, but a later retry may succeed. The message is for the user.
 
-    ``status``: of the response. ``retry_after``: seconds.
+    ``status`` is the HTTP status of the response. ``retry_after`` is in seconds.
     """
 
     status = 503

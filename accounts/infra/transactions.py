@@ -1,7 +1,7 @@
-"""Transactions across ORM and raw writes, retried when the server asks for it.
+"""Transactions across ORM and raw writes, with retries after temporary conflicts.
 
-Django's own ``transaction.atomic`` is a silent no-op on this database. A raw write joins by passing
-``session=connection.session``, which is None outside of a transaction.
+On this database, Django's own ``transaction.atomic`` silently does nothing. A raw write joins the
+transaction by passing ``session=connection.session``, which is None outside of a transaction.
 """
 
 import functools
@@ -19,8 +19,8 @@ R = TypeVar("R")
 
 MAX_ATTEMPTS = 30
 BACKGROUND_ATTEMPTS = 800
-"""For background work: outlasts the minute for which the server keeps the transaction of a killed process,
-with its locks."""
+"""Number of attempts for background work. If a process is killed, the server keeps the locks of its
+transaction for a minute. These attempts last longer than that."""
 
 MIN_PAUSE_SECONDS = 0.002
 MAX_PAUSE_SECONDS = 0.25
@@ -29,28 +29,32 @@ DUPLICATE_KEY_CODE = 11000
 
 
 def on_commit(function: Callable[[], object]) -> None:
-    """Call the function once the transaction is committed, or now if there is none.
+    """Call the function after the commit, or now if there is no transaction.
 
-    Its exceptions are logged, not raised: the write is committed and must not be repeated.
+    Exceptions of the function are logged, not raised, because the write is already committed and must not
+    be repeated.
     """
     transaction.on_commit(function, robust=True)
 
 
 def send_on_commit(signal: Signal, **ids: int) -> None:
-    """Send the signal after the commit. A failing receiver does not undo the write."""
+    """Send the signal after the commit, so that a failing receiver does not undo the write."""
     on_commit(lambda: signal.send_robust(sender=None, **ids))
 
 
 def transactional(
     *, retry_duplicate_keys: bool = False, max_attempts: int = MAX_ATTEMPTS
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorator: run the function in a transaction and retry all of it after a temporary conflict.
+    """Decorator: run the function in a transaction. After a temporary conflict, retry the whole function.
 
-    Temporary conflicts are errors that the server labels transient (two writers changed one document)
-    and, with ``retry_duplicate_keys``, duplicate keys (two writers opened the same bucket). The function
-    must be safe to repeat: it changes only the database. Inside another transaction it joins that one,
-    and the outer function is retried. After ``max_attempts`` the last error is raised and nothing is
-    written.
+    Temporary conflicts are:
+
+    * Errors that the server labels transient, because two writers changed the same document.
+    * Duplicate keys, if ``retry_duplicate_keys`` is set, because two writers created the same bucket.
+
+    The function must be safe to repeat, so it may change only the database. Inside another transaction, the
+    function joins that transaction, and a conflict retries the outer function. After ``max_attempts``, the
+    last error is raised and nothing is written.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -65,7 +69,7 @@ def transactional(
                 except Exception as error:
                     if not _can_retry(error, retry_duplicate_keys):
                         raise
-                # Full jitter keeps the same writers from colliding again.
+                # A fully random pause ("full jitter") keeps the same writers from colliding again.
                 longest = min(MAX_PAUSE_SECONDS, MIN_PAUSE_SECONDS * 2 ** min(attempt, 10))
                 time.sleep(random.uniform(0, longest))  # noqa: S311 - not a secret
             with transaction.atomic():
@@ -77,7 +81,10 @@ def transactional(
 
 
 def duplicate_key_indexes(error: Any) -> set[int]:
-    """Return which writes of a bulk failed because their key exists. Raises the error if others failed."""
+    """Return the positions of the bulk's writes that failed because of a duplicate key.
+
+    Raises ``error`` if any write failed for another reason.
+    """
     failures = error.details["writeErrors"]
     if any(failure["code"] != DUPLICATE_KEY_CODE for failure in failures):
         raise error
@@ -85,7 +92,7 @@ def duplicate_key_indexes(error: Any) -> set[int]:
 
 
 def _can_retry(error: Exception, retry_duplicate_keys: bool) -> bool:
-    # The ORM wraps the driver's errors. Raw writes raise them unchanged.
+    # The ORM wraps the driver's errors, while raw writes raise the driver's errors directly.
     cause: Any = error.__cause__ if isinstance(error, DatabaseError) else error
     if isinstance(error, IntegrityError) or DUPLICATE_KEY_CODE in _error_codes(cause):
         return retry_duplicate_keys

@@ -2,7 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-# The first match wins: browsers also name their ancestors, systems also name similar systems.
+# The first match wins. Browsers also send the names of older browsers, and systems those of similar
+# systems.
 BROWSERS = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),

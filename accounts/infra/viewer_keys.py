@@ -1,4 +1,4 @@
-"""Recognise a viewer again for a while, without a cookie: for counting views."""
+"""Keys that recognize a viewer in later requests without a cookie. Used to count views only once."""
 
 from functools import lru_cache
 
@@ -11,9 +11,10 @@ USER_PREFIX = "user "
 
 
 def viewer_key(request: HttpRequest) -> str:
-    """Return a text that is the same for the next request of this viewer; "" for crawlers and prefetches.
+    """Return a key that stays the same in later requests of this viewer.
 
-    It names a user, or the network and browser of a visitor, and must not be stored.
+    Returns "" for crawlers and prefetches. The key contains a uid, or a visitor's network and browser. It
+    is personal data and must not be stored.
     """
     if "prefetch" in request.headers.get("Sec-Purpose", ""):
         return ""
@@ -28,7 +29,7 @@ def user_key(*, uid: int) -> str:
 
 
 def uid_from_key(*, key: str) -> int:
-    """Return the uid in a ``user_key``."""
+    """Return the uid in a key that ``user_key`` returned."""
     return int(key.removeprefix(USER_PREFIX))
 
 

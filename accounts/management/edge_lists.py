@@ -1,8 +1,8 @@
 """Parser for edge lists: files with one follow per line, as SNAP, KONECT and spreadsheets export them.
 
-The format is ``a b`` or CSV, plain or gzip. ``import_graph`` parses the whole file before it writes
-anything. Files may be hostile: lines have a maximum length, and binary or truncated files are refused with
-a message.
+Lines are ``a b`` or CSV. The file may be compressed with gzip. ``import_graph`` parses the whole file
+before it writes anything. Files may be hostile, so lines have a maximum length, and binary or truncated
+files are refused with a message.
 """
 
 import csv
@@ -23,7 +23,7 @@ from accounts import usernames
 MAX_LINE_BYTES = 10_000
 MAX_BAD_LINES = 20
 CHUNK_BYTES, MAX_EXAMINED_BYTES = 1 << 20, 64 << 20
-"""Chunk size and maximum of bytes to read when checking whether a gzip file is damaged."""
+"""Chunk size and maximum number of bytes to read when checking whether a gzip file is damaged."""
 
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -49,9 +49,10 @@ class BadLine:
 class FollowGraph:
     """The parsed file.
 
-    names: user names in the order of the file.
-    followers: by position in ``names``, the distinct positions of the user's followers.
-    bad_lines: the first ``MAX_BAD_LINES``.
+    Attributes:
+        names: user names in the order of the file.
+        followers: for each position in ``names``, the distinct positions of the user's followers.
+        bad_lines: the first ``MAX_BAD_LINES`` lines that are not follows.
     """
 
     names: list[str] = field(default_factory=list)
@@ -68,9 +69,10 @@ class FollowGraph:
 
 
 def read_edge_list(*, path: Path, prefix: str, mutual: bool) -> FollowGraph:
-    """Parse the file. With ``mutual``, the two users of a line follow each other.
+    """Parse the file. Raises NotAnEdgeList.
 
-    User names are ``prefix`` + the id in the file, in lower case. Raises NotAnEdgeList.
+    User names are ``prefix`` and the id in the file, in lower case. With ``mutual``, the two users of a
+    line follow each other.
     """
     parser = _EdgeListParser(prefix, mutual)
     try:
@@ -95,7 +97,8 @@ class _EdgeListParser:
         self._prefix, self._mutual = prefix, mutual
         self._graph = FollowGraph()
         self._positions: dict[str, int] = {}
-        self._positions_by_id: dict[str, int] = {}  # by id in the file: skips the validation
+        # The keys are ids as the file writes them. A known id does not need another validation.
+        self._positions_by_id: dict[str, int] = {}
         self._is_csv: bool | None = None
 
     def parse_line(self, number: int, line: str) -> None:
@@ -118,7 +121,8 @@ class _EdgeListParser:
     def finish(self) -> FollowGraph:
         """Drop duplicates and return the graph.
 
-        Duplicates are dropped only here, so that parsing needs four bytes per follow.
+        Parsing keeps duplicates, because looking for them would need more than four bytes of memory per
+        follow.
         """
         graph, dropped_count = self._graph, 0
         for followee, followers in graph.followers.items():
@@ -133,7 +137,8 @@ class _EdgeListParser:
         if len(columns) < 2:
             raise _BadLineError("only one column")
         if not self._is_csv and not all(map(NUMBER.fullmatch, columns[2:])):
-            # Further columns may be weights and times. Words mean that this is not an edge list.
+            # Further columns of an edge list are numbers, such as weights and times. Words mean that the
+            # file is not an edge list.
             raise _BadLineError("more than two ids")
         return columns[0], columns[1]
 
@@ -185,7 +190,7 @@ class _EdgeListParser:
 
 
 class _BadLineError(ValueError):
-    """The line is not a follow. The message is the reason."""
+    """The line is not a follow. The message gives the reason."""
 
 
 @contextmanager
@@ -197,9 +202,10 @@ def _open_file(path: Path) -> Iterator[io.BufferedIOBase]:
 
 
 def _check_gzip(file: io.BufferedIOBase) -> None:
-    """Read on, and raise the error of ``gzip`` if the file is damaged.
+    """Read more of the file. If the file is damaged, ``gzip`` raises its error.
 
-    A damaged gzip file may decompress to text that is not an edge list.
+    A damaged gzip file may decompress to text that is not an edge list. The error of ``gzip`` then explains
+    the problem better than the error of the parser.
     """
     if isinstance(file, gzip.GzipFile):
         for _part in range(MAX_EXAMINED_BYTES // CHUNK_BYTES):
@@ -208,7 +214,7 @@ def _check_gzip(file: io.BufferedIOBase) -> None:
 
 
 def _read_lines(file: io.BufferedIOBase) -> Iterator[str]:
-    """Yield stripped lines, with comments as empty lines. Raises ValueError for lines that are not text."""
+    """Yield stripped lines, and "" for comments. Raises ValueError for lines that are not text."""
     number = 0
     while raw := file.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -219,7 +225,7 @@ def _read_lines(file: io.BufferedIOBase) -> Iterator[str]:
         if number == 1:
             raw = raw.removeprefix(BYTE_ORDER_MARK)
         if raw.startswith((b"#", b"%")):
-            raw = b""  # a comment, which may have any encoding
+            raw = b""  # comments may have any encoding, so do not decode them
         try:
             text = raw.decode()
         except UnicodeDecodeError:
@@ -232,11 +238,11 @@ def _read_lines(file: io.BufferedIOBase) -> Iterator[str]:
 def follow_batches(
     *, followers: Mapping[int, Sequence[int]], uids: Sequence[int], size: int
 ) -> Iterator[dict[int, list[int]]]:
-    """Yield batches of ``size`` follows: uids of followers by uid of the followee.
+    """Yield batches of ``size`` follows. Each batch maps a followee's uid to the uids of new followers.
 
     Args:
-        followers: positions of followers by position of the followee, as in ``FollowGraph``.
-        uids: the uid at each position.
+        followers: for each followee's position, the positions of the followers, as in ``FollowGraph``.
+        uids: uids of all users, by position.
     """
     batch: dict[int, list[int]] = {}
     free_count = size

@@ -1,6 +1,9 @@
 """Authorization of apps by OAuth 2 (RFC 6749) with PKCE (RFC 7636), compatible with Mastodon's clients.
 
-``models`` has apps, codes and tokens. ``server`` defines the supported grants. ``validator`` overrides
-the library where this site differs. The scopes are in ``accounts.infra.api.scopes``, the pages in
-``accounts.views.apps``, the API in ``accounts.api``.
+* ``models``: apps, codes and tokens.
+* ``server``: the supported grants.
+* ``validator``: the places where this site differs from the library django-oauth-toolkit.
+
+The scopes are in ``accounts.infra.api.scopes``, the pages in ``accounts.views.apps``, the API in
+``accounts.api``.
 """

@@ -4,9 +4,10 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 
 class ClientSecretHasher(PBKDF2PasswordHasher):
-    """One iteration: a secret is 128 random characters, so nobody can guess it from its digest.
+    """Hash client secrets with a single iteration.
 
-    Slow hashing would only let anonymous requests to the token endpoint use up the processor.
+    A secret is 128 random characters, so nobody can guess a secret from its digest. Slow hashing would only
+    let anonymous requests to the token endpoint use up the processor.
     """
 
     algorithm = "client_secret"

@@ -1,4 +1,4 @@
-"""Apps, authorization codes and tokens: the models of the library with our ids.
+"""Apps, authorization codes and tokens: the models of django-oauth-toolkit with time-ordered ids.
 
 The database stores only digests of tokens and secrets.
 """
@@ -23,11 +23,12 @@ from oauth2_provider.models import (
 from accounts.infra.ids import TimeOrderedIdField
 
 OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
-"""The redirect URI with which the user copies the code into the app by hand."""
+"""The redirect URI of apps without an address. The site shows the code, and the user copies it into the
+app."""
 
 
 class Application(AbstractApplication):
-    """A program that people use instead of the site's pages. ``scopes``: all scopes it may request."""
+    """An app that users authorize to act for them. ``scopes``: all scopes that the app may request."""
 
     id = TimeOrderedIdField(primary_key=True)
     website = models.CharField(_("website"), max_length=2000, blank=True)
@@ -38,11 +39,15 @@ class Application(AbstractApplication):
         verbose_name_plural = _("apps")
 
     def allows_grant_type(self, *grant_types: str) -> bool:
-        """Return whether an app may use one of the grant types: to act for a user, or for itself."""
+        """Return whether apps may use one of these grant types.
+
+        Every app may use both supported types: an authorization code to act for a user, and client
+        credentials to act for itself.
+        """
         return bool({self.GRANT_AUTHORIZATION_CODE, self.GRANT_CLIENT_CREDENTIALS} & {*grant_types})
 
     def get_allowed_schemes(self) -> list[str]:
-        """Return the schemes of the redirect URIs. Phone apps have schemes of their own."""
+        """Return the schemes of the app's redirect URIs. Phone apps register schemes of their own."""
         return [urlsplit(uri).scheme for uri in self.redirect_uris.split()]
 
     def redirect_uri_allowed(self, uri: str) -> bool:
@@ -63,7 +68,7 @@ class Grant(AbstractGrant):
 
 
 class AccessToken(AbstractAccessToken):
-    """A token. ``code_digest``: the digest of its authorization code, "" if it had none."""
+    """A token. ``code_digest``: digest of the authorization code that the token was issued for, or ""."""
 
     id = TimeOrderedIdField(primary_key=True)
     code_digest = models.CharField(max_length=64, blank=True, editable=False)
@@ -78,7 +83,7 @@ class AccessToken(AbstractAccessToken):
 
 
 class RefreshToken(AbstractRefreshToken):
-    """Unused. Access tokens do not expire, as apps expect."""
+    """Unused, but the library requires the model. Access tokens do not expire, as apps expect."""
 
     id = TimeOrderedIdField(primary_key=True)
 
@@ -87,13 +92,13 @@ class RefreshToken(AbstractRefreshToken):
 
 
 class IDToken(AbstractIDToken):
-    """Unused. The site is not an OpenID provider."""
+    """Unused, but the library requires the model. The site is not an OpenID provider."""
 
     id = TimeOrderedIdField(primary_key=True)
 
 
 class DeviceGrant(AbstractDeviceGrant):
-    """Unused."""
+    """Unused, but the library requires the model."""
 
     id = TimeOrderedIdField(primary_key=True)
 
@@ -102,15 +107,15 @@ class DeviceGrant(AbstractDeviceGrant):
 
 
 HOST_PATTERN = re.compile(r"[A-Za-z0-9._-]+(:[0-9]+)?|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
-"""The host and port of a redirect URI. ``views.apps`` puts them into a header, so the pattern admits no
-character that could end the header."""
+"""The host and port of a redirect URI. ``views.apps`` puts host and port into a header, so the pattern
+allows no character that could end the header."""
 
 
 def is_safe_redirect_uri(*, uri: str) -> bool:
-    """Return whether the site may redirect to this URI with a code.
+    """Return whether the site may redirect the user to this URI with a code.
 
-    Safe URIs are pages, apps on the user's machine and the schemes of apps. A URI that a browser would
-    execute is never safe.
+    Safe URIs are web pages, programs on the user's machine and the schemes of apps. A URI that a browser
+    would execute is never safe.
     """
     if uri == OUT_OF_BAND:
         return True

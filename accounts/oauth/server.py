@@ -1,6 +1,6 @@
-"""The OAuth server. It supports two grants: authorization codes and client credentials.
+"""The OAuth server. It supports two grant types: authorization codes and client credentials.
 
-Tokens do not expire, so there are no refresh tokens.
+Access tokens do not expire, so the server issues no refresh tokens.
 """
 
 from typing import Any

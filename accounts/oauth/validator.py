@@ -1,4 +1,4 @@
-"""Overrides of the OAuth library."""
+"""Overrides of django-oauth-toolkit's validator."""
 
 import hashlib
 from typing import Any
@@ -13,13 +13,16 @@ class Validator(OAuth2Validator):
     def validate_grant_type(
         self, client_id: str, grant_type: str, client: Any, request: Any, *args: Any, **kwargs: Any
     ) -> bool:
-        """Refuse other grant types, because the library fails with an error on some of them."""
+        """Refuse unsupported grant types early, because the library raises an error on some of them."""
         return grant_type in ("authorization_code", "client_credentials")
 
     def validate_code(
         self, client_id: str, code: str, client: Any, request: Any, *args: Any, **kwargs: Any
     ) -> bool:
-        """Revoke the token of a code that is used twice: it may be stolen (RFC 6749, 4.1.2)."""
+        """Check the code. If the code is invalid, delete the token that was issued for the code.
+
+        A code that is used twice may have been stolen, and the token with it (RFC 6749, 4.1.2).
+        """
         is_valid: bool = super().validate_code(client_id, code, client, request, *args, **kwargs)
         if not is_valid:
             AccessToken.objects.filter(code_digest=_digest(code), application=client).delete()
@@ -37,10 +40,10 @@ class Validator(OAuth2Validator):
         return access_token
 
     def get_code_challenge(self, code: str, request: Any) -> str | None:
-        """Return the challenge of the code, if any.
+        """Return the code challenge of the authorization code, or None.
 
-        A client with a verifier has sent a challenge. If the code has none, an attacker removed it, and the
-        request is refused (RFC 9700, 2.1.1).
+        A client that sends a verifier has sent a challenge before. If the authorization code has no
+        challenge, an attacker has removed it, and the request is refused (RFC 9700, 2.1.1).
         """
         challenge: str | None = _request_grant(request).code_challenge or None
         if challenge is None and request.code_verifier is not None:
@@ -64,7 +67,7 @@ class Validator(OAuth2Validator):
         return allowed
 
     def save_bearer_token(self, token: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Delete the code before issuing the token, so that two concurrent requests get only one token."""
+        """Delete the code, then issue the token. Of two concurrent requests, only one deletes the code."""
         if request.grant_type == "authorization_code":
             deleted_count, _by_model = Grant.objects.filter(
                 code=request.code, application=request.client
@@ -76,7 +79,7 @@ class Validator(OAuth2Validator):
     def invalidate_authorization_code(
         self, client_id: str, code: str, request: Any, *args: Any, **kwargs: Any
     ) -> None:
-        """Do nothing: ``save_bearer_token`` has deleted the code."""
+        """Do nothing, because ``save_bearer_token`` has already deleted the code."""
 
     def validate_user(self, *args: Any, **kwargs: Any) -> bool:
         return False  # the password grant is not supported
@@ -87,7 +90,10 @@ def _digest(code: str) -> str:
 
 
 def _request_grant(request: Any) -> Grant:
-    """Return the grant of the code. A concurrent request may have used the code since its validation."""
+    """Return the grant of the authorization code. Raises InvalidGrantError.
+
+    A concurrent request may have used the code after the library validated the code for this request.
+    """
     grant: Grant | None = Grant.objects.filter(
         code=request.code, application=request.client
     ).first()

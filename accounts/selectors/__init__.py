@@ -4,7 +4,7 @@
 * ``follow_graph``: who follows whom. ``relationships``: everything between a viewer and other users.
 * ``user_pages``: lists for pages. They contain cards, never model instances. ``user_descriptions``: names,
   bios and counts for lists.
-* ``user_search``, ``suggestions``, ``familiar_followers``: users to find and follow.
-* ``email_addresses``, ``sessions``, ``apps``, ``invitations``: what belongs to one account.
-* ``blocklists``: mail addresses, names and networks that are not accepted.
+* ``user_search``, ``suggestions``, ``familiar_followers``: users whom the viewer may want to follow.
+* ``email_addresses``, ``sessions``, ``apps``, ``invitations``: data of one account.
+* ``blocklists``: email addresses, names and networks that the site does not accept.
 """

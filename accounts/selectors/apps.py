@@ -14,7 +14,12 @@ MAX_APPS = 100
 
 @dataclass(frozen=True, slots=True)
 class AuthorizedApp:
-    """``permissions``: in words for pages. ``authorized_at``: when its oldest token was issued."""
+    """An app with access to an account.
+
+    Attributes:
+        permissions: descriptions of the granted scopes, for pages.
+        authorized_at: when the app got its oldest token for this account.
+    """
 
     id: int
     name: str
@@ -24,7 +29,7 @@ class AuthorizedApp:
 
 
 def authorized_apps(*, uid: int) -> list[AuthorizedApp]:
-    """Return the user's apps, those with the newest tokens first. Two commands."""
+    """Return the user's apps, the app with the newest token first. Two commands."""
     tokens_by_app: dict[int, list[Any]] = {}
     for token in AccessToken.objects.filter(user=uid).order_by("-pk")[: 10 * MAX_APPS]:
         tokens_by_app.setdefault(token.application_id, []).append(token)

@@ -1,7 +1,7 @@
 """Checks against the blocklists.
 
-Each check is one command, except ``is_network_blocked``: every request calls it, and it reads a copy in
-memory.
+Each check costs one command. Only ``is_network_blocked`` reads a copy in memory, because every request
+calls it.
 """
 
 import time
@@ -16,15 +16,15 @@ from accounts.blocklists.models import BlockedEmail, BlockedName, BlockedNetwork
 from accounts.infra.client_address import Address, parse_address
 
 CACHE_SECONDS = 5.0
-"""How long a process uses its copy of the blocked networks."""
+"""How long a process uses its copy of the blocked networks before it reads the database again."""
 
 BlockedNetworks = dict[tuple[int, int], set[int]]
-"""The first addresses of the networks, by IP version and prefix length."""
+"""For each pair of IP version and prefix length, the first addresses of the blocked networks as numbers."""
 
 
 @dataclass(slots=True)
 class _NetworkCache:
-    """This process's copy of the blocked networks. ``expires_at`` is monotonic time."""
+    """This process's copy of the blocked networks. ``expires_at``: seconds of ``time.monotonic``."""
 
     expires_at: float = -1.0
     networks: BlockedNetworks = field(default_factory=dict)
@@ -34,7 +34,7 @@ _network_cache = _NetworkCache()
 
 
 def reject_blocked_email(*, address: str) -> None:
-    """Raise ValidationError if this mail address or its domain is blocked."""
+    """Raise ValidationError if this email address or its domain is blocked."""
     if BlockedEmail.objects.filter(
         not_expired(), value__in=normalization.matching_email_rules(address)
     ).exists():
@@ -43,7 +43,7 @@ def reject_blocked_email(*, address: str) -> None:
 
 
 def reject_blocked_name(*, name: str) -> None:
-    """Raise ValidationError if a username looks like a blocked name or has one as a word."""
+    """Raise ValidationError if a username looks like a blocked name or contains a blocked word."""
     whole_name = Q(value=normalization.normalize_name(name))
     any_word = Q(value__in=normalization.normalized_words(name), matches_words=True)
     if BlockedName.objects.filter(not_expired(), whole_name | any_word).exists():
@@ -61,7 +61,10 @@ def can_sign_up_from(*, address: Address | None) -> bool:
 
 
 def is_network_blocked(*, address: Address | None) -> bool:
-    """Return whether requests from this address get no page. Changes take up to ``CACHE_SECONDS``."""
+    """Return whether the site refuses requests from this address.
+
+    Other processes apply a change of the blocklist after up to ``CACHE_SECONDS``.
+    """
     if address is None:
         return False
     if time.monotonic() >= _network_cache.expires_at:
@@ -76,7 +79,7 @@ def is_network_blocked(*, address: Address | None) -> bool:
 
 
 def clear_network_cache() -> None:
-    """Make the next request read the blocked networks again."""
+    """Make this process read the blocked networks again on the next request."""
     _network_cache.expires_at = -1.0
 
 

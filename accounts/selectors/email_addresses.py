@@ -1,4 +1,4 @@
-"""The mail addresses of a user."""
+"""The email addresses of a user."""
 
 from allauth.account.models import EmailAddress
 
@@ -6,10 +6,10 @@ from accounts.models import User
 
 
 def confirmed_email(*, uid: int) -> str | None:
-    """Return the primary address if it is confirmed, else another confirmed address.
+    """Return the primary address if confirmed, else another confirmed address, else None.
 
-    Return None for inactive users and users without a confirmed address: nobody gets mail because
-    someone else entered their address. At most two commands.
+    Also returns None for inactive users. An unconfirmed address may belong to another person, who must not
+    get this user's mail. At most two commands.
     """
     if not User.objects.filter(pk=uid, is_active=True).exists():
         return None
@@ -19,6 +19,6 @@ def confirmed_email(*, uid: int) -> str | None:
 
 
 def email_addresses(*, uid: int) -> list[tuple[str, bool]]:
-    """Return (address, is confirmed) of all addresses of a user, the primary one first."""
+    """Return (address, is confirmed) for each address of a user, the primary address first."""
     addresses = EmailAddress.objects.filter(user_id=uid).order_by("-primary", "pk")
     return list(addresses.values_list("email", "verified"))

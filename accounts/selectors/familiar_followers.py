@@ -1,4 +1,4 @@
-"""Followers of a user whom the viewer follows, too."""
+"""Followers of a user whom the viewer also follows."""
 
 from collections.abc import Sequence
 
@@ -9,14 +9,14 @@ from accounts.store import edges, relationship_kinds
 from .relationships import relationships_from
 
 MAX_FOLLOWEES_EXAMINED = 200
-"""How many of the viewer's followees are examined, the last followed first."""
+"""Maximum number of the viewer's followees to examine, starting with the most recently followed."""
 
 
 def familiar_followers(*, viewer: int, uids: Sequence[int]) -> dict[int, list[int]]:
-    """Return, for each of ``uids`` in their order, the viewer's followees who follow them.
+    """Return, for each user, which of the viewer's followees follow that user. At most three commands.
 
-    The lists leave out followees whom the viewer cannot see. They are empty for users whose followers
-    the viewer may not see. At most three commands.
+    The result has the order of ``uids``. It leaves out followees who are invisible to the viewer. The list
+    of a user is empty if the viewer may not see that user's followers.
     """
     unique_uids = list(dict.fromkeys(uids))
     followee_edges = edges.followee_edges_page(

@@ -1,4 +1,7 @@
-"""Who follows whom, the audience of a user's posts, and follows whose backfill is pending."""
+"""Who follows whom, the audience of a user's posts, and follows with a pending backfill.
+
+The backfill of a follow adds the followee's older posts to the follower's timeline.
+"""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -16,14 +19,14 @@ def is_following(*, follower: int | None, followee: int) -> bool:
 
 
 def has_follow_request(*, follower: int | None, followee: int) -> bool:
-    """Return whether a follow request of this follower is pending."""
+    """Return whether this follower has a pending request to follow the user."""
     return follower is not None and follow_requests.has_request(
         follower=follower, followee=followee
     )
 
 
 def count_follow_requests(*, uid: int) -> int:
-    """Return how many requests to follow this user are pending."""
+    """Return the number of pending requests to follow this user."""
     return follow_requests.count_requests(followee=uid)
 
 
@@ -33,16 +36,19 @@ def followee_ids(*, uid: int) -> list[int]:
 
 
 def followees_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:
-    """Return (cursor, uid) of users this user follows, the first followed first.
+    """Return (cursor, uid) of users this user follows, the oldest follow first.
 
-    The list begins after ``cursor``; 0 is the beginning.
+    The list begins after ``cursor``. Pass 0 for the beginning.
     """
     page = edges.followee_edges_page(follower=uid, below=None, above=cursor, limit=limit)
     return [(edge.id, edge.followee) for edge in page[::-1]]
 
 
 def followers_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:
-    """Return (cursor, uid) of this user's followers, as ``followees_after`` does."""
+    """Return (cursor, uid) of this user's followers, the oldest follow first.
+
+    The list begins after ``cursor``. Pass 0 for the beginning.
+    """
     page = edges.follower_edges_page(followee=uid, below=None, above=cursor, limit=limit)
     return [(edge.id, edge.follower) for edge in page[::-1]]
 
@@ -64,14 +70,14 @@ def count_followers_among(*, uid: int, uids: Iterable[int]) -> int:
 
 
 def audience_size(*, uid: int) -> AudienceSize:
-    """Return how many followers a user has, and in how many audience buckets."""
+    """Return the numbers of a user's followers and audience buckets."""
     return audiences.audience_size(author=uid)
 
 
 def audience_buckets(
     *, uid: int, start_seq: int = 0, end_seq: int | None = None
 ) -> Iterator[AudienceBucket]:
-    """Return a user's non-empty audience buckets from ``start_seq`` to before ``end_seq``."""
+    """Return a user's non-empty audience buckets whose seq is from ``start_seq`` to below ``end_seq``."""
     return audiences.buckets(author=uid, start_seq=start_seq, end_seq=end_seq)
 
 
@@ -83,9 +89,10 @@ def pending_backfill_id(*, follower: int, followee: int) -> int | None:
 def pending_backfills_by_follower(
     *, followed_until: datetime, after_id: int = 0, limit: int
 ) -> dict[int, list[int]]:
-    """Return by follower the ids of up to ``limit`` follows whose backfill is pending.
+    """Return ids of follows with a pending backfill, grouped by follower.
 
-    Only follows made until ``followed_until``, with ids above ``after_id``.
+    Returns at most ``limit`` ids, oldest first, of follows made until ``followed_until`` with ids above
+    ``after_id``.
     """
     before_id = first_id_at(moment=followed_until + timedelta(milliseconds=1))
     edge_ids: dict[int, list[int]] = {}
@@ -97,12 +104,12 @@ def pending_backfills_by_follower(
 
 
 def count_pending_backfills() -> int:
-    """Return for how many follows the backfill is pending. One command."""
+    """Return the number of follows with a pending backfill. One command."""
     return bulk_follows.count_pending_backfills()
 
 
 def pending_backfill_ids(*, follower: int) -> dict[int, int]:
-    """Return by followee the ids of one user's follows whose backfill is pending."""
+    """Return the ids of one user's follows with a pending backfill, by followee."""
     return {
         edge.followee: edge.id for edge in bulk_follows.pending_backfill_edges_of(follower=follower)
     }

@@ -1,14 +1,15 @@
-"""Invitations, for those who open one and for those who created them."""
+"""Invitations, for visitors who open a link and for the users who created them."""
 
 from accounts.blocklists.models import INVITATION_KEY_LENGTH, Invitation
 from accounts.user_cards import UserCard, find_card
 
 MAX_LISTED = 50
-"""Only the newest are listed. Older ones have mostly expired, and moderators find them in the admin."""
+"""Maximum length of the list. Older invitations have mostly expired, and moderators find them in the
+admin."""
 
 
 def find_usable_invitation(*, key: str) -> Invitation | None:
-    """Return the invitation with this key, or None if nobody can sign up with it: one command."""
+    """Return the invitation with this key, or None if the invitation is unusable. One command."""
     if len(key) != INVITATION_KEY_LENGTH:
         return None
     invitation = Invitation.objects.filter(key=key).first()
@@ -16,7 +17,7 @@ def find_usable_invitation(*, key: str) -> Invitation | None:
 
 
 def inviter_card(*, invitation: Invitation) -> UserCard | None:
-    """Return the card of the invitation's creator, or None if that account is gone."""
+    """Return the card of the invitation's creator, or None if the creator is inactive or deleted."""
     return find_card(uid=invitation.created_by_id)
 
 

@@ -1,4 +1,4 @@
-"""Look up users by name, and read what a profile page shows its viewer."""
+"""Find users by name, and read the data that a profile page shows to its viewer."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from accounts.user_cards import UserCard, find_card
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profile page without its posts.
+    """The data of a profile page, without posts.
 
-    A viewer whom the user blocks sees no bio ("") and no counts (0).
+    If the user blocks the viewer, ``bio`` is "" and the counts are 0.
     """
 
     user_card: UserCard
@@ -28,7 +28,7 @@ class Profile:
     is_private: bool
     """the user approves followers"""
     is_limited: bool
-    """moderators limited the user to their followers, and the viewer is not one of them"""
+    """moderators limited the user to followers, and the viewer does not follow the user"""
     is_self: bool
     is_following: bool
     is_requested: bool
@@ -44,7 +44,7 @@ class Profile:
 
 
 def get_card_or_404(*, username: str) -> UserCard:
-    """Return the user that a URL names. Raises Http404. All views resolve names through it."""
+    """Return the user with the name in a URL. Raises Http404. Views must resolve all names through it."""
     uid = uid_by_username(username=username)
     card = None if uid is None else find_card(uid=uid)
     if card is None:
@@ -53,12 +53,15 @@ def get_card_or_404(*, username: str) -> UserCard:
 
 
 def uid_by_username(*, username: str) -> int | None:
-    """Return the uid of the user with this name, also of inactive users."""
+    """Return the uid of the user with this name, even if the user is inactive."""
     return User.objects.filter(username=username.lower()).values_list("pk", flat=True).first()
 
 
 def active_usernames_among(*, names: Collection[str]) -> frozenset[str]:
-    """Return which of these lower-case names active users have. One command; none without names."""
+    """Return which of these lower-case names belong to active users.
+
+    One command, none if ``names`` is empty.
+    """
     if not names:
         return frozenset()
     users = User.objects.filter(username__in=list(names), is_active=True)
@@ -71,23 +74,23 @@ def is_private(*, uid: int) -> bool:
 
 
 def uids_without_view_counts(*, uids: Collection[int]) -> set[int]:
-    """Return those of these users who do not want views of their posts counted. One command."""
+    """Return which of these users do not want the views of their posts counted. One command."""
     users = User.objects.filter(pk__in=list(uids), has_view_counts=False)
     return set(users.values_list("pk", flat=True))
 
 
 def is_visible_to_public(*, uid: int) -> bool:
-    """Return whether users who do not follow this user can find their posts."""
+    """Return whether viewers who do not follow this user can find the user's posts."""
     return User.objects.filter(pk=uid, is_private=False, is_limited=False, is_active=True).exists()
 
 
 def get_profile_or_404(*, username: str, viewer: int | None) -> Profile:
-    """Return a profile. Raises Http404. A constant number of commands."""
+    """Return the profile of the user with this name. Raises Http404. A constant number of commands."""
     return _get_profile({"username": username.lower()}, viewer)
 
 
 def get_profile_by_id_or_404(*, uid: int, viewer: int | None) -> Profile:
-    """Return a profile, as ``get_profile_or_404`` does."""
+    """Return the profile of the user with this uid. Raises Http404. A constant number of commands."""
     return _get_profile({"pk": uid}, viewer)
 
 

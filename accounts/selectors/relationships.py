@@ -1,4 +1,4 @@
-"""Relationships between users: sets of uids for visibility rules, and details of each user for the API."""
+"""Relationships between users: sets of uids for visibility rules, and details per user for the API."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from accounts.user_cards import cards_by_uid
 
 @dataclass(frozen=True, slots=True)
 class Relationships:
-    """A viewer's current relationships to a number of users. Each field is a subset of these users."""
+    """A viewer's current relationships to some users. Each field contains the uids with a relationship."""
 
     followed: frozenset[int]
     """followed by the viewer"""
@@ -22,16 +22,16 @@ class Relationships:
     muted: frozenset[int]
     """muted by the viewer, not expired"""
     shares_hidden: frozenset[int]
-    """the viewer hides their shares"""
+    """shares are hidden by the viewer"""
     private: frozenset[int]
-    """they approve their followers"""
+    """approve their followers"""
     unavailable: frozenset[int]
     """inactive, or limited to followers and not followed by the viewer"""
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenUsers:
-    """All users whom a viewer mutes now, and all whose shares they hide."""
+    """Users whom a viewer currently mutes, and users whose shares the viewer hides."""
 
     muted: frozenset[int]
     shares_hidden: frozenset[int]
@@ -41,8 +41,8 @@ class HiddenUsers:
 class RecipientRelationships:
     """The current relationships of many recipients to one actor.
 
-    They decide which recipients are notified of what the actor does. Each set is a subset of the
-    recipients.
+    These relationships decide which recipients are notified of the actor's actions. Each set contains uids
+    of recipients.
     """
 
     followers: frozenset[int]
@@ -58,7 +58,7 @@ class RecipientRelationships:
     """the actor approves followers"""
 
     def for_recipient(self, uid: int, *, actor: int) -> Relationships:
-        """Return the relationships of one recipient to the actor, for rules about a viewer."""
+        """Return one recipient's relationships to the actor, for rules that expect a viewer."""
         only_actor, empty = frozenset([actor]), frozenset[int]()
         return Relationships(
             followed=only_actor if uid in self.followers else empty,
@@ -72,7 +72,10 @@ class RecipientRelationships:
 
 @dataclass(frozen=True, slots=True)
 class RelationshipDetails:
-    """All facts between a viewer and one user. ``muted_until`` is None also for a permanent mute."""
+    """All relationships between a viewer and one user, in both directions.
+
+    ``muted_until`` is None for a permanent mute, and if the viewer does not mute the user.
+    """
 
     uid: int
     is_following: bool
@@ -94,7 +97,7 @@ def relationships(*, viewer: int | None, uids: Iterable[int]) -> Relationships:
 
 
 def relationships_from(uids_by_kind: UidsByKind) -> Relationships:
-    """Return the relationships that ``relationship_kinds.find_for_viewer`` has read."""
+    """Convert the result of ``relationship_kinds.find_for_viewer``."""
     followed = uids_by_kind.of_kind(relationship_kinds.FOLLOWS)
     return Relationships(
         followed=followed,
@@ -108,7 +111,7 @@ def relationships_from(uids_by_kind: UidsByKind) -> Relationships:
 
 
 def recipient_relationships(*, recipients: Iterable[int], actor: int) -> RecipientRelationships:
-    """Return the recipients' relationships to the actor: one command, none without recipients."""
+    """Return the recipients' relationships to the actor. One command, none without recipients."""
     uids_by_kind = relationship_kinds.find_for_recipients(
         recipients=recipients, actor=actor, now=timezone.now()
     )
@@ -131,9 +134,9 @@ def recipient_relationships(*, recipients: Iterable[int], actor: int) -> Recipie
 
 
 def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[RelationshipDetails]:
-    """Return one object for each of ``uids``, in their order, without deleted users.
+    """Return the viewer's relationships to ``uids``, in the same order, without deleted users.
 
-    One command, and those of the cards.
+    One command, and at most one more for user cards that are not cached.
     """
     cards = cards_by_uid(uids=uids)
     uids_by_kind = relationship_kinds.find_for_viewer(
@@ -171,9 +174,9 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
 def blocked_or_muted_after(
     *, uid: int, kind: str, cursor: int, limit: int
 ) -> list[tuple[int, int]]:
-    """Return (cursor, uid) of users whom this user blocks or mutes now, oldest first.
+    """Return (cursor, uid) of users whom this user currently blocks or mutes, oldest first.
 
-    ``kind`` is "block" or "mute". The list begins after ``cursor``; 0 is the beginning.
+    ``kind`` is "block" or "mute". The list begins after ``cursor``. Pass 0 for the beginning.
     """
     page = blocks_and_mutes.blocks_or_mutes_page(
         owner=uid, kind=kind, now=timezone.now(), below=None, above=cursor, limit=limit
@@ -182,7 +185,7 @@ def blocked_or_muted_after(
 
 
 def hidden_users(*, viewer: int) -> HiddenUsers:
-    """Return all users whose posts or shares the viewer hides. One command."""
+    """Return the users whom the viewer currently mutes or whose shares the viewer hides. One command."""
     rows = blocks_and_mutes.hidden_users(owner=viewer, now=timezone.now())
     return HiddenUsers(
         muted=frozenset(uid for uid, kind in rows if kind == blocks_and_mutes.MUTE),

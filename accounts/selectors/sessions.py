@@ -20,7 +20,10 @@ class SessionRow:
 
 
 def user_sessions(*, user: User, session_key: str) -> list[SessionRow]:
-    """Return the session with this key first, then the last used. Deletes the rows of ended sessions."""
+    """Return the user's sessions. Deletes the rows of ended sessions.
+
+    The session with ``session_key`` comes first, then the most recently used session.
+    """
     rows = [
         SessionRow(
             id=session.pk,

@@ -1,7 +1,7 @@
-"""Users whom the viewer may want to follow: those whom many of the viewer's followees followed lately.
+"""Users whom the viewer may want to follow: users whom many of the viewer's followees followed recently.
 
-Counting candidates reads some thousand edges, so they are cached for some minutes. Which of them are shown
-is decided on each request, so that follows, blocks and mutes take effect at once.
+Counting candidates reads thousands of edges, so the candidates are cached for ten minutes. Each request
+filters the cached candidates, so that follows, blocks and mutes take effect at once.
 """
 
 from collections import defaultdict
@@ -17,28 +17,35 @@ from accounts.user_cards import UserCard, cards_by_uid
 from .relationships import relationships_from
 
 MAX_FOLLOWEES_EXAMINED = 100
-"""How many of the viewer's followees are examined, the last followed first."""
+"""Maximum number of the viewer's followees to examine, starting with the most recently followed."""
 
 MAX_FOLLOWS_COUNTED = 3000
-"""How many of these followees' own follows are counted, the newest of all."""
+"""Maximum number of follows by these followees to count, starting with the newest follow."""
 
 MAX_RANKED = 400
 MAX_CANDIDATES = 40
-"""Of the best 400, the best 40 whom the viewer does not follow. The viewer may follow many more users than
-``MAX_FOLLOWEES_EXAMINED``."""
+"""Maximum number of candidates. The candidates are chosen from the best ``MAX_RANKED`` users, because
+the viewer may already follow many of these users."""
 
 MAX_COMMON_FOLLOWEES = 3
-"""How many common followees are remembered for a candidate. The first one still visible is named."""
+"""Maximum number of common followees to cache for a candidate. Pages name the first of them who is still
+visible."""
 
 CACHE_SECONDS = 600
 
 Candidate = tuple[int, list[int], int]
-"""A uid, some of the viewer's followees who follow it, and how many do."""
+"""The candidate's uid, some of the viewer's followees who follow the candidate, and the number of all of
+them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A user, one of the viewer's followees who follows them, and how many other followees do."""
+    """A suggested user.
+
+    Attributes:
+        followed_by: one of the viewer's followees who follow the user.
+        other_count: number of the viewer's other followees who follow the user.
+    """
 
     card: UserCard
     followed_by: UserCard
@@ -48,8 +55,8 @@ class Suggestion:
 def suggested_users(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
     """Return suggestions, best first. At most seven commands.
 
-    Leaves out users whom the viewer follows, has requested to follow, blocks, mutes or has dismissed,
-    and users who block the viewer.
+    Leaves out users whom the viewer follows, has requested to follow, blocks, mutes or has dismissed, and
+    users who block the viewer.
     """
     candidates, dismissed = _get_candidates(viewer)
     if not candidates:
@@ -81,7 +88,7 @@ def suggested_users(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
 
 
 def dismissed_uids(*, viewer: int) -> list[int]:
-    """Return the users whom the viewer does not want suggested, the last dismissed last."""
+    """Return the users whom the viewer has dismissed from the suggestions, the latest dismissal last."""
     uids: list[int] = cache.get(dismissed_key(uid=viewer), [])
     return uids
 
@@ -92,20 +99,19 @@ def candidates_key(*, uid: int) -> str:
 
 
 def dismissed_key(*, uid: int) -> str:
-    """Return the cache key of the users whom a user has dismissed."""
+    """Return the cache key of the suggestions that a user has dismissed."""
     return f"dismissed_suggestions:{uid}"
 
 
 def _get_candidates(viewer: int) -> tuple[list[Candidate], list[int]]:
-    """Return the candidates, and the users whom the viewer has dismissed."""
+    """Return the candidates and the users whom the viewer has dismissed."""
     candidates_at, dismissed_at = candidates_key(uid=viewer), dismissed_key(uid=viewer)
     cached: dict[str, Any] = cache.get_many([candidates_at, dismissed_at])
     candidates: list[Candidate] | None = cached.get(candidates_at)
     if candidates is None:
         candidates = _count_candidates(viewer)
-        if (
-            candidates
-        ):  # an empty list is not cached: new users get suggestions after their first follow
+        # Do not cache an empty list, so that new users get suggestions after their first follow.
+        if candidates:
             cache.set(candidates_at, candidates, CACHE_SECONDS)
     return candidates, cached.get(dismissed_at, [])
 
@@ -122,7 +128,8 @@ def _count_candidates(viewer: int) -> list[Candidate]:
     for edge in edges.newest_edges(followers=followees, limit=MAX_FOLLOWS_COUNTED):
         if edge.followee not in excluded:
             followed_by[edge.followee].append(edge.follower)
-    # The edges come newest first and sorting is stable: of equals, the last followed come first.
+    # Edges come newest first, and Python's sort is stable. Of candidates with equal counts, the most
+    # recently followed candidate comes first.
     ranked = sorted(followed_by.items(), key=lambda pair: -len(pair[1]))[:MAX_RANKED]
     already_followed = edges.followees_among(follower=viewer, uids=[uid for uid, _ in ranked])
     candidates = [

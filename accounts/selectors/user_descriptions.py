@@ -1,4 +1,4 @@
-"""Bios and counts for lists of users, at a constant cost."""
+"""Bios and counts for lists of users. The number of commands does not depend on the number of users."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from accounts.store import audiences, edges
 
 @dataclass(frozen=True, slots=True)
 class UserDescription:
-    """What everybody may know of a user. ``avatar``: the stored file name, "" for the identicon."""
+    """The public data of a user. ``avatar``: the stored file name, or "" for the identicon."""
 
     uid: int
     username: str
@@ -25,7 +25,7 @@ class UserDescription:
 
     @property
     def bitmap_avatar_url(self) -> str:
-        """The URL of a picture that is never SVG, which many mobile apps cannot draw."""
+        """The URL of an avatar that is not SVG. Many mobile apps cannot display SVG."""
         return self.avatar_url if self.avatar else avatars.identicon_png_url(uid=self.uid)
 
 
@@ -35,9 +35,10 @@ USER_FIELDS = ("pk", "username", "display_name", "bio", "avatar", "is_private", 
 def user_descriptions(
     *, uids: Iterable[int], include_inactive: bool = False
 ) -> dict[int, UserDescription]:
-    """Return descriptions by uid, without deleted users: one command.
+    """Return descriptions by uid, without deleted users. One command.
 
-    Moderators' pages pass ``include_inactive``.
+    Args:
+        include_inactive: add inactive users, for moderators' pages.
     """
     users = User.objects.filter(pk__in=set(uids))
     if not include_inactive:
@@ -59,7 +60,7 @@ def user_descriptions(
 
 
 def follow_counts(*, uids: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Return (number of followers, number of followees) by uid: two commands."""
+    """Return (number of followers, number of followees) by uid. Two commands."""
     unique_uids = set(uids)
     followers = audiences.follower_counts(authors=unique_uids)
     followees = edges.followee_counts(followers=unique_uids)

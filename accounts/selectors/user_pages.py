@@ -1,4 +1,4 @@
-"""Lists of users, newest first, one page at a time. The cost does not depend on the length of the list."""
+"""Lists of users, newest first, in pages. The cost of a page does not depend on the list's length."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,9 +21,9 @@ FIRST_PAGE = PageBounds(limit=PAGE_SIZE)
 
 @dataclass(frozen=True, slots=True)
 class UserRow:
-    """A user and the viewer's relationship to them.
+    """A user in a list, with the viewer's relationship to the user.
 
-    ``is_restricted``: the user is private or limited, and the viewer does not follow them.
+    ``is_restricted``: the user is private or limited, and the viewer does not follow the user.
     """
 
     card: UserCard
@@ -41,8 +41,10 @@ class UserRow:
 class UserPage:
     """A page of users.
 
-    ``older_cursor`` and ``newer_cursor`` are for ``max_id`` and ``min_id``, None at the ends of the list.
-    ``newest_cursor`` is the cursor of the first row, also at the beginning of the list.
+    Attributes:
+        older_cursor: ``max_id`` of the next page, or None at the end of the list.
+        newer_cursor: ``min_id`` of the previous page, or None at the beginning of the list.
+        newest_cursor: cursor of the first row, even at the beginning of the list. None for an empty page.
     """
 
     rows: tuple[UserRow, ...]
@@ -78,7 +80,7 @@ def following_page(
 
 
 def newest_users_page(*, viewer: int | None, bounds: PageBounds = FIRST_PAGE) -> UserPage:
-    """Return all active users, the last to sign up first."""
+    """Return all active users, the newest user first."""
     max_id, min_id = bounds.max_id, bounds.min_id
     users = User.objects.filter(is_active=True)
     if max_id is not None:
@@ -120,7 +122,7 @@ def blocked_or_muted_page(
     kind: str,
     bounds: PageBounds = FIRST_PAGE,
 ) -> UserPage:
-    """Return the users this user blocks or mutes now. ``kind`` is "block" or "mute"."""
+    """Return the users whom this user currently blocks or mutes. ``kind`` is "block" or "mute"."""
     below, above = _below_and_above(bounds)
     rows = blocks_and_mutes.blocks_or_mutes_page(
         owner=uid,
@@ -137,10 +139,11 @@ def blocked_or_muted_page(
 def user_rows(
     *, uids: list[int], viewer: int | None, include_blocked: bool = False
 ) -> tuple[UserRow, ...]:
-    """Return rows for these users in this order, without deleted users.
+    """Return rows for these users in the same order, without deleted users.
 
-    Unless ``include_blocked`` is set, it also leaves out users who are inactive, limited to followers, or
-    blocked in either direction.
+    Args:
+        include_blocked: keep users who are inactive, limited to their followers, or blocked in either
+            direction.
     """
     uids_by_kind = relationship_kinds.find_for_viewer(
         viewer=viewer, uids=uids, now=timezone.now(), include_requests=True
@@ -149,9 +152,10 @@ def user_rows(
 
 
 def _below_and_above(bounds: PageBounds) -> tuple[int | None, int | None]:
-    """Return (below, above) for ``pages.find_page``.
+    """Return the arguments ``below`` and ``above`` for ``pages.find_page``.
 
-    ``since_id`` selects the newest users above it, ``min_id`` those just above it.
+    ``since_id`` selects the newest rows above an id, ``min_id`` the rows directly above an id.
+    ``find_page`` reads upwards from ``above`` unless ``below`` is set, so ``since_id`` needs both.
     """
     if bounds.since_id is None or bounds.is_ascending:
         return bounds.max_id, bounds.min_id
@@ -169,11 +173,12 @@ def _build_page(
     include_blocked: bool = False,
     include_limited: bool = False,
 ) -> UserPage:
-    """Return a page of the users in ``found_uids``.
+    """Return a page of the users in ``found_uids``. Raises Http404.
 
     Args:
-        found_uids: (cursor, uid), newest first, up to one more than fits on the page.
-        owner: the user whose list this is, if not every viewer may see it.
+        found_uids: (cursor, uid) of each row, newest first. One row more than ``limit`` means that there is
+            another page.
+        owner: user whose list this is. Only for lists that some viewers may not see.
         include_limited: keep users whom moderators limited to their followers.
     """
     is_backward = min_id is not None and max_id is None
@@ -230,7 +235,7 @@ def _build_rows(
     return tuple(
         UserRow(
             card=cards[uid],
-            # Users who block the viewer show them nothing but their names.
+            # A viewer who is blocked by a user may see only the user's name.
             bio="" if uid in blocked_by else bios.get(uid, ""),
             is_self=uid == viewer,
             is_following=uid in relationships.followed,

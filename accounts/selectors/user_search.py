@@ -5,13 +5,13 @@ from accounts.store import edges, name_search
 from .user_pages import UserRow, user_rows
 
 MAX_MATCHES = 20
-"""The limit for each kind of match. Whoever needs a user further down types more letters."""
+"""Maximum number of matches by username, by display name and by word. A longer text finds other users."""
 
 MAX_EXAMINED = 400
 
 
 def search_users(*, text: str, viewer: int | None) -> tuple[UserRow, ...]:
-    """Return matching users, by username before display name, without blocked ones."""
+    """Return matching users without blocked users. Username matches come before display name matches."""
     prefix = _prefix(text)
     uids = name_search.uids_by_prefix(text=prefix, limit=MAX_MATCHES) if prefix else []
     return user_rows(uids=uids, viewer=viewer) if uids else ()
@@ -20,10 +20,12 @@ def search_users(*, text: str, viewer: int | None) -> tuple[UserRow, ...]:
 def search_users_page(
     *, text: str, viewer: int | None, limit: int, offset: int = 0, only_followed: bool = False
 ) -> tuple[UserRow, ...]:
-    """Return up to ``limit`` of the users that ``search_users`` would return, from ``offset`` on.
+    """Return up to ``limit`` matching users from ``offset``, in the order of ``search_users``.
 
-    ``only_followed``: leave out users whom the viewer does not follow. Only the first ``MAX_EXAMINED``
-    matches are considered.
+    Examines only the first ``MAX_EXAMINED`` matches.
+
+    Args:
+        only_followed: leave out users whom the viewer does not follow.
     """
     prefix = _prefix(text)
     if not prefix or offset >= MAX_EXAMINED:
@@ -38,5 +40,5 @@ def search_users_page(
 
 
 def _prefix(text: str) -> str:
-    """Return what to search for, without the @ (also full-width) in front of a username."""
+    """Return the text to search for, without a leading @ or full-width @."""
     return text.lstrip("@\uff20").strip()

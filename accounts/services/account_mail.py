@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 def send_account_mail(*, to: str, template_name: str, **context: Any) -> None:
     """Send a mail with the templates ``account/email/<template_name>_*.txt``.
 
-    Errors are logged, not raised: what the mail reports has been done.
+    Errors are logged, not raised, because the mail reports a change that is already saved.
     """
     try:
         site = {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}

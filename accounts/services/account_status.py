@@ -1,7 +1,7 @@
-"""Suspend, deactivate and delete accounts, and undo each. Undoing one leaves the others in place.
+"""Suspend, deactivate and delete accounts, and undo each.
 
-Inactive users can still log in. They see only the few pages that explain their status
-(``accounts.inactive_users``).
+These reasons are independent: undoing one reason does not remove another. Inactive users can still log in,
+but see only the few pages that explain their status (``accounts.inactive_users``).
 """
 
 from datetime import datetime, timedelta
@@ -17,7 +17,10 @@ from .account_mail import send_account_mail
 
 
 def suspend_user(*, uid: int) -> bool:
-    """Hide a user from everybody, for moderators. Return False if the user was suspended already."""
+    """Suspend a user, who becomes invisible to all others. Return False if already suspended.
+
+    Only moderators call this.
+    """
     return _refresh_card(
         uid, account_status.add_reason(uid=uid, reason="suspended_at", at=timezone.now())
     )
@@ -28,7 +31,10 @@ def unsuspend_user(*, uid: int) -> bool:
 
 
 def deactivate_account(*, uid: int) -> bool:
-    """Hide a user from everybody until they return. Return False if it was deactivated already."""
+    """Hide a user who wants a break. Return False if already deactivated.
+
+    ``reactivate_account`` undoes the deactivation.
+    """
     return _refresh_card(
         uid, account_status.add_reason(uid=uid, reason="deactivated_at", at=timezone.now())
     )
@@ -41,7 +47,8 @@ def reactivate_account(*, uid: int) -> bool:
 def request_deletion(*, uid: int) -> datetime:
     """Schedule the erasure of an account after ``ERASE_AFTER_DAYS``, and confirm it by mail.
 
-    Return when it is due. A second request does not change that. ``cancel_deletion`` undoes it.
+    Returns the time of the erasure. A second request does not change the time. ``cancel_deletion`` undoes
+    the request.
     """
     at = timezone.now() + timedelta(days=settings.ERASE_AFTER_DAYS)
     is_new = account_status.add_reason(uid=uid, reason="erase_at", at=at)
@@ -57,7 +64,7 @@ def request_deletion(*, uid: int) -> datetime:
 
 
 def cancel_deletion(*, uid: int) -> bool:
-    """Cancel a scheduled erasure. Return False if there is none, or it is already due."""
+    """Cancel a scheduled erasure. Return False if none is scheduled or the erasure is already due."""
     is_canceled = account_status.remove_reason(
         uid=uid, reason="erase_at", only_if_after=timezone.now()
     )

@@ -19,7 +19,7 @@ BATCH_SIZE = 200
 
 @dataclass(frozen=True, slots=True)
 class RegisteredApp:
-    """A new app. ``secret`` is available only here; the database stores its digest."""
+    """A new app. Only this object contains the ``secret``, because the database stores a digest."""
 
     app: Application
     secret: str
@@ -28,7 +28,7 @@ class RegisteredApp:
 def register_app(
     *, name: str, redirect_uris: list[str], scopes: str, website: str, client_network: str
 ) -> RegisteredApp:
-    """Register an app. Raises RateLimited if a network registers too many."""
+    """Register an app. Raises RateLimited if the network has registered too many apps."""
     secret: str = generate_client_secret()
     with rate_limits.limited_action(action="app", subject=client_network):
         app = Application.objects.create(
@@ -51,30 +51,31 @@ class IssuedToken:
 
 
 def issue_token(*, app: Application, uid: int | None) -> IssuedToken:
-    """Issue a token with all scopes of the app, without asking the user: they signed up in this app.
+    """Issue a token with all scopes of the app.
 
-    With ``uid`` None the token is app-only and treated as anonymous.
+    Does not ask the user for consent, because the user signed up in this app. If ``uid`` is None, the token
+    is app-only and is treated as anonymous.
     """
     token = secrets.token_urlsafe(32)
     seconds = oauth2_settings.ACCESS_TOKEN_EXPIRE_SECONDS
     expires = timezone.now() + timedelta(seconds=seconds)
     access_token = AccessToken(user_id=uid, application=app, scope=app.scopes, expires=expires)
-    set_token_value(access_token, token)  # the database stores only a digest
+    set_token_value(access_token, token)  # the database stores only a digest of the token
     access_token.save()
     return IssuedToken(token=token, scopes=app.scopes)
 
 
 def revoke_app(*, uid: int, app_id: int) -> bool:
-    """Revoke an app's access to an account. Return False if it had none."""
+    """Revoke an app's access to an account. Return False if the app had no access."""
     Grant.objects.filter(user=uid, application=app_id).delete()
     deleted, _by_model = AccessToken.objects.filter(user=uid, application=app_id).delete()
     return bool(deleted)
 
 
 def delete_unused_apps() -> int:
-    """Delete apps without tokens and codes that are older than ``UNUSED_APP_LIFE``, and expired codes.
+    """Delete expired authorization codes, then apps without tokens and codes.
 
-    Return the number of deleted apps.
+    Keeps apps younger than ``UNUSED_APP_LIFE``. Returns the number of deleted apps.
     """
     now = timezone.now()
     Grant.objects.filter(expires__lt=now).delete()
@@ -93,6 +94,6 @@ def delete_unused_apps() -> int:
 
 
 def revoke_all_apps(*, uid: int) -> None:
-    """Revoke the access of all apps, for example when the password may be known to others."""
+    """Revoke the access of all apps to an account, for example after a stolen password."""
     Grant.objects.filter(user=uid).delete()
     AccessToken.objects.filter(user=uid).delete()

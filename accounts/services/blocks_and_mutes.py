@@ -1,7 +1,7 @@
 """Block and mute users, and hide their shares.
 
-Timelines check blocks and mutes when they are read. So each takes effect at once on posts delivered
-before, and undoing it shows these posts again.
+Timelines check blocks and mutes at read time. So a block or mute also hides older posts at once, and
+undoing it shows these posts again.
 """
 
 from datetime import datetime
@@ -28,11 +28,14 @@ class CannotMute(Refused):
 
 
 def block_user(*, owner: int, other: int) -> bool:
-    """Block a user: neither sees nor follows the other. Return False if the block exists already.
+    """Block a user: neither user sees or follows the other. Return False if the block already exists.
 
-    The blocked user's follow of the owner is deleted permanently, also one that a block of their own
-    would restore. ``unblock_user`` restores the owner's follow. Follow requests are deleted in both
-    directions; a mute stays. Raises CannotBlock for oneself and for inactive users.
+    * The other user's follow of the owner is deleted permanently. If the other user blocks the owner, that
+      block no longer restores this follow.
+    * The owner's follow of the other user is deleted, and ``unblock_user`` restores it.
+    * Follow requests in both directions are deleted. A mute stays.
+
+    Raises CannotBlock for oneself and for inactive users.
     """
     if owner == other:
         raise CannotBlock(_("You cannot block yourself."))
@@ -65,7 +68,7 @@ def _insert_block(*, owner: int, other: int) -> bool:
 def unblock_user(*, owner: int, other: int) -> bool:
     """Unblock a user and restore the owner's follow. Return False if there was no block.
 
-    If the other user blocks the owner, too, their block has deleted the follow permanently.
+    If the other user also blocks the owner, that block has deleted the follow permanently.
     """
     pair_locks.lock_pair(uid=owner, other_uid=other)
     by_kind = blocks_and_mutes.find_by_kind(owner=owner, other=other)
@@ -79,9 +82,10 @@ def unblock_user(*, owner: int, other: int) -> bool:
 
 
 def mute_user(*, owner: int, other: int, until: datetime | None) -> None:
-    """Mute a user until a time, or permanently with None. A second mute replaces the time.
+    """Mute a user until a time, or permanently if the time is None.
 
-    The muted user is not notified, and follows stay. Raises CannotMute for oneself.
+    A second mute replaces the time. The muted user is not notified, and follows stay. Raises CannotMute for
+    oneself.
     """
     if owner == other:
         raise CannotMute(_("You cannot mute yourself."))
@@ -111,8 +115,7 @@ def unmute_user(*, owner: int, other: int) -> bool:
 
 @transactional(retry_duplicate_keys=True)
 def hide_shares(*, owner: int, other: int, is_hidden: bool) -> bool:
-    """Hide or show the shares of a followed user. Return False, without a change, if the owner does not
-    follow them."""
+    """Hide or show the shares of a followed user. Return False if the owner does not follow the user."""
     pair_locks.lock_pair(uid=owner, other_uid=other)
     if edges.find_edge(follower=owner, followee=other) is None:
         return False

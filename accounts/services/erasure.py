@@ -1,8 +1,8 @@
-"""Erase a user: first their data in this app, then in the others (signal ``user_erasure_started``), and the
-user's own row last.
+"""Erase a user: the user's data in this app, then in other apps, then the user's own row.
 
-Each step is safe to repeat and may be interrupted anywhere. As long as the row exists the user is due for
-erasure, so the next run of the periodic task or of the management command resumes.
+The signal ``user_erasure_started`` tells the other apps to delete their data. Each step is safe to repeat
+and may be interrupted anywhere. While the row exists, the user stays due for erasure. So the next run of
+the periodic task or the management command resumes the erasure.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ BATCH_SIZE = 200
 
 
 def users_to_erase() -> Iterator[int]:
-    """Return the uids due for erasure, the longest waiting first."""
+    """Return the uids of users who are due for erasure, the longest overdue first."""
     return account_status.users_to_erase(at=timezone.now())
 
 
@@ -69,9 +69,9 @@ def erase_user(*, uid: int) -> bool:
 
 
 def _delete_relationships(uid: int) -> None:
-    # A famous user may have a million followers. Their edges are deleted with one command and without
-    # signals: receivers of ``unfollowed`` also receive the erasure. Follows that an unblocking would
-    # restore are deleted with the blocks below.
+    # A famous user may have a million followers. One command deletes all of their edges, without a signal
+    # for each: receivers of ``unfollowed`` handle ``user_erasure_started`` as well. Follows that an unblock
+    # would restore are part of the blocks, which are deleted below.
     edges.delete_edges_to(followee=uid)
     while page := edges.followee_edges_page(follower=uid, below=None, above=None, limit=BATCH_SIZE):
         for edge in page:
@@ -99,8 +99,10 @@ def _delete_pictures(uid: int) -> None:
 
 @transactional(max_attempts=BACKGROUND_ATTEMPTS)
 def _delete_user(user: User) -> None:
-    """Delete the user with everything that refers to it: addresses, second factors, permissions, and the
-    admin log."""
+    """Delete the user and all rows that refer to the user.
+
+    These are email addresses, second factors, permissions, and entries of the admin log about the user.
+    """
     user_type = ContentType.objects.get_for_model(User)
     LogEntry.objects.filter(content_type=user_type, object_id=str(user.pk)).delete()
     User.objects.filter(pk=user.pk).delete()

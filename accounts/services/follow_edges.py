@@ -1,4 +1,4 @@
-"""Create and delete follows: always both the edge and the follower's place in the audience.
+"""Create and delete follows. Each function writes both the edge and the follower's place in the audience.
 
 Services call these functions in their transaction, after ``pair_locks.lock_pair``.
 """
@@ -12,7 +12,10 @@ from accounts.store import audiences, blocks_and_mutes, edges
 
 
 def create_follow(*, follower: int, followee: int, is_restored: bool = False) -> None:
-    """Create a follow. ``is_restored``: a block had deleted it. Raises ``edges.AlreadyFollows``."""
+    """Create a follow. Raises ``edges.AlreadyFollows``.
+
+    ``is_restored``: a block had deleted the follow, and the block has ended.
+    """
     bucket_seq = audiences.add_follower(author=followee, follower=follower)
     edge = edges.Edge(id=new_id(), follower=follower, followee=followee, bucket_seq=bucket_seq)
     edges.insert_edge(edge=edge, at=timezone.now())
@@ -31,9 +34,9 @@ def delete_follow(*, follower: int, followee: int) -> bool:
 
 
 def delete_follow_permanently(*, follower: int, followee: int) -> bool:
-    """Delete a follow, its hidden shares, and the mark of a block to restore the follow.
+    """Delete a follow so that no unblock restores it, and show the followee's shares again.
 
-    Return False if there was neither a follow nor a mark.
+    Return False if there was neither a follow nor a block that would have restored the follow.
     """
     was_following = delete_follow(follower=follower, followee=followee)
     was_restorable = blocks_and_mutes.clear_restored_follow(owner=follower, other=followee)

@@ -11,7 +11,7 @@ from .follow_edges import create_follow
 
 
 def insert_request(*, follower: int, followee: int) -> None:
-    """Insert a request unless it exists. The caller's transaction has locked the pair."""
+    """Insert a request unless it already exists. The caller's transaction must have locked the pair."""
     if follow_requests.has_request(follower=follower, followee=followee):
         return
     request = follow_requests.FollowRequest(id=new_id(), follower=follower, followee=followee)
@@ -21,7 +21,7 @@ def insert_request(*, follower: int, followee: int) -> None:
 
 @transactional(retry_duplicate_keys=True)
 def accept_follow_request(*, followee: int, follower: int) -> bool:
-    """Accept a request, so that ``follower`` follows. Return False if the request no longer exists.
+    """Accept a request and create the follow. Return False if the request no longer exists.
 
     A block deletes requests, so this cannot create a follow between users who block each other.
     """
@@ -36,13 +36,19 @@ def accept_follow_request(*, followee: int, follower: int) -> bool:
 
 @transactional(retry_duplicate_keys=True)
 def reject_follow_request(*, followee: int, follower: int) -> bool:
-    """Delete a request without notifying the follower, who can ask again. Return False if none existed."""
+    """Delete a request without notifying the follower. Return False if there was none.
+
+    The follower can send another request.
+    """
     pair_locks.lock_pair(uid=followee, other_uid=follower)
     return delete_request(follower=follower, followee=followee)
 
 
 def delete_request(*, follower: int, followee: int) -> bool:
-    """Delete a request. The caller's transaction has locked the pair. Return False if none existed."""
+    """Delete a request. Return False if there was none.
+
+    The caller's transaction must have locked the pair.
+    """
     if not follow_requests.delete_request(follower=follower, followee=followee):
         return False
     send_on_commit(signals.follow_request_ended, follower=follower, followee=followee)

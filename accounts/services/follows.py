@@ -1,4 +1,4 @@
-"""Follow and unfollow users. Users who approve followers get a request (``follow_requests``) instead."""
+"""Follow and unfollow users. Following a user who approves followers sends a request instead."""
 
 from django.core.cache import cache
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from .follow_edges import create_follow, delete_follow_permanently
 from .follow_requests import delete_request, insert_request
 
 DISMISSED_SECONDS = 180 * 86_400
-"""How long a dismissed user is not suggested again: half a year."""
+"""How long a dismissed user is not suggested again, in seconds (half a year)."""
 
 MAX_DISMISSED = 400
 
@@ -26,7 +26,7 @@ class CannotFollow(Refused):
 def follow_user(*, follower: int, followee: int) -> bool:
     """Follow a user, or send a request if the followee approves followers.
 
-    Return True for a new follow, False for a request and for an existing follow. Raises CannotFollow for
+    Returns True for a new follow, False for a request or an existing follow. Raises CannotFollow for
     oneself, for inactive users, and if either user blocks the other. Raises RateLimited after too many
     follows and requests in a day.
     """
@@ -47,7 +47,7 @@ def follow_user(*, follower: int, followee: int) -> bool:
         try:
             return _create_follow(follower=follower, followee=followee, has_requested=has_requested)
         except edges.AlreadyFollows:
-            counted.is_done = False  # another request created it in the meantime
+            counted.is_done = False  # a concurrent call created the follow
             return False
 
 
@@ -55,10 +55,10 @@ def follow_user(*, follower: int, followee: int) -> bool:
 def _create_follow(*, follower: int, followee: int, has_requested: bool) -> bool:
     pair_locks.lock_pair(uid=follower, other_uid=followee)
     _refuse_if_blocked(follower=follower, followee=followee)
-    if is_private(uid=followee):  # the followee became private in the meantime
+    if is_private(uid=followee):  # the followee became private after the first check
         insert_request(follower=follower, followee=followee)
         return False
-    if has_requested:  # from when the followee was private
+    if has_requested:  # the request is left over from a time when the followee was private
         follow_requests.delete_request(follower=follower, followee=followee)
     create_follow(follower=follower, followee=followee)
     return True
@@ -82,9 +82,9 @@ def _refuse_if_blocked(*, follower: int, followee: int) -> None:
 
 @transactional(retry_duplicate_keys=True)
 def unfollow_user(*, follower: int, followee: int) -> bool:
-    """Delete a follow, a follow request, and a follow that unblocking would restore.
+    """Delete a follow or follow request, so that no unblock restores the follow.
 
-    Return False if there was none of them. Timelines leave out the followee's posts at once.
+    Return False if there was nothing to delete. Timelines leave out the followee's posts at once.
     """
     pair_locks.lock_pair(uid=follower, other_uid=followee)
     was_deleted = delete_follow_permanently(follower=follower, followee=followee)
@@ -93,20 +93,23 @@ def unfollow_user(*, follower: int, followee: int) -> bool:
 
 @transactional(retry_duplicate_keys=True)
 def remove_follower(*, uid: int, follower: int) -> bool:
-    """Remove a follower of ``uid``, who may follow again. Return False if they did not follow."""
+    """Remove a follower of ``uid``. Return False if ``follower`` did not follow.
+
+    The removed user may follow again.
+    """
     pair_locks.lock_pair(uid=uid, other_uid=follower)
     return delete_follow_permanently(follower=follower, followee=uid)
 
 
 def clear_pending_backfill(*, edge_id: int, follower: int, followee: int) -> None:
-    """Clear the mark of a follow after its backfill."""
+    """Mark the backfill of a follow as done."""
     edges.clear_backfill(edge_id=edge_id, follower=follower, followee=followee)
 
 
 def dismiss_suggestion(*, viewer: int, uid: int) -> None:
     """Stop suggesting a user for ``DISMISSED_SECONDS``.
 
-    If two calls run at once, one may be lost. The viewer can then dismiss that user again.
+    If two calls run at once, one dismissal may be lost. The viewer can dismiss the user again.
     """
     other_uids = [dismissed for dismissed in dismissed_uids(viewer=viewer) if dismissed != uid]
     uids = [*other_uids, uid][-MAX_DISMISSED:]

@@ -1,4 +1,4 @@
-"""Many users and follows at once, for imports and the demo."""
+"""Creation of many users and follows at once, for imports and the demo."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,7 +13,7 @@ from accounts.store import blocks_and_mutes, bulk_follows, edges, pair_locks
 
 @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
 def import_users(*, users: Sequence[User]) -> dict[str, int]:
-    """Create many users. Existing usernames are left unchanged. Return uids by username."""
+    """Create many users. Leave existing usernames unchanged. Return uids by username."""
     names = [user.username for user in users]
     present = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
     new_users = [user for user in users if user.username not in present]
@@ -23,10 +23,11 @@ def import_users(*, users: Sequence[User]) -> dict[str, int]:
 
 @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
 def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> int:
-    """Create many follows. Return how many are new.
+    """Create many follows in one transaction. Return how many follows are new.
 
-    Leaves out pairs where either user blocks the other. All in one transaction, so pass a few thousand
-    at a time. It sends no signals; call ``announce_imported_followers`` at the end.
+    Leaves out pairs in which either user blocks the other. Pass at most a few thousand follows, because a
+    transaction must not take long. Sends no signals, so call ``announce_imported_followers`` after the last
+    batch.
     """
     pair_locks.lock_pairs(
         pairs=((uid, followee) for followee, uids in followers_by_followee.items() for uid in uids)
@@ -54,13 +55,13 @@ def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> i
 
 
 def announce_imported_followers(*, on_progress: Callable[[int], None] = lambda _: None) -> None:
-    """Send ``followers_imported``, on which the feed runs all pending backfills before this returns.
+    """Send ``followers_imported``. The feed runs all pending backfills before this returns.
 
-    ``on_progress``: called with the number of follows of each finished batch.
+    ``on_progress``: function called with the number of follows after each batch.
     """
     on_commit(lambda: signals.followers_imported.send_robust(sender=None, on_progress=on_progress))
 
 
 def clear_pending_backfills(*, edge_ids: Sequence[int]) -> None:
-    """Clear the marks of follows after their backfill."""
+    """Mark the backfills of these follows as done."""
     bulk_follows.clear_backfills(edge_ids=edge_ids)

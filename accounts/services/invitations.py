@@ -15,7 +15,7 @@ from accounts.infra.transactions import send_on_commit, transactional
 from accounts.models import User
 
 INVITATION_SESSION_KEY = "invitation"
-"""The session key that holds the key of the last opened invitation, until sign-up."""
+"""Session key that stores the key of the last opened invitation until sign-up."""
 
 OPEN, BY_INVITATION, CLOSED = "open", "invitation", "closed"
 
@@ -25,13 +25,13 @@ class CannotInvite(Refused):
 
 
 class InvitationNotUsable(Refused):
-    """An invitation is required and this one cannot be used; the message is for the user."""
+    """Sign-up requires an invitation, and this invitation is not usable. The message is for the user."""
 
 
 def create_invitation(*, actor: User, max_uses: int, expires_at: datetime | None) -> Invitation:
-    """Create an invitation.
+    """Create an invitation. Raises CannotInvite if sign-up is closed.
 
-    Raises CannotInvite if sign-up is closed, and RateLimited after too many. Staff have no limit.
+    Raises RateLimited after too many invitations, except for staff.
     """
     if settings.SIGN_UP_MODE == CLOSED:
         raise CannotInvite(_("You cannot create invitations while sign-ups are closed."))
@@ -44,17 +44,20 @@ def create_invitation(*, actor: User, max_uses: int, expires_at: datetime | None
 
 
 def revoke_invitation(*, invitation_id: int, actor: User) -> bool:
-    """Revoke one of the actor's invitations. Return False if it is not theirs or was revoked already."""
+    """Revoke an invitation that the actor created.
+
+    Return False if another user created the invitation or it was already revoked.
+    """
     own = Invitation.objects.filter(pk=invitation_id, created_by=actor.pk, revoked_at=None)
     return bool(own.update(revoked_at=timezone.now()))
 
 
 @transactional()
 def sign_up(*, user: User, invitation_key: str) -> None:
-    """Save a new user and count the use of an invitation ("" for none), both or neither.
+    """Save a new user and count the use of the invitation. Either both are saved or neither.
 
-    Of two sign-ups at once, only one gets the last use. Raises InvitationNotUsable, and IntegrityError if
-    the username was taken in the meantime.
+    Pass "" for a sign-up without an invitation. If two users sign up at once, only one of them gets the
+    last use. Raises InvitationNotUsable, and IntegrityError if a concurrent sign-up took the username.
     """
     usable = Invitation.objects.filter(Invitation.usable_filter(), key=invitation_key)
     is_invited = bool(usable.update(use_count=F("use_count") + 1)) if invitation_key else False

@@ -1,4 +1,7 @@
-"""Moderation actions on users, and their undo. Callers check permissions. Each is safe to repeat."""
+"""Moderation actions on users, and their undo. Each action is safe to repeat.
+
+Callers must check permissions.
+"""
 
 from contextlib import suppress
 
@@ -10,11 +13,11 @@ from accounts.models import User
 from .profiles import UsernameTaken, change_username
 
 UserNames = dict[str, str]
-"""``{username, display_name}``"""
+"""The keys "username" and "display_name"; empty if there is no such user."""
 
 
 def set_limited(*, uid: int, is_limited: bool) -> None:
-    """Limit a user to their followers, or lift the limit."""
+    """Make a user's posts visible to followers only, or lift this limit."""
     _update_field(uid, "is_limited", is_limited)
 
 
@@ -25,7 +28,7 @@ def user_names(*, uid: int) -> UserNames:
 
 
 def reset_name(*, uid: int) -> None:
-    """Replace a user's names with a placeholder, until they choose another name."""
+    """Replace a user's names with a placeholder. The user can choose another name."""
     _update_field(uid, "display_name", "")
     if User.objects.filter(pk=uid).exists():
         change_username(uid=uid, username=placeholder_username(uid=uid))
@@ -36,9 +39,10 @@ def placeholder_username(*, uid: int) -> str:
 
 
 def restore_name(*, uid: int, username: str = "", display_name: str = "") -> None:
-    """Restore names that ``reset_name`` replaced, unless the user has chosen another name since.
+    """Restore the names that ``reset_name`` replaced.
 
-    A username that another user has taken is not restored.
+    Does nothing if the user has chosen another name since. Does not restore a username that another user
+    has taken.
     """
     if user_names(uid=uid).get("username") != placeholder_username(uid=uid) or not username:
         return
@@ -60,7 +64,7 @@ def hide_avatar(*, uid: int, avatar: str) -> None:
 
 
 def restore_avatar(*, uid: int, avatar: str) -> None:
-    """Restore an avatar that ``hide_avatar`` removed, or delete it if the user has another one now."""
+    """Restore an avatar that ``hide_avatar`` removed. If the user has a new avatar, delete the old."""
     if avatar:
         pictures.restore_picture(path=avatars.avatar_path(name=avatar))
     if not _swap_avatar(uid, "", avatar) and avatar and avatar_name(uid=uid) != avatar:

@@ -24,7 +24,7 @@ def update_profile(*, uid: int, display_name: str, bio: str) -> None:
 
 
 def change_username(*, uid: int, username: str) -> None:
-    """Change a username. Posts and lists show it at once. Raises UsernameTaken."""
+    """Change a username. Raises UsernameTaken. Posts and lists show the new name at once."""
     try:
         _set_username(uid=uid, username=username.lower())
     except IntegrityError as error:
@@ -39,17 +39,17 @@ def _set_username(*, uid: int, username: str) -> None:
 
 
 def prepare_avatar(*, uid: int, upload: IO[bytes]) -> bytes:
-    """Count an upload, then decode it and return the cropped and re-encoded picture.
+    """Count the upload, then decode it and return the cropped and re-encoded picture.
 
-    Raises BadPicture, RateLimited, and TryLater while the decoder is busy. An upload that is not a picture
-    counts as well, since decoding it costs as much.
+    Raises BadPicture, RateLimited, and TryLater while the decoder is busy. A rejected file also counts,
+    because decoding it is just as expensive.
     """
     rate_limits.count_action(action="upload", subject=uid)
     return avatars.crop_avatar(upload=upload)
 
 
 def change_avatar(*, uid: int, picture: bytes | None) -> None:
-    """Save a picture from ``prepare_avatar`` as the avatar; None brings back the identicon.
+    """Save a picture from ``prepare_avatar`` as the avatar. Pass None to restore the identicon.
 
     Deletes the old file.
     """
@@ -69,12 +69,12 @@ def _set_avatar(*, uid: int, name: str) -> str:
 
 @transactional()
 def set_private(*, uid: int, is_private: bool) -> None:
-    """Set whether a user approves followers. Followers and pending requests stay."""
+    """Set whether a user approves followers. Existing followers and pending requests stay."""
     user = User.objects.get(pk=uid)
     user.is_private = is_private
     user.save(update_fields=["is_private"])
 
 
 def set_view_counts(*, uid: int, has_view_counts: bool) -> None:
-    """Turn the counting of views of a user's posts on or off. Past counts stay."""
+    """Set whether views of a user's posts are counted. Past counts stay."""
     User.objects.filter(pk=uid).update(has_view_counts=has_view_counts)

@@ -4,11 +4,11 @@ from allauth.usersessions.models import UserSession
 from django.db.models import QuerySet
 
 MAX_SESSIONS = 10
-"""The number of sessions a user can have; the oldest end."""
+"""Maximum number of sessions of a user. A further log-in ends the least recently used session."""
 
 
 def end_session(*, uid: int, session_id: int) -> bool:
-    """End one session. Return False if it is not this user's, or has ended already."""
+    """End one session. Return False if the session has ended or belongs to another user."""
     return _end(UserSession.objects.filter(pk=session_id, user_id=uid)) > 0
 
 

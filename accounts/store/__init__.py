@@ -1,12 +1,13 @@
 """MongoDB queries about users and the relationships between them.
 
-``edges`` (who follows whom) and ``audiences`` (the followers a post is delivered to) store the same
-fact for two questions; one transaction writes both. ``bulk_follows`` writes many at once.
-``follow_requests`` are pending, ``blocks_and_mutes`` also holds hidden shares, ``relationship_kinds``
-reads all of these in one command. ``pair_locks`` serializes transactions about the same two users.
-``account_status`` stores why an account is inactive, ``name_search`` finds users by name.
+* ``edges``: who follows whom. ``audiences``: the followers to deliver posts to. Both store the same
+  follows, for different questions, so one transaction writes both. ``bulk_follows`` writes many at once.
+* ``follow_requests``: pending follow requests. ``blocks_and_mutes``: blocks, mutes and hidden shares.
+* ``relationship_kinds``: reads from all collections above with one command.
+* ``pair_locks``: serializes transactions about the same two users.
+* ``account_status``: why an account is inactive. ``name_search``: finds users by name.
 
-Plain functions over PyMongo. Outside the stores, nothing imports the driver.
+The modules contain plain functions over PyMongo. Outside of the stores, nothing imports the driver.
 """
 
 from accounts.infra.store import rate_limits

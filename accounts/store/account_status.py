@@ -1,9 +1,9 @@
-"""Why an account is inactive.
+"""The reasons why an account is inactive.
 
     accounts_user {..., is_active, suspended_at, deactivated_at, erase_at}
 
-The rest of the code asks only for ``is_active``. It is false exactly while at least one of the reasons
-is set, and one update writes both.
+All other code reads only ``is_active``, which is false exactly while at least one of the reasons is set.
+One update writes both.
 """
 
 from collections.abc import Iterator
@@ -27,14 +27,17 @@ def create_indexes() -> None:
 
 
 def add_reason(*, uid: int, reason: InactiveReason, at: datetime) -> bool:
-    """Set a reason. Return False if it was set already; its time does not change then."""
+    """Set a reason. If the reason is already set, keep its time and return False."""
     return _update_status({"_id": uid, reason: None}, {reason: at})
 
 
 def remove_reason(
     *, uid: int, reason: InactiveReason, only_if_after: datetime | None = None
 ) -> bool:
-    """Remove a reason. Return False if it was not set, or its time is not after ``only_if_after``."""
+    """Remove a reason. Return False if nothing changed.
+
+    Nothing changes if the reason is not set, or if its time is not after ``only_if_after``.
+    """
     query: Document = {"_id": uid, reason: {"$type": "date"}}
     if only_if_after is not None:
         query[reason]["$gt"] = only_if_after
@@ -42,22 +45,25 @@ def remove_reason(
 
 
 def lock_for_erasure(*, uid: int, at: datetime, password: str) -> bool:
-    """Bring ``erase_at`` forward to ``at`` and replace the password, so that the owner can neither
-    cancel nor log in. Return False if there is no such user."""
+    """Make the erasure irrevocable. Return False if there is no such user.
+
+    Sets ``erase_at`` to ``at`` or an earlier time, so the user can no longer cancel. Replaces the password,
+    so the user can no longer log in.
+    """
     change = {"erase_at": {"$min": ["$erase_at", at]}, "password": {"$literal": password}}
     _update_status({"_id": uid}, change)
     return users().find_one({"_id": uid}, {"_id": 1}) is not None
 
 
 def users_to_erase(*, at: datetime) -> Iterator[int]:
-    """Return the uids due for erasure, the longest waiting first."""
+    """Yield the uids of users who are due for erasure, the longest overdue first."""
     rows = users().find({"erase_at": {"$type": "date", "$lte": at}}, {"_id": 1})
     for row in rows.sort("erase_at", ASCENDING):
         yield row["_id"]
 
 
 def _update_status(query: Document, change: Document) -> bool:
-    # A reason that was never set is missing or null. Both sort below every date.
+    # An unset reason is missing or null. Both sort below every date, so "greater than null" means "set".
     is_inactive = {"$or": [{"$gt": [f"${reason}", None]} for reason in INACTIVE_REASONS]}
     stages = [{"$set": change}, {"$set": {"is_active": {"$not": [is_inactive]}}}]
     return bool(users().update_one(query, stages, session=session()).modified_count)

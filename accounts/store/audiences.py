@@ -2,8 +2,8 @@
 
     audience_buckets {author, seq, uids: [<= 1000], n}
 
-Unique on (author, seq). A bucket is the unit of fan-out: one job reads it with one command, and several
-workers can start at different buckets.
+Unique on (author, seq). A bucket is the unit of fan-out: one job reads one bucket with one command, and
+several workers can start at different buckets.
 """
 
 from collections.abc import Collection, Iterator
@@ -28,15 +28,23 @@ class AudienceBucket:
 
 @dataclass(frozen=True, slots=True)
 class AudienceSize:
-    """``bucket_count`` leaves out empty buckets. ``end_seq`` is the seq after the last bucket."""
+    """The size of an audience.
+
+    Attributes:
+        bucket_count: number of non-empty buckets.
+        end_seq: the seq after the last bucket.
+    """
 
     follower_count: int
     bucket_count: int
     end_seq: int
 
     def is_within(self, *, max_followers: int) -> bool:
-        """Return whether the audience has at most so many followers, in about as few buckets as they
-        need. Unfollowing leaves holes, and each bucket costs a command."""
+        """Return whether the audience is small in both followers and buckets.
+
+        Unfollows leave room in buckets, so few followers may be spread over many buckets, and each bucket
+        costs a command.
+        """
         return (
             self.follower_count <= max_followers
             and self.bucket_count <= 1 + max_followers // BUCKET_CAPACITY
@@ -50,7 +58,7 @@ def create_indexes() -> None:
 def add_follower(*, author: int, follower: int) -> int:
     """Add a follower to the author's newest bucket with room, or to a new bucket. Return its seq.
 
-    Call it only in the transaction that inserts the edge.
+    Call this only in the transaction that inserts the edge.
     """
     seq, _ = continuation.append_element(
         collection=audience_buckets(),
@@ -64,7 +72,7 @@ def add_follower(*, author: int, follower: int) -> int:
 
 
 def remove_follower(*, author: int, follower: int, seq: int) -> None:
-    """Remove a follower from the bucket that the edge names."""
+    """Remove a follower from the bucket with this seq. The edge stores the seq."""
     audience_buckets().update_one(
         {"author": author, "seq": seq, "uids": follower},
         {"$pull": {"uids": follower}, "$inc": {"n": -1}},
@@ -77,9 +85,9 @@ def delete_audience(*, author: int) -> None:
 
 
 def buckets(*, author: int, start_seq: int, end_seq: int | None) -> Iterator[AudienceBucket]:
-    """Return the non-empty buckets from ``start_seq`` to before ``end_seq`` (None: all that follow).
+    """Yield the non-empty buckets from ``start_seq`` to below ``end_seq``. None means no upper limit.
 
-    One command reads ``READ_BATCH_SIZE`` buckets.
+    Each command reads ``READ_BATCH_SIZE`` buckets.
     """
     seq_range = {"$gte": start_seq} if end_seq is None else {"$gte": start_seq, "$lt": end_seq}
     cursor = audience_buckets().find(
@@ -94,7 +102,7 @@ def buckets(*, author: int, start_seq: int, end_seq: int | None) -> Iterator[Aud
 
 
 def audience_size(*, author: int) -> AudienceSize:
-    """Return how many followers and buckets an author has: one command on the index alone."""
+    """Return the size of an author's audience. One command, which reads only the index."""
     rows = audience_buckets().aggregate(
         [
             {"$match": {"author": author}},
@@ -115,9 +123,9 @@ def audience_size(*, author: int) -> AudienceSize:
 
 
 def follower_counts(*, authors: Collection[int]) -> dict[int, int]:
-    """Return the number of followers by author: one command on the index alone.
+    """Return the number of followers by author. One command, which reads only the index.
 
-    Authors who never had a follower are missing.
+    The result has no entry for authors who never had a follower.
     """
     rows = audience_buckets().aggregate(
         [

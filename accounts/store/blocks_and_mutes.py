@@ -2,13 +2,13 @@
 
     blocks_and_mutes {_id: id, owner, other, kind, at, expires_at?, restores_follow?}
 
-Unique on (owner, other, kind). ``owner`` is the viewer whose pages the document affects, so every
-look-up is by the viewer alone. Therefore a block is stored twice, by one transaction: as "block" with
-the blocker as owner, and mirrored as "blocked_by" with the blocked user as owner.
+Unique on (owner, other, kind). ``owner`` is the viewer whose pages the document affects, so every look-up
+needs only the viewer. A block affects the pages of both users. So one transaction stores a block twice: as
+"block" with the blocker as owner, and as "blocked_by" with the blocked user as owner.
 
-``expires_at``: when a mute expires. The server deletes the document some time later, so queries leave out
-expired mutes. ``restores_follow`` on a block: the blocker followed the other, and unblocking restores that
-follow.
+``expires_at`` is the end of a mute. The server deletes the document some time later, so queries leave out
+expired mutes. ``restores_follow`` on a block means that the blocker followed the other user, and that
+unblocking restores this follow.
 """
 
 from collections.abc import Iterable
@@ -48,12 +48,15 @@ def create_indexes() -> None:
 
 
 def not_expired(*, now: datetime) -> Document:
-    """Return the part of a query that leaves out expired documents."""
+    """Return the query condition that leaves out expired documents."""
     return {"expires_at": {"$not": {"$lte": now}}}
 
 
 def find_by_kind(*, owner: int, other: int) -> dict[str, BlockOrMute]:
-    """Return by kind what is stored for this owner and this other, expired mutes included. One command."""
+    """Return the documents for this owner and this other user, by kind. One command.
+
+    Includes expired mutes.
+    """
     rows = blocks_and_mutes().find({"owner": owner, "other": other}, session=session())
     return {row["kind"]: _from_document(row) for row in rows}
 
@@ -67,7 +70,7 @@ def insert_block(
     at: datetime,
     restores_follow: bool,
 ) -> None:
-    """Insert both documents of a block. The caller has checked that there is none."""
+    """Insert both documents of a block. The caller must have checked that none exists."""
     block: Document = {"_id": block_id, **_key(owner, other, BLOCK), "at": at}
     if restores_follow:
         block["restores_follow"] = True
@@ -82,7 +85,7 @@ def delete_block(*, owner: int, other: int) -> None:
 
 
 def clear_restored_follow(*, owner: int, other: int) -> bool:
-    """Make a block restore no follow when it ends. Return whether it would have."""
+    """Make a block restore no follow when the block ends. Return whether it would have restored one."""
     query = _key(owner, other, BLOCK) | {"restores_follow": True}
     result = blocks_and_mutes().update_one(
         query, {"$unset": {"restores_follow": 1}}, session=session()
@@ -99,7 +102,7 @@ def save_mute_or_hide(
     at: datetime,
     expires_at: datetime | None = None,
 ) -> None:
-    """Insert a mute or hidden shares, or replace the time and expiry of what exists.
+    """Insert a mute or hidden shares, or update ``at`` and ``expires_at`` of the existing document.
 
     ``insert_id`` is used only for a new document.
     """
@@ -112,28 +115,34 @@ def save_mute_or_hide(
 
 
 def delete_mute_or_hide(*, owner: int, other: int, kind: str) -> bool:
-    """Delete a mute or hidden shares. Return whether there was a document, expired or not."""
+    """Delete a mute or hidden shares. Return whether there was a document, even an expired one."""
     result = blocks_and_mutes().delete_one(_key(owner, other, kind), session=session())
     return bool(result.deleted_count)
 
 
 def delete_all_of_user(*, uid: int) -> None:
-    """Delete all documents with this user on either side.
+    """Delete all documents with this user as ``owner`` or ``other``.
 
-    No index covers ``other``, so it scans the collection; only erasure calls it.
+    No index covers ``other``, so this reads the whole collection. Only erasure calls it.
     """
     blocks_and_mutes().delete_many({"$or": [{"owner": uid}, {"other": uid}]})
 
 
 def hidden_users(*, owner: int, now: datetime) -> list[tuple[int, str]]:
-    """Return (uid, kind) for all users whom the owner mutes now or whose shares they hide: one command."""
+    """Return (uid, kind) of users whom the owner currently mutes or whose shares the owner hides.
+
+    One command.
+    """
     query = {"owner": owner, "kind": {"$in": [MUTE, HIDE_SHARES]}, **not_expired(now=now)}
     rows = blocks_and_mutes().find(query, {"_id": 0, "other": 1, "kind": 1}).batch_size(400_000)
     return [(row["other"], row["kind"]) for row in rows]
 
 
 def blocked_pairs(*, owners: Iterable[int], others: Iterable[int]) -> set[tuple[int, int]]:
-    """Return all (owner, other) where either blocks the other: one command on the index alone."""
+    """Return all pairs (owner, other) in which either user blocks the other.
+
+    One command, which reads only the index.
+    """
     rows = blocks_and_mutes().find(
         {
             "owner": {"$in": list(owners)},
@@ -156,7 +165,7 @@ def blocks_or_mutes_page(
     above: int | None,
     limit: int,
 ) -> list[BlockOrMute]:
-    """Return a page of one kind without expired documents, newest first; see ``pages.find_page``."""
+    """Return a page of unexpired documents of one kind, newest first. See ``pages.find_page``."""
     query = {"owner": owner, "kind": kind, **not_expired(now=now)}
     rows = find_page(
         collection=blocks_and_mutes(), query=query, below=below, above=above, limit=limit

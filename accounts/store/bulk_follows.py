@@ -1,8 +1,8 @@
-"""Many follows at once, for imports: the work of ``edges`` and ``audiences`` in a few commands.
+"""Many follows at once, for imports. Does the work of ``edges`` and ``audiences`` in a few commands.
 
-``accounts.services.imports.import_followers`` calls the writing functions in its transaction and keeps
-the same promise as a single follow: every follower with an edge is in exactly the one bucket that the
-edge names.
+``accounts.services.imports.import_followers`` calls the writing functions in its transaction. The result is
+the same as after single follows: every follower with an edge is in exactly one bucket, which the edge
+names.
 """
 
 from collections import defaultdict
@@ -19,8 +19,10 @@ from .edges import Edge, edge_from_document, edge_to_document, followers_among
 
 
 def new_followers(*, followee: int, followers: Iterable[int]) -> list[int]:
-    """Return the uids that do not follow yet, without repeats, in their order: one command on the
-    index alone."""
+    """Return the uids in ``followers`` that do not follow yet, in the same order, without duplicates.
+
+    One command, which reads only the index.
+    """
     unique_uids = list(dict.fromkeys(followers))
     present_uids = followers_among(followee=followee, uids=unique_uids)
     return [uid for uid in unique_uids if uid not in present_uids]
@@ -29,10 +31,10 @@ def new_followers(*, followee: int, followers: Iterable[int]) -> list[int]:
 def add_to_audiences(
     *, followers_by_author: Mapping[int, Sequence[int]]
 ) -> list[tuple[int, int, int]]:
-    """Add new followers to buckets. Return (author, follower, seq). Two commands.
+    """Add new followers to buckets. Return (author, follower, seq) of each. Two commands.
 
-    As with single follows, the newest bucket with room is filled first, and a new bucket is opened
-    when none has room. No follower may be in the audience yet.
+    Fills the newest bucket with room first, like single follows, and creates new buckets when none has
+    room. The followers must not be in the audience yet.
     """
     sizes_by_author = _bucket_sizes(followers_by_author)
     placements: list[tuple[int, int, int]] = []
@@ -58,13 +60,13 @@ def add_to_audiences(
 
 
 def insert_edges(*, edges: Iterable[Edge], at: datetime) -> None:
-    """Insert edges. Raises BulkWriteError if one of the followers follows already."""
+    """Insert edges. Raises BulkWriteError if any of the edges already exists."""
     documents = [edge_to_document(edge, at) for edge in edges]
     follow_edges().insert_many(documents, session=session())
 
 
 def pending_backfill_edges(*, after_id: int, before_id: int, limit: int) -> list[Edge]:
-    """Return edges between two ids whose backfill is pending, oldest first."""
+    """Return edges with a pending backfill and an id between the two ids, oldest first."""
     query = {"backfill": "pending", "_id": {"$gt": after_id, "$lt": before_id}}
     rows = follow_edges().find(query).sort("_id", ASCENDING).limit(limit)
     return [edge_from_document(row) for row in rows]
@@ -75,7 +77,7 @@ def count_pending_backfills() -> int:
 
 
 def pending_backfill_edges_of(*, follower: int) -> list[Edge]:
-    """Return all edges of one follower whose backfill is pending."""
+    """Return all edges of one follower with a pending backfill."""
     rows = follow_edges().find({"follower": follower, "backfill": "pending"})
     return [edge_from_document(row) for row in rows]
 
@@ -85,7 +87,7 @@ def clear_backfills(*, edge_ids: Sequence[int]) -> None:
 
 
 def _bucket_sizes(authors: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
-    """Return (seq, n) of all buckets by author, newest first: one command on the index alone."""
+    """Return (seq, n) of all buckets by author, newest first. One command, which reads only the index."""
     rows = audience_buckets().find(
         {"author": {"$in": list(authors)}},
         {"_id": 0, "author": 1, "seq": 1, "n": 1},

@@ -1,4 +1,4 @@
-"""The MongoDB collections of users and relationships, over Django's connection: one client, one pool."""
+"""The MongoDB collections of users and relationships. All use Django's database connection."""
 
 from pymongo.collection import Collection
 

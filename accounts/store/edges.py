@@ -2,9 +2,9 @@
 
     follow_edges {_id: edge id, follower, followee, at, bucket, backfill?}
 
-Unique on (follower, followee). The edge id encodes the time of the follow and is the cursor of the lists.
-``bucket`` is the seq of the audience bucket that holds the follower. ``backfill: "pending"`` stays until
-the feed has added the followee's older posts to the follower's timeline.
+Unique on (follower, followee). The edge id contains the time of the follow and is the cursor of the lists.
+``bucket`` is the seq of the audience bucket that contains the follower. ``backfill`` is "pending" until the
+feed has added the followee's older posts to the follower's timeline.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -21,7 +21,7 @@ from .pages import find_page
 
 
 class AlreadyFollows(ValueError):
-    """The follower has an edge to the followee already."""
+    """An edge from the follower to the followee already exists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ def delete_edge(*, edge: Edge) -> bool:
 
 
 def delete_edges_to(*, followee: int) -> None:
-    """Delete the edges of all followers of this user: one command. It does not delete the audience."""
+    """Delete the edges of all followers of this user, but not the user's audience. One command."""
     follow_edges().delete_many({"followee": followee})
 
 
 def followees_among(*, follower: int, uids: Iterable[int]) -> set[int]:
-    """Return which of ``uids`` this user follows: one command on the index alone."""
+    """Return which of ``uids`` this user follows. One command, which reads only the index."""
     candidates = list(uids)
     query = {"follower": follower, "followee": {"$in": candidates}}
     rows = follow_edges().find(query, {"_id": 0, "followee": 1}).batch_size(len(candidates) + 1)
@@ -78,7 +78,7 @@ def followees_among(*, follower: int, uids: Iterable[int]) -> set[int]:
 
 
 def followers_among(*, followee: int, uids: Iterable[int]) -> set[int]:
-    """Return which of ``uids`` follow this user: one command on the index alone."""
+    """Return which of ``uids`` follow this user. One command, which reads only the index."""
     candidates = list(uids)
     rows = follow_edges().find(
         {"followee": followee, "follower": {"$in": candidates}},
@@ -90,7 +90,10 @@ def followers_among(*, followee: int, uids: Iterable[int]) -> set[int]:
 
 
 def follow_pairs(*, followers: Sequence[int], followees: Sequence[int]) -> list[tuple[int, int]]:
-    """Return (follower, followee) of all edges between the two groups: one command on the index alone."""
+    """Return (follower, followee) of all edges from one group to the other.
+
+    One command, which reads only the index.
+    """
     if not followers or not followees:
         return []
     rows = follow_edges().find(
@@ -103,17 +106,20 @@ def follow_pairs(*, followers: Sequence[int], followees: Sequence[int]) -> list[
 
 
 def followee_ids(*, follower: int) -> list[int]:
-    """Return the uids of all users this user follows, in no order: one command on the index alone."""
+    """Return the uids of all users this user follows, unordered.
+
+    One command, which reads only the index.
+    """
     rows = follow_edges().find({"follower": follower}, {"_id": 0, "followee": 1})
     rows.hint([("follower", ASCENDING), ("followee", ASCENDING)])
     return [row["followee"] for row in rows.batch_size(400_000)]
 
 
 def newest_edges(*, followers: Sequence[int], limit: int) -> list[Edge]:
-    """Return the newest edges of up to 200 followers, newest first: one command that reads about
-    ``limit`` edges.
+    """Return the newest edges of up to 200 followers, newest first.
 
-    For more followers the server would read all their edges and sort them.
+    One command, which reads about ``limit`` edges. For more followers, the server would read and sort all
+    of their edges.
     """
     rows = follow_edges().find({"follower": {"$in": list(followers)}})
     rows.hint([("follower", ASCENDING), ("_id", DESCENDING)]).sort("_id", DESCENDING)
@@ -127,7 +133,10 @@ def count_followees(*, follower: int) -> int:
 
 
 def followee_counts(*, followers: Collection[int]) -> dict[int, int]:
-    """Return the number of followees by follower, without zeros: one command on the index alone."""
+    """Return the number of followees by follower, without zeros.
+
+    One command, which reads only the index.
+    """
     rows = follow_edges().aggregate(
         [
             {"$match": {"follower": {"$in": list(followers)}}},
@@ -143,14 +152,14 @@ def followee_counts(*, followers: Collection[int]) -> dict[int, int]:
 def follower_edges_page(
     *, followee: int, below: int | None, above: int | None, limit: int
 ) -> list[Edge]:
-    """Return a page of the edges to a followee, newest first; see ``pages.find_page``."""
+    """Return a page of the edges to a followee, newest first. See ``pages.find_page``."""
     return _find_edges({"followee": followee}, below, above, limit)
 
 
 def followee_edges_page(
     *, follower: int, below: int | None, above: int | None, limit: int
 ) -> list[Edge]:
-    """Return a page of the edges of a follower, newest first; see ``pages.find_page``."""
+    """Return a page of the edges from a follower, newest first. See ``pages.find_page``."""
     return _find_edges({"follower": follower}, below, above, limit)
 
 
@@ -167,7 +176,7 @@ def clear_backfill(*, edge_id: int, follower: int, followee: int) -> None:
 
 
 def edge_to_document(edge: Edge, at: datetime) -> Document:
-    """Return the document of a new edge, whose backfill is pending."""
+    """Return the document of a new edge. Its backfill is pending."""
     return {
         "_id": edge.id,
         "follower": edge.follower,

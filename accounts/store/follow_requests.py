@@ -2,7 +2,7 @@
 
     follow_requests {_id: request id, follower, followee, at}
 
-Unique on (follower, followee). The id encodes the time of the request and is the cursor of the list.
+Unique on (follower, followee). The id contains the time of the request and is the cursor of the list.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def has_request(*, follower: int, followee: int) -> bool:
 
 
 def insert_request(*, request: FollowRequest, at: datetime) -> None:
-    """Insert a request. Raises DuplicateKeyError if there is one from this follower already."""
+    """Insert a request. Raises DuplicateKeyError if the request already exists."""
     follow_requests().insert_one(
         {
             "_id": request.id,
@@ -54,14 +54,14 @@ def delete_request(*, follower: int, followee: int) -> bool:
 
 
 def delete_all_of_user(*, uid: int) -> None:
-    """Delete all requests by and to this user."""
+    """Delete all requests that this user sent or received."""
     follow_requests().delete_many({"$or": [{"follower": uid}, {"followee": uid}]})
 
 
 def requests_page(
     *, followee: int, below: int | None, above: int | None, limit: int
 ) -> list[FollowRequest]:
-    """Return a page of the requests to a user, newest first; see ``pages.find_page``."""
+    """Return a page of the requests to a user, newest first. See ``pages.find_page``."""
     rows = find_page(
         collection=follow_requests(),
         query={"followee": followee},

@@ -1,9 +1,9 @@
-"""Find users by the beginning of their username, their display name, or a word of either.
+"""Find users by the beginning of the username, the display name, or a word of these names.
 
     accounts_user {..., username, display_name, name_words: [..]}     one index each, with a collation
 
 The collation ignores case, accents and character width in every script (Unicode's root order, primary
-strength). Names are therefore stored as users write them.
+strength). So the database can store names as users write them.
 """
 
 from pymongo import ASCENDING
@@ -18,7 +18,8 @@ SEARCHED_FIELDS = ("username", "display_name", "name_words")
 COLLATION = Collation("en", strength=CollationStrength.PRIMARY)
 MAX_EXAMINED = 2_000
 RANGE_END = "\uffff"
-"""Sorts after every character in Unicode's collation; made for ends of ranges (UTS #35)."""
+"""A character that sorts after all others in Unicode's collation. Unicode reserves it for ends of ranges
+(UTS #35)."""
 
 
 def create_indexes() -> None:
@@ -27,10 +28,10 @@ def create_indexes() -> None:
 
 
 def uids_by_prefix(*, text: str, limit: int) -> list[int]:
-    """Return active users whose name begins with ``text``, each once. One command.
+    """Return active users whose name begins with ``text``, each only once. One command.
 
-    Up to ``limit`` match by username, as many by display name, and as many by words of their names
-    that begin with the words of the text, in this order.
+    Up to ``limit`` users match by username, then up to ``limit`` by display name, then up to ``limit`` by
+    words. A user matches by words if each word of ``text`` begins a word of the user's names.
     """
     first, *others = (_match_field(field, text, limit) for field in ("username", "display_name"))
     if words := split_names(text):
@@ -43,7 +44,11 @@ def uids_by_prefix(*, text: str, limit: int) -> list[int]:
 
 
 def _match_words(words: list[str], limit: int) -> list[Document]:
-    """Match the longest word by the index, and the others in ``MAX_EXAMINED`` of these users."""
+    """Match users whose names contain words that begin with these words.
+
+    The index finds users with the longest word. Only ``MAX_EXAMINED`` of these users are checked for the
+    other words.
+    """
     longest_first = sorted(words, key=len, reverse=True)[:MAX_NAME_WORDS]
     conditions: list[Document] = [
         {"name_words": {"$elemMatch": {"$gte": word, "$lt": word + RANGE_END}}}

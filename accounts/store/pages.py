@@ -1,4 +1,4 @@
-"""One page of a list, newest first by ``_id``, read from either side of a cursor."""
+"""Pages of a list that is sorted by ``_id``, newest first, in either direction from a cursor."""
 
 from pymongo import ASCENDING, DESCENDING
 from pymongo.collection import Collection
@@ -14,10 +14,10 @@ def find_page(
     above: int | None,
     limit: int,
 ) -> list[Document]:
-    """Return ``limit`` documents, newest first.
+    """Return up to ``limit`` documents, newest first.
 
-    With ``below`` they are the newest with smaller ids. With ``above`` alone they are those next to
-    it, just newer.
+    Without ``below``, ``above`` selects the oldest documents with larger ids: the page directly above the
+    cursor. Otherwise returns the newest documents with ids below ``below`` and above ``above``.
     """
     id_range: Document = {}
     if below is not None:

@@ -1,7 +1,8 @@
 """All relationships between a viewer and other users, from every collection in one command.
 
-Each part of the union queries its own shard key: edges and requests by follower, blocks and mutes by
-owner, users by id. Services that write query the collections one by one instead, in their transaction.
+Each part of the union queries by the shard key of its collection: edges and requests by follower, blocks
+and mutes by owner, users by id. Services that write query each collection on its own instead, inside their
+transaction.
 """
 
 from collections.abc import Iterable
@@ -25,18 +26,18 @@ SINGLE_BATCH = 400_000
 """A batch size so large that no result needs a second command."""
 
 UnionPart = tuple[str, list[Document]]
-"""A collection, and the pipeline that turns it into ``{uid, kind, until?}``."""
+"""A collection, and the pipeline that converts its documents to ``{uid, kind, expires_at?}``."""
 
 
 @dataclass(frozen=True, slots=True)
 class UidsByKind:
-    """Uids by relationship kind. ``muted_until`` has only mutes that expire."""
+    """Uids by relationship kind. ``muted_until`` contains only mutes that expire."""
 
     by_kind: dict[str, set[int]] = field(default_factory=dict)
     muted_until: dict[int, datetime] = field(default_factory=dict)
 
     def of_kind(self, *kinds: str) -> frozenset[int]:
-        """Return the uids with at least one of these kinds."""
+        """Return the uids that have at least one of these kinds."""
         return frozenset().union(*(self.by_kind.get(kind, ()) for kind in kinds))
 
 
@@ -49,13 +50,14 @@ def find_for_viewer(
     include_followers: bool = False,
     include_incoming_requests: bool = False,
 ) -> UidsByKind:
-    """Return the viewer's relationships to ``uids``: one command, none if ``uids`` is empty.
+    """Return the viewer's relationships to ``uids``. One command, none if ``uids`` is empty.
 
-    For an anonymous viewer it returns only the users' own kinds: private, limited, inactive.
+    For an anonymous viewer, returns only the kinds that do not depend on the viewer: private, limited,
+    inactive.
 
     Args:
-        include_requests: add ``REQUESTED``, the viewer's follow requests.
-        include_followers: add ``FOLLOWED_BY``, the viewer's followers.
+        include_requests: add ``REQUESTED``, follow requests by the viewer.
+        include_followers: add ``FOLLOWED_BY``, followers of the viewer.
         include_incoming_requests: add ``REQUESTED_BY``, follow requests to the viewer.
     """
     sorted_uids = sorted(set(uids))
@@ -84,10 +86,10 @@ def find_for_viewer(
 
 
 def find_for_recipients(*, recipients: Iterable[int], actor: int, now: datetime) -> UidsByKind:
-    """Return the relationships of each recipient to the actor: one command, none without recipients.
+    """Return each recipient's relationships to the actor. One command, none without recipients.
 
-    This is the opposite direction of ``find_for_viewer``. Of the actor's own kinds, all are
-    returned: private, limited, inactive. Of the recipients', only inactive.
+    The direction is the opposite of ``find_for_viewer``. The kinds private, limited and inactive of the
+    actor are listed under the actor's uid. Of the recipients' own kinds, only inactive is included.
     """
     sorted_uids = sorted(set(recipients))
     if not sorted_uids:
@@ -109,8 +111,11 @@ def find_for_recipients(*, recipients: Iterable[int], actor: int, now: datetime)
 
 
 def find_before_follow(*, follower: int, followee: int) -> UidsByKind:
-    """Return what decides how to follow: an existing follow or request, and whether the followee is
-    private or public. An inactive or missing followee is neither."""
+    """Return the facts that decide how to follow a user. One command.
+
+    These are an existing follow or request, and whether the followee is private or public. An inactive or
+    missing followee is neither private nor public.
+    """
     pair = {"follower": follower, "followee": followee}
     active = {"_id": followee, "is_active": True}
     return _run_union(
@@ -124,7 +129,7 @@ def find_before_follow(*, follower: int, followee: int) -> UidsByKind:
 
 
 def _match_users(uid_query: Document | int, *, viewer: int | None) -> UnionPart:
-    """Match what users are for every viewer. Nobody is limited to themselves."""
+    """Match kinds that do not depend on the viewer. A limited viewer is not limited to themselves."""
     conditions: Document = {
         PRIVATE: "$is_private",
         LIMITED: {"$and": ["$is_limited", {"$ne": ["$_id", viewer]}]},

@@ -35,21 +35,29 @@ def account_status(request: HttpRequest) -> HttpResponse:
 @allow_inactive_users
 @require_POST
 def reactivate_account(request: HttpRequest) -> HttpResponse:
-    return _undo(request, account_status_service.reactivate_account)
+    return _undo(
+        request,
+        account_status_service.reactivate_account,
+        message=_("Your account is active again."),
+    )
 
 
 @allow_inactive_users
 @require_POST
 def cancel_deletion(request: HttpRequest) -> HttpResponse:
-    return _undo(request, account_status_service.cancel_deletion)
+    return _undo(
+        request,
+        account_status_service.cancel_deletion,
+        message=_("Your account will not be deleted."),
+    )
 
 
-def _undo(request: HttpRequest, undo: Callable[..., bool]) -> HttpResponse:
+def _undo(request: HttpRequest, undo: Callable[..., bool], *, message: str) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login("/")
     if undo(uid=signed_in_user(request).pk):
-        messages.success(request, _("Welcome back."))
-    return redirect("home")  # inactive users get the status page there
+        messages.success(request, message)
+    return redirect("home")  # which redirects inactive users to the status page
 
 
 @require_safe

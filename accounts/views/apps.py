@@ -1,4 +1,4 @@
-"""OAuth: users authorize apps, apps exchange codes for tokens, and users revoke access."""
+"""OAuth: users authorize apps, apps exchange codes for tokens, and users revoke the access of apps."""
 
 import json
 from typing import Any
@@ -34,13 +34,14 @@ from .login import reauthentication_redirect
 
 @method_decorator(never_cache, name="dispatch")
 class AuthorizeView(oauth.AuthorizationView):
-    """The page where a user authorizes an app. It redirects only to URIs that the app has registered."""
+    """The page on which a user authorizes an app. Redirects only to URIs that the app has registered."""
 
     template_name = "oauth/authorize.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         params = request.GET.copy()
-        # Ask the user each time: with this parameter, a link alone would authorize an app that has a token.
+        # Always ask the user. With this parameter, merely opening a link would authorize an app that
+        # already has a token.
         params.pop("approval_prompt", None)
         request.GET = params  # type: ignore[assignment]
         _normalize_query(request)
@@ -60,7 +61,7 @@ class AuthorizeView(oauth.AuthorizationView):
         return response
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Check the app and its redirect URI again, since the form can name others than the page did."""
+        """Check the app and its redirect URI again, because the submitted form may have been changed."""
         data = form.cleaned_data
         application = _find_application(data["client_id"])
         if application is None or not application.redirect_uri_allowed(data["redirect_uri"]):
@@ -93,7 +94,8 @@ class AuthorizeView(oauth.AuthorizationView):
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
         page: HttpResponse = super().render_to_response(context, **kwargs)
         if target := context.get("redirect_uri"):
-            # Browsers apply form-action also to the redirect that answers the form.
+            # Browsers apply ``form-action`` to the redirect after the form, too. Allow the redirect URI of
+            # the app.
             parts = urlsplit(target)
             source = f"{parts.scheme}:"
             if parts.scheme in ("http", "https"):
@@ -105,7 +107,7 @@ class AuthorizeView(oauth.AuthorizationView):
 @method_decorator(csrf_exempt, name="dispatch")
 @method_decorator(sensitive_post_parameters("client_secret", "code"), name="dispatch")
 class TokenView(oauth.TokenView):
-    """The endpoint for tokens. Accepts JSON as well as forms, as Mastodon does."""
+    """The token endpoint. Accepts JSON as well as forms, as Mastodon does."""
 
     http_method_names = ["post", "options"]
 
@@ -143,7 +145,10 @@ class RevokeTokenView(oauth.RevokeTokenView):
 
 
 def _count_request(request: HttpRequest) -> JsonResponse | None:
-    """Count a request, and return a response if the network sent too many: checking a secret is slow."""
+    """Count a request by network. Return an error response if the limit is exceeded, else None.
+
+    The limit is necessary because the check of a client secret is slow.
+    """
     try:
         rate_limits.count_action(action="visitor_api", subject=client_network(request))
     except rate_limits.RateLimited as error:
@@ -153,7 +158,7 @@ def _count_request(request: HttpRequest) -> JsonResponse | None:
 
 
 def _read_json(request: Any) -> bool:
-    """Present a JSON body to the library as a form. Return False if the body is not a JSON object."""
+    """Convert a JSON body to a form for the library. Return False if the body is not a JSON object."""
     if request.content_type != "application/json":
         return True
     try:
@@ -163,7 +168,7 @@ def _read_json(request: Any) -> bool:
             if isinstance(value, str | int):
                 form[name] = str(value)
         form.urlencode()
-    except (ValueError, RecursionError):  # also lone surrogates and deep nesting
+    except (ValueError, RecursionError):  # also lone surrogates and too deep nesting
         return False
     if not isinstance(data, dict):
         return False
@@ -173,7 +178,7 @@ def _read_json(request: Any) -> bool:
 
 
 def _normalize_query(request: HttpRequest) -> None:
-    """Encode the query string anew: the library parses it, and fails on some that Django accepts."""
+    """Encode the query string again. The library fails on some query strings that Django accepts."""
     request.META["QUERY_STRING"] = request.GET.urlencode()
 
 
@@ -188,7 +193,7 @@ def _invalid_request_response() -> JsonResponse:
 
 @require_safe
 def oauth_metadata(request: HttpRequest) -> JsonResponse:
-    """Return the endpoints and features that apps can use (RFC 8414)."""
+    """Return the URLs and features of the OAuth server, for apps (RFC 8414)."""
 
     def absolute_url(name: str) -> str:
         return f"{settings.SITE_URL}{reverse(name)}"

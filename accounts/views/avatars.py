@@ -1,4 +1,4 @@
-"""Avatars: identicons, drawn for any uid, and uploaded pictures."""
+"""Avatars: uploaded pictures, and identicons for any uid."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.cache import cache_control
@@ -20,7 +20,7 @@ def identicon_svg(request: HttpRequest, uid: int) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
 def identicon_png(request: HttpRequest, uid: int) -> HttpResponse:
-    """Draw an identicon for programs that cannot display SVG."""
+    """Draw an identicon as PNG, for programs that cannot display SVG."""
     return HttpResponse(avatars.identicon_png(uid=uid), content_type="image/png")
 
 

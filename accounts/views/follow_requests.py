@@ -1,4 +1,4 @@
-"""The list of follow requests, and accepting and rejecting them."""
+"""The list of follow requests, and forms to accept and reject them."""
 
 from collections.abc import Callable
 
@@ -46,7 +46,7 @@ def reject_follow_request(request: HttpRequest, username: str) -> HttpResponse:
 def _answer_request(
     request: HttpRequest, username: str, answer: Callable[..., bool]
 ) -> HttpResponse:
-    # A request that no longer exists is no error: the list shows the current state.
+    # A request that no longer exists is not an error, because the list shows the current state.
     person = get_card_or_404(username=username)
     if not request.user.is_authenticated:
         return redirect_to_login(resolve_url("follow_requests"))

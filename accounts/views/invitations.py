@@ -29,7 +29,7 @@ from accounts.viewer import signed_in_user
 @require_safe
 @never_cache
 def open_invitation(request: HttpRequest, key: str) -> HttpResponse:
-    """Remember the invitation for the sign-up. Only the sign-up counts as a use."""
+    """Remember the invitation until sign-up. Opening the link does not count as a use."""
     if request.user.is_authenticated:
         messages.info(request, _("You already have an account. Invitations are for new users."))
         return redirect("home")

@@ -1,4 +1,4 @@
-"""Log in and confirm the password. After too many attempts, pages say when to try again."""
+"""Log in and confirm the password. After too many attempts, pages state the waiting time."""
 
 import time
 from typing import Any
@@ -38,8 +38,8 @@ class ReauthenticateView(views.ReauthenticateView):
 def refresh_session_hash(*, request: HttpRequest) -> None:
     """Keep the session valid after the user has entered the password.
 
-    Checking a password can hash it anew, for example after an upgrade of Django with a slower hash. A
-    session is valid only for the hash with which it began.
+    A session is valid only while the password hash is unchanged. But a password check can replace the hash,
+    for example if a new Django version uses more iterations.
     """
     user = signed_in_user(request)
     user.refresh_from_db(fields=["password"])
@@ -48,11 +48,11 @@ def refresh_session_hash(*, request: HttpRequest) -> None:
 
 
 def reauthentication_redirect(request: HttpRequest) -> HttpResponse | None:
-    """Redirect to the page that asks for the password; return None if the user entered it lately.
+    """Redirect to the page that asks for the password. Return None if the user entered it recently.
 
-    allauth's own check does not accept a log-in as confirmation. This does, since an app's first page
-    follows right after a log-in. Also, allauth raises an exception, whose response would separate a pop-up
-    from its opener (``popups``).
+    There are two differences from allauth's own check. First, a recent log-in is sufficient, because an
+    app's first page follows directly after the log-in. Second, the result is a response. allauth raises an
+    exception, whose response would separate a pop-up from its opener (``popups``).
     """
     if not request.user.is_authenticated:
         return None
@@ -65,13 +65,14 @@ def reauthentication_redirect(request: HttpRequest) -> HttpResponse | None:
 
 log_in = keep_opener_for_apps(LogInView.as_view())
 reauthenticate = keep_opener_for_apps(ReauthenticateView.as_view())
-# Its next page is in the session, not in the URL, so it always keeps the opener.
+# The session stores the next page of this form, so the URL does not show whether an app opened the page.
+# Always keep the opener.
 enter_code = keep_opener(AuthenticateView.as_view())
 
 
 @never_cache
 def rate_limited(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Render the page for allauth's rate limits (``handler429``)."""
+    """Return the error page for allauth's rate limits (``handler429``)."""
     seconds = retry_after_seconds(request=request)
     wait = "" if seconds is None else format_duration(seconds=seconds)
     response = render(request, "429.html", {"wait": wait}, status=429)

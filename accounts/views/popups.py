@@ -1,8 +1,9 @@
 """Decorators for pages that apps open in a pop-up window.
 
-Some apps log users in that way: the pop-up ends on a page of the app, which passes the code to its opener.
-Our other pages separate a window from its opener (``Cross-Origin-Opener-Policy: same-origin``), and one
-such page separates them permanently. So the log-in pages on the way to the app must keep the opener, too.
+Some apps log users in with a pop-up. The pop-up ends on a page of the app, which passes the code to its
+opener window. Our other pages separate a window from its opener (``Cross-Origin-Opener-Policy:
+same-origin``), and a single such page separates the two permanently. So all log-in pages on the way to the
+app must keep the opener.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,7 @@ View = Callable[..., HttpResponse]
 
 
 def keep_opener(view: View, *, only_if: Callable[[HttpRequest], bool] = lambda _: True) -> View:
-    """Keep the opener of a page."""
+    """Decorator: keep the connection between the page and the window that opened it."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -29,7 +30,7 @@ def keep_opener(view: View, *, only_if: Callable[[HttpRequest], bool] = lambda _
 
 
 def keep_opener_for_apps(view: View) -> View:
-    """Keep the opener of a page if its next page is the one where users authorize apps."""
+    """Decorator: keep the opener if the next page is the page on which users authorize apps."""
     return keep_opener(view, only_if=_leads_to_authorization)
 
 

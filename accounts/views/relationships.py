@@ -1,7 +1,7 @@
-"""Forms to follow, block and mute a user, hide their shares, remove a follower, and undo each.
+"""Forms to follow, block and mute a user, hide shares, remove a follower, and undo each.
 
-All are safe to send twice and redirect to the page they came from. A viewer whom the user blocks gets the
-same responses as everybody else, except that following is refused.
+All forms are safe to send twice and redirect back to the previous page. A viewer whom the user blocks gets
+the same responses as other viewers, but cannot follow.
 """
 
 from collections.abc import Callable
@@ -36,13 +36,15 @@ View = Callable[[HttpRequest, str], HttpResponse]
 
 
 def _action_view(action: Action) -> View:
-    """Return a POST view that runs ``action(request, viewer, person)`` for users who are logged in."""
+    """Return a POST view for logged-in users that runs ``action(request, viewer, person)``."""
 
     @wraps(action)
     def view(request: HttpRequest, username: str) -> HttpResponse:
         person = get_card_or_404(username=username)
         if not request.user.is_authenticated:
-            return redirect_to_login(person.url)  # this URL does not accept GET
+            # After log-in, the browser sends a GET request, which this URL does not accept. So return to
+            # the profile.
+            return redirect_to_login(person.url)
         action(request, signed_in_user(request).pk, person)
         return HttpResponseRedirect(next_url(request, default=person.url))
 
@@ -70,7 +72,7 @@ def remove_follower(request: HttpRequest, viewer: int, person: UserCard) -> None
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def block(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a confirmation page on GET, and block on POST."""
+    """Show a confirmation page on GET. Block the user on POST."""
     if request.method == "POST":
         return _block(request, username)
     person = get_card_or_404(username=username)
@@ -126,7 +128,9 @@ def hide_shares(request: HttpRequest, viewer: int, person: UserCard) -> None:
         return
     is_hidden = form.cleaned_data["is_hidden"] == "1"
     if not blocks_and_mutes.hide_shares(owner=viewer, other=person.uid, is_hidden=is_hidden):
-        messages.error(request, _("You do not follow %(name)s.") % _name_params(person))
+        messages.error(
+            request, _("Follow %(name)s first to hide or show their shares.") % _name_params(person)
+        )
     elif is_hidden:
         messages.success(request, _("Shares by %(name)s are hidden.") % _name_params(person))
     else:

@@ -1,4 +1,4 @@
-"""The sign-up page. Two users may want the same name, or the last use of an invitation, at the same moment.
+"""The sign-up page. Handles concurrent sign-ups with the same name or the same invitation.
 
 ``AccountAdapter.is_open_for_signup`` decides who may sign up, and its ``save_user`` creates the account.
 """
@@ -34,7 +34,7 @@ class SignUpView(SignupView):
         except InvitationNotUsable as refusal:
             form.add_error(None, str(refusal))
         except IntegrityError:
-            # Another sign-up took the name between the form's check and the insert.
+            # A concurrent sign-up took the name after the form had checked the name.
             form.add_error("username", _("This username is taken. Choose another one."))
         else:
             self.request.session.pop(INVITATION_SESSION_KEY, None)

@@ -1,4 +1,4 @@
-"""Lists of people, one page at a time."""
+"""Lists of users, in pages."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -63,7 +63,11 @@ def following(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def user_page_response(request: HttpRequest, page: UserPage, **context: object) -> HttpResponse:
-    """Render a list. Needs ``kind`` (which list), ``title`` and ``person`` (its owner, if any)."""
+    """Render a list of users.
+
+    ``context`` must contain ``kind`` (which list) and ``title``, and ``person`` (the owner) if the list has
+    an owner.
+    """
     return render(
         request,
         "accounts/user_page.html",

@@ -1,4 +1,4 @@
-"""The URL of a user's profile, for programs that know only a name (RFC 7033 and RFC 6415)."""
+"""The URL of a user's profile, for programs that only know the name (RFC 7033 and RFC 6415)."""
 
 from urllib.parse import urlsplit
 
@@ -29,7 +29,7 @@ def host_meta(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def webfinger(request: HttpRequest) -> HttpResponse:
-    """Describe a user. ``resource`` is ``acct:alice@this.site`` or the URL of a profile."""
+    """Describe the user in ``?resource=``: ``acct:alice@this.site`` or the URL of a profile."""
     resource = request.GET.get("resource", "")
     if not resource:
         return JsonResponse({"error": _("The parameter “resource” is missing")}, status=400)
@@ -51,7 +51,7 @@ def webfinger(request: HttpRequest) -> HttpResponse:
 
 
 def _username(resource: str) -> str:
-    """Return the username in a resource, "" for users of other sites and for anything else."""
+    """Return the username in a resource, or "" for users of other sites and for invalid resources."""
     if resource.startswith(f"{settings.SITE_URL}/"):
         try:
             match = resolve(f"{urlsplit(resource).path.rstrip('/')}/")

@@ -37,13 +37,13 @@ from .status_lookup import NotSupported
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
 def followers(request: ApiRequest, uid: int) -> Any:
-    """Return an account's followers. Empty if the caller may not see them."""
+    """Return an account's followers. The list is empty if the caller may not see the followers."""
     return _serialize_follow_page(request, uid, followers_page)
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
 def following(request: ApiRequest, uid: int) -> Any:
-    """Return the accounts that an account follows. Empty if the caller may not see them."""
+    """Return the accounts that an account follows. The list is empty if the caller may not see it."""
     return _serialize_follow_page(request, uid, following_page)
 
 
@@ -60,7 +60,7 @@ def _serialize_follow_page(
 
 @endpoint("read:follows", inputs=AccountPageInputs, returns=list[Account])
 def follow_requests(request: ApiRequest) -> Any:
-    """Return the accounts that asked to follow the caller and wait for an answer."""
+    """Return the accounts whose follow requests the caller has not yet accepted or rejected."""
     page = follow_requests_page(uid=request.uid, bounds=request.page_bounds)
     return account_page(request=request, page=page)
 
@@ -78,7 +78,7 @@ class MutedAccount(Account):
 
 @endpoint("read:mutes", inputs=AccountPageInputs, returns=list[MutedAccount])
 def mutes(request: ApiRequest) -> Any:
-    """Return the accounts that the caller mutes. ``mute_expires_at`` is null for mutes without an end."""
+    """Return the accounts that the caller mutes. ``mute_expires_at`` is null for permanent mutes."""
     page = blocked_or_muted_page(uid=request.uid, kind="mute", bounds=request.page_bounds)
     muted_until_by_id = {str(row.card.uid): row.muted_until for row in page.rows}
     page_of_accounts = account_page(request=request, page=page)
@@ -110,31 +110,31 @@ class DomainInputs(Inputs):
 
 @endpoint("read:blocks", inputs=DomainPageInputs, returns=list[str])
 def domain_blocks(request: ApiRequest) -> Any:
-    """Return an empty list: there are no other sites."""
+    """Return an empty list, because this site is not connected to other sites."""
     return []
 
 
 @endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
 def block_domain(request: ApiRequest) -> Any:
-    """Refuse: there are no other sites to block."""
+    """Refuse the request, because this site is not connected to other sites."""
     raise NotSupported(_("Blocking other sites is not supported here."))
 
 
 @endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
 def unblock_domain(request: ApiRequest) -> Any:
-    """Change nothing: there are no other sites."""
+    """Change nothing, because this site is not connected to other sites."""
     return EMPTY_OBJECT
 
 
 @endpoint("read:accounts", inputs=AccountPageInputs, returns=list[Account])
 def endorsements(request: ApiRequest) -> Any:
-    """Return an empty list: accounts cannot be featured."""
+    """Return an empty list, because accounts cannot be featured."""
     return []
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
 def account_endorsements(request: ApiRequest, uid: int) -> Any:
-    """Return an empty list: accounts cannot be featured."""
+    """Return an empty list, because accounts cannot be featured."""
     card_or_404(uid=uid)
     return []
 
@@ -147,7 +147,7 @@ class Suggestion(TypedDict):
 
 @endpoint("read", inputs=AccountLimitInputs, returns=list[Suggestion])
 def suggestions(request: ApiRequest) -> Any:
-    """Suggest accounts that many of the caller's followed users recently followed."""
+    """Suggest accounts that were recently followed by many users whom the caller follows."""
     reason = {"source": "past_interactions", "sources": ["friends_of_friends"]}
     return [{**reason, "account": account} for account in _suggested_accounts(request)]
 
@@ -167,7 +167,7 @@ def _suggested_accounts(request: ApiRequest) -> list[Account]:
 
 @endpoint("read", "write", returns=EmptyObject)
 def dismiss_suggestion(request: ApiRequest, uid: int) -> Any:
-    """Stop suggesting an account."""
+    """Stop suggesting an account to the caller."""
     card_or_404(uid=uid)
     follow_services.dismiss_suggestion(viewer=request.uid, uid=uid)
     return EMPTY_OBJECT
@@ -180,9 +180,9 @@ class DirectoryInputs(AccountOffsetInputs):
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=DirectoryInputs, returns=list[Account])
 def directory(request: ApiRequest) -> Any:
-    """Return public accounts, newest first. ``order`` has no effect.
+    """Return public accounts, newest first. The input ``order`` has no effect.
 
-    Accounts that approve their followers are not listed.
+    Private accounts, which approve their followers, are not listed.
     """
     rows = directory_users(
         viewer=request.viewer_id, limit=request.inputs["limit"], offset=request.inputs["offset"]

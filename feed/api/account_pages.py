@@ -1,4 +1,4 @@
-"""Shared by endpoints about accounts: paging inputs, look-up by id, pages of accounts."""
+"""Helpers for endpoints about accounts: paging inputs, look-up by id, and pages of accounts."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from accounts.user_cards import UserCard, find_card
 from .serializers.accounts import serialize_people_rows
 
 MAX_OFFSET = 10_000
-"""Largest offset. The database counts skipped rows anew for each page."""
+"""Maximum offset. Larger offsets are slow, because the database counts all skipped rows for each page."""
 
 
 class AccountPageInputs(PageInputs):
@@ -38,7 +38,7 @@ class AccountOffsetInputs(AccountLimitInputs):
 
 
 def card_or_404(*, uid: int) -> UserCard:
-    """Return the user card. Raises Http404 if there is no active account."""
+    """Return the card of a user. Raises Http404 if there is no active account with this uid."""
     card = find_card(uid=uid)
     if card is None:
         raise Http404("No such account.")
@@ -48,7 +48,7 @@ def card_or_404(*, uid: int) -> UserCard:
 def account_page(*, request: ApiRequest, page: UserPage) -> Page:
     """Serialize a page of users.
 
-    Even the first page links to newer users, because clients ask for what is new.
+    Even the first page links to newer users, because clients use this link to poll for new users.
     """
     older_cursor: Any = page.older_cursor
     min_id = request.inputs["min_id"]

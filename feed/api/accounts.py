@@ -1,4 +1,4 @@
-"""Accounts: the caller's own, by id, by username and by search; their posts."""
+"""Return accounts (the caller's own, by id, by username or by search) and the posts of an account."""
 
 from typing import Any
 
@@ -86,7 +86,7 @@ class LookupInputs(Inputs):
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=LookupInputs, returns=Account)
 def lookup(request: ApiRequest) -> Any:
-    """Find an account by its username, with or without the domain of this site."""
+    """Return the account with a username. The domain of this site may follow the username."""
     username = local_username(request.inputs["acct"])
     uid = uid_by_username(username=username) if username else None
     if uid is None:
@@ -95,7 +95,7 @@ def lookup(request: ApiRequest) -> Any:
 
 
 def local_username(acct: str) -> str:
-    """Return the username in "alice", "@alice" or "alice@this.site"; "" for accounts of other sites."""
+    """Return "alice" for "alice", "@alice" or "alice@this.site", and "" for accounts of other sites."""
     name, _separator, host = acct.strip().removeprefix("@").partition("@")
     return name if host.lower() in ("", site_domain().lower()) else ""
 
@@ -108,16 +108,16 @@ class AccountSearchInputs(AccountOffsetInputs):
 
 @endpoint("read:accounts", inputs=AccountSearchInputs, returns=list[Account])
 def search(request: ApiRequest) -> Any:
-    """Search accounts by the start of their username or display name."""
+    """Search accounts by the start of the username or display name."""
     rate_limits.count_action(action="search", subject=request.uid)
     return search_accounts(request.inputs, viewer=request.uid)
 
 
 def search_accounts(inputs: dict[str, Any], *, viewer: int | None) -> list[Account]:
-    """Return the accounts that match ``AccountSearchInputs``.
+    """Return the accounts that match the values of ``AccountSearchInputs``.
 
-    With ``resolve``, the account with exactly this username comes first, even if it is blocked: clients
-    find it that way to unblock it.
+    With ``resolve``, the account with exactly the searched username comes first, even if it is blocked.
+    Clients need this to find a blocked account and unblock it.
     """
     username, limit = local_username(inputs["q"]), inputs["limit"]
     rows = search_users_page(
@@ -171,7 +171,7 @@ def statuses(request: ApiRequest, uid: int) -> Any:
 
 @endpoint("read:accounts", caller=Caller.ANYONE, returns=list[dict[str, Any]])
 def featured_tags(request: ApiRequest, uid: int) -> Any:
-    """Return an empty list: hashtags cannot be featured."""
+    """Return an empty list, because hashtags cannot be featured."""
     card_or_404(uid=uid)
     return []
 

@@ -1,4 +1,4 @@
-"""Conversations: direct posts, each with its comments."""
+"""Direct posts as the conversations of Mastodon. A conversation is a direct post with its comments."""
 
 from collections.abc import Sequence
 from typing import Any, TypedDict
@@ -23,10 +23,10 @@ from .timelines import status_page
 
 
 class Conversation(TypedDict):
-    """A direct post. ``id`` and ``last_status`` are those of the post.
+    """A direct post. ``id`` is the id of the post, and ``last_status`` is the post.
 
-    ``unread`` is always false, because reading is not recorded. Apps show the first of ``accounts``: it is
-    the caller if all others are gone.
+    ``unread`` is always false, because the site does not record reading. Apps need at least one account in
+    ``accounts``, so the list contains the caller if no other account exists any more.
     """
 
     id: Id
@@ -73,7 +73,7 @@ def index(request: ApiRequest) -> Any:
 
 @endpoint("write:conversations", returns=Conversation)
 def mark_read(request: ApiRequest, conversation_id: int) -> Any:
-    """Change nothing: reading is not recorded."""
+    """Change nothing, because the site does not record reading."""
     (conversation,) = serialize_conversations(
         posts=[post := _find_direct_post(request, conversation_id)],
         statuses=[serialize_post(post=post, viewer=request.uid)],
@@ -84,7 +84,7 @@ def mark_read(request: ApiRequest, conversation_id: int) -> Any:
 
 @endpoint("write:conversations", returns=EmptyObject)
 def delete(request: ApiRequest, conversation_id: int) -> Any:
-    """Refuse: only the author can delete a direct post."""
+    """Refuse the request, because only the author can delete a direct post."""
     _find_direct_post(request, conversation_id)
     raise NotSupported(_("Only the author of the first post can delete this conversation."))
 

@@ -1,4 +1,4 @@
-"""Endpoints of this site that Mastodon does not have, below ``/api/v1/socialsite/``."""
+"""Endpoints that Mastodon does not have. Their paths begin with ``/api/v1/socialsite/``."""
 
 from typing import Any, TypedDict
 
@@ -18,7 +18,7 @@ from .serializers.values import Id
 
 
 class DeliveryProgress(TypedDict):
-    """``reached`` of ``followers`` have received the post. ``state``: pending, done or failed."""
+    """``reached`` out of ``followers`` have received the post. ``state`` is pending, done or failed."""
 
     reached: int
     followers: int
@@ -28,7 +28,7 @@ class DeliveryProgress(TypedDict):
 class AuthorRun(TypedDict):
     """Consecutive posts and shares by one account. The site shows ``collapsed`` behind "N more".
 
-    ``is_caught_up``: everything above is new since the last visit, this run is not.
+    ``is_caught_up`` is true for the first run that is not new since the last visit.
     """
 
     account_id: Id
@@ -38,10 +38,12 @@ class AuthorRun(TypedDict):
 
 
 class HomeTimeline(TypedDict):
-    """``unread_count``: new posts since the last visit, on the first page only.
+    """A page of the home timeline.
 
-    ``is_unread_exact``: false if there are more. ``older_cursor``, ``newer_cursor``: values for ``max_id``
-    and ``min_id``. ``empty_reason``: why the timeline is empty.
+    ``unread_count`` is the number of new posts since the last visit. It is null except on the first page.
+    ``is_unread_exact`` is false if there are more new posts. ``older_cursor`` is the value of ``max_id``
+    for the next page, and ``newer_cursor`` the value of ``min_id`` for the previous page. If the timeline
+    is empty, ``empty_reason`` is "follows_nobody" or "nobody_posted".
     """
 
     runs: list[AuthorRun]
@@ -64,7 +66,7 @@ class UnreadInputs(LimitInputs):
 
 @endpoint("read:statuses", inputs=PageInputs, returns=HomeTimeline, tag="socialsite")
 def home(request: ApiRequest) -> Any:
-    """Return the home timeline with runs of posts by one author collapsed, and the unread count."""
+    """Return the home timeline with the unread count. Runs of posts by one author are collapsed."""
     page = home_page(viewer=request.uid, bounds=request.page_bounds)
     status_by_id = {
         status["id"]: status for status in serialize_posts(posts=page.posts, viewer=request.uid)
@@ -103,9 +105,9 @@ def _entry_id(post: PostView) -> str:
 
 @endpoint("read:statuses", inputs=InfrequentInputs, returns=list[Status], tag="socialsite")
 def infrequent(request: ApiRequest) -> Any:
-    """Return the newest post of each followed user, starting with those who post least.
+    """Return the newest post of each followed user. Posts by users who post least often come first.
 
-    ``max_id`` is an offset here.
+    Unlike in other endpoints, ``max_id`` is a number of posts to skip.
     """
     offset, limit = request.inputs["max_id"], request.inputs["limit"]
     page = quiet_authors_page(viewer=request.uid, limit=limit, offset=offset)
@@ -127,7 +129,7 @@ def unread(request: ApiRequest) -> Any:
 
 @endpoint("read:statuses", returns=DeliveryProgress, tag="socialsite")
 def delivery(request: ApiRequest, status_id: int) -> Any:
-    """Return how many followers have received the caller's post. 404 if the post is not delivered."""
+    """Return how many followers have received the caller's post. 404 if the post needs no delivery."""
     progress = delivery_progress(post_id=status_id, viewer=request.uid)
     if progress is None:
         raise Http404("No such delivery.")

@@ -1,4 +1,4 @@
-"""Inputs for creating and changing filters."""
+"""Inputs of the endpoints that create and change filters."""
 
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
@@ -17,7 +17,7 @@ MAX_DURATION_SECONDS = 100 * 365 * 86_400
 
 
 class DurationField(serializers.IntegerField):
-    """Seconds from now. None or an empty string: without an end."""
+    """A number of seconds from now. None or an empty string means permanently."""
 
     def __init__(self, **kwargs: Any) -> None:
         defaults = {
@@ -33,12 +33,12 @@ class DurationField(serializers.IntegerField):
 
 
 class FilterContextInputs(Inputs):
-    """``context`` is validated but has no effect: filters apply to all lists of several authors' posts."""
+    """``context`` has no effect, because filters apply to all lists of posts by several authors."""
 
     is_context_required: ClassVar[bool] = False
 
     def get_fields(self) -> Any:
-        # A class attribute would shadow ``Serializer.context``.
+        # The field cannot be a class attribute, because it would shadow ``Serializer.context``.
         choice = serializers.ChoiceField(choices=CONTEXTS)
         context = serializers.ListField(
             child=choice, required=self.is_context_required, allow_empty=False, max_length=20
@@ -47,7 +47,7 @@ class FilterContextInputs(Inputs):
 
 
 class KeywordInputs(Inputs):
-    """``whole_word`` has no effect: only whole words match."""
+    """``whole_word`` has no effect, because filters match only whole words."""
 
     keyword = TextField(
         required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True
@@ -56,7 +56,7 @@ class KeywordInputs(Inputs):
 
 
 class KeywordChangeInputs(Inputs):
-    """A new keyword, or with ``id`` an existing one to change or, with ``_destroy``, to delete."""
+    """A keyword to add. With ``id``, an existing keyword to change or, with ``_destroy``, to delete."""
 
     id = IdField(allow_null=True)
     keyword = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
@@ -72,7 +72,7 @@ class KeywordChangeInputs(Inputs):
 
 
 class FilterUpdateInputs(FilterContextInputs):
-    """Missing inputs change nothing."""
+    """Changes to a filter. Missing inputs change nothing."""
 
     title = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     filter_action = serializers.ChoiceField(choices=ACTIONS, required=False)
@@ -89,7 +89,7 @@ class FilterCreateInputs(FilterUpdateInputs):
 
 
 class V1FilterUpdateInputs(FilterContextInputs):
-    """Missing inputs change nothing."""
+    """Changes to a filter with one phrase. Missing inputs change nothing."""
 
     phrase = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     irreversible = serializers.BooleanField(required=False)
@@ -98,7 +98,7 @@ class V1FilterUpdateInputs(FilterContextInputs):
 
 
 class V1FilterCreateInputs(V1FilterUpdateInputs):
-    """``irreversible``: hide matching posts instead of collapsing them."""
+    """A new filter with one phrase. ``irreversible`` hides matching posts instead of collapsing them."""
 
     is_context_required = True
 

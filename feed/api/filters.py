@@ -38,9 +38,9 @@ def show(request: ApiRequest, filter_id: int) -> Any:
 
 @endpoint("write:filters", inputs=FilterCreateInputs, returns=Filter)
 def create(request: ApiRequest) -> Any:
-    """Create a filter. ``warn`` collapses matching posts, ``hide`` removes them.
+    """Create a filter. The action ``warn`` collapses matching posts, and ``hide`` removes matching posts.
 
-    It applies wherever posts of several authors are listed.
+    The filter applies to all lists of posts by several authors.
     """
     inputs = request.inputs
     keywords = inputs["keywords_attributes"]
@@ -119,7 +119,7 @@ def show_keyword(request: ApiRequest, keyword_id: int) -> Any:
 
 @endpoint("write:filters", inputs=KeywordInputs, returns=FilterKeyword)
 def update_keyword(request: ApiRequest, keyword_id: int) -> Any:
-    """Replace a keyword."""
+    """Replace the text of a keyword."""
     user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
     new_phrase = Phrase(phrase.id, request.inputs["keyword"])
     phrases = tuple(new_phrase if old.id == new_phrase.id else old for old in user_filter.phrases)
@@ -143,25 +143,25 @@ class FilterStatusInputs(Inputs):
 
 @endpoint("read:filters", returns=list[FilterStatus])
 def index_statuses(request: ApiRequest, filter_id: int) -> Any:
-    """Return an empty list: filters match words only."""
+    """Return an empty list, because filters match only words, not single posts."""
     viewer_filter(viewer=request.uid, filter_id=filter_id)
     return []
 
 
 @endpoint("write:filters", inputs=FilterStatusInputs, returns=FilterStatus)
 def add_status(request: ApiRequest, filter_id: int) -> Any:
-    """Refuse: filters match words only."""
+    """Refuse the request, because filters match only words, not single posts."""
     viewer_filter(viewer=request.uid, filter_id=filter_id)
     raise NotSupported(_("Filters for individual posts are not supported here."))
 
 
 @endpoint("read:filters", returns=FilterStatus)
 def show_status(request: ApiRequest, filter_status_id: int) -> Any:
-    """Answer 404: filters match words only."""
+    """Return 404, because filters match only words, not single posts."""
     raise Http404("Posts cannot be filtered.")
 
 
 @endpoint("write:filters", returns=EmptyObject)
 def delete_status(request: ApiRequest, filter_status_id: int) -> Any:
-    """Answer 404: filters match words only."""
+    """Return 404, because filters match only words, not single posts."""
     raise Http404("Posts cannot be filtered.")

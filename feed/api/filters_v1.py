@@ -1,4 +1,4 @@
-"""Filters for clients written before Mastodon 4.0, where each filter is one phrase."""
+"""Filters for clients written before Mastodon 4.0, which expect one phrase per filter."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,7 +15,7 @@ from .filter_inputs import V1FilterCreateInputs, V1FilterUpdateInputs, expires_a
 
 @endpoint("read:filters", returns=list[V1Filter], tag="filters")
 def index(request: ApiRequest) -> Any:
-    """Return every phrase of the caller's filters as a filter of its own."""
+    """Return the caller's filters. Each phrase of a filter is returned as a separate filter."""
     return [
         serialize_v1_filter(user_filter, phrase)
         for user_filter in filters_of_viewer(viewer=request.uid)
@@ -31,7 +31,7 @@ def show(request: ApiRequest, phrase_id: int) -> Any:
 
 @endpoint("write:filters", inputs=V1FilterCreateInputs, returns=V1Filter, tag="filters")
 def create(request: ApiRequest) -> Any:
-    """Create a filter. It collapses posts with the phrase, or hides them if it is ``irreversible``."""
+    """Create a filter that collapses posts with the phrase or, if ``irreversible``, hides the posts."""
     inputs = request.inputs
     filter_id = create_filter(
         owner=request.uid,
@@ -46,7 +46,7 @@ def create(request: ApiRequest) -> Any:
 
 @endpoint("write:filters", inputs=V1FilterUpdateInputs, returns=V1Filter, tag="filters")
 def update(request: ApiRequest, phrase_id: int) -> Any:
-    """Change a phrase, and what its filter does to all posts it matches."""
+    """Change a phrase. ``irreversible`` and ``expires_in`` change all phrases of the same filter."""
     user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
     inputs = request.inputs
     new_phrase = Phrase(phrase.id, inputs["phrase"] or phrase.text)

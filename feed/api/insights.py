@@ -15,7 +15,7 @@ from .status_lookup import find_post
 
 
 class InsightsPoint(TypedDict):
-    """``at``: start of the interval that ``value`` covers."""
+    """The number of events in an interval. ``at`` is the start of the interval."""
 
     at: DateTime
     value: int
@@ -38,7 +38,11 @@ class StatusInsights(TypedDict):
 
 
 class AccountInsights(StatusInsights):
-    """``active_hours``: share of followers' visits per hour of the day; null for too few followers."""
+    """The numbers of an account over a period.
+
+    ``active_hours`` has the followers' visits in each hour of the day as fractions of all their visits. It
+    is null if there are too few followers.
+    """
 
     top_statuses: list[TopStatus]
     active_hours: list[float] | None

@@ -1,7 +1,7 @@
-"""Like, share, bookmark and pin posts and comments, and undo it.
+"""Like, share, bookmark and pin posts and comments, and undo these actions.
 
-Actions that change only a counter or a flag answer with the status that was looked up, changed
-accordingly. Shares read it again.
+Likes and bookmarks change only a counter or a flag. To save database commands, these endpoints return the
+status from before the action with the counter or flag changed. Shares read the status again.
 """
 
 from collections.abc import Callable
@@ -66,7 +66,7 @@ def _interaction(
     description: str,
     action: Callable[[PostView, CommentView | None, User], FoundStatus],
 ) -> Any:
-    """Return an endpoint that performs an action on a post or comment and answers with the status."""
+    """Return an endpoint that performs an action on a post or comment and returns the changed status."""
 
     def interact(request: ApiRequest, status_id: int) -> Any:
         status = find_status(status_id=status_id, viewer=request.uid)
@@ -106,7 +106,7 @@ def unreblog(request: ApiRequest, status_id: int) -> Any:
 
 @endpoint("write:accounts", returns=Status, tag="statuses")
 def pin(request: ApiRequest, status_id: int) -> Any:
-    """Pin the caller's own post to their profile."""
+    """Pin one of the caller's own posts to the caller's profile."""
     post = find_post(status_id=status_id, viewer=request.uid)
     pin_post(post=post, actor=request.signed_in_user)
     return serialize_status(status=FoundStatus(post), viewer=request.uid)

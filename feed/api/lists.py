@@ -1,4 +1,4 @@
-"""User lists, each with a timeline of its own."""
+"""User lists and their members. ``timelines`` returns the timeline of a list."""
 
 from typing import Any, TypedDict
 
@@ -29,7 +29,7 @@ MAX_LIST_ACCOUNTS = 500
 class List(TypedDict):
     """https://docs.joinmastodon.org/entities/List/
 
-    Lists contain no comments, and their posts stay in the home timeline.
+    The timeline of a list contains no comments. Posts by members also stay in the home timeline.
     """
 
     id: Id
@@ -39,7 +39,7 @@ class List(TypedDict):
 
 
 class ListInputs(Inputs):
-    """``replies_policy`` has no effect: apps send it with every list, but lists contain no comments."""
+    """``replies_policy`` has no effect, because list timelines contain no comments."""
 
     title = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
     replies_policy = serializers.ChoiceField(
@@ -65,7 +65,7 @@ class ListAccountsInputs(Inputs):
 
 
 class ListPageInputs(People):
-    """``limit``: 0 returns the whole list."""
+    """A ``limit`` of 0 returns the whole list."""
 
     limit = serializers.IntegerField(default=40, min_value=0)
 
@@ -131,7 +131,7 @@ def index_accounts(request: ApiRequest, list_id: int) -> Any:
 
 @endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
 def add_accounts(request: ApiRequest, list_id: int) -> Any:
-    """Add accounts to a list. The caller must follow them."""
+    """Add accounts to a list. The caller must follow the accounts."""
     user_list = owned_list(owner=request.uid, list_id=list_id)
     add_to_list(
         owner=request.signed_in_user, user_list=user_list, uids=request.inputs["account_ids"]

@@ -1,4 +1,4 @@
-"""Pictures before publication: upload, describe, delete."""
+"""Upload, describe and delete pictures that are not yet part of a post."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from .status_inputs import FocusField
 
 
 class UploadInputs(Inputs):
-    """``thumbnail`` is ignored."""
+    """An upload. The input ``thumbnail`` of Mastodon is ignored."""
 
     file = serializers.FileField()
     description = TextField(max_length=MAX_ALT_TEXT)
@@ -34,7 +34,7 @@ def _serialize_picture(picture: Picture) -> MediaAttachment:
 
 
 def _find_unpublished_picture(request: ApiRequest, media_id: int) -> Picture:
-    """Return the caller's picture. Raises Http404 if it is published."""
+    """Return the caller's picture. Raises Http404 if the picture is part of a post."""
     picture = own_picture(owner=request.uid, picture_id=media_id)
     if picture.post is not None:
         raise Http404("The picture is published.")
@@ -43,7 +43,7 @@ def _find_unpublished_picture(request: ApiRequest, media_id: int) -> Picture:
 
 @endpoint("write:media", inputs=UploadInputs, returns=MediaAttachment)
 def upload(request: ApiRequest) -> Any:
-    """Upload a picture. Publish it with a post within a day, or it is deleted."""
+    """Upload a picture. The picture is deleted if no post publishes it within a day."""
     inputs = request.inputs
     return _serialize_picture(
         save_picture(
@@ -57,7 +57,7 @@ def upload(request: ApiRequest) -> Any:
 
 @endpoint("write:media", inputs=UploadInputs, returns=MediaAttachment, tag="media")
 def upload_v2(request: ApiRequest) -> Any:
-    """Upload a picture. It is ready at once, as with version 1."""
+    """Upload a picture. As in version 1, the picture is ready when the request ends."""
     return upload(request)
 
 

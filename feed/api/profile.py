@@ -26,7 +26,10 @@ class ProfileFieldInputs(Inputs):
 
 
 class SourceInputs(Inputs):
-    """Posting defaults, which are the same for every user. ``language`` has no effect."""
+    """Posting defaults. Values other than the defaults of this site are refused.
+
+    ``language`` has no effect.
+    """
 
     privacy = serializers.CharField(
         required=False,
@@ -49,7 +52,10 @@ class SourceInputs(Inputs):
 
 
 class ProfileInputs(Inputs):
-    """Missing inputs change nothing. Inputs for features the site lacks, such as a header, are refused."""
+    """Changes to a profile. Missing inputs change nothing.
+
+    Inputs for features that this site does not support, such as a header picture, are refused.
+    """
 
     display_name = TextField(default=None, allow_null=True, max_length=30, one_line=True)
     note = TextField(default=None, allow_null=True, max_length=500)
@@ -85,7 +91,7 @@ class ProfileInputs(Inputs):
 
 @endpoint("write:accounts", inputs=ProfileInputs, returns=Account)
 def update_credentials(request: ApiRequest) -> Any:
-    """Change the caller's display name, bio, avatar and whether they approve followers."""
+    """Change the caller's display name, bio or avatar, or make the caller's account private or public."""
     user, inputs = request.signed_in_user, request.inputs
     is_locked = user.is_private if inputs["locked"] is None else inputs["locked"]
     if is_locked in (inputs["discoverable"], inputs["indexable"]):
@@ -117,7 +123,7 @@ def delete_avatar(request: ApiRequest) -> Any:
 
 @endpoint("write:accounts", returns=Account)
 def delete_header(request: ApiRequest) -> Any:
-    """Change nothing: header pictures are not supported."""
+    """Change nothing, because header pictures are not supported."""
     return serialize_own_account(uid=request.uid)
 
 
@@ -136,7 +142,7 @@ Preferences = TypedDict(
 
 @endpoint("read:accounts", returns=Preferences)
 def preferences(request: ApiRequest) -> Any:
-    """Return the default preferences, which are the same for every user."""
+    """Return the posting and reading preferences, which are the same for every user."""
     defaults: Preferences = {
         "posting:default:visibility": "public",
         "posting:default:sensitive": False,

@@ -1,6 +1,6 @@
-"""Relationships between the caller and other users: follow, block, mute.
+"""Return and change the relationships between the caller and other users: follow, block and mute.
 
-Every action can be repeated, and returns the relationship after the change.
+Clients may safely repeat every action. An action returns the relationship after the change.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ from .status_lookup import NotSupported
 MAX_IDS = 80
 MAX_FAMILIAR_SHOWN = 10
 MAX_MUTE_SECONDS = 10 * 366 * 86_400
-"""Longest mute. Longer durations are cut to it."""
+"""Maximum duration of a temporary mute. Longer durations are reduced to this value."""
 
 
 class About(Inputs):
@@ -59,7 +59,7 @@ class FamiliarFollowers(TypedDict):
 
 @endpoint("read:follows", inputs=About, returns=list[FamiliarFollowers])
 def familiar_followers(request: ApiRequest) -> Any:
-    """Return, for each given account, those followers that the caller follows."""
+    """Return the followers of each given account whom the caller follows."""
     follower_uids = familiar_followers_selector.familiar_followers(
         viewer=request.uid, uids=request.inputs["id"]
     )
@@ -79,7 +79,7 @@ def familiar_followers(request: ApiRequest) -> Any:
 
 
 def current_relationship(request: ApiRequest, uid: int) -> Relationship:
-    """Return the caller's relationship with an account. Raises Http404 if there is none."""
+    """Return the caller's relationship with an account. Raises Http404 if the account does not exist."""
     for relationship in serialize_relationships(viewer=request.uid, uids=[uid]):
         return relationship
     raise Http404("No such account.")
@@ -88,7 +88,8 @@ def current_relationship(request: ApiRequest, uid: int) -> Relationship:
 def _action(name: str, scope: str, description: str, change: Callable[[int, int], object]) -> Any:
     """Return an endpoint without inputs that changes a relationship.
 
-    ``change``: takes the uid of the caller and the uid of the account.
+    Args:
+        change: a function that takes the uid of the caller and the uid of the other account.
     """
 
     def act(request: ApiRequest, uid: int) -> Any:
@@ -172,9 +173,9 @@ class FollowInputs(Inputs):
 
 @endpoint("write:follows", inputs=FollowInputs, returns=Relationship)
 def follow(request: ApiRequest, uid: int) -> Any:
-    """Follow an account, or ask to if it approves its followers.
+    """Follow an account. If the account is private, send a follow request instead.
 
-    For a followed account, ``reblogs`` shows or hides its shares.
+    ``reblogs`` shows or hides the account's shares in the caller's home timeline.
     """
     card_or_404(uid=uid)
     follow_user(follower=request.uid, followee=uid)
@@ -195,9 +196,9 @@ class MuteInputs(Inputs):
 
 @endpoint("write:mutes", inputs=MuteInputs, returns=Relationship)
 def mute(request: ApiRequest, uid: int) -> Any:
-    """Mute an account for ``duration`` seconds, or without an end if it is 0.
+    """Mute an account for ``duration`` seconds, or permanently if ``duration`` is 0.
 
-    Notifications from the account are always muted, too.
+    The mute always includes notifications from the account.
     """
     card_or_404(uid=uid)
     seconds = min(request.inputs["duration"] or 0, MAX_MUTE_SECONDS)
@@ -215,18 +216,18 @@ class NoteInputs(Inputs):
 
 @endpoint("write:accounts", inputs=NoteInputs, returns=Relationship)
 def note(request: ApiRequest, uid: int) -> Any:
-    """Return the relationship. Only an empty ``comment`` is accepted: private notes are not supported."""
+    """Return the relationship. ``comment`` must be empty, because private notes are not supported."""
     return current_relationship(request, uid)
 
 
 @endpoint("write:accounts", returns=Relationship)
 def endorse(request: ApiRequest, uid: int) -> Any:
-    """Refuse: accounts cannot be featured on a profile."""
+    """Refuse the request, because accounts cannot be featured on a profile."""
     card_or_404(uid=uid)
     raise NotSupported(_("Featuring people on your profile is not supported here."))
 
 
 @endpoint("write:accounts", returns=Relationship)
 def unendorse(request: ApiRequest, uid: int) -> Any:
-    """Change nothing: accounts cannot be featured."""
+    """Change nothing, because accounts cannot be featured on a profile."""
     return current_relationship(request, uid)

@@ -28,7 +28,7 @@ from .serializers.tags import Tag, serialize_tag
 from .status_lookup import reload_status
 
 MAX_OFFSET = 200
-"""Largest offset into posts. Every page repeats the search from the start."""
+"""Maximum number of skipped posts. Large offsets are slow, because each page repeats the whole search."""
 
 
 class SearchResults(TypedDict):
@@ -56,9 +56,9 @@ class SearchInputs(AccountSearchInputs):
 
 @endpoint("read:search", caller=Caller.ANYONE, inputs=SearchInputs, returns=SearchResults)
 def search(request: ApiRequest) -> Any:
-    """Find accounts and hashtags by the start of their names, and public posts by words.
+    """Search accounts and hashtags by the start of the name, and public posts by words.
 
-    With ``resolve``, ``q`` may also be the URL of an account or post of this site.
+    With ``resolve``, ``q`` may also be the URL of an account or post on this site.
     """
     return _search_everything(request)
 
@@ -82,7 +82,7 @@ def _search_everything(request: ApiRequest) -> SearchResults:
 
 
 class V1SearchResults(TypedDict):
-    """Search results for older clients: hashtags are plain names."""
+    """Search results for older clients, where ``hashtags`` is a list of names."""
 
     accounts: list[Account]
     statuses: list[Status]
@@ -91,7 +91,7 @@ class V1SearchResults(TypedDict):
 
 @endpoint("read:search", caller=Caller.ANYONE, inputs=SearchInputs, returns=V1SearchResults)
 def search_v1(request: ApiRequest) -> Any:
-    """Search as ``search`` does, for older clients: hashtags are plain names."""
+    """Search accounts, public posts and hashtags for older clients, which expect hashtags as names."""
     results = _search_everything(request)
     return {**results, "hashtags": [tag["name"] for tag in results["hashtags"]]}
 
@@ -126,7 +126,7 @@ def _search_tags(inputs: dict[str, Any], viewer: int | None) -> list[Tag]:
 
 
 def _resolve_url(url: str, results: SearchResults, viewer: int | None) -> SearchResults:
-    """Return the account or post at a URL of this site. Nothing for other URLs."""
+    """Add the account or post at a URL of this site to the empty ``results``. Ignore other URLs."""
     if not f"{url}/".startswith(f"{settings.SITE_URL}/"):
         return results
     parts = urlsplit(url)

@@ -1,4 +1,4 @@
-"""Details of a post or comment: its thread, earlier versions, source text, likes and shares."""
+"""Return details of a post or comment: thread, earlier versions, source text, likes and shares."""
 
 from typing import Any, TypedDict
 
@@ -33,9 +33,10 @@ class People(PageInputs):
 
 
 class Context(TypedDict):
-    """``ancestors``: what the status replies to, oldest first.
+    """The thread around a status.
 
-    ``descendants``: its replies, each followed by its own replies.
+    ``ancestors`` are the statuses above, oldest first. ``descendants`` are the replies below. Each reply is
+    followed by its own replies.
     """
 
     ancestors: list[Status]
@@ -43,7 +44,7 @@ class Context(TypedDict):
 
 
 class StatusEdit(TypedDict):
-    """A version of a status, in effect from ``created_at``."""
+    """A version of a status, written at ``created_at``."""
 
     content: Html
     spoiler_text: str
@@ -55,7 +56,7 @@ class StatusEdit(TypedDict):
 
 
 class StatusSource(TypedDict):
-    """The text as its author typed it."""
+    """The text of a status as the author typed it, without HTML."""
 
     id: Id
     text: str
@@ -64,9 +65,10 @@ class StatusSource(TypedDict):
 
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=Context, tag="statuses")
 def context(request: ApiRequest, status_id: int) -> Any:
-    """Return the statuses before and after a status in its thread.
+    """Return the statuses above and below a status in its thread.
 
-    For a post: all comments. For a comment: those of its thread. At most 4,096, or 60 without a user.
+    For a post, the descendants are all its comments. For a comment, only its thread is returned. The limit
+    is 4,096 comments, or 60 comments without a user token.
     """
     status = find_status(status_id=status_id, viewer=request.viewer_id)
     limit = MAX_COMMENTS if request.viewer_id else MAX_ANONYMOUS_COMMENTS
@@ -86,7 +88,7 @@ def context(request: ApiRequest, status_id: int) -> Any:
 
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=list[StatusEdit], tag="statuses")
 def history(request: ApiRequest, status_id: int) -> Any:
-    """Return all versions of a post, oldest first. Of a comment only the latest version is stored."""
+    """Return the versions of a post, oldest first. For a comment, return only the latest version."""
     status = find_status(status_id=status_id, viewer=request.viewer_id)
     if status.comment is not None:
         comment = status.comment
@@ -163,7 +165,7 @@ def reblogged_by(request: ApiRequest, status_id: int) -> Any:
     "read:statuses", caller=Caller.ANYONE, inputs=PageInputs, returns=list[Status], tag="statuses"
 )
 def quotes(request: ApiRequest, status_id: int) -> Any:
-    """Return an empty list: posts cannot be quoted."""
+    """Return an empty list, because posts cannot be quoted."""
     find_status(status_id=status_id, viewer=request.viewer_id)
     return []
 
@@ -177,6 +179,6 @@ def card(request: ApiRequest, status_id: int) -> Any:
 
 @endpoint("read:statuses", returns=EmptyObject, tag="statuses")
 def translate(request: ApiRequest, status_id: int) -> Any:
-    """Answer 404: translation is not supported."""
+    """Return 404, because translation is not supported."""
     find_status(status_id=status_id, viewer=request.uid)
     raise Http404("Translation is not supported.")

@@ -1,4 +1,4 @@
-"""Inputs for publishing and editing posts and comments."""
+"""Inputs of the endpoints that publish and edit posts and comments."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ MAX_FOCUS_LENGTH = 40
 
 
 class FocusField(serializers.CharField):
-    """The focal point of a picture as ``x,y``, each from -1 to 1. Cropping keeps it visible."""
+    """The point ``x,y`` that stays visible when the picture is cropped. Both are from -1 to 1."""
 
     def __init__(self, **kwargs: Any) -> None:
         defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
@@ -44,7 +44,7 @@ class MediaDescriptionInputs(Inputs):
 
 
 class StatusCreateInputs(Inputs):
-    """Inputs of a new status. Many clients send null for what the user did not choose."""
+    """Inputs of a new status. Most inputs may be null, because many clients send null for defaults."""
 
     status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True)
     spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
@@ -68,7 +68,7 @@ class StatusCreateInputs(Inputs):
     quoted_status_id = IdField(allow_null=True)
 
     def validate_poll(self, poll: Any) -> None:
-        """Accept a poll without options: one app sends it with every edit."""
+        """Refuse polls. A poll without options is ignored, because one app sends it with every edit."""
         if poll and not (isinstance(poll, dict) and not poll.get("options")):
             raise serializers.ValidationError(_("Polls are not supported here."))
 
@@ -97,9 +97,10 @@ class StatusCreateInputs(Inputs):
 
 
 class StatusUpdateInputs(Inputs):
-    """Missing inputs change nothing, except that the content warning is removed.
+    """Changes to a status. Missing inputs change nothing, with one exception.
 
-    ``media_ids`` may only repeat the post's pictures.
+    If ``spoiler_text`` is missing, the content warning is removed. ``media_ids`` may only repeat the ids of
+    the post's pictures.
     """
 
     status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True, default=None)
@@ -118,7 +119,7 @@ class StatusUpdateInputs(Inputs):
 
 
 def content_warning(inputs: dict[str, Any], *, has_pictures: bool) -> str:
-    """Return the content warning, or "Sensitive" if pictures are marked sensitive without one."""
+    """Return the content warning. If pictures are sensitive but have no warning, return "Sensitive"."""
     if inputs["sensitive"] and has_pictures and not inputs["spoiler_text"]:
         return str(_("Sensitive"))
     return str(inputs["spoiler_text"] or "")

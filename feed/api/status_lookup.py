@@ -1,4 +1,4 @@
-"""Find a status by its id: a post, a share or a comment."""
+"""Find a status by its id. A status is a post, a share or a comment."""
 
 from dataclasses import dataclass
 
@@ -26,9 +26,9 @@ class FoundStatus:
 
 
 def find_status(*, status_id: int, viewer: int | None) -> FoundStatus:
-    """Return the post, share or comment.
+    """Return the post, share or comment with this id.
 
-    Raises Http404 alike for deleted statuses and those the viewer cannot see.
+    Raises Http404 both for missing statuses and for statuses that the viewer may not read.
     """
     try:
         return FoundStatus(visible_post(post_id=status_id, viewer=viewer))
@@ -38,15 +38,15 @@ def find_status(*, status_id: int, viewer: int | None) -> FoundStatus:
 
 
 def find_post(*, status_id: int, viewer: int | None) -> PostView:
-    """Return the post or share. Raises NotAPost for a comment, Http404 as ``find_status``."""
+    """Return the post or share. Raises NotAPost for a comment, and Http404 like ``find_status``."""
     status = find_status(status_id=status_id, viewer=viewer)
     if status.comment is not None:
-        raise NotAPost(_("This works only for posts, not for comments."))
+        raise NotAPost(_("You can do this only with posts, not with comments."))
     return status.post
 
 
 class NotSupported(Refused):
-    """Mastodon has this feature, this site does not."""
+    """The request uses a feature of Mastodon that this site does not support."""
 
 
 class NotAPost(Refused):
@@ -64,5 +64,5 @@ def serialize_status(*, status: FoundStatus, viewer: int | None) -> Status:
 
 
 def reload_status(*, status_id: int, viewer: int | None) -> Status:
-    """Read the status again and serialize it."""
+    """Read a status from the database after a change, and serialize the status."""
     return serialize_status(status=find_status(status_id=status_id, viewer=viewer), viewer=viewer)

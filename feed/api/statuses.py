@@ -1,4 +1,4 @@
-"""Single statuses (posts and comments): read, publish, edit and delete."""
+"""Read, publish, edit and delete single statuses (posts and comments)."""
 
 import hashlib
 from typing import Any
@@ -27,7 +27,7 @@ from .status_lookup import find_status, reload_status, serialize_status
 from .timelines import count_views
 
 AUDIENCE_RANK = {"public": 0, "unlisted": 0, "followers": 1, "direct": 2}
-"""Visibilities, from the widest audience to the narrowest."""
+"""A rank for each visibility. A higher rank means a smaller audience."""
 
 
 class StatusIdsInputs(Inputs):
@@ -36,13 +36,17 @@ class StatusIdsInputs(Inputs):
 
 @endpoint("read:statuses", caller=Caller.ANYONE, inputs=StatusIdsInputs, returns=list[Status])
 def index(request: ApiRequest) -> Any:
-    """Return the given posts and comments, leaving out those the caller cannot see."""
+    """Return the posts and comments with these ids that the caller can see."""
     contents = content_by_id(ids=request.inputs["id"], viewer=request.viewer_id)
     return serialize_statuses(items=list(contents.values()), viewer=request.viewer_id)
 
 
 def _idempotency_key(request: ApiRequest) -> str:
-    """Return a key for ``publish_post``: a reused client key with other inputs publishes another post."""
+    """Return the idempotency key of the request, or "" if the client sends none.
+
+    The key is a hash of the client's key and the inputs. If a client reuses a key with different inputs,
+    the request publishes another post.
+    """
     client_key = request.headers.get("Idempotency-Key", "")
     if not client_key:
         return ""
@@ -54,7 +58,7 @@ def _idempotency_key(request: ApiRequest) -> str:
 def publish(request: ApiRequest) -> Any:
     """Publish a post, or a comment if ``in_reply_to_id`` is given.
 
-    Repeating a request with the same ``Idempotency-Key`` does not publish again.
+    A repeated request with the same ``Idempotency-Key`` publishes nothing and returns the first status.
     """
     inputs, key = request.inputs, _idempotency_key(request)
     if inputs["in_reply_to_id"] is not None:
@@ -80,9 +84,10 @@ def publish(request: ApiRequest) -> Any:
 
 
 def _check_comment_visibility(visibility: str | None, post: PostView) -> None:
-    """Raise ValidationError if the app asks for fewer readers than the post has.
+    """Raise ValidationError if the client asks for a smaller audience than the post has.
 
-    Comments appear in no public timeline, so "unlisted" is no narrower than "public".
+    A comment always has the audience of its post. "unlisted" and "public" count as equal, because comments
+    never appear in public timelines.
     """
     if (
         visibility
@@ -112,7 +117,7 @@ class StatusDeleteInputs(Inputs):
 def delete(request: ApiRequest, status_id: int) -> Any:
     """Delete the caller's own post, comment or share.
 
-    Returns the status with its source ``text``, so apps can offer to redraft it.
+    Returns the status with its source ``text``, so that apps can offer to edit and publish the text again.
     """
     status = find_status(status_id=status_id, viewer=request.uid)
     deleted_status = serialize_status(status=status, viewer=request.uid)
@@ -136,7 +141,7 @@ def delete(request: ApiRequest, status_id: int) -> Any:
 def edit(request: ApiRequest, status_id: int) -> Any:
     """Edit the caller's own post or comment.
 
-    Descriptions and focus of pictures can be changed, but pictures cannot be added or removed.
+    An edit can change the description and focus of pictures, but cannot add or remove pictures.
     """
     status, inputs = find_status(status_id=status_id, viewer=request.uid), request.inputs
     is_own = status.comment.is_own if status.comment else status.post.is_own
@@ -161,7 +166,7 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
     inputs = request.inputs
     text = post.text if inputs["status"] is None else inputs["status"]
     if post.details_text and text.startswith(post.details_text):
-        # Some apps edit the text of ``content``, which starts with a description of the link or review.
+        # Some apps let users edit the text of ``content``, which starts with ``details_text``.
         text = text.removeprefix(post.details_text).lstrip()
     if not (text or post.media or post.details):
         raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")

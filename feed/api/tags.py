@@ -1,4 +1,4 @@
-"""Hashtags: look-up, following and trends; trending posts."""
+"""Look up and follow hashtags, and return trending hashtags and trending posts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -43,7 +43,7 @@ class FollowedTagsInputs(PageInputs):
 
 
 def _tag_key_or_404(name: str) -> str:
-    """Return the normalized hashtag. Raises Http404 for an impossible name."""
+    """Return the key of a hashtag. Raises Http404 if the name is not a valid hashtag."""
     key = tag_key(name.lstrip("#\uff03"))
     if not is_tag_key(key):
         raise Http404("Not a valid hashtag.")
@@ -52,7 +52,7 @@ def _tag_key_or_404(name: str) -> str:
 
 @endpoint("read", caller=Caller.ANYONE, returns=Tag)
 def show(request: ApiRequest, tag: str) -> Any:
-    """Return a hashtag, whether or not a post uses it."""
+    """Return a hashtag, even if no post has this hashtag."""
     key = _tag_key_or_404(tag)
     followed = tags.followed_tags(viewer=request.uid) if request.viewer_id else []
     user_counts = {
@@ -63,7 +63,7 @@ def show(request: ApiRequest, tag: str) -> Any:
 
 @endpoint("write:follows", returns=Tag)
 def follow(request: ApiRequest, tag: str) -> Any:
-    """Follow a hashtag: its public posts appear in the caller's home timeline."""
+    """Follow a hashtag. Public posts with the hashtag appear in the caller's home timeline."""
     follow_tag(uid=request.uid, tag=_tag_key_or_404(tag))
     return show(request, tag)
 
@@ -86,14 +86,14 @@ def followed_tags(request: ApiRequest) -> Any:
 
 
 def _cut_page(request: ApiRequest, rows: Sequence[Any]) -> tuple[Sequence[Any], int | None]:
-    """Return the requested page and the offset of the next one."""
+    """Return the requested rows, and the offset of the next page or None on the last page."""
     end = request.inputs["offset"] + request.inputs["limit"]
     return rows[request.inputs["offset"] : end], end if len(rows) > end else None
 
 
 @endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Tag])
 def trending_tags(request: ApiRequest) -> Any:
-    """Return the hashtags used by most people in the last 24 hours."""
+    """Return the hashtags whose use has risen most in the last 24 hours."""
     followed = tags.followed_tags(viewer=request.uid) if request.viewer_id else []
     page_of_tags, next_offset = _cut_page(request, tags.trending_tags())
     serialized_tags = [
@@ -120,7 +120,7 @@ def trending_statuses(request: ApiRequest) -> Any:
 
 @endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Card])
 def trending_links(request: ApiRequest) -> Any:
-    """Return an empty list: trending links are not supported."""
+    """Return an empty list, because trending links are not supported."""
     return []
 
 
@@ -131,23 +131,23 @@ class FeaturedTagInputs(Inputs):
 
 @endpoint("read:accounts", returns=list[FeaturedTag])
 def featured_tags(request: ApiRequest) -> Any:
-    """Return an empty list: hashtags cannot be featured."""
+    """Return an empty list, because hashtags cannot be featured."""
     return []
 
 
 @endpoint("read:accounts", returns=list[Tag])
 def featured_tag_suggestions(request: ApiRequest) -> Any:
-    """Return an empty list: hashtags cannot be featured."""
+    """Return an empty list, because hashtags cannot be featured."""
     return []
 
 
 @endpoint("write:accounts", inputs=FeaturedTagInputs, returns=FeaturedTag)
 def feature_tag(request: ApiRequest) -> Any:
-    """Refuse: hashtags cannot be featured."""
+    """Refuse the request, because hashtags cannot be featured."""
     raise NotSupported(_("Featuring hashtags on your profile is not supported here."))
 
 
 @endpoint("write:accounts", returns=EmptyObject)
 def unfeature_tag(request: ApiRequest, featured_id: int) -> Any:
-    """Answer 404: hashtags cannot be featured."""
+    """Return 404, because hashtags cannot be featured."""
     raise Http404("Hashtags cannot be featured.")

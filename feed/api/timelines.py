@@ -1,4 +1,4 @@
-"""Timelines: home, public, by hashtag and by user list; bookmarks and likes."""
+"""Return the home, public, hashtag and list timelines, and the caller's bookmarks and likes."""
 
 from typing import Any
 
@@ -28,9 +28,9 @@ class TimelineInputs(PageInputs):
 
 
 def status_page(*, page: TimelinePage, request: ApiRequest) -> Page:
-    """Serialize a page of posts, and count them as viewed.
+    """Serialize a page of posts, and count a view of each post.
 
-    Even the first page links to newer posts, because clients ask for what is new.
+    Even the first page links to newer posts, because clients use this link to poll for new posts.
     """
     count_views(request=request, post_ids=[post.id for post in page.posts])
     newer_cursor = page.newer_cursor
@@ -41,7 +41,7 @@ def status_page(*, page: TimelinePage, request: ApiRequest) -> Page:
 
 
 def count_views(*, request: ApiRequest, post_ids: list[int]) -> None:
-    """Count these posts as viewed by the caller. No database command."""
+    """Count a view of each post by the caller. Costs no database command."""
     view_counts.count_views(post_ids=post_ids, viewer_key=viewer_key(request._request))
 
 
@@ -56,7 +56,7 @@ def home(request: ApiRequest) -> Any:
 def public(request: ApiRequest) -> Any:
     """Return all public posts, newest first."""
     if request.inputs["remote"]:
-        return []  # there are no other sites
+        return []  # this site is not connected to other sites
     page = public_page(
         viewer=request.viewer_id,
         only_with_pictures=request.inputs["only_media"],
@@ -79,13 +79,13 @@ class TagTimelineInputs(TimelineInputs):
 
 @endpoint("read:statuses", caller=Caller.ANYONE, inputs=TagTimelineInputs, returns=list[Status])
 def tag(request: ApiRequest, tag: str) -> Any:
-    """Return public posts with a hashtag, or with ``any`` of several.
+    """Return public posts with the hashtag, or with at least one hashtag of ``any``.
 
-    ``all`` are required in addition, ``none`` excluded.
+    The posts must also have every hashtag of ``all`` and no hashtag of ``none``.
     """
     inputs = request.inputs
     if inputs["remote"]:
-        return []  # there are no other sites
+        return []  # this site is not connected to other sites
     page = attribute_page(
         kind="hashtag",
         value=sorted({tag_key(name) for name in (tag, *inputs["any"])}),
@@ -104,7 +104,7 @@ class LinkTimelineInputs(TimelineInputs):
 
 @endpoint("read:statuses", caller=Caller.ANYONE, inputs=LinkTimelineInputs, returns=list[Status])
 def link(request: ApiRequest) -> Any:
-    """Return an empty list: timelines of links are not supported."""
+    """Return an empty list, because timelines of links are not supported."""
     return []
 
 
@@ -117,7 +117,7 @@ def bookmarks(request: ApiRequest) -> Any:
 
 @endpoint("read:favourites", inputs=PageInputs, returns=list[Status], tag="favourites")
 def favourites(request: ApiRequest) -> Any:
-    """Return the posts and comments that the caller likes, newest first."""
+    """Return the posts and comments that the caller likes, newest post or comment first."""
     page = likes_page(owner=request.uid, bounds=request.page_bounds)
     return mixed_status_page(page=page, viewer=request.uid)
 
@@ -133,7 +133,7 @@ def mixed_status_page(*, page: ContentPage, viewer: int) -> Page:
 
 @endpoint("read:lists", inputs=TimelineInputs, returns=list[Status])
 def user_list(request: ApiRequest, list_id: int) -> Any:
-    """Return posts of the people on a list."""
+    """Return posts by the members of a list."""
     people_list = owned_list(owner=request.uid, list_id=list_id)
     page = list_timeline_page(user_list=people_list, owner=request.uid, bounds=request.page_bounds)
     return status_page(page=page, request=request)

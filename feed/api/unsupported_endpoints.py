@@ -1,4 +1,4 @@
-"""Mastodon features that this site lacks: lists are empty, and single objects are not found."""
+"""Endpoints for Mastodon features that this site lacks. They return empty lists or 404 errors."""
 
 from typing import Any, TypedDict
 
@@ -46,41 +46,41 @@ class CustomEmoji(Emoji):
 
 @endpoint(caller=Caller.ANYONE, returns=list[CustomEmoji])
 def custom_emojis(request: ApiRequest) -> Any:
-    """Return an empty list: there are no custom emoji."""
+    """Return an empty list, because this site has no custom emoji."""
     return []
 
 
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=Poll)
 def poll(request: ApiRequest, poll_id: int) -> Any:
-    """Answer 404: polls are not supported."""
+    """Return 404, because polls are not supported."""
     raise Http404("Not supported.")
 
 
 @endpoint("write:statuses", returns=Poll)
 def vote(request: ApiRequest, poll_id: int) -> Any:
-    """Answer 404: polls are not supported."""
+    """Return 404, because polls are not supported."""
     raise Http404("Not supported.")
 
 
 @endpoint("read:statuses", inputs=PageInputs, returns=list[ScheduledStatus])
 def scheduled_statuses(request: ApiRequest) -> Any:
-    """Return an empty list: posts cannot be scheduled."""
+    """Return an empty list, because posts cannot be scheduled."""
     return []
 
 
 @endpoint("read:statuses", returns=ScheduledStatus)
 def scheduled_status(request: ApiRequest, scheduled_id: int) -> Any:
-    """Answer 404: posts cannot be scheduled."""
+    """Return 404, because posts cannot be scheduled."""
     raise Http404("Not supported.")
 
 
 @endpoint("write:statuses", returns=ScheduledStatus)
 def reschedule(request: ApiRequest, scheduled_id: int) -> Any:
-    """Answer 404: posts cannot be scheduled."""
+    """Return 404, because posts cannot be scheduled."""
     raise Http404("Not supported.")
 
 
 @endpoint("write:statuses", returns=EmptyObject)
 def unschedule(request: ApiRequest, scheduled_id: int) -> Any:
-    """Answer 404: posts cannot be scheduled."""
+    """Return 404, because posts cannot be scheduled."""
     raise Http404("Not supported.")

@@ -1,13 +1,15 @@
-"""Archives: export everything a user has as a zip of ActivityStreams and pictures, and import one.
+"""Archives: export all data of a user to a zip of ActivityStreams and pictures, and import such a zip.
 
 The format follows Mastodon's archive. Views call ``services``, which enqueues ``tasks``. ``jobs`` stores
-the progress of an archive, so a killed worker can be replaced at any moment.
+the progress of an archive, so that another worker can continue if a worker dies.
 
-Export: ``exporter`` writes the zip, with posts from ``outbox``, single posts from ``notes``, lists of
-people from ``tables`` and settings from ``preferences``.
+Export: ``exporter`` writes the zip. ``outbox`` reads the user's posts, ``notes`` formats a single post,
+``tables`` writes lists of users and ``preferences`` the settings.
 
-Import: ``importer`` reads the zip through ``source`` (limits), ``contents`` (all checks) and ``drafts``
-(one post, with ``html_text``), and ``placement`` chooses the ids of the posts.
+Import: ``importer`` writes to the site. ``source`` opens the zip and checks limits, ``contents`` reads and
+checks all files, ``drafts`` parses a single post (with ``html_text``), and ``placement`` chooses the ids of
+posts.
 
-Both use ``json_lists`` (long lists), ``site_urls`` and ``extension`` (our own key in a note).
+Exports and imports use ``json_lists`` (long lists), ``site_urls`` and ``extension`` (the site's own key in
+a note).
 """

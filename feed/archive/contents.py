@@ -1,4 +1,4 @@
-"""The contents of an archive to import: all of it is read and checked here, nothing is written."""
+"""Read and check the contents of an archive before anything is imported."""
 
 import csv
 import re
@@ -27,10 +27,13 @@ _HANDLE = re.compile(rf"@?({usernames.PATTERN})(?:@([\w.:-]+))?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What an import has to do, in this order.
+    """The work of an import, in this order.
 
-    ``item_count``: items of the outbox, with those that are left out. ``usernames``: users to follow.
-    ``bookmark_ids``: posts to bookmark. ``skipped``: how much is left out already, by reason.
+    Attributes:
+        item_count: the number of items in the outbox, including items that are left out.
+        usernames: the users to follow.
+        bookmark_ids: the posts to bookmark.
+        skipped: the number of users and bookmarks that are left out, by reason.
     """
 
     item_count: int
@@ -46,9 +49,10 @@ class Contents:
 def check_archive(
     *, source: Source, owner: User, before: datetime, heartbeat: Callable[[], None] = lambda: None
 ) -> Contents:
-    """Read the whole archive and return what there is to import. Raises BadArchive.
+    """Read the whole archive and return its contents. Raises BadArchive.
 
-    Posts written at or after ``before`` are left out. ``heartbeat`` is called every few hundred posts.
+    Posts written at or after ``before`` are left out. ``heartbeat`` is called regularly while posts are
+    read, to show that the worker is alive.
     """
     item_count = 0
     skipped: Counter[str] = Counter()
@@ -74,7 +78,10 @@ def check_archive(
 
 
 def predict_counts(*, source: Source, owner: User, before: datetime) -> Counter[str]:
-    """Count what an import would do with the posts, as far as that is known without writing."""
+    """Return the number of posts that an import would create (``posts``) or leave out, by reason.
+
+    Posts that exist on the site already are counted as ``posts``, too.
+    """
     drafts_or_reasons = read_drafts(source=source, owner=owner, before=before)
     return Counter("posts" if isinstance(draft, Draft) else draft for draft in drafts_or_reasons)
 
@@ -91,7 +98,7 @@ def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Dr
 
 
 def read_followed_usernames(*, source: Source) -> tuple[list[str], int]:
-    """Return the distinct followed usernames of this site, and how many rows are left out."""
+    """Return the distinct followed usernames of this site, and the number of rows that are left out."""
     if not source.has("following_accounts.csv"):
         return [], 0
     text = source.read_small("following_accounts.csv").decode("utf-8-sig", "replace")
@@ -113,7 +120,10 @@ def read_followed_usernames(*, source: Source) -> tuple[list[str], int]:
 
 
 def read_bookmark_ids(*, source: Source) -> tuple[list[int], int]:
-    """Return the bookmarked posts of this site, oldest bookmark first, and how many are left out."""
+    """Return the ids of bookmarked posts of this site, oldest bookmark first.
+
+    Also return the number of bookmarks that are left out.
+    """
     if not source.has("bookmarks.json"):
         return [], 0
     bookmark_ids: dict[int, None] = {}

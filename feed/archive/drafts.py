@@ -1,6 +1,6 @@
-"""Drafts: the posts of an archive, parsed item by item, or the reason why an item is left out.
+"""Parse the items of an outbox into drafts of posts.
 
-The archive is untrusted: every value is checked before it is used.
+Uploaded archives are untrusted, so every value is checked before it is used.
 """
 
 import hashlib
@@ -28,9 +28,12 @@ PUBLIC_ADDRESSES = ("https://www.w3.org/ns/activitystreams#Public", "as:Public",
 class Draft:
     """A post to import.
 
-    ``source_key`` is unique among the posts of its new author. ``own``: the id of the post of this site
-    that it claims to be. ``pictures``: (file in the archive, description) of each. ``other_file_count``:
-    attachments that are left out.
+    Attributes:
+        source_key: a digest of the post's address and its new author.
+        own: the id in the post's address if the address is of this site. Such a post may still exist.
+        pictures: ``(file name in the archive, description)`` of each picture.
+        other_file_count: the number of attachments that are left out.
+        is_truncated: whether the original text exceeds ``MAX_TEXT_LENGTH``.
     """
 
     source_key: str
@@ -52,8 +55,13 @@ class Draft:
 class DraftParser:
     """Parses the items of one archive.
 
-    ``actor_url`` and ``followers_url`` belong to the exported account, ``host`` to this site. Posts dated
-    at or after ``before`` are left out.
+    Attributes:
+        owner_id: the user of this site who imports the archive.
+        actor_url: the address of the exported account.
+        followers_url: the address of the exported account's followers.
+        before: posts dated at or after this time are left out.
+        host: the host of this site.
+        used_names: the pictures of the posts parsed so far.
     """
 
     owner_id: int
@@ -71,7 +79,8 @@ class DraftParser:
     def parse(self, activity: Any) -> Draft | str:
         """Return the draft of a post, or the reason to leave the item out.
 
-        Call it with all items in their order: a picture goes to the first post that names it.
+        Call this for all items in the order of the outbox. If several posts name the same picture, only the
+        first of these posts gets the picture.
         """
         kind = _get(activity, "type")
         if kind == "Announce":
@@ -130,7 +139,10 @@ class DraftParser:
         return ""
 
     def _is_reply(self, post: Any) -> bool:
-        """Whether the post replies to another author. Replies to the owner's own posts are imported."""
+        """Return whether the post replies to another author.
+
+        Replies of the exported account to its own posts are imported as posts.
+        """
         parent = _get(post, "inReplyTo")
         return parent is not None and not (
             isinstance(parent, str) and parent.startswith(self.actor_url.rstrip("/") + "/")
@@ -144,7 +156,7 @@ class DraftParser:
         return html_text.html_to_text(html=_text(post, "content"), host=self.host)
 
     def _read_pictures(self, attachments: Any) -> tuple[tuple[tuple[str, str], ...], int]:
-        """Return (file name, description) of each new picture, and the number of other attachments."""
+        """Return ``(file name, description)`` of each new picture, and the number of other attachments."""
         pictures: list[tuple[str, str]] = []
         other_count = 0
         for attachment in attachments if isinstance(attachments, list) else ():
@@ -174,7 +186,7 @@ def draft_parser(*, source: Source, owner_id: int, before: datetime) -> DraftPar
 
 
 def parse_timestamp(value: Any) -> datetime | None:
-    """Parse a timestamp of ActivityStreams to UTC milliseconds; return None if it is invalid."""
+    """Parse a timestamp of ActivityStreams. Return a UTC time in whole milliseconds, or None if invalid."""
     if not isinstance(value, str) or len(value) > 40:
         return None
     try:

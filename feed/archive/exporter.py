@@ -1,7 +1,7 @@
-"""Exports everything a user has into a zip file.
+"""Exports all data of a user to a zip file.
 
-The zip is written to a temporary file and stored when it is complete. Posts and people are read in batches,
-so memory does not grow with their number.
+The zip is written to a temporary file and stored when it is complete. Posts and users are read in batches,
+so an export of any size needs the same memory.
 """
 
 import json
@@ -35,7 +35,10 @@ _WORDS = {
 
 
 class AdvanceProgress(Protocol):
-    """Receives the number of further steps that are done. An exception that it raises ends the export."""
+    """A function that is called with the number of steps just finished.
+
+    It may be called with 0 to show that the worker is alive. To end the export, it raises an exception.
+    """
 
     def __call__(self, by: int = 0) -> None: ...
 
@@ -51,7 +54,7 @@ def export_to_storage(*, archive: Archive, progress: jobs.Progress) -> None:
         path = jobs.archive_path(name=archive.run_token)
         stored_path = default_storage.save(path, _ProgressFile(file, progress.advance))
     try:
-        # The storage chose another name, so another worker has stored a file of this run.
+        # If the path was taken, the storage chose another path. Then another worker has stored the export.
         if stored_path != path:
             raise jobs.ClaimLost(str(archive))
         jobs.finish_archive(archive=archive, file=archive.run_token)
@@ -61,12 +64,12 @@ def export_to_storage(*, archive: Archive, progress: jobs.Progress) -> None:
 
 
 def count_steps(*, uid: int) -> int:
-    """Return the number of steps that ``write_archive`` reports: posts and pictures."""
+    """Return the number of steps of ``write_archive``: one for each post and each picture."""
     return sum(user_content.count_posts(author=uid))
 
 
 def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> None:
-    """Write the zip. Data that changes during the export may be missing from it."""
+    """Write the zip. Data that changes during the export may be missing in the file."""
     owner_card = card_from_user(user=owner)
     context = [ACTIVITYSTREAMS_CONTEXT, _WORDS | extension.extension_context()]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zip_file:
@@ -119,7 +122,7 @@ def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProg
 
 
 def _copy_file(zip_file: zipfile.ZipFile, path: str, name: str) -> None:
-    """Copy a stored picture uncompressed, as it is compressed already. Skip removed pictures."""
+    """Copy a stored picture, if it still exists. Do not compress it, because WebP is compressed already."""
     try:
         source = default_storage.open(path)
     except FileNotFoundError:

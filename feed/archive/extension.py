@@ -1,8 +1,8 @@
-"""Facts about a post for which ActivityStreams has no words, under one key of our own:
+"""Properties of a post that ActivityStreams cannot express, under a key of this site:
 
     "socialsite:activity": {kind, details, replies}
 
-Other sites ignore the key. On import, the details are validated with the form for posts of that kind.
+Other sites ignore the key. On import, ``details`` is validated with the form for posts of this kind.
 """
 
 from copy import deepcopy
@@ -29,7 +29,7 @@ def extension_json(*, kind: str, details: Details, reply_policy: str) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """The parsed key. The defaults describe a plain note."""
+    """The parsed value of the key. The defaults are used for notes without the key."""
 
     kind: str = "note"
     details: Details = field(default_factory=dict)

@@ -8,9 +8,10 @@ from accounts.infra.plain_text import clean_text
 from .site_urls import url_host
 
 MAX_HTML_LENGTH = 20_000
-"""Characters of a post's HTML that are read; the rest is cut."""
+"""Number of characters of a post's HTML that are read. The rest is ignored."""
 
-# A "<" that starts no tag. HTMLParser searches for its end again and again, so it is escaped first.
+# A "<" that starts no tag. It is escaped first, because HTMLParser would search the rest of the text for
+# the end of each such tag, which takes quadratic time.
 _NO_TAG = re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']|"[^"<>]*"|'[^'<>]*')*+>)""")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _SCHEME = re.compile(r"\A(?:https?://)?(?:www\.)?", re.IGNORECASE)
@@ -22,9 +23,11 @@ SKIPPED_TAGS = frozenset(("script", "style", "template"))
 
 
 def html_to_text(*, html: str, host: str) -> str:
-    """Return the text: a new line for ``<br>``, a blank line between paragraphs, links as addresses.
+    """Return the HTML as plain text.
 
-    Mentions of users on other servers get the server's name, so that they do not name users of ``host``.
+    ``<br>`` becomes a new line, paragraphs are separated by a blank line, and links become addresses. The
+    server's name is added to mentions of users on other servers, so that these do not look like mentions of
+    users of ``host``.
     """
     parser = _TextParser(host)
     parser.feed(_NO_TAG.sub("&lt;", html[:MAX_HTML_LENGTH]))
@@ -41,7 +44,7 @@ class _TextParser(HTMLParser):
         self._skipped_tag = ""
 
     def set_cdata_mode(self, elem: str, **_: object) -> None:
-        """Do nothing: the content of scripts is skipped by ``SKIPPED_TAGS`` as for other tags."""
+        """Do nothing, so that ``<script>`` is parsed like other tags and skipped by ``SKIPPED_TAGS``."""
 
     def text(self) -> str:
         self._end_link()

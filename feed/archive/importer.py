@@ -1,7 +1,8 @@
-"""Imports an archive: first its posts, then the owner's follows, then the bookmarks.
+"""Imports an archive: first the posts, then the follows, then the bookmarks.
 
-Everything is checked before anything is written (``contents``). A resumed import continues at the saved
-step. A repeated chunk creates nothing twice, because ids are derived from the source (``placement``).
+The whole archive is checked before anything is written (``contents``). A resumed import continues at the
+saved step. If a chunk is repeated, no post is created twice, because the id of a post is derived from its
+address in the archive (``placement``).
 """
 
 from collections import Counter
@@ -35,15 +36,17 @@ from .source import READ_ERRORS, BadArchive, Source, open_source
 CHUNK_SIZE = 50
 
 SaveProgress = Callable[[int, Counter[str]], None]
-"""Saves how many steps are done, and the counts of what became of them."""
+"""Saves the number of finished steps, and the results of these steps, counted by kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportJob:
     """One import into the account of ``owner``.
 
-    Posts written at or after ``before`` are left out. ``import_id`` distinguishes imports. ``heartbeat`` is
-    called between slow steps; an exception that it raises ends the import.
+    Attributes:
+        before: posts written at or after this time are left out.
+        import_id: the id of the archive job.
+        heartbeat: a function that is called between slow steps. To end the import, it raises an exception.
     """
 
     source: Source
@@ -90,8 +93,9 @@ def import_contents(
 ) -> None:
     """Import checked contents in chunks, skipping the first ``steps_done`` steps.
 
-    The outbox is read again here: ``check_archive`` keeps no drafts, so memory stays small. ``counts``
-    continues those of the earlier steps. Raises BadArchive if the owner's account was closed meanwhile.
+    The outbox is read a second time, because ``check_archive`` keeps no drafts, to save memory. ``counts``
+    are the results of the skipped steps, to which further results are added. Raises BadArchive if the
+    owner's account was closed during the import.
     """
     done = steps_done
     if done < contents.item_count:
@@ -119,7 +123,7 @@ def import_contents(
 
 def _require_active_owner(job: ImportJob) -> None:
     if not User.objects.filter(pk=job.owner.pk, is_active=True).exists():
-        raise BadArchive(_("Your account was closed during the import."))
+        raise BadArchive(_("Your account was not active during the import."))
 
 
 def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:
@@ -174,7 +178,7 @@ def _build_post(post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str
 
 
 def _decode_pictures(draft: Draft, job: ImportJob) -> Iterator[tuple[DecodedUpload, str]]:
-    """Yield each readable picture with its description."""
+    """Yield ``(picture, description)`` of each readable picture. Skip the others."""
     for file_name, alt in draft.pictures:
         job.heartbeat()
         try:

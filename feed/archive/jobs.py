@@ -1,9 +1,9 @@
 """Archive jobs: which worker has claimed an archive, and its progress.
 
-A worker *claims* an archive and gets a random token (``run_token``). Each step is saved only while that
-token is stored. After a minute without a saved step the worker counts as dead, and another may claim the
-archive. If the first worker is alive after all, its next step raises ClaimLost. So the steps of only one
-worker count at any time.
+A worker *claims* an archive by storing a random token (``run_token``). A step is saved only if the token is
+still stored. After a minute without a saved step, the worker is considered dead, and another worker may
+claim the archive. If the first worker is still alive, its next step raises ClaimLost. So at any time, only
+one worker can save steps.
 """
 
 import secrets
@@ -21,7 +21,7 @@ from feed.models import Archive
 STALE_AFTER = timedelta(minutes=1)
 RETENTION = timedelta(days=7)
 MAX_ATTEMPTS = 5
-"""Attempts in a row without progress, after which the archive fails."""
+"""Maximum number of consecutive attempts without progress. Then the archive fails."""
 
 SAVE_INTERVAL_SECONDS = 1.0
 BATCH_SIZE = 100
@@ -46,7 +46,8 @@ def latest_archive(*, owner: int, kind: str) -> Archive | None:
 def claim_archive(*, archive_id: int) -> Archive | None:
     """Claim an unfinished archive and return it, or None if another worker is active.
 
-    Deletes the file that a dead worker left. After too many attempts, the archive fails.
+    Also delete the file that a dead worker left. If there were more than ``MAX_ATTEMPTS``, mark the archive
+    as failed and return None.
     """
     archive = Archive.objects.filter(pk=archive_id, state__in=UNFINISHED_STATES).first()
     if archive is None or not _is_free(archive):
@@ -70,7 +71,7 @@ def claim_archive(*, archive_id: int) -> Archive | None:
     if archive.attempts > MAX_ATTEMPTS:
         fail_archive(
             archive=archive,
-            error=_("It failed several times for an unknown reason. Try again later."),
+            error=_("Several attempts failed for an unknown reason. Try again later."),
         )
         return None
     return archive
@@ -89,21 +90,21 @@ def save_step(*, archive: Archive, **values: Any) -> None:
 
 
 def finish_archive(*, archive: Archive, file: str = "") -> None:
-    """Mark the archive as done, with this file. Raises ClaimLost."""
+    """Mark the archive as done and store the name of its file. Delete the upload. Raises ClaimLost."""
     upload = archive.file
     save_step(archive=archive, state=State.DONE, file=file)
     delete_file(upload)
 
 
 def fail_archive(*, archive: Archive, error: str) -> None:
-    """Mark the archive as failed. Its owner reads the error. Raises ClaimLost."""
+    """Mark the archive as failed and delete the upload. The owner sees ``error``. Raises ClaimLost."""
     upload = archive.file
     save_step(archive=archive, state=State.FAILED, error=error[:300], file="")
     delete_file(upload)
 
 
 def stalled_archive_ids() -> list[int]:
-    """Return unfinished archives without an active worker, the longest stalled first."""
+    """Return the ids of unfinished archives without an active worker, the longest stalled first."""
     before = timezone.now() - STALE_AFTER
     stalled = Archive.objects.filter(state__in=UNFINISHED_STATES, heartbeat_at__lt=before)
     return list(stalled.order_by("heartbeat_at").values_list("pk", flat=True)[:BATCH_SIZE])
@@ -115,7 +116,7 @@ def delete_expired_batch() -> int:
 
 
 def delete_archives(*, owner: int) -> None:
-    """Delete all archives of a user with their files. Workers stop at their next step."""
+    """Delete all archives of a user with their files. Active workers get ClaimLost at the next step."""
     while _delete(Archive.objects.filter(owner=owner)[:BATCH_SIZE]):
         pass
 
@@ -140,7 +141,7 @@ def _is_free(archive: Archive) -> bool:
 
 
 class Progress:
-    """Counts finished steps and saves them about once a second, as the worker's sign of life."""
+    """Counts finished steps and saves the number about once a second, to show that the worker is alive."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
@@ -148,18 +149,18 @@ class Progress:
         self._saved_at = 0.0
 
     def start(self, *, total: int, counts: Mapping[str, int] | None = None) -> None:
-        """Save the number of steps, now that it is known. Raises ClaimLost."""
+        """Save the total number of steps and reset the number of finished steps. Raises ClaimLost."""
         self._done = 0
         save_step(archive=self._archive, done_count=0, total=total, counts=dict(counts or {}))
 
     def advance(self, by: int = 0) -> None:
-        """Count further steps. Raises ClaimLost."""
+        """Count ``by`` further steps as finished. Raises ClaimLost."""
         self._done += by
         if time.monotonic() - self._saved_at >= SAVE_INTERVAL_SECONDS:
             self._saved_at = time.monotonic()
             save_step(archive=self._archive, done_count=self._done)
 
     def checkpoint(self, *, done: int, counts: Mapping[str, int]) -> None:
-        """Save that the first ``done`` steps need not be repeated. Raises ClaimLost."""
+        """Save that a resumed job can skip the first ``done`` steps. Raises ClaimLost."""
         self._done = done
         save_step(archive=self._archive, done_count=done, counts=dict(counts), attempts=0)

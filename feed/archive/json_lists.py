@@ -1,4 +1,4 @@
-"""Long lists in JSON, written and read one element at a time: memory does not grow with their length.
+"""Write and read long lists in JSON, one element at a time, so that a list of any length fits into memory.
 
 The list is the ``orderedItems`` of an OrderedCollection (https://www.w3.org/TR/activitystreams-vocabulary).
 """
@@ -17,7 +17,7 @@ from .source import BadArchive
 
 CHUNK_CHARACTERS = 64 * 1024
 MAX_ITEM_CHARACTERS = 1_000_000
-"""A post with all of Mastodon's metadata has some thousand characters."""
+"""Maximum length of one element. A post with all metadata of Mastodon has a few thousand characters."""
 
 ITEMS_KEY = "orderedItems"
 ACTIVITYSTREAMS_CONTEXT = "https://www.w3.org/ns/activitystreams"
@@ -29,7 +29,7 @@ _DECODER = json.JSONDecoder()
 def write_collection(
     *, zip_file: zipfile.ZipFile, name: str, context: Any = ACTIVITYSTREAMS_CONTEXT
 ) -> Iterator[Callable[[Any], None]]:
-    """Open a list in the zip and yield the function that appends an element."""
+    """Create a file with a list in the zip. Yield a function that appends an element to the list."""
     count = 0
 
     def add(element: Any) -> None:
@@ -46,7 +46,7 @@ def write_collection(
 
 
 def read_items(*, file: IO[bytes], file_name: str) -> Iterator[Any]:
-    """Yield the elements of the list, wherever in the object it is. Raises BadArchive."""
+    """Yield the elements of ``orderedItems``, at any position in the object. Raises BadArchive."""
     try:
         yield from _find_elements(_JsonStream(file))
     except (ValueError, RecursionError) as error:
@@ -54,7 +54,10 @@ def read_items(*, file: IO[bytes], file_name: str) -> Iterator[Any]:
 
 
 def damaged_file_error(*, file_name: str) -> BadArchive:
-    return BadArchive(_("The file “%(name)s” in this archive is damaged.") % {"name": file_name})
+    return BadArchive(
+        _("The file “%(name)s” in this archive is damaged. Download the archive again and retry.")
+        % {"name": file_name}
+    )
 
 
 def _find_elements(text: "_JsonStream") -> Iterator[Any]:
@@ -86,7 +89,7 @@ def _read_elements(text: "_JsonStream") -> Iterator[Any]:
 
 
 class _JsonStream:
-    """Parses a file in chunks. Raises ValueError or RecursionError if it is not JSON."""
+    """Parses a file in chunks. Raises ValueError or RecursionError if the file is not valid JSON."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = io.TextIOWrapper(file, encoding="utf-8-sig")
@@ -112,7 +115,8 @@ class _JsonStream:
             try:
                 value, end = _DECODER.raw_decode(self._buffer, self._position)
             except json.JSONDecodeError:
-                # Perhaps only half of the value is read. Doubling the buffer keeps parsing linear.
+                # The value may continue after the buffer. The buffer is doubled, so that the time for
+                # parsing stays proportional to the length of the value.
                 if (
                     len(self._buffer) - self._position > MAX_ITEM_CHARACTERS
                     or not self._read_more()
@@ -120,7 +124,7 @@ class _JsonStream:
                     raise
                 continue
             if end == len(self._buffer) and self._read_more():
-                continue  # a number may continue
+                continue  # a number may continue in the next chunk
             self._position = end
             return value
 

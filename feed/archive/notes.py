@@ -1,4 +1,4 @@
-"""Single posts and comments as ActivityStreams, in the form that Mastodon writes.
+"""Formats single posts and comments as ActivityStreams, like Mastodon.
 
 See https://www.w3.org/TR/activitystreams-vocabulary.
 """
@@ -32,14 +32,15 @@ Visibility = Post.Visibility
 class NoteWriter:
     """Writes the activities of the user of ``owner_card``.
 
-    ``cards`` holds the authors and the mentioned users of these posts. Users without a card are left out.
+    ``cards`` has the authors of the posts and the mentioned users, by uid. Users without a card are left
+    out.
     """
 
     owner_card: UserCard
     cards: Mapping[int, UserCard]
 
     def create_activity(self, row: PostRow) -> dict[str, Any]:
-        """Return the Create activity of a post, with the whole post."""
+        """Return the Create activity of a post."""
         recipients = self._audience(row.visibility, self._mentioned_cards(row))
         url = self._post_url(self.owner_card, row.id)
         note = self._note(url, row.text, row.created_at, recipients)
@@ -56,7 +57,7 @@ class NoteWriter:
         return self._create(note)
 
     def previous_version(self, row: PostRow, revision: Revision, since: datetime) -> dict[str, Any]:
-        """Return the version of a post from ``since`` until its next edit."""
+        """Return an earlier version of a post, which was visible from ``since`` until ``replaced_at``."""
         return {
             "type": "Note",
             "url": self._post_url(self.owner_card, row.id),
@@ -69,7 +70,7 @@ class NoteWriter:
         }
 
     def announce_activity(self, row: PostRow, shared_row: PostRow) -> dict[str, Any] | None:
-        """Return the Announce activity of a share, or None if the post's author has no account."""
+        """Return the Announce activity of a share, or None if the author of the shared post has no card."""
         author = self.cards.get(shared_row.author)
         if author is None:
             return None
@@ -83,7 +84,7 @@ class NoteWriter:
         }
 
     def comment_activity(self, comment: ExportedComment, post: PostRow) -> dict[str, Any] | None:
-        """Return the Create activity of a comment, or None if the post's author has no account."""
+        """Return the Create activity of a comment, or None if the author of the post has no card."""
         author = self.cards.get(post.author)
         if author is None:
             return None
@@ -190,7 +191,7 @@ def comment_url(post_id: int, comment_id: int) -> str:
 def html_paragraph(text: str, names: Collection[str] = ()) -> str:
     """Return the text as an HTML paragraph with absolute links, or "" for an empty text.
 
-    ``names``: the ``dotted_usernames`` of ``rendering.to_html``.
+    ``names`` are passed to ``renderer.to_html`` as ``dotted_usernames``.
     """
     if not text:
         return ""

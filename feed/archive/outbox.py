@@ -1,6 +1,6 @@
-"""Batches of a user's posts, comments, likes and bookmarks for an export.
+"""Read a user's posts, comments, likes and bookmarks in batches, for an export.
 
-Each batch costs the same number of database commands.
+The number of database commands for a batch does not depend on its content.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,10 @@ def own_post_batches(*, uid: int) -> Iterator[list[PostRow]]:
 
 
 def activity_batches(*, owner_card: UserCard) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """Yield (number of posts, their activities) for each batch. Some posts have no activity."""
+    """Yield ``(number of posts, activities)`` for each batch.
+
+    Some posts have no activity, for example shares of deleted posts.
+    """
     for rows in own_post_batches(uid=owner_card.uid):
         shared_rows = posts.by_ids(ids={row.share_of for row in rows if row.share_of is not None})
         uids = {row.author for row in shared_rows.values()}
@@ -54,7 +57,7 @@ def _write_activities(
 
 
 def previous_versions(*, owner_card: UserCard) -> Iterator[dict[str, Any]]:
-    """Yield the earlier versions of edited posts, one version at a time."""
+    """Yield the earlier versions of the user's edited posts."""
     writer = _note_writer(owner_card, set())
     for rows in own_post_batches(uid=owner_card.uid):
         edited_rows = {row.id: row for row in rows if row.edited_at}
@@ -130,6 +133,6 @@ def _post_urls(owner_card: UserCard, rows: list[PostRow]) -> list[str]:
 
 
 def _note_writer(owner_card: UserCard, uids: set[int]) -> NoteWriter:
-    # A deactivated owner has no cached card but may still export, so the given card is used.
+    # A deactivated owner may still export data, but ``cards_by_uid`` has no card for deactivated users.
     cards = cards_by_uid(uids=uids - {owner_card.uid})
     return NoteWriter(owner_card, cards | {owner_card.uid: owner_card})

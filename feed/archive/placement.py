@@ -1,7 +1,8 @@
-"""Chooses the ids of imported posts: always the same id, so a repeated import creates no second post.
+"""Chooses the ids of imported posts. A repeated import chooses the same ids, so it creates no post twice.
 
-The time bits hold the time at which the post was written. The bits for node and sequence come from a digest
-of the author and the source address. If another post has that id, the next id is tried.
+The time bits of an id are the time at which the post was written. The bits for node and sequence come from
+a digest of the author and the post's address in the archive. If another post has this id, the next id is
+tried.
 """
 
 from collections import Counter
@@ -19,9 +20,12 @@ IDS_PER_MILLISECOND = 1 << (NODE_BITS + SEQUENCE_BITS)
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The new drafts with their ids, in order of the ids, and counts of the posts that exist already.
+    """The result of ``place_drafts``.
 
-    ``counts``: ``posts`` and ``pictures`` come from this very import, ``there`` from before.
+    Attributes:
+        new_drafts: ``(id, draft)`` of posts that do not exist yet, in order of the ids.
+        counts: the numbers of posts that exist already. ``posts`` and ``pictures`` were created by an
+            interrupted run of this import, ``there`` existed before.
     """
 
     new_drafts: list[tuple[int, Draft]]
@@ -36,11 +40,12 @@ def import_origin(*, import_id: int, source_key: str) -> str:
 def place_drafts(*, drafts: Sequence[Draft], author_id: int, import_id: int) -> Placement:
     """Assign an id to each draft.
 
-    Costs one database command, and in the worst case one more for each draft whose id is taken.
+    Normally one database command. If the ids of some drafts are taken, one more command for each round of
+    further ids.
     """
     counts: Counter[str] = Counter()
     waiting = {draft.source_key: (draft, 0) for draft in drafts}
-    counts["there"] += len(drafts) - len(waiting)  # repeated in the archive
+    counts["there"] += len(drafts) - len(waiting)  # items that the archive repeats
     new_drafts: dict[int, Draft] = {}
     claimed_ids = {draft.own for draft in drafts if draft.own is not None}
     while waiting:
@@ -55,7 +60,7 @@ def place_drafts(*, drafts: Sequence[Draft], author_id: int, import_id: int) -> 
         for source_key, (draft, step) in waiting.items():
             post_id = wanted_ids[source_key]
             _, author, origin, media = posts_by_id.get(post_id, (0, 0, "", []))
-            origin = origin or ""  # None for a post that was not imported
+            origin = origin or ""  # posts that were not imported have the origin None
             if draft.own in posts_by_id and posts_by_id[draft.own][1] == author_id:
                 counts["there"] += 1
             elif author == author_id and origin == import_origin(

@@ -1,4 +1,4 @@
-"""The owner's settings. Other sites cannot use them, so the format is our own."""
+"""The owner's settings, in a format of this site, because other sites cannot use these settings."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from . import outbox
 
 
 def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
-    """Return the settings, with those of other apps (``feed.providers``)."""
+    """Return the settings, including the settings of other Django apps (``feed.providers``)."""
     return {
         "email": owner.email,
         "email_addresses": [

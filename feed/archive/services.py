@@ -25,7 +25,7 @@ Kind, State = Archive.Kind, Archive.State
 
 
 class CannotStart(ValueError):
-    """The request is refused. The user reads the message."""
+    """The export or import cannot start. The message is shown to the user."""
 
 
 def start_export(*, owner: User) -> Archive:
@@ -44,8 +44,9 @@ def start_export(*, owner: User) -> Archive:
 def start_import(*, owner: User, upload: IO[bytes]) -> Archive:
     """Store the upload and enqueue its import.
 
-    Raises BadArchive if the file is no readable archive, and CannotStart while another import is running or
-    while the owner's first posts need a review. Raises RateLimited, because opening any file costs time.
+    Raises BadArchive if the file is not a readable archive. Raises CannotStart while another import is
+    running or while the owner's first posts need a review. Raises RateLimited after too many uploads,
+    because even opening an unusable file costs time.
     """
     if initial_hidden_state(author=owner.pk, visibility=Post.Visibility.PUBLIC):
         raise CannotStart(

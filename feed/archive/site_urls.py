@@ -1,4 +1,4 @@
-"""Parses the addresses in an archive: their host, and the posts of this site."""
+"""Parse the addresses in an archive: the host, and the ids of posts of this site."""
 
 import re
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ def site_host() -> str:
 
 
 def local_post_id(url: str) -> int | None:
-    """Return the id in the path of a post, or None. The caller checks the host."""
+    """Return the id in a post's address, or None for other addresses. The caller must check the host."""
     try:
         match = _POST_PATH.fullmatch(urlsplit(url).path)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Opens an uploaded archive and enforces limits before anything is read.
+"""Opens an uploaded archive and enforces limits before any entry is read.
 
-Nothing is unpacked to a disk: entries are read by names that are known beforehand, each up to a limit. The
-sizes that the archive claims are checked first (https://en.wikipedia.org/wiki/Zip_bomb).
+The limits protect the site from zip bombs (https://en.wikipedia.org/wiki/Zip_bomb). First the sizes that
+the archive claims are checked. Nothing is unpacked to a disk, and only entries with known names are read.
 """
 
 import os
@@ -17,14 +17,14 @@ from django.utils.translation import gettext as _
 
 
 class BadArchive(ValueError):
-    """The archive cannot be imported. Its owner reads the message."""
+    """The archive cannot be imported. The message is shown to the owner."""
 
 
 MAX_ENTRIES = 65_000
 MAX_JSON_BYTES = 512 * 1024 * 1024
 MAX_SMALL_FILE_BYTES = 4 * 1024 * 1024
 MAX_MEDIA_EXPANSION = 4
-"""Limit of unpacked bytes by packed bytes, JSON aside: pictures hardly shrink in a zip."""
+"""Maximum ratio of unpacked to packed bytes, without JSON. Pictures hardly shrink in a zip."""
 
 REQUIRED_FILES = {"actor.json": MAX_SMALL_FILE_BYTES, "outbox.json": MAX_JSON_BYTES}
 OPTIONAL_FILES = {
@@ -72,26 +72,42 @@ class Source:
         for name in REQUIRED_FILES:
             if not self.has(name):
                 raise BadArchive(
-                    _("The file “%(name)s” is missing from this archive.") % {"name": name}
+                    _(
+                        "The file “%(name)s” is missing from this archive. "
+                        "Upload the original archive, without changes."
+                    )
+                    % {"name": name}
                 )
         for name, max_bytes in (REQUIRED_FILES | OPTIONAL_FILES).items():
             if self.has(name) and self._entries[name].file_size > max_bytes:
                 raise BadArchive(
-                    _("The file “%(name)s” in this archive is too large.") % {"name": name}
+                    _(
+                        "The file “%(name)s” in this archive is too large. "
+                        "To import the archive, contact the site administrators."
+                    )
+                    % {"name": name}
                 )
         unpacked_bytes = sum(entry.file_size for entry in self._entries.values())
         if unpacked_bytes > MAX_JSON_BYTES + MAX_MEDIA_EXPANSION * size:
-            raise BadArchive(_("This archive is too large when unpacked."))
+            raise BadArchive(
+                _(
+                    "This archive is too large when unpacked. "
+                    "To import it, contact the site administrators."
+                )
+            )
         for entry in self._entries.values():
             if entry.flag_bits & _IS_ENCRYPTED or entry.compress_type not in _READABLE_METHODS:
                 raise BadArchive(
-                    _("This archive is encrypted or uses an unsupported compression method.")
+                    _(
+                        "This archive is encrypted or compressed in an unsupported way. "
+                        "Upload the original archive, without changes."
+                    )
                 )
 
 
 @contextmanager
 def open_source(*, file: IO[bytes]) -> Iterator[Source]:
-    """Open an archive. Raises BadArchive if it is no zip or exceeds a limit."""
+    """Open an archive. Raises BadArchive if the file is not a zip or exceeds a limit."""
     size = file.seek(0, os.SEEK_END)
     try:
         _check_entry_count(file, size)
@@ -107,7 +123,7 @@ def open_source(*, file: IO[bytes]) -> Iterator[Source]:
 
 
 def _check_entry_count(file: IO[bytes], size: int) -> None:
-    """Check the size of the directory before ``zipfile`` reads millions of entries into memory."""
+    """Check the number of entries, because ``zipfile`` would read millions of entries into memory."""
     tail_start = max(0, size - _END_SIZE - _COMMENT)
     file.seek(tail_start)
     tail = file.read()
@@ -116,7 +132,12 @@ def _check_entry_count(file: IO[bytes], size: int) -> None:
         raise _no_zip_error()
     directory_bytes: Any = struct.unpack_from("<I", tail, end + 12)[0]
     if _END_64 in tail[max(0, end - 20) : end] or directory_bytes > tail_start + end:
-        raise BadArchive(_("This archive is encrypted or uses an unsupported compression method."))
+        raise BadArchive(
+            _(
+                "This archive is encrypted or compressed in an unsupported way. "
+                "Upload the original archive, without changes."
+            )
+        )
     if directory_bytes > MAX_ENTRIES * 256:
         raise _too_many_files_error()
     file.seek(tail_start + end - directory_bytes)
@@ -125,8 +146,16 @@ def _check_entry_count(file: IO[bytes], size: int) -> None:
 
 
 def _too_many_files_error() -> BadArchive:
-    return BadArchive(_("This archive contains too many files."))
+    return BadArchive(
+        _("This archive contains too many files. The limit is %(number)d.")
+        % {"number": MAX_ENTRIES}
+    )
 
 
 def _no_zip_error() -> BadArchive:
-    return BadArchive(_("This file is not a zip archive, or the upload was incomplete."))
+    return BadArchive(
+        _(
+            "This file is not a zip archive, or the upload was incomplete. "
+            "Choose the .zip file and try again."
+        )
+    )

@@ -20,7 +20,7 @@ Rows = Iterator[list[Any]]
 
 
 def csv_tables(*, uid: int) -> Iterator[tuple[str, Rows]]:
-    """Yield (file name, rows) for each file."""
+    """Yield ``(file name, rows)`` of each CSV file."""
     yield "following_accounts.csv", _followed_rows(uid)
     yield "followers.csv", _rows_with_header("Account address", _handles(followers_after, uid=uid))
     yield "blocked_accounts.csv", _rows(_handles(blocked_or_muted_after, uid=uid, kind="block"))
@@ -81,7 +81,10 @@ def _rows(handles: Iterable[tuple[int, str]]) -> Rows:
 
 
 def _handles(selector: Any, **arguments: Any) -> Iterator[tuple[int, str]]:
-    """Yield (uid, handle with the site) of the users with an account, page by page of ``selector``."""
+    """Yield ``(uid, username@host)`` of all users that ``selector`` returns, except users without a card.
+
+    ``selector`` is called with a cursor for each page.
+    """
     cursor = 0
     while page := selector(**arguments, cursor=cursor, limit=BATCH_SIZE):
         cards = cards_by_uid(uids=[uid for _, uid in page])

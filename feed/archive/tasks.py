@@ -1,4 +1,4 @@
-"""Tasks of workers about archives. Each is safe to run twice and to interrupt."""
+"""Celery tasks for archives. Each task is safe to run twice and to interrupt."""
 
 import logging
 
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 @shared_task
 def export_archive(*, archive_id: int) -> None:
-    """Export the owner's data from the beginning, because partial files are not kept."""
+    """Export the owner's data. A repeated task starts again, because partial files are deleted."""
     archive = jobs.claim_archive(archive_id=archive_id)
     if archive is None:
         return

@@ -1,4 +1,4 @@
-"""Forms for writing posts and comments, uploading pictures and archives, and searching and filtering."""
+"""Forms for posts, comments, pictures, archives, lists, filters and search."""
 
 from .comments import CommentForm
 from .lists_and_filters import FilterForm, ListForm, SearchForm

@@ -1,4 +1,4 @@
-"""Write a comment."""
+"""The form to write a comment."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -9,7 +9,7 @@ from .text import IdempotentForm
 
 
 class CommentForm(IdempotentForm):
-    """``parent``: the comment that a reply answers, 0 for a comment on the post."""
+    """Write a comment. ``parent`` is the id of the answered comment, 0 for a comment on the post."""
 
     parent = forms.CharField(required=False, max_length=19, widget=forms.HiddenInput)
 

@@ -1,4 +1,4 @@
-"""User lists, filters and search."""
+"""Forms for user lists, filters and search."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -11,7 +11,7 @@ class ListForm(forms.Form):
 
 
 class FilterForm(forms.Form):
-    """Create a filter. ``hours`` is None for a permanent one."""
+    """Create a filter. ``hours`` is None for a permanent filter."""
 
     phrase = SingleLineField(
         label=_("Word or phrase"),

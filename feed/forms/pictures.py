@@ -1,4 +1,4 @@
-"""Upload pictures with a post and describe them."""
+"""The form to upload the pictures of a post and to describe each picture."""
 
 from typing import Any, cast
 
@@ -21,14 +21,16 @@ from .text import IdempotentForm
 class PicturesForm(IdempotentForm):
     """Up to four pictures of ``owner``, each with a description.
 
-    Nobody uploads a picture twice. If the form has errors, the view saves ``new_uploads``, passes them to
-    ``set_pictures`` and shows the form again. The field ``media`` then sends their ids, and each saved
-    picture has a field for its description and one to remove it.
+    If the form has errors, users need not upload their pictures again. The view saves ``new_uploads``,
+    passes the saved pictures to ``set_pictures`` and shows the form again. The form then sends the picture
+    ids in the field ``media``. Each saved picture has a field for its description and a field to remove
+    the picture.
 
-    ``try_later`` is set if the remaining uploads are refused for now.
+    If the rate limit is reached or the decoder is busy, ``try_later`` holds the exception, and
+    ``new_uploads`` lacks the refused uploads.
     """
 
-    # Holds the errors only. The files are in ``self.files``.
+    # This field only holds errors. ``clean`` reads the uploads from ``self.files``.
     pictures = forms.Field(label=_("Add pictures"), required=False)
     confirm_undescribed = forms.BooleanField(required=False)
     accept = ACCEPTED_TYPES
@@ -52,7 +54,7 @@ class PicturesForm(IdempotentForm):
             self.set_pictures([pictures[pk] for pk in ids if pk in pictures])
 
     def set_pictures(self, pictures: list[Picture]) -> None:
-        """Set the saved pictures and add the fields for them."""
+        """Set the saved pictures, and add the description field and remove field of each picture."""
         self.saved_pictures = pictures
         for picture in pictures:
             self.fields.setdefault(
@@ -71,7 +73,7 @@ class PicturesForm(IdempotentForm):
             )
 
     def picture_rows(self) -> list[tuple[MediaView, forms.BoundField, forms.BoundField]]:
-        """Return each picture with its description field and its remove field, for the template."""
+        """Return (picture, description field, remove field) for each saved picture, for the template."""
         views = [picture_view(picture=picture) for picture in self.saved_pictures]
         return [(view, self[f"alt_{view.id}"], self[f"drop_{view.id}"]) for view in views]
 
@@ -94,7 +96,7 @@ class PicturesForm(IdempotentForm):
         has_text = cleaned.get("text") or "text" in self.errors
         if self.requires_text and not (has_text or has_pictures):
             self.add_error("text", self.fields["text"].error_messages["required"])
-        # The idempotency key depends on the uploads too.
+        # ``IdempotentForm.clean`` hashes all of ``cleaned``, so that other pictures make another post.
         cleaned["pictures"] = [upload.digest for upload in self.new_uploads]
         return super().clean()
 
@@ -115,7 +117,10 @@ class PicturesForm(IdempotentForm):
         if count > MAX_PICTURES:
             self.add_error(
                 "pictures",
-                _("A post can have up to %(limit)d pictures. You added %(count)d.")
+                _(
+                    "A post can have up to %(limit)d pictures. You added %(count)d. "
+                    "Remove some of them."
+                )
                 % {"limit": MAX_PICTURES, "count": count},
             )
             return

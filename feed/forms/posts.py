@@ -1,4 +1,4 @@
-"""Write a post and edit it."""
+"""Forms to write and edit a post."""
 
 from copy import deepcopy
 from typing import Any
@@ -40,7 +40,7 @@ class ReplyPolicyForm(forms.Form):
 
 
 class ContentWarningField(SingleLineField):
-    """The content warning of a post. "" means that the post is not hidden."""
+    """The content warning of a post. If empty, pages show the post at once."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -52,7 +52,7 @@ class ContentWarningField(SingleLineField):
 
 
 class PostEditForm(TextForm, ReplyPolicyForm):
-    """Edit a post. ``requires_text``: the post has no other content."""
+    """Edit a post. ``requires_text`` is True if the post has no content besides the text."""
 
     content_warning = ContentWarningField()
 
@@ -82,14 +82,14 @@ class PostForm(PicturesForm, ReplyPolicyForm):
         self.requires_text = not self.kind.fields
 
     def kind_fields(self) -> list[forms.BoundField]:
-        """Return the fields of the activity kind, for the template."""
+        """Return the additional fields of the activity kind, for the template."""
         return [self[name] for name in self.kind.fields]
 
     def clean_visibility(self) -> str:
         return self.cleaned_data["visibility"] or Post.Visibility.PUBLIC
 
     def clean(self) -> dict[str, Any]:
-        """Return the arguments of ``services.posts.publish_post``, without the pictures."""
+        """Return the keyword arguments for ``services.posts.publish_post``, except the pictures."""
         cleaned = super().clean()
         names = mentioned_without_access(
             author=self._owner,

@@ -1,4 +1,4 @@
-"""Upload an archive to import."""
+"""The form to upload an archive for an import."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 MAX_ARCHIVE_MEGABYTES = 60
-"""Below the limit of one request (``socialsite.request_bodies``), which includes the form around it."""
+"""Below the size limit of a request (``socialsite.request_bodies``), which includes the other form data."""
 
 
 class ArchiveForm(forms.Form):

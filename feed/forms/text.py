@@ -27,10 +27,11 @@ class TextForm(forms.Form):
 
 
 class IdempotentForm(TextForm):
-    """A form that publishes once, however often it is sent.
+    """A form that publishes only once, even if the browser sends it several times.
 
-    Each form gets a random key when it is shown. ``clean`` combines it with the content, so that a person
-    who goes back in the browser and writes something else publishes a second time.
+    Each shown form contains a random key. ``clean`` replaces the key with a hash of the key and the
+    content. If a user goes back in the browser and changes the content, the hash differs and the form
+    publishes again.
     """
 
     idempotency_key = forms.CharField(

@@ -1,8 +1,8 @@
-"""Comments as a viewer sees them: a page with the first replies, one thread, one comment.
+"""Read the comments that are visible to a viewer, as pages, as threads or by id.
 
-Callers pass a ``PostView``, which proves that the viewer may read the post. Comments by users in a block
-with the viewer are left out. Lists also leave out comments by muted users. A page costs a constant number
-of database commands.
+Callers pass a ``PostView``, which proves that the viewer may read the post. If there is a block between two
+users, neither sees the other's comments. Lists also omit comments by users whom the viewer mutes. A page
+costs a constant number of database commands.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -33,12 +33,14 @@ NO_REPLIES: Mapping[int, list[Comment]] = {}
 class CommentView:
     """A comment as its viewer sees it.
 
-    * ``thread_id``: the root comment of the thread, 0 for a root comment.
-    * ``parent_id``: the comment that this one replies to.
-    * ``author``: None if the comment is deleted and only its replies remain.
-    * ``reply_to``: the user addressed by the reply, None if that is the author of the root comment.
-    * ``reply_count``: all replies in the thread. ``first_replies`` has only the oldest.
-    * ``dotted_usernames``: as in ``rendering.to_html``.
+    Attributes:
+        thread_id: id of the root comment of the thread, 0 if this comment is a root comment.
+        parent_id: id of the comment that this comment replies to, 0 if this comment is no reply.
+        author: None for the placeholder of a deleted comment that has replies.
+        reply_to: author of the parent comment, None if the parent is the root comment.
+        reply_count: number of all replies in the thread of a root comment.
+        first_replies: the oldest replies in the thread, at most ``FIRST_REPLIES``.
+        dotted_usernames: existing usernames that contain a dot, as in ``renderer.to_html``.
     """
 
     id: int
@@ -62,13 +64,13 @@ class CommentView:
 
     @property
     def remaining_replies(self) -> int:
-        """Return how many replies ``first_replies`` leaves out."""
+        """Return the number of replies in the thread that are not in ``first_replies``."""
         return self.reply_count - len(self.first_replies)
 
 
 @dataclass(frozen=True, slots=True)
 class CommentWithPost:
-    """A comment and its post."""
+    """A comment with its post."""
 
     is_comment: ClassVar[bool] = True
 
@@ -80,8 +82,9 @@ class CommentWithPost:
 class CommentPage:
     """A page of comments, oldest first.
 
-    ``older_cursor`` is passed as ``before``, ``newer_cursor`` as ``after``. A cursor is None at that end
-    of the list. A page may be short before the end.
+    Callers pass ``older_cursor`` as ``before``, and ``newer_cursor`` as ``after``. ``older_cursor`` is None
+    on the first page, ``newer_cursor`` on the last page. Any page may have fewer comments than
+    ``PAGE_SIZE``, because hidden comments are dropped.
     """
 
     comments: tuple[CommentView, ...]
@@ -101,10 +104,10 @@ def comments_page(
     """Return a page of the comments on a post, or of the replies in one thread.
 
     Args:
-        thread_id: the root comment of the thread, 0 for the root comments of the post.
-        after: return comments after this position.
-        before: return comments before this position.
-        should_start_at_end: return the last comments. Otherwise the page starts with the first.
+        thread_id: id of the root comment of a thread, 0 for the root comments of the post.
+        after: position before the first comment of the page. None starts with the oldest comment.
+        before: position after the last comment of the page.
+        should_start_at_end: True to return the newest comments.
     """
     is_backwards = should_start_at_end or before is not None
     if is_backwards:
@@ -124,7 +127,9 @@ def comments_page(
         thread_ids = [row.id for row in rows if row.replies]
         replies = comments.first_replies(post=post.id, thread_ids=thread_ids, limit=FIRST_REPLIES)
     views = _views(rows, {post.id: post}, viewer, replies=replies)
-    if not rows:  # past an end of the list: the cursors lead back to its last or first comment
+    if (
+        not rows
+    ):  # the cursor was past an end of the list, so link back to the last or first comment
         older_cursor = None if after is None else str(after + 1)
         return CommentPage(views, older_cursor, None if before is None else str(before - 1))
     has_older = has_more if is_backwards else rows[0].position > 0
@@ -137,7 +142,7 @@ def comments_page(
 
 
 def visible_comment(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
-    """Return a comment. Raises Http404 if it is deleted or the viewer may not read it."""
+    """Return a comment. Raises Http404 if the comment is deleted or the viewer may not read it."""
     row = comments.get_comment(post=post.id, id=comment_id)
     if row is not None and not row.is_deleted:
         for view in _views([row], {post.id: post}, viewer, with_muted=True):
@@ -146,7 +151,7 @@ def visible_comment(*, post: PostView, comment_id: int, viewer: int | None) -> C
 
 
 def visible_comment_by_id(*, comment_id: int, viewer: int | None) -> tuple[PostView, CommentView]:
-    """Return a comment and its post. Raises Http404 as ``visible_comment`` does."""
+    """Return the post and the comment. Raises Http404 like ``visible_comment``."""
     row = comments.by_ids(ids=[comment_id]).get(comment_id)
     if row is None:
         raise Http404("No such comment.")
@@ -155,9 +160,9 @@ def visible_comment_by_id(*, comment_id: int, viewer: int | None) -> tuple[PostV
 
 
 def thread_root(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
-    """Return the root comment of a thread, even if it is deleted but has replies.
+    """Return the root comment of a thread, or its placeholder if it is deleted but has replies.
 
-    Raises Http404 as ``visible_comment`` does.
+    Raises Http404 like ``visible_comment``.
     """
     row = comments.get_comment(post=post.id, id=comment_id)
     if row is not None and not row.thread_id and (row.replies or not row.is_deleted):
@@ -173,9 +178,11 @@ def comments_with_posts(
     viewer: int | None,
     include_muted: bool,
 ) -> list[CommentWithPost]:
-    """Return the visible comments whose posts are in ``posts``, in the order of ``rows``.
+    """Return the visible comments among ``rows``, in order. Costs three database commands.
 
-    Costs three database commands.
+    Args:
+        posts: posts visible to the viewer, by id. Comments on other posts are left out.
+        include_muted: True to include comments by users whom the viewer mutes.
     """
     existing_rows = [row for row in rows if row.post in posts and not row.is_deleted]
     post_of = {row.id: posts[row.post] for row in existing_rows}

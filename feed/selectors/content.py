@@ -1,6 +1,6 @@
-"""Lists that mix posts and comments: by id, a user's bookmarks, a user's likes.
+"""Read lists that mix posts and comments: a user's bookmarks and likes, and posts and comments by id.
 
-A list costs a constant number of database commands, and two more if it has comments.
+A list costs a constant number of database commands, and a few more if it contains comments.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -18,14 +18,17 @@ from .pages import PostView, post_views
 Content = PostView | CommentWithPost
 
 READ_FACTORS = (1, 10, 50)
-"""As in ``lists``, but smaller at first: the viewer may read nearly all bookmarks and likes."""
+"""Rows per read, as multiples of the page length. The first read needs no spare rows, because viewers may
+read nearly all their bookmarked and liked posts.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentPage:
-    """A page of posts and comments. Its cursors are like those of ``TimelinePage``.
+    """A page of posts and comments, with the same cursors as ``TimelinePage``.
 
-    ``first_cursor`` is the cursor of the first row examined, even if the viewer may not read that row.
+    ``first_cursor`` is the cursor of the newest row, even if the viewer may no longer read that post or
+    comment. It is None on an empty or ascending page.
     """
 
     contents: tuple[Content, ...]
@@ -53,7 +56,7 @@ def content_by_id(*, ids: Sequence[int], viewer: int | None) -> dict[int, Conten
 
 
 def visible_post_ids(*, ids: Collection[int], viewer: int | None) -> set[int]:
-    """Return the ids of the visible posts. Costs a constant number of database commands."""
+    """Return those ``ids`` whose posts are visible. Costs a constant number of database commands."""
     rows = posts.by_ids(ids=ids) if ids else {}
     seen = visible_entries(rows=list(rows.values()), viewer=viewer)
     return {shown.post.id for shown in seen.entries}
@@ -80,9 +83,9 @@ def likes_page(
     owner: int,
     bounds: PageBounds,
 ) -> ContentPage:
-    """Return a page of visible likes, newest post or comment first.
+    """Return a page of liked posts and comments that are visible, newest post or comment first.
 
-    Cursors are ids of posts and comments, because likes have no date.
+    The store has no date for likes, so the order and the cursors use the ids of posts and comments.
     """
 
     def read(id_range: IdRange, limit: int) -> list[tuple[int, int]]:
@@ -99,13 +102,15 @@ def _page(
     viewer: int,
     bounds: PageBounds,
 ) -> ContentPage:
-    """Read rows until the page is full, as ``lists.read_visible_page`` does.
+    """Read rows until the page is full, like ``lists.read_visible_page``.
 
-    ``read`` returns up to ``limit`` pairs (cursor, id) within a range, in the order of the page.
+    Args:
+        read: a function of a range of cursors and a limit. It returns up to ``limit`` pairs
+            (cursor, id of a post or comment) within the range, in the order of the page.
     """
     limit, id_range = bounds.limit, IdRange.within(bounds)
     rest, top, further = id_range, None, None
-    contents: dict[int, Content] = {}  # by cursor
+    contents: dict[int, Content] = {}  # keys are cursors
     for factor in READ_FACTORS:
         rows = read(rest, factor * limit + 1)
         examined, has_more = rows[: factor * limit], len(rows) > factor * limit

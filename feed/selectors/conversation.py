@@ -1,4 +1,4 @@
-"""The conversation around a post or comment: the comments above it and below it."""
+"""Read the conversation around a post or comment: its ancestors and its descendants."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,12 +11,17 @@ from .comments import CommentView, CommentWithPost, comments_with_posts
 from .pages import PostView
 
 MAX_COMMENTS = 4096
-"""Maximum number of comments read of one post or one thread."""
+"""Maximum number of comments read from one post or one thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """``ancestors`` are oldest first, without the post. ``descendants`` precede their own replies."""
+    """The comments around a post or comment.
+
+    Attributes:
+        ancestors: the comments above, oldest first, without the post.
+        descendants: the replies below. Each reply comes before its own replies.
+    """
 
     ancestors: tuple[CommentWithPost, ...]
     descendants: tuple[CommentWithPost, ...]
@@ -25,10 +30,12 @@ class Conversation:
 def post_conversation(
     *, post: PostView, comment: CommentView | None, viewer: int | None, limit: int = MAX_COMMENTS
 ) -> Conversation:
-    """Return the comments around a post, or around ``comment`` in its thread.
+    """Return the comments around a post or, if ``comment`` is not None, around a comment.
 
-    Callers check that the viewer may read the post and the comment. ``limit`` applies to the ancestors
-    and to the descendants. Costs four database commands.
+    Callers check that the viewer may read the post and the comment. Costs about four database commands.
+
+    Args:
+        limit: maximum number of ancestors, and maximum number of descendants.
     """
     if comment is None:
         rows = comment_pages.whole_conversation(post=post.id, limit=min(limit, MAX_COMMENTS))
@@ -51,7 +58,7 @@ def post_conversation(
 
 
 def _ancestors(rows: Sequence[Comment], parent: int) -> list[Comment]:
-    """Return the comment ``parent`` and its ancestors, oldest first."""
+    """Return the comment with the id ``parent`` and all its ancestors, oldest first."""
     rows_by_id = {row.id: row for row in rows}
     ancestors: list[Comment] = []
     while parent in rows_by_id:
@@ -61,7 +68,10 @@ def _ancestors(rows: Sequence[Comment], parent: int) -> list[Comment]:
 
 
 def _descendants(rows: Sequence[Comment], parent: int) -> list[Comment]:
-    """Return all replies below a comment (0: below the post). Each precedes its own replies."""
+    """Return all replies below a comment, or below the post if the id is 0.
+
+    Each reply comes before its own replies.
+    """
     replies: dict[int, list[Comment]] = defaultdict(list)
     for row in rows:
         replies[row.parent_id].append(row)

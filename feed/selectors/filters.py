@@ -1,4 +1,4 @@
-"""A viewer's filters and the posts they match."""
+"""Read a viewer's filters, and find the filters that match a post."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from feed.text import phrases as phrase_text
 
 @dataclass(frozen=True, slots=True)
 class FilterMatch:
-    """A filter that collapses a post, with its matching phrases."""
+    """A filter that collapses a post, with the phrases that the post contains."""
 
     matched_filter: Filter
     phrases: tuple[str, ...]
 
 
 class ActiveFilters:
-    """The filters that have not expired at ``now``."""
+    """A viewer's filters that are not expired at ``now``."""
 
     def __init__(self, *, filters: Sequence[Filter], now: datetime) -> None:
         active = [
@@ -74,7 +74,7 @@ def _matching_phrases(user_filter: Filter, text: str) -> Iterator[str]:
 
 
 def _searchable_text(post: PostRow) -> str:
-    """Return the normalized text of a post in which phrases are searched."""
+    """Return all text of a post that filters search, including picture descriptions, in normalized form."""
     descriptions = (str(picture["alt"]) for picture in post.media)
     extra_text = activity_kind(post.kind).extra_text(post.details)
     return phrase_text.normalize_text(
@@ -88,7 +88,7 @@ def filters_of_viewer(*, viewer: int) -> list[Filter]:
 
 
 def viewer_filter(*, viewer: int, filter_id: int) -> Filter:
-    """Return a filter of the viewer. Raises Http404 if it is missing."""
+    """Return a filter of the viewer. Raises Http404 if the viewer has no such filter."""
     for user_filter in filters.filters_of(viewer=viewer):
         if user_filter.id == filter_id:
             return user_filter
@@ -96,7 +96,7 @@ def viewer_filter(*, viewer: int, filter_id: int) -> Filter:
 
 
 def filter_by_phrase(*, viewer: int, phrase_id: int) -> tuple[Filter, Phrase]:
-    """Return the viewer's filter with this phrase, and the phrase. Raises Http404 if it is missing."""
+    """Return the viewer's filter that contains the phrase, and the phrase. Raises Http404 if missing."""
     for user_filter in filters.filters_of(viewer=viewer):
         for phrase in user_filter.phrases:
             if phrase.id == phrase_id:
@@ -105,7 +105,7 @@ def filter_by_phrase(*, viewer: int, phrase_id: int) -> tuple[Filter, Phrase]:
 
 
 def home_kind_choices(*, viewer: int) -> list[tuple[Activity, bool]]:
-    """Return the kinds of home timeline posts, and whether the viewer shows each."""
+    """Return each kind of ``home_kinds`` with whether the viewer's home timeline shows the kind."""
     hidden = filters.hidden_kinds(viewer=viewer)
     return [(kind, kind.name not in hidden) for kind in home_kinds()]
 

@@ -1,4 +1,7 @@
-"""Earlier versions of a post. Recipients of a direct post see only versions since they were added."""
+"""Read the versions of a post.
+
+A recipient whom an edit added to a direct post sees only that version and later versions.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +20,7 @@ MAX_VERSIONS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a post. ``changes`` compares it with the version before and is empty for the first."""
+    """A version of a post. ``changes`` are the differences from the version before, if there is one."""
 
     text: str
     content_warning: str
@@ -27,7 +30,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """Versions, newest first. ``older_cursor`` is a cursor for ``max_id``, None on the last page."""
+    """Versions, newest first. Callers pass ``older_cursor`` as ``max_id``. It is None on the last page."""
 
     versions: tuple[Version, ...]
     older_cursor: str | None
@@ -39,7 +42,7 @@ def history_page(*, post: PostView, viewer: int | None, max_id: int | None = Non
     Callers check that the viewer may read the post.
     """
     replaced = revisions.newest_revisions(post=post.id, limit=PAGE_SIZE + 1, below=max_id)
-    # A version was written when the version before it was replaced.
+    # The store has only the time at which a version was replaced. The next version was written then.
     visible_versions = list(
         takewhile(lambda version: _was_recipient(viewer, post, version), replaced)
     )
@@ -65,7 +68,10 @@ def history_page(*, post: PostView, viewer: int | None, max_id: int | None = Non
 
 
 def post_versions(*, post: PostView, viewer: int | None) -> list[Version]:
-    """Return the newest ``MAX_VERSIONS``, oldest first, without changes. Costs one database command."""
+    """Return the newest ``MAX_VERSIONS`` versions, oldest first. Costs one database command.
+
+    ``Version.changes`` stays empty, because the API does not show changes.
+    """
     replaced = revisions.newest_revisions(post=post.id, limit=MAX_VERSIONS)
     visible_versions = list(
         takewhile(lambda version: _was_recipient(viewer, post, version), replaced)
@@ -82,6 +88,6 @@ def post_versions(*, post: PostView, viewer: int | None) -> list[Version]:
 
 
 def _was_recipient(viewer: int | None, post: PostView, version: Revision) -> bool:
-    """Return whether the viewer could read this version. Recipients are only ever added."""
+    """Return whether the viewer could read this version when it was current."""
     is_direct = post.visibility == Post.Visibility.DIRECT
     return not is_direct or post.is_own or viewer in version.recipients

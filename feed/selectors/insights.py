@@ -1,7 +1,7 @@
-"""Numbers over time: for authors about their posts and account, for operators about the site.
+"""Read numbers over time about a post, an account or the whole site.
 
-Totals of likes, comments and shares of one post are exact and come from the post. The other numbers
-come from the counters (``store.stats``), which lose a second of events if a process dies.
+All numbers here come from the counters in ``store.stats``, which lose up to a second of events if a process
+dies. Pages therefore show the exact totals of likes, comments and shares from the post instead.
 """
 
 from collections import Counter
@@ -28,28 +28,28 @@ ACCOUNT_METRICS = (*POST_METRICS, Metric.FOLLOWERS)
 MAX_YEARS = 10
 TOP_POSTS = 5
 NEWEST_POSTS = 500
-"""The top posts are among this many newest posts of an author."""
+"""The top posts of an author are chosen from this many newest posts."""
 
 MIN_FOLLOWERS = 10
-"""Pages hide the active hours of fewer followers, which would reveal the habits of individuals."""
+"""With fewer known followers, active hours are hidden, because they would reveal habits of single users."""
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A span of time up to now, and the width of its bars."""
+    """A span of time that ends now, divided into the bars of a chart."""
 
     name: str
     label: Promise | str
     starts: Callable[[datetime], list[datetime]]
-    """Return the start of each bar, oldest first."""
+    """Takes the current time and returns the start of each bar, oldest first."""
 
     unit: Unit | None
-    """None: one bar for each minute."""
+    """The length of a bar. None for a minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Numbers of one metric by the start of each bar, oldest first."""
+    """The numbers of a metric, as pairs (start of the bar, number), oldest first."""
 
     metric: Metric
     points: Sequence[tuple[datetime, int]]
@@ -67,7 +67,11 @@ class TopPost:
 
 @dataclass(frozen=True, slots=True)
 class Insights:
-    """``active_hours``: the share of visits of followers by hour of the day, None if too few are known."""
+    """The numbers of a post or an account over a period.
+
+    ``active_hours`` has the followers' visits in each hour of the day as fractions of all their visits. It
+    is None if fewer than ``MIN_FOLLOWERS`` followers have recorded visits.
+    """
 
     period: Period
     series: tuple[Series, ...]
@@ -99,14 +103,14 @@ def account_insights(*, uid: int, period: str) -> Insights:
 
 
 def site_series(*, metrics: Sequence[Metric], period: str) -> tuple[Series, ...]:
-    """Return numbers of the whole site. Costs one database command."""
+    """Return the numbers of the whole site over a period. Costs one database command."""
     return _series([SITE], metrics, PERIODS[period])
 
 
 def site_counts_by_day(
     *, metrics: Sequence[Metric], since: datetime, until: datetime
 ) -> Counter[datetime]:
-    """Return the sum of the metrics of the whole site by day in UTC. Costs one database command."""
+    """Return the sum of these metrics of the whole site by UTC day. Costs one database command."""
     days: Counter[datetime] = Counter()
     numbers = stats.by_unit(subjects=[SITE], metrics=metrics, since=since, unit="day")
     for (_metric, day), number in numbers.items():
@@ -119,6 +123,9 @@ def cohort_activity(*, days: Sequence[datetime]) -> Counter[tuple[datetime, date
     """Return the number of active users by (day of sign-up, day of activity).
 
     Costs one database command.
+
+    Args:
+        days: days of sign-up, oldest first.
     """
     cohorts = {cohort_on(day=day): day for day in days}
     numbers = stats.by_subject_and_hour(subjects=list(cohorts), metric=Metric.ACTIVE, since=days[0])
@@ -166,7 +173,11 @@ def _top_posts(uid: int, period: Period) -> tuple[TopPost, ...]:
 
 
 def _active_hours(uid: int) -> tuple[tuple[datetime, float], ...] | None:
-    """Return the hours of up to a thousand followers: those in the first audience bucket."""
+    """Return ``Insights.active_hours``.
+
+    The numbers cover only the first audience bucket, which has up to 1,000 followers, so that the cost does
+    not grow with the audience.
+    """
     now = timezone.now()
     for bucket in islice(audience_buckets(uid=uid), 1):
         known, weights = active_hours.hour_weights(uids=bucket.uids, at=now)

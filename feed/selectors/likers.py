@@ -1,7 +1,7 @@
-"""Pages of users who like or share a post, newest first. Callers check that the viewer may read the post.
+"""Read pages of users who like or share a post, newest first.
 
-The uid pages leave out blocked, muted and unavailable users, and private users the viewer does not follow
-among the sharers.
+Callers check that the viewer may read the post. The pages of uids omit blocked, muted and unavailable
+users. Pages of sharers also omit private users whom the viewer does not follow.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from .uid_pages import UidPage, uid_page
 
 
 def likers_page(*, post_id: int, viewer: int | None, max_id: int | None = None) -> UserPage:
-    """Return a page of users who like a post. The cursor is a position among the likes, not an id."""
+    """Return a page of users who like a post. ``max_id`` is a position among the likes, not an id."""
     newest = likes.newest_likes(post=post_id, limit=PAGE_SIZE + 1, before_position=max_id)
     shown = newest[:PAGE_SIZE]
     return UserPage(

@@ -1,4 +1,4 @@
-"""Public, profile, attribute, direct and search pages, and ``visible_post``, which resolves a post URL."""
+"""Read pages of posts (public, profile, attribute, direct and search), and single posts by id."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from .pages import PostView, TimelinePage, post_views
 from .visibility import VisibleEntries, VisibleEntry, involved_uids, visible_entry
 
 READ_FACTORS = (2, 10, 50)
-"""How many rows a page reads, as multiples of its length: first, and again where most are hidden."""
+"""Rows in each read of a page, as multiples of the page length. Most pages need only the first read."""
 
 MAX_ROWS = 2_000
 """Maximum number of rows in one read."""
@@ -38,7 +38,7 @@ def public_page(
     bounds: PageBounds,
     only_with_pictures: bool = False,
 ) -> TimelinePage:
-    """Return a page of all public posts, without muted users."""
+    """Return a page of all public posts, without posts by users whom the viewer mutes."""
     kind_names = [kind.name for kind in kinds() if kind.is_written]
     return read_visible_page(
         read=partial(posts.public_posts, kinds=kind_names, ascending=bounds.is_ascending),
@@ -66,9 +66,16 @@ def profile_page(
 ) -> TimelinePage:
     """Return a page of the visible posts and shares of one user.
 
-    The query excludes posts that the viewer may not read: a cursor would reveal when they were published.
-    With ``only_with_pictures``, ``exclude_shares`` or ``tag``, a page examines a limited number of posts
-    and may be short before the end. ``can_view_posts`` and ``is_following`` are as in ``Profile``.
+    The query excludes posts that the viewer may not read. Otherwise a cursor would reveal when such a post
+    was published.
+
+    With ``only_with_pictures``, ``exclude_shares`` or ``tag``, a page examines a limited number of posts.
+    Such a page may have fewer posts than ``bounds.limit`` even if there are older posts.
+
+    Args:
+        can_view_posts: value of ``Profile.can_view_posts`` for the viewer.
+        is_following: value of ``Profile.is_following`` for the viewer.
+        tag: normalized hashtag that all posts must have, "" for any posts.
     """
     upwards, id_range = bounds.is_ascending, IdRange.within(bounds)
     hidden_visibilities = Post.Visibility.values
@@ -119,10 +126,12 @@ def attribute_page(
     excluded_values: Collection[str] = (),
     only_with_pictures: bool = False,
 ) -> TimelinePage:
-    """Return a page of the public posts with an attribute, such as a hashtag, without muted users.
+    """Return a page of public posts with an attribute, such as a hashtag, without muted authors.
 
-    Posts match any of several values. They must also have all ``required_values`` and none of
-    ``excluded_values``.
+    Args:
+        value: a value of the attribute. If ``value`` is a sequence, a post needs only one of its values.
+        required_values: values that a post must all have.
+        excluded_values: values that a post must not have.
     """
 
     def has_values(row: PostRow) -> bool:
@@ -144,7 +153,7 @@ def direct_posts_page(
     reader: int,
     bounds: PageBounds,
 ) -> TimelinePage:
-    """Return a page of the direct posts by or to ``reader``, without muted users."""
+    """Return a page of direct posts that ``reader`` sent or received, without muted authors."""
     return read_visible_page(
         read=partial(posts.direct_by_or_to, uid=reader, ascending=bounds.is_ascending),
         viewer=reader,
@@ -160,10 +169,11 @@ def post_search_page(
     bounds: PageBounds,
     author: int | None = None,
 ) -> TimelinePage:
-    """Return a page of the public posts with all words and phrases, newest first, without muted users.
+    """Return a page of public posts that contain all phrases, newest first, without muted authors.
 
-    A page may be short or empty before the end if the phrases have very many matches, or a script without
-    spaces between words.
+    Normally the search uses the text index. If the index finds too many posts, or if a phrase is in a
+    script without spaces between words, the search examines a limited number of posts. Such a page may be
+    short or empty even if ``older_cursor`` is set.
     """
     further: int | None = None
     is_scanned = any(map(has_unspaced_script, phrases))
@@ -196,10 +206,13 @@ def post_search_page(
 
 
 def visible_post(*, post_id: int, viewer: int | None, with_interactions: bool = True) -> PostView:
-    """Return a post visible to the viewer; the id of a share returns the shared post.
+    """Return a post visible to the viewer. If ``post_id`` is the id of a share, return the shared post.
 
-    Raises Http404 both for missing posts and for posts that the viewer may not read. Without
-    ``with_interactions``, which saves one command, the post seems neither liked, shared nor bookmarked.
+    Raises Http404 both for missing posts and for posts that the viewer may not read.
+
+    Args:
+        with_interactions: False to save one database command. The post then seems neither liked, shared
+            nor bookmarked.
     """
     rows = list(posts.by_ids(ids=[post_id]).values())
     seen = visible_entries(rows=rows, viewer=viewer, with_interactions=with_interactions)
@@ -217,17 +230,18 @@ def read_visible_page(
     first_read: IdRange | None = None,
     belongs_to_page: Callable[[PostRow], bool] | None = None,
 ) -> TimelinePage:
-    """Return a page of visible posts. Read again if the viewer may not see many rows.
+    """Return a page of visible posts.
 
-    Otherwise a private account with many posts about a hashtag would empty the page of the hashtag. There
-    are at most ``len(READ_FACTORS)`` reads, each larger than the one before. A page may be short before
-    the end.
+    If the viewer may not see many of the rows, read more rows. Otherwise a private account with many posts
+    about a hashtag could empty the page of the hashtag. There are at most ``len(READ_FACTORS)`` reads, each
+    larger than the previous read. After the last read, a page may still be short although older posts
+    exist.
 
     Args:
-        read: returns up to ``limit`` rows within ``id_range``, in the order of the page.
-        first_read: the range of the first read, if it differs from ``bounds``.
-        should_filter: apply the viewer's mutes and filters.
-        belongs_to_page: selects the rows of the page. None selects all.
+        read: a function that returns up to ``limit`` rows within ``id_range``, in the order of the page.
+        should_filter: True to apply the viewer's mutes and filters.
+        first_read: range of ids of the first read. None means the range of ``bounds``.
+        belongs_to_page: a function that selects the rows of the page. None selects all rows.
     """
     limit, id_range = bounds.limit, IdRange.within(bounds)
     rest, seen_parts = first_read or id_range, list[VisibleEntries]()
@@ -271,10 +285,11 @@ def visible_entries(
     should_filter: bool = False,
     with_interactions: bool = True,
 ) -> VisibleEntries:
-    """Return the rows that the viewer may read, in their order.
+    """Return the entries for the rows that the viewer may read, in the order of ``rows``.
 
-    ``should_filter``: apply the viewer's mutes and filters, too. ``with_interactions``: read which posts
-    the viewer likes, shares and bookmarks.
+    Args:
+        should_filter: True to apply the viewer's mutes and filters, too.
+        with_interactions: True to read which posts the viewer likes, shares and bookmarks.
     """
     targets = posts.shared_posts_of(entries=rows)
     uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))

@@ -1,6 +1,6 @@
-"""New posts for streams: select the posts that belong to a timeline, oldest first.
+"""Select the new posts that a live stream of a timeline should send, oldest first.
 
-Each timeline applies the same rules as its page, at the time of the call.
+A stream applies the same visibility rules as the page of the timeline.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,7 +21,12 @@ def new_posts_in_public(*, viewer: int | None, post_ids: Collection[int]) -> tup
 def new_posts_on_list(
     *, owner: int, uids: Collection[int], post_ids: Collection[int]
 ) -> tuple[PostView, ...]:
-    """Return the new posts by the members ``uids`` of a list."""
+    """Return the new posts by the members of a list.
+
+    Args:
+        uids: uids of the members.
+        post_ids: ids of new posts by any users.
+    """
     return _views([row for row in _rows(post_ids) if row.author in uids], owner)
 
 

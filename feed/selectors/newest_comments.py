@@ -1,4 +1,4 @@
-"""The newest comments of all users, for moderators to list and search."""
+"""Read and search the newest comments of all users, for moderators."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from feed.store import comment_pages, posts
 from feed.store.comments import Comment
 
 SEARCHED_COMMENTS = 2000
-"""Searches by author or text examine at least this many of the newest comments."""
+"""A search by author or text examines at least this many of the newest comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,15 @@ class CommentRowsPage:
 def newest_comments_page(
     *, limit: int, below: int | None = None, author: int = 0, text: str = "", include_direct: bool
 ) -> CommentRowsPage:
-    """Return the newest comments, or those matching ``author`` or ``text``.
+    """Return the newest comments, or the newest comments by an author or with a text.
 
-    A search examines the newest ``SEARCHED_COMMENTS``. Without ``include_direct``, comments on direct posts
-    are dropped and a page may be short. Costs three database commands.
+    A search covers only about ``SEARCHED_COMMENTS`` comments. Costs three database commands.
+
+    Args:
+        below: exclusive upper bound of comment ids, None for the first page.
+        author: uid of the author to search for, 0 for any author.
+        text: text to search for, "" for any text.
+        include_direct: False to drop comments on direct posts. The page may then be short.
     """
     max_examined = SEARCHED_COMMENTS if author or text else 0
     rows = comment_pages.newest_comments(

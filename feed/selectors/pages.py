@@ -1,4 +1,7 @@
-"""Posts and pages as templates show them. A page costs one look-up of user cards."""
+"""Turn posts into the objects that templates and the API show.
+
+The user cards of a whole page are read together.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,12 +25,12 @@ from .visibility import SHAREABLE, VisibleEntries, VisibleEntry
 
 COLLAPSE_FROM = 4
 VISIBLE_IN_RUN = 2
-"""A run of ``COLLAPSE_FROM`` entries by one user shows the first two and collapses the others."""
+"""Runs of at least ``COLLAPSE_FROM`` entries show only this many entries and collapse the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommentExcerpt:
-    """The beginning of a comment, for lists of posts."""
+    """The beginning of a comment, shown below its post in lists of posts."""
 
     id: int
     by: UserCard
@@ -38,8 +41,11 @@ class CommentExcerpt:
 class MediaView:
     """A picture of a post.
 
-    ``width`` and ``height`` are those of the large file. ``focus``: as in ``Picture``.
-    ``signature_scope``: as in ``picture_files.picture_url``.
+    Attributes:
+        width: width of the large file in pixels.
+        height: height of the large file in pixels.
+        focus: the point that stays visible when the picture is cropped, as in ``Picture.focus``.
+        signature_scope: as in ``picture_files.picture_url``.
     """
 
     id: int
@@ -64,7 +70,7 @@ class MediaView:
 
     @property
     def small_width(self) -> int:
-        """Return the width of the small file."""
+        """Return the width of the small file in pixels."""
         return picture_files.fitted_size(
             width=self.width, height=self.height, side=picture_files.SMALL_SIDE
         )[0]
@@ -74,14 +80,17 @@ class MediaView:
 class PostView:
     """A post as its viewer sees it.
 
-    * ``entry_id``: the cursor, which is the id of the post or of its share.
-    * ``kind``, ``details``, ``featured_users``: as in ``activities``.
-    * ``source_kind``: the kind of the activity that led to the post, "" if there is none.
-    * ``source_tag``: the followed hashtag that led to the post, "" if there is none.
-    * ``is_pending_review``: only the author sees the post until a moderator approves it.
-    * ``filter_matches``: the viewer's filters that hide the post behind a warning.
-    * ``attributes``: as in ``Post``.
-    * ``dotted_usernames``: as in ``rendering.to_html``.
+    Attributes:
+        entry_id: id of the entry, for cursors. If the entry is a share, this is the id of the share.
+        kind: name of the activity kind (``activities``).
+        details: data of the kind, as in ``Post.details``.
+        featured_users: users whose names the kind shows (``Activity.named_uids``).
+        source_kind: kind of the entry that led to the post, such as "share" or "comment", else "".
+        source_tag: followed hashtag that added the post to the home timeline, else "".
+        is_pending_review: True if only the author sees the post until a moderator approves it.
+        filter_matches: the viewer's filters that collapse the post behind a warning.
+        attributes: as in ``Post.attributes``.
+        dotted_usernames: existing usernames that contain a dot, as in ``renderer.to_html``.
     """
 
     is_comment: ClassVar[bool] = False
@@ -127,7 +136,7 @@ class PostView:
 
     @property
     def excerpt(self) -> str:
-        """Return the text for titles and quotes. A content warning replaces the text that it hides."""
+        """Return a text for titles and quotes. If there is a content warning, return only the warning."""
         if excerpt := self.content_warning or self.text or self.details_text:
             return excerpt
         if self.media:
@@ -136,7 +145,7 @@ class PostView:
 
     @property
     def details_text(self) -> str:
-        """Return the content besides the text, in one line."""
+        """Return the content of ``details`` as one line of text."""
         return activity_kind(self.kind).extra_text(self.details)
 
     @property
@@ -145,12 +154,12 @@ class PostView:
 
     @property
     def reviewed_item_label(self) -> str:
-        """Return the category of the reviewed item, such as "Book"."""
+        """Return the translated category of the reviewed item, such as "Book"."""
         return str(dict(Review.ITEMS).get(self.details.get("item", ""), ""))
 
     @property
     def reviews_url(self) -> str:
-        """Return the URL of all reviews of the same item."""
+        """Return the URL of the page with all reviews of the reviewed item."""
         item_value = next(
             (attribute["value"] for attribute in activity_kind(self.kind).attributes(self.details)),
             "",
@@ -167,7 +176,7 @@ class PostView:
 
     @property
     def other_likes(self) -> int:
-        """Return the number of likes besides that of the user shown by name."""
+        """Return the number of likes without the like of the user whom the page shows by name."""
         return self.likes - 1
 
     @property
@@ -180,7 +189,7 @@ class PostView:
 
     @property
     def entry_author(self) -> UserCard:
-        """Return the user who shared the post, or its author."""
+        """Return the author of the entry: the user who shared the post or, without a share, its author."""
         return self.shared_by or self.author
 
 
@@ -188,8 +197,8 @@ class PostView:
 class Run:
     """Consecutive entries by one user. Pages show ``collapsed_posts`` behind "N more".
 
-    ``follows_new_posts``: the entries above this run are new since the last visit, those of this run are
-    not.
+    ``follows_new_posts`` is True if this is the first run that is not new since the last visit. Pages
+    draw a line above the run.
     """
 
     entry_author: UserCard
@@ -202,12 +211,15 @@ class Run:
 class TimelinePage:
     """A page of posts, newest first.
 
-    * ``older_cursor``: is passed as ``max_id``. It is None only on the last page. Other pages may be short,
-      too.
-    * ``newer_cursor``: is passed as ``min_id``. It is None on the first page.
-    * ``empty_reason``: "follows_nobody" or "nobody_posted", "" if the timeline is not empty.
-    * ``is_backfilling``: a worker is filling the inbox of a returning viewer. The page is complete anyway.
-    * ``newest_seen_id``: the newest entry seen in this scroll, which becomes the position.
+    Attributes:
+        older_cursor: value of ``max_id`` for the next page. None only on the last page. Other pages may
+            have fewer posts than requested, too.
+        newer_cursor: value of ``min_id`` for the previous page. None on the first page.
+        empty_reason: "follows_nobody" or "nobody_posted", "" if the timeline is not empty.
+        is_backfilling: True while a worker builds the inbox of a returning viewer. The page is complete
+            anyway.
+        newest_seen_id: id of the newest entry that the viewer has seen while scrolling. The browser saves
+            this id as the viewer's position.
     """
 
     posts: tuple[PostView, ...]
@@ -219,11 +231,11 @@ class TimelinePage:
 
     @property
     def post_ids(self) -> str:
-        """Return the comma-separated ids of the posts, for counting views without JavaScript."""
+        """Return comma-separated post ids, for counting views without JavaScript."""
         return ",".join(str(post.id) for post in self.posts)
 
     def runs(self) -> Iterator[Run]:
-        """Return the posts with long runs by one user collapsed."""
+        """Return the posts as runs. Long runs by one user are partly collapsed."""
         return collapse_runs(self.posts)
 
 
@@ -231,12 +243,14 @@ class TimelinePage:
 class HomePage(TimelinePage):
     """A page of the home timeline.
 
-    * ``position``: the viewer has seen all entries up to this id.
-    * ``unread_count``: number of entries newer than ``position``, on the first page only.
-    * ``is_unread_exact``: False if there are more unread entries than ``unread_count``.
-    * ``inbox_size``: number of entries in the inbox.
-    * ``caught_up_id``: only entries above this id are new. Pages show a line below them.
-    * ``has_unseen_below``: the viewer has not seen all older entries, for example after a follow.
+    Attributes:
+        position: id of the newest entry that the viewer has seen.
+        unread_count: number of entries newer than ``position``. None except on the first page.
+        is_unread_exact: False if there are more unread entries than ``unread_count``.
+        inbox_size: number of entries in the viewer's inbox.
+        caught_up_id: entries with larger ids are new. Pages draw a line below the new entries. None for
+            no line.
+        has_unseen_below: True if the viewer has not seen all older entries, for example after a follow.
     """
 
     position: int | None = None
@@ -268,7 +282,7 @@ def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
 
 
 def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[PostView, ...]:
-    """Return views of the entries, without entries of suspended or deleted users."""
+    """Return a ``PostView`` for each entry, without entries of suspended or deleted users."""
     cards = cards_by_uid(uids={uid for entry in shown for uid in _uids(entry)})
     names = active_usernames_among(names=dotted_candidates(entry.post.text for entry in shown))
     return tuple(
@@ -329,7 +343,7 @@ def _media(post: PostRow, author: UserCard) -> tuple[MediaView, ...]:
 
 
 def has_public_pictures(visibility: str, hidden: str, author: UserCard) -> bool:
-    """Return whether anonymous visitors may see the pictures of such a post."""
+    """Return whether anonymous visitors may see the pictures of a post with these properties."""
     return visibility in SHAREABLE and not hidden and not author.is_private
 
 

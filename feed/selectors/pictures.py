@@ -1,4 +1,4 @@
-"""A user's own pictures, and the access rules for picture URLs."""
+"""Read a user's own pictures, and decide which picture URLs need a signature."""
 
 from django.http import Http404
 
@@ -10,9 +10,10 @@ from .pages import MediaView, has_public_pictures
 
 
 def picture_signature_scope(*, name: str) -> int | None:
-    """Return the scope that a picture URL must be signed for, or None. Costs two database commands.
+    """Return the scope that the signature of a picture URL must have. None if no signature is needed.
 
-    Raises Http404 if the picture is deleted or its owner is suspended or deleted.
+    Costs two database commands. Raises Http404 if the picture is deleted, or if its owner is suspended or
+    deleted.
     """
     picture = Picture.objects.filter(name=name).exclude(post=Picture.DELETED_POST).first()
     author = find_card(uid=picture.owner) if picture else None
@@ -28,7 +29,7 @@ def picture_signature_scope(*, name: str) -> int | None:
 
 
 def own_picture(*, owner: int, picture_id: int) -> Picture:
-    """Return a picture of the owner. Raises Http404 if it is missing or belongs to another user."""
+    """Return a picture of ``owner``. Raises Http404 if it is missing or belongs to another user."""
     picture = Picture.objects.filter(pk=picture_id, owner=owner).first()
     if picture is None or picture.post == Picture.DELETED_POST:
         raise Http404("No such picture.")

@@ -1,4 +1,4 @@
-"""Posts pinned to a profile, and posts for moderators and lists that are not timelines."""
+"""Read pinned posts, and posts outside of timelines, such as for moderators."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -32,7 +32,7 @@ def is_pinned(*, author: int, post_id: int) -> bool:
 
 
 def post_ids_since(*, author: int, since: datetime, limit: int) -> list[int]:
-    """Return the ids of a user's newest posts, without shares and direct posts."""
+    """Return the ids of a user's posts since a time, newest first, without shares and direct posts."""
     author_posts = Post.objects.filter(
         author_id=author, pk__gte=first_id_at(moment=since), share_of=None
     )

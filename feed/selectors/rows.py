@@ -1,4 +1,4 @@
-"""Posts and comments as rows, for notifications and moderation."""
+"""Read posts and comments as database rows, for notifications and moderation."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from .pages import PostView, post_views
 from .visibility import can_view
 
 MAX_REVIEWERS = 1000
-"""Number of newest reviews whose authors are looked up."""
+"""The authors of at most this many newest reviews of an item are notified."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedComment:
-    """A comment for moderators. ``parent`` is the id of the comment it replies to, or 0."""
+    """A comment as moderators see it. ``parent`` is the id of the answered comment, 0 if there is none."""
 
     uid: int
     text: str
@@ -28,20 +28,20 @@ class ReviewedComment:
 
 
 def post_row(*, post_id: int) -> PostRow | None:
-    """Return the row, or None if it is deleted. Costs one database command."""
+    """Return the row of a post, or None if the post is deleted. Costs one database command."""
     return posts.by_ids(ids=[post_id]).get(post_id)
 
 
 def comment_row(*, post_id: int, comment_id: int) -> Comment | None:
-    """Return the row, or None if it is deleted. Costs one database command."""
+    """Return the row of a comment, or None if the comment is deleted. Costs one database command."""
     comment = comments.get_comment(post=post_id, id=comment_id)
     return None if comment is None or comment.is_deleted else comment
 
 
 def reviewed_comment(*, post_id: int, comment_id: int) -> ReviewedComment | None:
-    """Return a visible or hidden comment, or None if it is deleted.
+    """Return a visible or hidden comment, or None if the comment is deleted.
 
-    Costs at most two database commands.
+    Costs one database command for a visible comment, otherwise two.
     """
     comment = comments.get_comment(post=post_id, id=comment_id)
     if comment is None:
@@ -65,14 +65,14 @@ def ids_pending_review(*, limit: int) -> list[int]:
 
 
 def visible_post_views(*, post_ids: Collection[int], viewer: int) -> dict[int, PostView]:
-    """Return the visible posts by id. A shared post appears under the id of its share."""
+    """Return the visible posts by id. For a share, the key is the id of the share, not of the post."""
     rows = posts.by_ids(ids=list(post_ids)) if post_ids else {}
     seen = visible_entries(rows=list(rows.values()), viewer=viewer)
     return {view.entry_id: view for view in post_views(shown=seen.entries, seen=seen)}
 
 
 def comments_by_ids(*, comment_ids: Collection[int]) -> dict[int, Comment]:
-    """Return the existing comments by id. ``visible_post_views`` checks the visibility of their posts."""
+    """Return the existing comments by id. Callers check visibility with ``visible_post_views``."""
     return comments.by_ids(ids=comment_ids) if comment_ids else {}
 
 
@@ -81,7 +81,10 @@ def mentioned_uids(*, post: PostRow) -> list[int]:
 
 
 def other_reviewers(*, post: PostRow) -> list[int]:
-    """Return the uids of other reviewers of the same item. Costs at most one database command."""
+    """Return the uids of other users who reviewed the same item. Empty if the post is not a review.
+
+    Costs one database command for a review, otherwise none.
+    """
     item_names = [
         attribute["value"] for attribute in post.attributes if attribute["kind"] == "item"
     ]
@@ -94,7 +97,7 @@ def other_reviewers(*, post: PostRow) -> list[int]:
 
 
 def uids_with_access(*, post: PostRow, uids: Collection[int]) -> set[int]:
-    """Return which users may read the post, as ``can_view`` decides. Costs one database command."""
+    """Return those ``uids`` whose users may read the post (``can_view``). Costs one database command."""
     all_relationships = recipient_relationships(recipients=uids, actor=post.author)
     return {
         uid

@@ -1,4 +1,4 @@
-"""Hashtags: trending tags, followed tags, and tags by prefix."""
+"""Read trending hashtags, followed hashtags, and hashtags by prefix."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ EXAMINED_POSTS = 400
 
 @dataclass(frozen=True, slots=True)
 class TrendingTag:
-    """A trending tag. ``user_count``: how many users used it in the last 24 hours."""
+    """A trending tag. ``user_count`` is the number of users who used the tag in the last 24 hours."""
 
     tag: str
     user_count: int
@@ -34,7 +34,7 @@ class TrendingTag:
 
 @dataclass(frozen=True, slots=True)
 class TagPage:
-    """A page of tags. Its cursors are like those of ``TimelinePage``."""
+    """A page of tags, with the same cursors as ``TimelinePage``."""
 
     tags: tuple[str, ...]
     older_cursor: str | None
@@ -42,7 +42,7 @@ class TagPage:
 
 
 def trending_tags(*, limit: int = MAX_TRENDING_TAGS) -> tuple[TrendingTag, ...]:
-    """Return the tags whose use rises most against their own past. Computed once a minute."""
+    """Return the tags whose use has risen most compared to earlier days. Cached for ``CACHE_SECONDS``."""
     rows = cache.get("trending_tags")
     if rows is None:
         rows = tags.trending_tags(
@@ -53,7 +53,7 @@ def trending_tags(*, limit: int = MAX_TRENDING_TAGS) -> tuple[TrendingTag, ...]:
 
 
 def followed_tags(*, viewer: int) -> list[str]:
-    """Return the followed tags, in the order in which the viewer followed them."""
+    """Return the tags that the viewer follows, oldest follow first."""
     return home_states.followed_tags(viewer=viewer)
 
 
@@ -62,7 +62,10 @@ def followed_tags_page(
     viewer: int,
     bounds: PageBounds,
 ) -> TagPage:
-    """Return a page of followed tags, newest first. Cursors are positions. Costs one database command."""
+    """Return a page of followed tags, newest follow first. Costs one database command.
+
+    Cursors are positions in the order of ``followed_tags``, counted from 1.
+    """
     tags = followed_tags(viewer=viewer)
     rows = numbered_slice(items=tags, bounds=bounds)
     positions = [(position, position) for position, _tag in rows]
@@ -75,11 +78,14 @@ def followed_tags_page(
 def tags_with_prefix(
     *, prefix: str, viewer: int | None, followed_tags: Collection[str] = ()
 ) -> list[str]:
-    """Return tags of public posts that start with ``prefix``, with or without the hash sign.
+    """Return tags of public posts that start with ``prefix``.
 
-    The exact match comes first, then the tags by newest use, then matching ``followed_tags`` without posts.
-    The viewer must be able to read the newest post with a tag, or one of the ``EXAMINED_POSTS`` newest: its
-    author may have gone private since.
+    The exact match comes first, then the tags by newest use, then matching ``followed_tags``. A tag is left
+    out if the viewer may read none of its recent posts, for example after its only author became private.
+
+    Args:
+        prefix: the start of a tag, with or without the hash sign.
+        followed_tags: tags to return even if no visible post has the tag.
     """
     key = tag_key(prefix.lstrip("#\uff03"))
     if not is_tag_key(key):
@@ -98,7 +104,7 @@ def tags_with_prefix(
 
 
 def _tags_of_older_posts(tags: list[str], viewer: int | None) -> list[str]:
-    """Return the tags with a visible post among the newest ``EXAMINED_POSTS``."""
+    """Return the tags with a visible post. Only the newest ``EXAMINED_POSTS`` posts are examined."""
     if not tags:
         return []
     rows = attributes.posts_about(

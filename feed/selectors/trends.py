@@ -1,4 +1,4 @@
-"""Trending posts: the most liked and shared public posts of the last day."""
+"""Read trending posts: the most liked and shared public posts of the last day."""
 
 from datetime import timedelta
 
@@ -15,14 +15,17 @@ from .tags import CACHE_SECONDS
 DAY = timedelta(days=1)
 MAX_TRENDING_POSTS = 40
 CANDIDATE_POSTS = 400
-"""Number of cached trending posts. A viewer may not see all of them."""
+"""Number of cached post ids, more than a page needs, because some posts are not visible to each viewer."""
 
 MIN_USERS = 2
 """Minimum number of users who like or share a trending post."""
 
 
 def trending_posts(*, viewer: int | None) -> tuple[PostView, ...]:
-    """Return the trending posts visible to the viewer, without muted authors. Computed once a minute."""
+    """Return the trending posts visible to the viewer, without muted authors.
+
+    The ids of trending posts are cached for ``CACHE_SECONDS``.
+    """
     ids = cache.get("trending_posts")
     if ids is None:
         above = first_id_at(moment=timezone.now() - DAY)

@@ -1,4 +1,4 @@
-"""Pages of uids and names for the API, with positions as cursors."""
+"""Build pages of uids for the API from rows with any cursor, or from lists with positions as cursors."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -15,8 +15,8 @@ T = TypeVar("T")
 class UidPage:
     """A page of uids.
 
-    ``older_cursor`` is passed as ``max_id``, ``newer_cursor`` as ``min_id``. A cursor is None at that end
-    of the list. A page may be short before the end.
+    Callers pass ``older_cursor`` as ``max_id``, and ``newer_cursor`` as ``min_id``. ``older_cursor`` is
+    None on the last page. A page may be short, because ``without`` drops uids.
     """
 
     uids: tuple[int, ...]
@@ -28,7 +28,12 @@ class UidPage:
 
 
 def uid_page(*, rows: Sequence[tuple[int, int]], bounds: PageBounds) -> UidPage:
-    """Return the page of ``rows``: up to ``limit + 1`` pairs (cursor, uid), in the order of the query."""
+    """Return the page for ``rows``.
+
+    Args:
+        rows: up to ``bounds.limit + 1`` pairs (cursor, uid), in the order of the query. The extra pair
+            shows that there is another page.
+    """
     id_range = IdRange.within(bounds)
     shown, more = list(rows[: bounds.limit]), len(rows) > bounds.limit
     older: int | None
@@ -39,7 +44,7 @@ def uid_page(*, rows: Sequence[tuple[int, int]], bounds: PageBounds) -> UidPage:
         newer = shown[0][0] if more else None
     else:
         older = shown[-1][0] if more else None
-        # The first page has a newer cursor too, with which apps poll for new rows.
+        # Even the first page has a newer cursor, which apps use to poll for new rows.
         newer = shown[0][0] if shown else None
         if newer is None and id_range.below is not None:
             newer = max(0, id_range.below - 1)
@@ -51,7 +56,7 @@ def uid_page(*, rows: Sequence[tuple[int, int]], bounds: PageBounds) -> UidPage:
 
 
 def numbered_slice(*, items: Sequence[T], bounds: PageBounds) -> list[tuple[int, T]]:
-    """Return pairs (position, item) of a list: one more than fits on the page, in the order of the query.
+    """Return up to ``bounds.limit + 1`` pairs (position, item) of a list, as rows for ``uid_page``.
 
     Positions count from 1.
     """

@@ -1,7 +1,8 @@
-"""Numbers of posts, followers and followed users, for lists of users.
+"""Read each user's numbers of posts, followers and followed users.
 
-The shared cache stores the numbers for ``CACHE_SECONDS``. A page of many users costs one cache command
-and at most four more. Profiles refresh the numbers.
+The shared cache stores the numbers for ``CACHE_SECONDS``. For any number of users, reading cached numbers
+costs one cache command. Missing numbers cost at most four further commands. The API counts again when it
+shows a single account, so that users see their own changes at once.
 """
 
 from collections.abc import Iterable
@@ -19,7 +20,7 @@ CACHE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class UserCounts:
-    """The numbers of one user. ``newest_post_id``: 0 if there is no post."""
+    """The numbers of one user. ``newest_post_id`` is 0 if the user has no posts."""
 
     followers: int
     followed_users: int
@@ -32,7 +33,11 @@ class UserCounts:
 
 
 def counts_by_uid(*, uids: Iterable[int], should_refresh: bool = False) -> dict[int, UserCounts]:
-    """Return the numbers of each user. ``should_refresh``: count again instead of reading the cache."""
+    """Return the numbers of each user.
+
+    Args:
+        should_refresh: True to count again and update the cache, instead of reading the cache.
+    """
     keys = {f"counts:{uid}": uid for uid in uids}
     cached = {} if should_refresh or not keys else cache.get_many(keys)
     counts = {keys[key]: UserCounts(*numbers) for key, numbers in cached.items()}
@@ -50,7 +55,7 @@ def counts_by_uid(*, uids: Iterable[int], should_refresh: bool = False) -> dict[
 
 
 def clear_cached_counts(*, uid: int) -> None:
-    """Drop the cached numbers of an erased user."""
+    """Delete the cached numbers of a user who is being erased."""
     cache.delete(f"counts:{uid}")
 
 

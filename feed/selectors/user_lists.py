@@ -1,6 +1,7 @@
-"""A user's lists, their members and their timelines. Only the owner can see a list.
+"""Read a user's lists, and the members and timeline of each list. Only the owner can see a list.
 
-List timelines are read from the authors' posts, whatever the strategy of the home timeline.
+The strategy of the home timeline does not affect lists. The timeline of a list is always read from the
+posts of its members.
 """
 
 from functools import partial
@@ -23,7 +24,7 @@ def owned_lists(*, owner: int) -> list[UserList]:
 
 
 def owned_list(*, owner: int, list_id: int) -> UserList:
-    """Return a list of the owner. Raises Http404 if it is missing or belongs to another user."""
+    """Return a list of ``owner``. Raises Http404 if it is missing or belongs to another user."""
     user_list = user_lists.get_list(owner=owner, id=list_id)
     if user_list is None:
         raise Http404("No such list.")
@@ -31,7 +32,11 @@ def owned_list(*, owner: int, list_id: int) -> UserList:
 
 
 def list_members_page(*, user_list: UserList, owner: int, offset: int = 0) -> UserPage:
-    """Return a page of active members, newest first. ``offset``: number of members on earlier pages."""
+    """Return a page of a list's active members, last added first.
+
+    Args:
+        offset: number of members on earlier pages.
+    """
     shown, end = user_list.uids[::-1][offset : offset + PAGE_SIZE], offset + PAGE_SIZE
     return UserPage(
         rows=user_rows(uids=shown, viewer=owner),
@@ -46,7 +51,7 @@ def list_member_uid_page(
     owner: int,
     bounds: PageBounds,
 ) -> UidPage:
-    """Return a page of members' uids. Cursors are positions on the list. Costs one database command."""
+    """Return a page of members' uids. Cursors are positions in the list. Costs one database command."""
     rows = numbered_slice(items=user_list.uids, bounds=bounds)
     page = uid_page(rows=rows, bounds=bounds)
     relations = relationships(viewer=owner, uids=set(page.uids) - {owner})
@@ -59,10 +64,10 @@ def list_timeline_page(
     owner: int,
     bounds: PageBounds,
 ) -> TimelinePage:
-    """Return a page of the members' posts visible to the owner, without muted users.
+    """Return a page of the members' posts visible to the owner, without muted members.
 
     The query excludes members whose posts are hidden from the owner. Otherwise a cursor would reveal when
-    they post, and the posts of muted users might fill whole pages.
+    such a member posts, and the hidden posts of a muted member might empty whole pages.
     """
     relations = relationships(viewer=owner, uids=set(user_list.uids) - {owner})
     hidden_uids = (

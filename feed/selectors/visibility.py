@@ -1,7 +1,8 @@
-"""Visibility rules, applied when posts are read and never when they are delivered.
+"""Visibility rules, which apply when a viewer reads posts, not when posts are delivered.
 
-Following, blocking, muting and going private therefore affect delivered posts at once, and undoing them
-restores the posts. The rules are pure functions: callers read the ``Relationships`` first.
+Therefore a follow, a block, a mute or a change to a private account affects delivered posts at once.
+Undoing the change restores the posts. The rules are pure functions, so callers first read the
+``Relationships``.
 """
 
 from collections import defaultdict
@@ -22,7 +23,7 @@ SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
 
 @dataclass(frozen=True, slots=True)
 class VisibleEntry:
-    """A visible entry. For a share, ``post`` is the shared post, otherwise it is the entry itself."""
+    """A visible entry of a timeline. ``post`` is ``entry`` itself or, for a share, the shared post."""
 
     entry: PostRow
     post: PostRow
@@ -30,9 +31,12 @@ class VisibleEntry:
 
 @dataclass(frozen=True, slots=True)
 class VisibleEntries:
-    """The entries visible to a viewer, with the data behind the decision.
+    """The entries visible to a viewer, with the data that the visibility rules used.
 
-    ``relationships`` covers the users in ``checked_uids``.
+    Attributes:
+        relationships: relationships between the viewer and the users in ``checked_uids``.
+        filters: the viewer's active filters, None if filters do not apply.
+        followed_tags: hashtags that the viewer follows, on home timelines only.
     """
 
     viewer: int | None
@@ -44,7 +48,7 @@ class VisibleEntries:
     followed_tags: Collection[str] = ()
 
     def shows_user(self, uid: int) -> bool:
-        """Return whether to show the viewer this user's comments and likes."""
+        """Return whether lists of posts show the viewer this user's comments and likes."""
         if uid == self.viewer:
             return True
         hidden_uid_sets = (
@@ -55,7 +59,10 @@ class VisibleEntries:
         return uid in self.checked_uids and not any(uid in uids for uids in hidden_uid_sets)
 
     def source_tag(self, entry: PostRow) -> str:
-        """Return the followed hashtag that brought a post by an author the viewer does not follow."""
+        """Return the followed hashtag that added the entry to the home timeline.
+
+        Return "" for entries of followed users and of the viewer, which need no hashtag.
+        """
         if entry.author == self.viewer or entry.author in self.relationships.followed:
             return ""
         return matching_tag(entry=entry, followed_tags=self.followed_tags)
@@ -73,9 +80,12 @@ class VisibleEntries:
 def involved_uids(
     *, rows: Sequence[PostRow], shared_posts: dict[int, PostRow], sample_size: int
 ) -> set[int]:
-    """Return the uids of authors and named users, and of commenters and likers of the first posts.
+    """Return the uids of all users whose relationship with the viewer affects what ``rows`` show.
 
-    ``sample_size``: number of posts whose newest commenters and likers are included.
+    These are the authors, the users named in the details, and the newest commenters and likers.
+
+    Args:
+        sample_size: number of first rows whose commenters and likers are included.
     """
     all_rows = (*rows, *shared_posts.values())
     uids = {row.author for row in all_rows}
@@ -87,7 +97,7 @@ def involved_uids(
 
 
 def can_comment(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:
-    """Return whether the reply policy allows the viewer (None if anonymous) to comment."""
+    """Return whether the reply policy of the post allows the viewer to comment."""
     if post.author == viewer or post.reply_policy == ReplyPolicy.EVERYONE:
         return True
     if post.reply_policy == ReplyPolicy.NOBODY or viewer is None:
@@ -98,7 +108,7 @@ def can_comment(*, post: PostRow, viewer: int | None, relationships: Relationshi
 
 
 def can_view(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:
-    """Return whether the viewer (None if anonymous) may read the post on any page."""
+    """Return whether the viewer may read the post. All pages apply this rule."""
     if post.hidden and (post.hidden, post.author) != (Hidden.HELD, viewer):
         return False
     if post.author == viewer:
@@ -121,7 +131,7 @@ def visible_entry(
     viewer: int | None,
     relationships: Relationships,
 ) -> VisibleEntry | None:
-    """Return the entry with its post if the viewer may read both, else None."""
+    """Return a ``VisibleEntry`` if the viewer may read both the entry and its post, else None."""
     if not can_view(post=entry, viewer=viewer, relationships=relationships):
         return None
     if _names_blocked_user(entry, relationships):
@@ -142,7 +152,7 @@ def _names_blocked_user(post: PostRow, relations: Relationships) -> bool:
 
 
 def matching_tag(*, entry: PostRow, followed_tags: Collection[str]) -> str:
-    """Return the followed hashtag that brings a post into a home timeline; "" if there is none."""
+    """Return a followed hashtag of a public post, "" if there is none or the entry is a share."""
     if not followed_tags or entry.visibility != Visibility.PUBLIC or entry.share_of is not None:
         return ""
     hashtags = (
@@ -158,7 +168,7 @@ def is_entry_in_home(
     relationships: Relationships,
     followed_tags: Collection[str] = (),
 ) -> bool:
-    """Return whether a visible entry belongs in the viewer's home timeline."""
+    """Return whether an entry that is visible to the viewer also belongs in the viewer's home timeline."""
     sharer, author = entry.entry.author, entry.post.author
     if matching_tag(entry=entry.entry, followed_tags=followed_tags):
         return sharer not in relationships.muted
@@ -170,7 +180,7 @@ def is_entry_in_home(
 
 
 def is_author_in_home(*, author: int, viewer: int, relationships: Relationships) -> bool:
-    """Return whether the viewer's home timeline includes this author."""
+    """Return whether the viewer's home timeline includes the posts of this author."""
     if author == viewer:
         return True
     is_included = author in relationships.followed and author not in relationships.muted
@@ -192,9 +202,9 @@ def drop_repeated_shares(
     Args:
         entries: timeline entries, in any order.
         earlier_shares: ``(share_id, post_id)`` of every share of these posts that the viewer may see.
-        window: a difference of time-ordered ids.
+        window: maximum distance, as a difference of time-ordered ids.
 
-    Only older entries influence the result, so it does not change while the viewer pages.
+    Only older entries influence whether a share is dropped, so the result stays the same on every page.
     """
     share_ids: dict[int, set[int]] = defaultdict(set)
     for share_id, post_id in earlier_shares:

@@ -1,4 +1,4 @@
-"""Write functions of the feed, one module per resource.
+"""Functions that write feed data, one module per resource.
 
-Each function performs one write and then sends one signal. Every function is safe to run twice.
+Each function performs one write and then sends a signal. Every function is safe to run twice.
 """

@@ -1,4 +1,7 @@
-"""Publish posts about follows and comments to followers, for the kinds in ``settings.FEED_HOME_KINDS``."""
+"""Publish activities: posts that tell an author's followers about a follow or comment of the author.
+
+Kinds that are not in ``settings.FEED_HOME_KINDS`` are not published.
+"""
 
 from django.conf import settings
 
@@ -12,7 +15,7 @@ from .publication import insert_and_deliver
 
 
 def publish_follow_activity(*, follower: int, followee: int) -> None:
-    """Publish a follow, at most once a day for the same pair of users."""
+    """Publish an activity about a follow, at most once a day for the same pair of users."""
     details = {"followee": followee}
     _publish_activity(
         author=follower, kind="follow", details=details, value=_edge(follower, followee)
@@ -24,7 +27,7 @@ def withdraw_follow_activity(*, follower: int, followee: int) -> None:
 
 
 def publish_comment_activity(*, author: int, post: int, comment: int) -> None:
-    """Publish a comment if its post is public or unlisted."""
+    """Publish an activity about a comment, if the commented post is public or unlisted."""
     if not _is_published_kind("comment"):
         return
     row = posts.by_ids(ids=[post]).get(post)
@@ -39,12 +42,13 @@ def withdraw_comment_activity(*, comment_id: int) -> None:
 
 
 def _edge(follower: int, followee: int) -> str:
-    # Both uids, so that an unfollow finds one post without scanning all follows of a popular user.
+    # The indexed value contains both uids. With only the followee's uid, an unfollow would have to scan
+    # the activities about all followers of a popular user.
     return f"{follower}:{followee}"
 
 
 def _withdraw_activity(*, kind: str, value: int | str) -> None:
-    """Delete the posts about an activity that was undone."""
+    """Delete the activities about a follow or comment that was undone."""
     if not _is_published_kind(kind):
         return
     for post_id, author in attributes.activities_about(kind=kind, value=value):

@@ -1,4 +1,4 @@
-"""Bookmark posts and comments, and pin posts to the top of the author's profile."""
+"""Bookmark posts and comments, and pin posts to the top of the author's own profile."""
 
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -17,12 +17,12 @@ class CannotPin(Refused):
 
 
 def bookmark_post(*, post: PostView, actor: User) -> bool:
-    """Bookmark a post that is visible to the actor; return False if it already is bookmarked."""
+    """Bookmark a post that is visible to the actor. Return False if the post is already bookmarked."""
     return bookmarks.add_bookmark(id=new_id(), owner=actor.pk, post=post.id)
 
 
 def unbookmark_post(*, post_id: int, actor: User) -> bool:
-    """Remove a bookmark, even if the post is no longer visible; return False if there is none."""
+    """Remove a bookmark, even if the post is no longer visible. Return False if there is no bookmark."""
     return bookmarks.remove_bookmark(owner=actor.pk, post=post_id)
 
 
@@ -39,7 +39,8 @@ def unbookmark_comment(*, comment_id: int, actor: User) -> bool:
 def pin_post(*, post: PostView, actor: User) -> None:
     """Pin the actor's own post to the top of the profile.
 
-    Raises Http404 if another user wrote it, CannotPin for direct posts and above the limit.
+    Raises Http404 if another user wrote the post, and CannotPin if the post is direct or the actor has
+    ``MAX_PINS`` pins.
     """
     if not post.is_own:
         raise Http404("No such post.")
@@ -58,9 +59,10 @@ def unpin_post(*, post_id: int, actor: User) -> None:
 
 
 def _replace_deleted_pins(author: int, post: int) -> bool:
-    """Pin a post after removing pins of deleted posts.
+    """Remove pins of deleted posts, then pin a post. Return False if there are still too many pins.
 
-    A post deleted while it is being pinned leaves a pin that its author cannot see or remove.
+    If a post is deleted while its author pins it, the pin remains. The author cannot see such a pin, but
+    it counts toward the limit.
     """
     pinned_ids = pins.pinned_ids(author=author)
     existing_posts = posts.by_ids(ids=pinned_ids)

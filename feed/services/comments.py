@@ -1,6 +1,7 @@
 """Publish, edit, delete and like comments.
 
-Callers pass the post and the comment as the actor sees them, which proves that the actor may read them.
+Callers pass a ``PostView`` and a ``CommentView`` of the actor. Both exist only for visible content, so
+they prove that the actor may read the post and the comment.
 """
 
 from collections.abc import Callable
@@ -39,13 +40,21 @@ def add_comment(
     parent: CommentView | None = None,
     idempotency_key: str = "",
 ) -> int:
-    """Comment on a post, or reply to the comment ``parent``, and return the comment's id.
+    """Comment on a post and return the comment's id.
 
-    ``idempotency_key``: as in ``publish_post``. Raises Http404 if the post was deleted meanwhile,
-    CannotComment if the reply policy excludes the actor, RateLimited above the rate limit.
+    Args:
+        parent: the comment to reply to, None to comment on the post itself.
+        idempotency_key: as in ``publish_post``.
+
+    Raises:
+        Http404: the post was deleted after the caller read it.
+        CannotComment: the reply policy excludes the actor.
+        RateLimited: the actor has reached the rate limit.
     """
     if not post.can_comment:
-        raise CannotComment(_("The author has limited who can comment on this post."))
+        raise CannotComment(
+            _("You cannot comment on this post, because the author has limited who can comment.")
+        )
     comment = NewComment(post=post.id, uid=actor.pk, text=text)
     if parent is not None:
         comment = replace(
@@ -85,7 +94,7 @@ def _insert_comment(comment: NewComment, insert: KeyedInsert, *, is_first: bool)
         try:
             return _insert_first_comment(comment, insert)
         except BucketExists:
-            pass  # another comment came first
+            pass  # another user published the first comment after the caller read the post
     return _insert_next_comment(comment, insert)
 
 
@@ -141,7 +150,8 @@ def _edit(post: int, id: int, uid: int, text: str) -> bool:
 def delete_comment(*, post: PostView, comment: CommentView, actor: User) -> None:
     """Delete a comment as its author, as the author of the post or as a moderator.
 
-    A comment with replies leaves an empty placeholder. Raises Http404 if the actor may not delete it.
+    If the comment has replies, an empty placeholder remains above the replies. Raises Http404 if the actor
+    may not delete the comment.
     """
     if not (comment.can_delete or actor.has_perm("feed.delete_post")):
         raise Http404("No such comment.")
@@ -152,14 +162,15 @@ def delete_comment(*, post: PostView, comment: CommentView, actor: User) -> None
 
 
 def delete_comment_unchecked(*, post: int, id: int, author: int) -> None:
-    """Delete a comment without checking permissions; its placeholder stays.
+    """Delete a comment without checking permissions. A placeholder remains above its replies.
 
-    The caller adds the comment to ``store.pending_cleanups`` first.
+    Callers first add the comment to ``store.pending_cleanups``. If the process dies, the sweeper then
+    finishes the cleanup.
     """
     try:
         is_deleted = _delete(post, id)
     except LookupError:
-        return  # the post is gone, and its comments are about to be
+        return  # the post is deleted, and ``tasks.clean_up_post`` deletes all its comments
     if is_deleted:
         signals.comment_deleted.send_robust(sender=None, comment=id, post=post, author=author)
 
@@ -173,7 +184,10 @@ def _delete(post: int, id: int) -> bool:
 
 
 def like_comment(*, post: PostView, comment: CommentView, actor: User) -> bool:
-    """Like a comment; return False if the actor already likes it. Raises like ``like_post``."""
+    """Like a comment. Return False if the actor already likes the comment.
+
+    Raises the same exceptions as ``like_post``.
+    """
     try:
         with like_rate_limit(comment.id, actor.pk) as counted:
             is_new = counted.is_done = _add_like(post.id, comment.id, actor.pk)
@@ -201,15 +215,15 @@ def _like(post: int, id: int, uid: int) -> None:
 
 
 def unlike_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
-    """Remove the actor's like, even if the comment is no longer visible; return False without a like."""
+    """Remove the actor's like, even if the comment is no longer visible. Return False if there is none."""
     try:
         return remove_like_from_comment(post=post_id, id=comment_id, uid=actor.pk)
     except LookupError:
-        return False  # the comment is gone, and its likes are about to be
+        return False  # the comment is deleted, and a cleanup task deletes all its likes
 
 
 def remove_like_from_comment(*, post: int, id: int, uid: int) -> bool:
-    """Remove a like; return False if there is none. Raises LookupError if the comment is missing."""
+    """Remove a user's like. Return False if there is none. Raises LookupError if the comment is missing."""
     is_removed = _unlike(post, id, uid)
     if is_removed:
         signals.comment_unliked.send_robust(sender=None, comment=id, post=post, liker=uid)

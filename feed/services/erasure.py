@@ -1,7 +1,7 @@
 """Erase a user's posts, comments, likes and private data from the feed.
 
-Content of other users stays, with correct counters. The steps reuse the ordinary delete functions. Each
-step shrinks the remaining work, so an interrupted erasure is simply run again from the start.
+Content of other users stays, and its counters stay correct, because the steps reuse the ordinary delete
+functions. Each step deletes data permanently, so an interrupted erasure can start again from the beginning.
 """
 
 from contextlib import suppress
@@ -34,7 +34,7 @@ BATCH_SIZE = 200
 
 
 def erase_user_data(*, uid: int) -> None:
-    """Erase all feed data of a user. If this raises, call it again."""
+    """Erase all feed data of a user. After an exception, the caller can call this again to continue."""
     for step in ERASURE_STEPS:
         step(uid)
 
@@ -68,7 +68,7 @@ def _erase_likes(uid: int) -> None:
             ids=[liked_id for liked_id in ids if liked_id not in liked_posts]
         )
         for liked_id in ids:
-            with suppress(LookupError):  # deleted meanwhile, with its likes
+            with suppress(LookupError):  # the post or comment was deleted meanwhile
                 if liked_id in liked_posts:
                     remove_like_from_post(post_id=liked_id, uid=uid)
                 elif liked_id in liked_comments:
@@ -96,7 +96,7 @@ def _erase_private_data(uid: int) -> None:
     delete_fingerprints(uid=uid)
     Picture.objects.filter(owner=uid).update(post=Picture.DELETED_POST)
     while picture_files.delete_discarded():
-        pass  # each call deletes one batch
+        pass  # each call of ``delete_discarded`` deletes a batch of pictures
 
 
 ERASURE_STEPS = (

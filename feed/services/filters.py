@@ -1,4 +1,4 @@
-"""Filter posts by phrases, and the home timeline by kinds of activities."""
+"""Create, change and delete filters, and choose the activity kinds of the home timeline."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ class CannotFilter(Refused):
 
 
 def add_phrase_filter(*, owner: int, phrase: str, has_warning: bool, hours: int | None) -> int:
-    """Create a filter with one phrase for a number of hours (None: permanently)."""
+    """Create a filter with one phrase that expires after ``hours``, or never if ``hours`` is None."""
     until = None if hours is None else timezone.now() + timedelta(hours=hours)
     return create_filter(
         owner=owner, title=phrase, phrases=[phrase], has_warning=has_warning, until=until
@@ -30,9 +30,13 @@ def add_phrase_filter(*, owner: int, phrase: str, has_warning: bool, hours: int 
 def create_filter(
     *, owner: int, title: str, phrases: Sequence[str], has_warning: bool, until: datetime | None
 ) -> int:
-    """Create a filter for posts with any of these phrases and return its id.
+    """Create a filter for posts that contain any of these phrases, and return the filter's id.
 
-    ``has_warning`` collapses matching posts instead of dropping them. Raises CannotFilter above the limit.
+    Args:
+        has_warning: True to collapse matching posts behind a warning, False to drop matching posts.
+        until: expiry time, None for a permanent filter.
+
+    Raises CannotFilter if the owner would have more than ``MAX_FILTERS`` filters or phrases.
     """
     _check_limit(owner, len(phrases))
     new_phrases = tuple(Phrase(new_id(), phrase) for phrase in phrases)
@@ -43,9 +47,9 @@ def create_filter(
 
 
 def update_filter(*, owner: int, updated_filter: Filter) -> None:
-    """Replace the filter with the same id. Phrases with id 0 are new.
+    """Replace the filter that has the id of ``updated_filter``. New phrases have the id 0.
 
-    Raises Http404 if the filter is missing, CannotFilter like ``create_filter``.
+    Raises Http404 if the filter is missing, and CannotFilter like ``create_filter``.
     """
     new = sum(not phrase.id for phrase in updated_filter.phrases)
     if new:
@@ -64,7 +68,7 @@ def delete_filter(*, owner: int, filter_id: int) -> None:
 
 
 def _check_limit(owner: int, added: int) -> None:
-    # Concurrent calls may both pass; a few extra phrases are harmless.
+    # Two concurrent calls may together exceed the limit. This is harmless, so there is no transaction.
     existing_filters = filters.filters_of(viewer=owner)
     if (
         len(existing_filters) >= filters.MAX_FILTERS
@@ -82,6 +86,6 @@ def _limit_error() -> CannotFilter:
 
 
 def set_home_kinds(*, owner: int, shown_kinds: set[str]) -> None:
-    """Show only these kinds of activities in the owner's home timeline."""
+    """Show only the activity kinds named in ``shown_kinds`` in the owner's home timeline."""
     hidden = [kind.name for kind in home_kinds() if kind.name not in shown_kinds]
     filters.set_hidden_kinds(viewer=owner, kinds=hidden)

@@ -1,4 +1,4 @@
-"""Make a double click or a repeated request create a post or comment only once."""
+"""Idempotency keys: a double click or a repeated request creates only one post or comment."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,7 +8,13 @@ from feed.store import idempotency_keys
 
 @dataclass(frozen=True, slots=True)
 class KeyedInsert:
-    """A document about to be inserted: its author, the author's key ("" for none) and its id."""
+    """A post or comment to insert.
+
+    Attributes:
+        key: the idempotency key, "" for none.
+        id: the id of the post or comment.
+        is_new: False if the id belongs to an earlier insert with the same key.
+    """
 
     author: int
     key: str
@@ -24,9 +30,13 @@ class KeyedInsert:
 
 
 def claim_key(*, insert: KeyedInsert, exists: Callable[[int], bool]) -> KeyedInsert:
-    """Record an insert under its key, or return the earlier insert if its document still exists.
+    """Record an insert under its key. If the key was used before, return the earlier insert instead.
 
-    Call this only inside a transaction.
+    If the earlier post or comment no longer exists, the key is used for the new insert. Call this inside
+    the transaction of the insert, so that an aborted insert does not use up the key.
+
+    Args:
+        exists: returns whether the post or comment with this id still exists.
     """
     if not insert.key:
         return insert

@@ -14,9 +14,9 @@ from feed.store import likes, post_counters
 
 
 def like_post(*, post: PostView, actor: User) -> bool:
-    """Like a post that is visible to the actor; return False if the actor already likes it.
+    """Like a post that is visible to the actor. Return False if the actor already likes the post.
 
-    Raises Http404 if the post was deleted meanwhile, RateLimited above the rate limit.
+    Raises Http404 if the post was deleted after the caller read it, and RateLimited above the rate limit.
     """
     try:
         with like_rate_limit(post.id, actor.pk) as counted:
@@ -31,7 +31,10 @@ def like_post(*, post: PostView, actor: User) -> bool:
 
 
 def like_rate_limit(target_id: int, uid: int) -> AbstractContextManager[rate_limits.CountedAction]:
-    """Count the like made inside this context; each post or comment counts once."""
+    """Return a context manager that counts a like against the rate limit.
+
+    A repeated like of the same post or comment is not counted.
+    """
     return rate_limits.limited_action(
         action="like",
         subject=uid,
@@ -45,7 +48,7 @@ def _add_like(post: PostView, uid: int) -> bool:
             _add_first_like(post.id, uid)
             return True
     except BucketExists:
-        pass  # another like came first, or earlier likes were removed
+        pass  # the bucket exists if another user was faster, or if all earlier likes were removed
     try:
         _add_next_like(post.id, uid)
     except likes.AlreadyLiked:
@@ -66,15 +69,15 @@ def _add_next_like(post: int, uid: int) -> None:
 
 
 def unlike_post(*, post_id: int, actor: User) -> bool:
-    """Remove the actor's like, even if the post is no longer visible; return False without a like."""
+    """Remove the actor's like, even if the post is no longer visible. Return False if there is none."""
     try:
         return remove_like_from_post(post_id=post_id, uid=actor.pk)
     except LookupError:
-        return False  # the post is gone, and its likes are about to be
+        return False  # the post is deleted, and ``tasks.clean_up_post`` deletes all its likes
 
 
 def remove_like_from_post(*, post_id: int, uid: int) -> bool:
-    """Remove a like; return False if there is none. Raises LookupError if the post is missing."""
+    """Remove a user's like. Return False if there is none. Raises LookupError if the post is missing."""
     is_removed = _unlike(post_id, uid)
     if is_removed:
         signals.post_unliked.send_robust(sender=None, post=post_id, liker=uid)

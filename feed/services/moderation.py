@@ -1,7 +1,8 @@
 """Hide and restore posts and comments for moderators.
 
-A hidden post stays in the store but is not visible (``selectors.visibility``), so it leaves every list at
-once and can be restored to all of them. Callers check permissions.
+A hidden post stays in the store, but ``selectors.visibility`` treats the post as not visible. Therefore
+hiding removes the post from all lists at once, and restoring shows the post in all lists again. Callers
+check permissions.
 """
 
 from accounts.infra.transactions import transactional
@@ -15,10 +16,10 @@ VISIBLE = ""
 
 
 def set_post_hidden(*, post_id: int, state: str) -> str | None:
-    """Set ``Post.hidden`` and return the previous state; None if the post is missing.
+    """Set ``Post.hidden`` and return the previous state, or None if the post is missing.
 
-    A post that was pending review is published when it becomes ``VISIBLE``. If the process dies halfway,
-    a second call finishes the work.
+    If the post was pending review and ``state`` is ``VISIBLE``, ``post_published`` is sent. A second call
+    with the same state repeats the change of the picture files, in case a process died before.
     """
     changed = _set_hidden(post_id, state)
     if changed is None:
@@ -58,7 +59,7 @@ def _set_hidden(post_id: int, hidden: str) -> tuple[Post, str] | None:
 
 
 def set_post_sensitive(*, post_id: int, is_sensitive: bool) -> bool:
-    """Mark or unmark a post as sensitive, which hides it behind a warning.
+    """Mark a post as sensitive, or remove the mark. Pages hide sensitive posts behind a warning.
 
     Return False if nothing changed or the post is missing.
     """
@@ -67,7 +68,7 @@ def set_post_sensitive(*, post_id: int, is_sensitive: bool) -> bool:
 
 
 def hide_comment(*, post_id: int, comment_id: int) -> bool:
-    """Hide a comment; return False if it is already hidden, deleted or missing."""
+    """Hide a comment. Return False if the comment is already hidden, deleted or missing."""
     try:
         is_hidden = _hide_comment(post_id, comment_id)
     except LookupError:
@@ -86,7 +87,7 @@ def _hide_comment(post: int, id: int) -> bool:
 
 
 def restore_comment(*, post_id: int, comment_id: int) -> bool:
-    """Restore a hidden comment; return False if it is not hidden."""
+    """Restore a hidden comment. Return False if the comment is not hidden."""
     try:
         is_restored = _restore_comment(post_id, comment_id)
     except LookupError:
@@ -111,6 +112,6 @@ def delete_hidden_comment(*, post_id: int, comment_id: int) -> None:
 
 
 def _set_activities_hidden(comment: int, hidden: str) -> None:
-    """Hide or show the activities that show a comment to followers."""
+    """Set ``Post.hidden`` of the activities that show a comment to its author's followers."""
     for post, _author in attributes.activities_about(kind="comment", value=comment):
         set_post_hidden(post_id=post, state=hidden)

@@ -1,4 +1,4 @@
-"""Save uploaded pictures, attach them to posts and change their descriptions."""
+"""Save uploaded pictures, attach pictures to posts, and change picture descriptions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
@@ -15,7 +15,7 @@ from feed.picture_files import DecodedUpload
 
 Focus = tuple[float, float] | None
 Descriptions = Mapping[int, tuple[str | None, Focus]]
-"""Description and focus by picture id; None leaves a value unchanged."""
+"""Description and focus by picture id. None leaves the description or focus unchanged."""
 
 
 class CannotAttach(Refused):
@@ -27,8 +27,9 @@ def receive_uploads(
 ) -> Iterator[DecodedUpload | BadPicture]:
     """Count the uploads against the rate limit, then decode them one by one.
 
-    Raises TooMany before decoding, and TryLater while the decoder is busy. Uploads that are not pictures
-    count too, because detecting them costs as much.
+    Yield a BadPicture for each upload that is not a valid picture. Such uploads count too, because
+    detecting a bad picture costs as much as decoding a good one. Raises RateLimited before the first upload
+    is decoded, and TryLater if the decoder stays busy.
     """
     rate_limits.count_action(action="upload", subject=owner, times=len(uploads))
     for upload in uploads:
@@ -41,9 +42,11 @@ def receive_uploads(
 def save_pictures(
     *, owner: int, described: list[Picture], uploads: list[DecodedUpload]
 ) -> list[Picture]:
-    """Save pictures before they are published and return all of them in order.
+    """Save unpublished pictures, and return the described pictures followed by the new pictures.
 
-    ``described``: saved pictures with new descriptions. ``uploads``: new ones from ``receive_uploads``.
+    Args:
+        described: saved pictures, whose ``alt`` may have changed.
+        uploads: results of ``receive_uploads``, to save as new pictures.
     """
     for picture in described:
         waiting = Picture.objects.filter(pk=picture.pk, owner=owner, post=None)
@@ -55,10 +58,10 @@ def save_pictures(
 
 
 def attach_pictures(*, post: Post, picture_ids: list[int]) -> None:
-    """Attach the author's pictures to a post in this order before it is inserted.
+    """Attach the author's unpublished pictures, in the given order, to a post that is not yet inserted.
 
-    Call this inside the transaction of the insert, so that a picture belongs to one post only. Raises
-    CannotAttach.
+    Call this inside the transaction of the insert. Otherwise two posts could get the same picture. Raises
+    CannotAttach if there are too many pictures or a picture is not available.
     """
     wanted_ids = list(dict.fromkeys(picture_ids))
     if len(wanted_ids) > MAX_PICTURES:
@@ -71,15 +74,16 @@ def attach_pictures(*, post: Post, picture_ids: list[int]) -> None:
 
 
 def media_entry(picture: Picture) -> Details:
-    """Return a picture in the form of ``Post.media``."""
+    """Return a picture as an entry of ``Post.media``."""
     shown = {name: getattr(picture, name) for name in ("id", "name", "alt", "width", "height")}
     return {**shown, "focus": picture.focus} if picture.focus else shown
 
 
 def update_descriptions(*, post: Post, descriptions: Descriptions) -> bool:
-    """Change descriptions of a post's pictures in ``post.media`` without saving the post.
+    """Change the descriptions of a post's pictures. Return whether anything changed.
 
-    Return whether anything changed. Call this inside the transaction that saves the post.
+    This saves the pictures and changes ``post.media``, but does not save the post. Call this inside the
+    transaction that saves the post, so that both copies stay equal.
     """
     if not descriptions:
         return False
@@ -93,7 +97,7 @@ def update_descriptions(*, post: Post, descriptions: Descriptions) -> bool:
 
 
 def receive_upload(*, owner: int, upload: IO[bytes]) -> DecodedUpload:
-    """Count and decode one upload. Raises like ``receive_uploads``, and BadPicture."""
+    """Count and decode one upload. Raises BadPicture, and the exceptions of ``receive_uploads``."""
     (result,) = receive_uploads(owner=owner, uploads=[upload])
     if isinstance(result, BadPicture):
         raise result
@@ -103,19 +107,22 @@ def receive_upload(*, owner: int, upload: IO[bytes]) -> DecodedUpload:
 def save_picture(
     *, owner: int, decoded: DecodedUpload, alt: str = "", focus: Focus = None
 ) -> Picture:
-    """Save one upload from ``receive_upload``."""
+    """Save an upload decoded by ``receive_upload``, with its description and focus."""
     (picture,) = save_pictures(owner=owner, described=[], uploads=[decoded])
     _describe(picture, alt, focus)
     return picture
 
 
 def describe_picture(*, picture: Picture, alt: str | None, focus: Focus) -> None:
-    """Change the description of an unpublished picture; None leaves a value unchanged."""
+    """Change the description and focus of an unpublished picture. None leaves a value unchanged."""
     _describe(picture, alt, focus)
 
 
 def discard_picture(*, picture: Picture) -> None:
-    """Discard an unpublished picture; cleanup deletes its files. Raises CannotAttach if it is in a post."""
+    """Mark an unpublished picture for deletion. Cleanup deletes the files later.
+
+    Raises CannotAttach if the picture is already part of a post.
+    """
     if picture.post is not None:
         raise CannotAttach(_("This picture is already part of a post."))
     Picture.objects.filter(pk=picture.pk, post=None).update(post=Picture.DELETED_POST)

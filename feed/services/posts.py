@@ -1,4 +1,4 @@
-"""Publish, edit and delete a post."""
+"""Publish, edit and delete posts."""
 
 from collections.abc import Mapping, Sequence
 
@@ -48,19 +48,21 @@ def publish_post(
 ) -> int:
     """Publish a post, deliver it to the author's audience and return its id.
 
-    The author sees the post at once. Small audiences are served before this returns, larger ones by
-    workers. If the process dies after the insert, the sweeper finishes the delivery.
+    The author sees the post at once. A small audience receives the post before this function returns.
+    Workers deliver the post to a larger audience. If the process dies after the insert, the sweeper
+    finishes the delivery.
 
     Args:
-        idempotency_key: chosen by the author. A second call with the same key within a day returns
-            the first post.
-        picture_ids: unpublished pictures of the author, in order.
-        kind, details: see ``activities``.
+        picture_ids: ids of unpublished pictures of the author, in order.
+        kind: name of an activity kind (``activities``).
+        details: data of the kind, as returned by ``Activity.clean_details``.
+        idempotency_key: a key chosen by the author's form or app. A second call with the same key within
+            a day publishes nothing and returns the id of the first post. "" for no key.
 
     Raises:
-        CannotPublish: a direct post mentions no user, or a user who cannot receive it.
+        CannotPublish: a direct post mentions no user, or mentions a user who cannot receive the post.
         CannotAttach: a picture is not available.
-        TooMany: the author has reached the rate limit.
+        RateLimited: the author has reached the rate limit.
     """
     post_attributes = attributes.attributes_of(text=text) + activity_kind(kind).attributes(
         details or {}
@@ -104,10 +106,10 @@ def edit_post(
 ) -> None:
     """Change the text, content warning, reply policy or picture descriptions of the actor's own post.
 
-    ``None`` leaves a value unchanged. The visibility stays the same. A direct post is also delivered to
-    users it newly mentions.
+    ``None`` leaves a value unchanged. An edit cannot change the visibility. If the new text of a direct
+    post mentions more users, the post is delivered to these users, too.
 
-    Raises Http404 unless the actor wrote the post, and CannotPublish like ``publish_post``.
+    Raises Http404 if the actor did not write the post, and CannotPublish like ``publish_post``.
     """
     _refuse_to_add_blocked(post_id, actor, text)
     edit = _apply_edit(post_id, actor, text, content_warning, reply_policy, descriptions)
@@ -140,7 +142,11 @@ def _apply_edit(
     replies: str | None,
     pictures: Descriptions,
 ) -> tuple[Post, Attributes, str] | None:
-    """Return the edited post, its old attributes and its old text; None if nothing else changed."""
+    """Save an edit. Return the post, its old attributes and its old text.
+
+    Return None if the text and the content warning stay the same, because the caller then has nothing to
+    update or announce.
+    """
     post = _own_post(post_id, actor)
     if not activity_kind(post.kind).is_written:
         raise Http404("This kind of post has no text.")
@@ -172,7 +178,8 @@ def _apply_edit(
         mentioned = _recipients(text, actor.pk).values()
         added = [uid for uid in mentioned if uid not in post.recipients]
         if added:
-            # Set in the same write, so that the sweeper finishes the delivery if this process dies.
+            # One write stores the edit and the pending delivery to the new recipients. If this process
+            # dies, the sweeper finishes the delivery.
             post.recipients = [*post.recipients, *added]
             post.delivery_audience_size = len(post.recipients)
             post.delivery_state, post.delivery_attempts = Post.DeliveryState.PENDING, 0
@@ -193,8 +200,12 @@ def _apply_edit(
 def delete_post(*, post_id: int, actor: User, should_keep_pictures: bool = False) -> None:
     """Delete the actor's own post, or any post if the actor is a moderator.
 
-    Timelines leave it out at the next read. ``should_keep_pictures`` lets the author publish the pictures
-    again with another post. Raises Http404 if the post is missing or the actor may not delete it.
+    Timelines omit the post as soon as viewers reload. Raises Http404 if the post is missing or the actor
+    may not delete the post.
+
+    Args:
+        should_keep_pictures: True to keep the pictures for a day as unpublished pictures, so that the
+            author can publish the pictures again with another post.
     """
     post = Post.objects.filter(pk=post_id).first()
     if post is None or not _may_delete(post, actor):
@@ -203,7 +214,7 @@ def delete_post(*, post_id: int, actor: User, should_keep_pictures: bool = False
 
 
 def delete_removed_post(*, post_id: int) -> None:
-    """Delete a post permanently if moderators have removed it."""
+    """Delete a post permanently, but only if moderators have hidden the post as removed."""
     post = Post.objects.filter(pk=post_id, hidden=Post.Hidden.REMOVED).first()
     if post is not None:
         delete_post_unchecked(post=post)
@@ -229,14 +240,15 @@ def delete_post_unchecked(*, post: Post, should_keep_pictures: bool = False) -> 
 
 
 def _may_delete(post: Post, actor: User) -> bool:
-    # Authors cannot delete posts that moderators removed: an appeal may restore them.
+    # Authors cannot delete posts that moderators removed, because an appeal may restore the post.
     is_own = post.author_id == actor.pk and post.hidden != Post.Hidden.REMOVED
     return is_own or actor.has_perm("feed.delete_post")
 
 
 @transactional()
 def _delete_with_pictures(post: Post, *, keeps: bool) -> None:
-    # ``tasks.clean_up_post`` deletes the files later. Kept pictures expire after a day, like new uploads.
+    # ``tasks.clean_up_post`` deletes the files later. Kept pictures get a new ``created_at``, because
+    # unpublished pictures expire after a day.
     pictures = Picture.objects.filter(post=post.pk)
     if keeps:
         pictures.update(post=None, created_at=timezone.now())
@@ -255,8 +267,8 @@ def _own_post(post_id: int, actor: User) -> Post:
 def initial_hidden_state(*, author: int, visibility: str) -> str:
     """Return the initial value of ``Post.hidden``.
 
-    The first posts of a new account may be pending review. Direct posts never are, because moderators
-    must not read them.
+    With ``settings.FEED_REVIEW_FIRST_POSTS``, the first posts of an account are pending review. Direct
+    posts are never reviewed, because moderators must not read direct posts.
     """
     number = settings.FEED_REVIEW_FIRST_POSTS
     if not number or visibility == Post.Visibility.DIRECT:
@@ -267,11 +279,16 @@ def initial_hidden_state(*, author: int, visibility: str) -> str:
 
 
 def _recipients(text: str, author: int) -> dict[str, int]:
-    """Return the uids of the users a direct post mentions, by name. Raises CannotPublish."""
+    """Return the uids of users mentioned in a direct post, by username, without the author.
+
+    Raises CannotPublish if a mentioned user does not exist or if no other user is mentioned.
+    """
     recipients: dict[str, int] = {}
     for name, uid in attributes.mentions_in_text(text=text).items():
         if uid is None:
-            raise CannotPublish(_("There is no user @%(name)s on this site.") % {"name": name})
+            raise CannotPublish(
+                _("There is no user @%(name)s on this site. Check the username.") % {"name": name}
+            )
         if uid != author:
             recipients[name] = uid
     if not recipients:
@@ -285,10 +302,11 @@ def _recipients(text: str, author: int) -> dict[str, int]:
 
 
 def mentioned_without_access(*, author: int, text: str, visibility: str) -> list[str]:
-    """Return the mentioned user names that could not read a post by this author.
+    """Return the usernames of mentioned users who could not read a post by this author.
 
-    Only followers can read posts for followers and posts of private accounts. Direct posts reach all
-    users they mention. Costs at most three database commands, and none without mentions.
+    Only followers can read followers-only posts and posts of private accounts. All users mentioned in a
+    direct post can read the post. Costs no database command without mentions, one for a public account,
+    and otherwise at most three.
     """
     if visibility == Post.Visibility.DIRECT or not attributes.usernames_in(text=text):
         return []
@@ -306,17 +324,18 @@ def mentioned_without_access(*, author: int, text: str, visibility: str) -> list
 
 
 def _refuse_blocked(recipients: Mapping[str, int], author: int) -> None:
-    """Raise CannotPublish if the author blocks a recipient or is blocked by one."""
+    """Raise CannotPublish if there is a block between the author and a recipient."""
     blocks = relationships(viewer=author, uids=recipients.values()).blocked
     for name, uid in recipients.items():
         if uid in blocks:
             raise CannotPublish(
-                _("@%(name)s cannot receive direct posts from you.") % {"name": name}
+                _("You cannot send direct posts to @%(name)s. Remove this mention.")
+                % {"name": name}
             )
 
 
 def _refuse_to_add_blocked(post_id: int, actor: User, text: str) -> None:
-    """Like ``_refuse_blocked``, for users whom an edit newly mentions in a direct post."""
+    """Raise CannotPublish if an edit would add a recipient to a direct post despite a block."""
     if not attributes.usernames_in(text=text):
         return
     post = _own_post(post_id, actor)

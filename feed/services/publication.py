@@ -1,4 +1,4 @@
-"""Insert a post once, with its delivery plan, and deliver it to its audience."""
+"""Insert a post with its delivery plan, and deliver the post to its audience."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -23,10 +23,13 @@ logger = logging.getLogger(__name__)
 def insert_and_deliver(
     *, post: Post, idempotency_key: str = "", picture_ids: Sequence[int] = ()
 ) -> int:
-    """Insert a post, deliver it, announce it and return its id.
+    """Insert a post, deliver the post, send its signal and return its id.
 
-    If the author has used ``idempotency_key`` before, return the id of the earlier post instead.
-    ``picture_ids``: as for ``pictures.attach_pictures``.
+    If the author has used ``idempotency_key`` before, insert nothing and return the id of the earlier
+    post.
+
+    Args:
+        picture_ids: ids of unpublished pictures, as for ``pictures.attach_pictures``.
     """
     plan_delivery(post)
     author = post.author_id
@@ -70,9 +73,11 @@ def import_posts(
 ) -> None:
     """Insert older posts of one author from another site and deliver them.
 
-    They appear in timelines by their date. Nobody is notified, and their hashtags do not trend.
-    ``picture_ids_by_post``: as for ``pictures.attach_pictures``. If this stops early, the sweeper delivers
-    the posts that were inserted.
+    Timelines sort the imported posts by their original dates. Nobody is notified, and the hashtags do not
+    trend. If the process dies, the sweeper delivers the posts that were inserted.
+
+    Args:
+        picture_ids_by_post: ids of unpublished pictures by post id. Posts without pictures are missing.
     """
     if not posts:
         return
@@ -93,8 +98,11 @@ def import_posts(
 def plan_delivery(post: Post, audience: AudienceSize | None = None) -> None:
     """Set the delivery fields of a post before it is inserted.
 
-    This decides once per post between push and merge at read, so published posts do not change when
-    their author crosses the limit later. ``audience``: the size of the author's audience, if known.
+    The size of the audience decides whether the post is pushed to inboxes or merged when timelines are
+    read. The decision is stored in the post, because the author may cross the limit later.
+
+    Args:
+        audience: size of the author's audience. None reads the size from the database.
     """
     if post.visibility == Post.Visibility.DIRECT:
         post.delivery_audience_size = len(post.recipients)
@@ -119,5 +127,5 @@ def start_delivery(post: Post) -> None:
         else:
             tasks.deliver_post(post_id=post.pk)
     except Exception:
-        # The post is published. After an error its author would publish it again.
+        # The post is already published. If the author saw an error, the author would publish a duplicate.
         logger.exception("Delivery of post %s failed; the sweeper will resume it", post.pk)

@@ -24,10 +24,12 @@ class CannotShare(Refused):
 
 
 def share_post(*, post: PostView, actor: User) -> int:
-    """Share a post that is visible to the actor with the actor's followers.
+    """Share a visible post with the actor's followers. Return the id of the new or existing share.
 
-    Return the id of the new or existing share. Raises Http404 if the post was deleted meanwhile,
-    CannotShare if its visibility does not allow it, RateLimited above the rate limit for posts and shares.
+    Raises:
+        Http404: the post was deleted after the caller read it.
+        CannotShare: the post is neither public nor unlisted.
+        RateLimited: the actor has reached the rate limit, which counts posts and shares together.
     """
     if not post.can_share:
         raise CannotShare(_("You can share only public and unlisted posts."))
@@ -66,7 +68,7 @@ def _insert_share(post: Post) -> int:
 
 
 def unshare_post(*, post_id: int, actor: User) -> bool:
-    """Remove the actor's share of a post; return False if there is none."""
+    """Remove the actor's share of a post. Return False if there is no share."""
     share = shares.get_share(author=actor.pk, post=post_id)
     if share is None:
         return False
@@ -80,6 +82,6 @@ def unshare_post(*, post_id: int, actor: User) -> bool:
 @transactional()
 def delete_share_unchecked(share: Share) -> None:
     if shares.delete_share(share=share):
-        with suppress(LookupError):  # the shared post is deleted
+        with suppress(LookupError):  # the shared post is deleted, so there is no counter
             post_counters.change_share_count(post=share.post, change=-1)
     Post.objects.filter(pk=share.id).delete()

@@ -1,7 +1,7 @@
 """Check texts of new accounts for spam and report suspicious ones to moderators.
 
-Nothing is refused or hidden. An account is new for ``settings.SPAM_NEW_ACCOUNT_DAYS`` days. Its id contains
-the time of its creation, so this needs no database command.
+The checks refuse and hide nothing. An account is new for ``settings.SPAM_NEW_ACCOUNT_DAYS`` days. A uid
+contains the time of the sign-up, so checking the age of an account needs no database command.
 """
 
 import hashlib
@@ -23,10 +23,10 @@ logger = logging.getLogger(__name__)
 LINKS, MENTIONS = "links", "mentions"
 
 REPEATED, COPIED = "repeated", "copied"
-"""One user repeats a text; several new accounts post the same text."""
+"""``REPEATED``: one user repeats a text. ``COPIED``: several new accounts publish the same text."""
 
 MIN_LETTERS = 15
-"""Letters outside links. Many users write the same shorter texts ("Good morning!")."""
+"""Texts with fewer letters outside links get no fingerprint, because many users write "Good morning!"."""
 
 
 def is_new_account(*, uid: int) -> bool:
@@ -34,9 +34,10 @@ def is_new_account(*, uid: int) -> bool:
 
 
 def spam_reasons(*, text: str, previous_text: str = "") -> list[str]:
-    """Return LINKS or MENTIONS if a text has many different ones.
+    """Return LINKS if a text has many distinct links, and MENTIONS if it has many distinct mentions.
 
-    They count only if some are not in ``previous_text``, which was already checked.
+    A reason is returned only if at least one link or mention is not in ``previous_text``, which was
+    already checked.
     """
     links, mentions = _links_and_mentions(text)
     old_links, old_mentions = _links_and_mentions(previous_text)
@@ -55,10 +56,10 @@ def _links_and_mentions(text: str) -> tuple[set[str], set[str]]:
 
 
 def text_fingerprint(*, text: str) -> str:
-    """Return a hash that is equal for similar texts; "" for texts that are too short.
+    """Return a hash that is equal for similar texts, or "" for texts shorter than ``MIN_LETTERS``.
 
-    Texts are similar if they differ only in case, punctuation, digits, mentions, hashtags and the paths of
-    links. The text cannot be recovered from the hash.
+    Two texts are similar if they differ only in case, punctuation, digits, mentions, hashtags and the
+    paths of links. The text cannot be recovered from the hash.
     """
     words, hosts, end = [], [], 0
     for span in spans_in(text):
@@ -76,7 +77,10 @@ def text_fingerprint(*, text: str) -> str:
 
 
 def check_post_for_spam(*, post_id: int, author: int, text: str, previous_text: str = "") -> None:
-    """Check a post after it is published or edited. Costs one database command for new accounts."""
+    """Report a post that looks like spam, after the post is published or edited.
+
+    Costs one database command for new accounts and none for other accounts.
+    """
     if reasons := _reasons(author, text, previous_text):
         signals.post_suspected.send_robust(
             sender=None, post=post_id, author=author, reasons=reasons
@@ -86,7 +90,7 @@ def check_post_for_spam(*, post_id: int, author: int, text: str, previous_text: 
 def check_comment_for_spam(
     *, comment: int, post: int, author: int, text: str, previous_text: str = ""
 ) -> None:
-    """Check a comment, like ``check_post_for_spam``."""
+    """Report a comment that looks like spam, like ``check_post_for_spam``."""
     if reasons := _reasons(author, text, previous_text):
         signals.comment_suspected.send_robust(
             sender=None, comment=comment, post=post, author=author, reasons=reasons
@@ -99,7 +103,10 @@ def delete_fingerprints(*, uid: int) -> None:
 
 
 def _reasons(author: int, text: str, before: str) -> list[str]:
-    """Return why a text is suspicious; empty if the check fails, since the text is already published."""
+    """Return the reasons why a text is suspicious.
+
+    If the check fails, log the error and return no reasons, because the text is already published.
+    """
     if not is_new_account(uid=author):
         return []
     try:
@@ -116,7 +123,7 @@ def _repetition_reasons(author: int, text: str, before: str) -> list[str]:
     fingerprint = text_fingerprint(text=text)
     if not fingerprint or fingerprint == text_fingerprint(
         text=before
-    ):  # a corrected typo is no repetition
+    ):  # the author edited the text without changing the fingerprint, which is no repetition
         return []
     uids = text_fingerprints.record_fingerprint(
         fingerprint=fingerprint, uid=author, at=timezone.now()

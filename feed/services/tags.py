@@ -1,4 +1,4 @@
-"""Follow and unfollow hashtags, and count their use for search and trends."""
+"""Follow and unfollow hashtags, and count the posts with each hashtag for search and trends."""
 
 import logging
 from collections.abc import Sequence
@@ -26,9 +26,15 @@ class CannotFollowTag(Refused):
 
 
 def follow_tag(*, uid: int, tag: str) -> None:
-    """Follow a hashtag, given as its ``tag_key``. Raises CannotFollowTag if invalid or above the limit."""
+    """Follow a hashtag. Raises CannotFollowTag if the tag is invalid or the user follows too many.
+
+    Args:
+        tag: the normalized hashtag, as returned by ``text.hashtags.tag_key``.
+    """
     if not is_tag_key(tag):
-        raise CannotFollowTag(_("This is not a valid hashtag."))
+        raise CannotFollowTag(
+            _("This is not a valid hashtag. Use letters, digits and underscores.")
+        )
     if not home_states.follow_tag(viewer=uid, tag=tag, limit=MAX_FOLLOWED_TAGS):
         raise CannotFollowTag(
             _("You can follow up to %(most)d hashtags. Unfollow a hashtag first.")
@@ -50,10 +56,14 @@ def update_tag_usage(
 ) -> None:
     """Count the hashtags that a post gained or lost.
 
-    Call this after the attributes of a post change, after it is published (nothing old) and after it is
-    deleted (nothing new; ``post.pk`` is None then). ``used_at`` defaults to now.
+    Callers call this after a post is published, edited, hidden, restored or deleted. Only public posts
+    count. Errors are logged and not raised, because the post itself is already saved.
 
-    Only public posts count. Errors are logged, because the post itself is already saved.
+    Args:
+        post_id: id of the post. ``post.pk`` is None after a deletion.
+        old_attributes: attributes before the change, empty for a new post.
+        new_attributes: attributes after the change, empty for a deleted post.
+        used_at: time at which the new hashtags count. None means now.
     """
     old, new = _hashtags(old_attributes), _hashtags(new_attributes)
     added = [tag for tag in new if tag not in old]
@@ -71,7 +81,7 @@ def update_tag_usage(
 
 
 def register_imported_tags(*, posts: Sequence[Post]) -> None:
-    """Register the hashtags of one author's imported posts for search, without letting them trend."""
+    """Register the hashtags of one author's imported posts for search, but not for trends."""
     newest = {
         tag: post.pk
         for post in sorted(posts, key=lambda post: post.pk)

@@ -1,4 +1,4 @@
-"""Create and change user lists, whose members are read apart from the home timeline."""
+"""Create and change user lists. Each list has a timeline with the posts of its members."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ class CannotChangeList(Refused):
 
 
 def create_list(*, owner: User, title: str) -> int:
-    """Create a list and return its id. Raises CannotChangeList above the limit."""
+    """Create a list and return its id. Raises CannotChangeList if the owner has ``MAX_LISTS`` lists."""
     list_id = new_id()
     if not user_lists.create_list(owner=owner.pk, id=list_id, title=title):
         raise CannotChangeList(
@@ -39,9 +39,10 @@ def delete_list(*, owner: User, list_id: int) -> None:
 
 
 def choose_lists(*, owner: User, username: str, list_ids: set[int]) -> None:
-    """Put a user on exactly these lists of the owner. The user is not notified.
+    """Add a user to these lists and remove the user from the owner's other lists.
 
-    Raises Http404 if the user is deleted or either blocks the other, CannotChangeList if a list is full.
+    The user is not notified. Raises Http404 if the user is deleted or if there is a block between the
+    user and the owner, and CannotChangeList if a list is full.
     """
     profile = get_profile_or_404(username=username, viewer=owner.pk)
     if profile.is_blocking or profile.is_blocked_by:
@@ -52,7 +53,9 @@ def choose_lists(*, owner: User, username: str, list_ids: set[int]) -> None:
         user_list for user_list in lists if user_list.id in list_ids and uid not in user_list.uids
     ]
     for user_list in added:
-        if len(user_list.uids) >= user_lists.MAX_USERS:  # refuse before any list is changed
+        if (
+            len(user_list.uids) >= user_lists.MAX_USERS
+        ):  # checked for all lists before the first change
             raise _list_full_error(user_list)
     for user_list in added:
         if not user_lists.add_user(owner=owner.pk, id=user_list.id, uid=uid):
@@ -69,14 +72,18 @@ def _list_full_error(user_list: UserList) -> CannotChangeList:
 
 
 def add_to_list(*, owner: User, user_list: UserList, uids: Sequence[int]) -> None:
-    """Add followed users to a list. Raises like ``choose_lists``, usually before anyone is added."""
+    """Add followed users to a list.
+
+    Raises the exceptions of ``choose_lists``, and CannotChangeList if the owner does not follow a user.
+    Normally no user is added if this raises, unless a concurrent request fills the list.
+    """
     added = [uid for uid in dict.fromkeys(uids) if uid not in user_list.uids]
     existing_users = user_descriptions(uids=added)
     relations = relationships(viewer=owner.pk, uids=added)
     if any(uid not in existing_users or uid in relations.blocked for uid in added):
         raise Http404("No such person.")
     if set(added) - relations.followed - {owner.pk}:
-        raise CannotChangeList(_("You can add only people you follow."))
+        raise CannotChangeList(_("You can add only people you follow. Follow this person first."))
     if len(user_list.uids) + len(added) > user_lists.MAX_USERS:
         raise _list_full_error(user_list)
     for uid in added:

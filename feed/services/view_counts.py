@@ -1,4 +1,4 @@
-"""Count views of posts. ``feed.stats`` drops repeated views when it writes them."""
+"""Count views of posts. ``feed.stats`` drops repeated views by the same viewer."""
 
 from collections.abc import Iterable
 
@@ -11,8 +11,9 @@ from feed.stats import Metric, UniqueEvent
 def count_views(*, post_ids: Iterable[int], viewer_key: str) -> None:
     """Count a view of each post, at most once an hour per viewer. Costs no database command.
 
-    Every post must be visible to the viewer. ``viewer_key`` comes from ``accounts.infra.viewer_keys``; an
-    empty key is not counted.
+    Args:
+        post_ids: posts that are visible to the viewer. Callers check the visibility.
+        viewer_key: a key from ``accounts.infra.viewer_keys``. With "", nothing is counted.
     """
     if settings.COUNT_VIEWS and viewer_key:
         for post_id in post_ids:

@@ -2,8 +2,8 @@
 
     active_hours  {_id: uid, hours: {"0": weight, ..., "23": weight}}     hours in UTC
 
-Weights decay with a half-life of four weeks. Stored weights never change; instead, new visits get higher
-weights ("Forward Decay", Cormode et al., ICDE 2009). So only ratios of weights are meaningful.
+A visit counts half as much as a visit four weeks later. Stored weights never change. Instead, new visits
+get higher weights ("Forward Decay", Cormode et al., ICDE 2009), so only ratios of weights are meaningful.
 """
 
 from collections import defaultdict
@@ -30,9 +30,9 @@ def record_active(*, uids: Collection[int], at: datetime) -> None:
 
 
 def hour_weights(*, uids: Collection[int], at: datetime) -> tuple[int, list[float]]:
-    """Return how many of these users have data, and the weights of the 24 hours.
+    """Return the number of users with a document, and the sum of their weights for each of the 24 hours.
 
-    A weight of 1.0 is one visit today. One command.
+    The weights are relative to ``at``: 1.0 is one visit at this time. One command.
     """
     weights: dict[int, float] = defaultdict(float)
     known = 0

@@ -2,7 +2,7 @@
 
     feed_post {..., attributes: [{kind, value}]}        index (attributes.kind, attributes.value, _id)
 
-The attribute pattern of MongoDB's schema advice: one multikey index serves all these queries.
+This is the attribute pattern of MongoDB's schema advice. One multikey index serves all these queries.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ ATTRIBUTE_INDEX = [
 
 
 def activities_about(*, kind: str, value: int | str) -> list[tuple[int, int]]:
-    """Return (post, author) of all activities with this attribute, of any visibility: one command."""
+    """Return ``(post_id, author_id)`` of all posts with this attribute, of any visibility. One command."""
     about = {"attributes": {"$elemMatch": {"kind": kind, "value": value}}}
     documents = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
     return [(document["_id"], document["author_id"]) for document in documents]
@@ -43,16 +43,19 @@ def posts_about(
 ) -> list[PostRow]:
     """Return the newest public posts with this attribute, or the oldest first if ``ascending``.
 
-    A post matches if it has any of several values. The index is read once per value and merged.
+    If ``value`` is a sequence, a post needs only one of its values. The server reads the index once per
+    value and merges the results, so no query sorts all matching posts.
     """
     order = ASCENDING if ascending else DESCENDING
-    # Without $elemMatch, kind and value could be in different elements and the index serve only the kind.
+    # Without $elemMatch, a post would match whose kind and value are in different elements, and the
+    # server would use only the kind to search the index.
     value_query = value if isinstance(value, str | int) else {"$in": list(value)}
     about = {"$elemMatch": {"kind": kind, "value": value_query}}
     documents = posts().find(
         {"attributes": about, "visibility": "public", **id_range.query}, POST_FIELDS
     )
-    # The index of all public posts has the same order, so the planner might choose it.
+    # The hint is needed because the planner might choose the index of all public posts, which has the
+    # same order, and then read many posts without the attribute.
     return [
         post_row(document)
         for document in documents.sort("_id", order).limit(limit).hint(ATTRIBUTE_INDEX)

@@ -1,7 +1,7 @@
 """Bookmarks: ``bookmarks {_id, owner, post}``, unique (owner, post).
 
-``post`` is the id of a post or of a comment, as in ``likes``.
-Ids are time-ordered, so they give the order of a page. Only the owner sees a bookmark.
+``post`` is the id of a post or of a comment, as in ``likes``. ``_id`` is time-ordered, so pages are sorted
+by ``_id``. Only the owner sees a bookmark.
 """
 
 from collections.abc import Collection
@@ -27,7 +27,7 @@ def create_indexes() -> None:
 
 
 def add_bookmark(*, id: int, owner: int, post: int) -> bool:
-    """Add a bookmark. Return False if it exists."""
+    """Add a bookmark. Return False if the owner already has it."""
     try:
         bookmarks().insert_one({"_id": id, "owner": owner, "post": post})
     except DuplicateKeyError:
@@ -42,7 +42,7 @@ def remove_bookmark(*, owner: int, post: int) -> bool:
 def bookmarks_of(
     *, owner: int, id_range: IdRange, limit: int, ascending: bool = False
 ) -> list[Bookmark]:
-    """Return bookmarks, newest first, or oldest first if ``ascending``: one command."""
+    """Return bookmarks, newest first, or oldest first if ``ascending``. One command."""
     order = ASCENDING if ascending else DESCENDING
     documents = bookmarks().find({"owner": owner, **id_range.query}, {"post": 1})
     return [

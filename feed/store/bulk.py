@@ -1,4 +1,4 @@
-"""Bulk queries of imports and the demo, for many posts at once."""
+"""Queries for many posts at once. Imports and the demo use these queries."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,12 @@ from .comments import NewComment
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
-    """All likes and comments of a post, oldest first. ``comments`` has (id, comment)."""
+    """All likes and comments of a post, oldest first.
+
+    Attributes:
+        likers: uids.
+        comments: ``(comment_id, comment)``, including replies.
+    """
 
     likers: Sequence[int]
     comments: Sequence[tuple[int, NewComment]]
@@ -61,7 +66,7 @@ def replace_discussions(*, discussions: Mapping[int, Discussion]) -> None:
 
 
 def add_old_tags(*, newest: Mapping[str, int]) -> None:
-    """Record hashtags with their newest posts, without counting them in the stats."""
+    """Record hashtags with their newest posts. Leave the stats unchanged, because the posts are old."""
     if newest:
         tags().bulk_write(
             [
@@ -90,7 +95,7 @@ def _split(elements: Sequence[Any], size: int) -> list[Sequence[Any]]:
 
 
 def pending_ids(*, ids: Sequence[int]) -> set[int]:
-    """Return which of these posts have a pending delivery."""
+    """Return the ids of the posts whose delivery is pending."""
     pending = {"_id": {"$in": list(ids)}, "delivery_state": "pending"}
     return {document["_id"] for document in posts().find(pending, {"_id": 1})}
 

@@ -1,4 +1,4 @@
-"""The raw collections of the feed, from Django's own connection: one client, one pool."""
+"""The PyMongo collections of the feed. They use Django's connection, so the process has one pool."""
 
 from pymongo.collection import Collection
 

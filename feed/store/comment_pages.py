@@ -1,4 +1,4 @@
-"""Lists of comments: all on a post or in a thread, and the newest of the whole site (``comments``)."""
+"""Lists of stored comments (see ``comments``): of one post, of one thread, and the newest of the site."""
 
 import re
 from typing import Any
@@ -13,9 +13,10 @@ from .comments import ID_INDEX, Comment, comment_from_bucket
 
 
 def whole_conversation(*, post: int, thread: int | None = None, limit: int) -> list[Comment]:
-    """Return the first ``limit`` comments, including deleted ones: one command, by the index.
+    """Return the first ``limit`` comments of a post or thread, including deleted comments. One command.
 
-    Comments on the post itself come first, then each thread in order.
+    Comments on the post itself come first, then the threads in the order of their ids. The index has this
+    order, so the server does not sort.
     """
     query: Document = {"post": post} if thread is None else {"post": post, "thread": thread}
     documents = comment_buckets().aggregate(
@@ -34,17 +35,21 @@ def whole_conversation(*, post: int, thread: int | None = None, limit: int) -> l
 def newest_comments(
     *, below: int | None, limit: int, max_examined: int = 0, uid: int = 0, text: str = ""
 ) -> list[Comment]:
-    """Return the newest comments of the site below an id, newest first, for moderators: two commands.
+    """Return the newest comments of the site, newest first, for moderators. Two commands.
 
-    Deleted comments are left out. ``uid`` and ``text`` (case-insensitive) filter the ``max_examined``
-    newest ones.
+    Args:
+        below: return only comments with lower ids.
+        max_examined: the number of newest comments that are searched for ``uid`` and ``text``.
+        uid: return only comments by this user, unless 0.
+        text: return only comments that contain this text, ignoring case.
 
-    No collection has this order. But the index on ``comments.id`` finds buckets by their highest id, and
-    each of the first n buckets has at least one matching comment. So these buckets contain the n newest
-    comments, and the query is bounded.
+    Deleted comments are left out. Comments are stored by post, not by time, so the first command finds n
+    buckets through the index on ``comments.id``, highest ids first. Each of these buckets has at least one
+    comment below ``below``, so together they contain the n newest.
     """
     highest = MAX_ID if below is None else below - 1
-    # Use index order: a sort would read every bucket, because each is in the index many times.
+    # ``min`` with the hint returns buckets in the order of the index. ``sort`` would read every bucket,
+    # because the index has an entry for each comment of a bucket.
     newest_buckets = (
         comment_buckets().find({}, {"_id": 1}).min([("comments.id", highest)]).hint(ID_INDEX)
     )

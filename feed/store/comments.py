@@ -1,12 +1,14 @@
-"""Comments on posts, in continuation documents: one list per post, and one per thread.
+"""Comments on posts, in buckets of up to 50. Each post and each thread has its own sequence of buckets.
 
     comment_buckets {post, thread, seq, n, comments: [<= 50]}                  unique (post, thread, seq)
         each: {id, uid, parent_id, reply_to_uid, text, edited_at, likes, replies, is_deleted}
 
-``thread`` is 0 for a comment on the post itself, otherwise the comment that began the thread.
-``parent_id`` is the comment that a reply answers. ``reply_to_uid`` is the author of that comment, unless
-they began the thread. A comment never moves, so its *position* (the number of its bucket times the
-capacity, plus its index) is its cursor. A deleted comment leaves an empty element in its place.
+``thread`` is 0 for a comment on the post itself. For a reply, ``thread`` is the id of the comment that
+began the thread. ``parent_id`` is the id of the answered comment. ``reply_to_uid`` is the author of the
+answered comment, or 0 if that comment began the thread.
+
+The *position* of a comment is ``seq`` of its bucket times the capacity, plus its index in the bucket. Pages
+use positions as cursors, because a comment never moves: a deleted comment leaves an empty element.
 """
 
 from collections.abc import Collection, Iterator
@@ -25,7 +27,7 @@ CAPACITY = 50
 BATCH_SIZE = 1000
 ID_INDEX = [("comments.id", DESCENDING)]
 DELETED_FIELDS: Document = {"is_deleted": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
-"""The values that replace the content of a deleted comment. The counter of its replies stays."""
+"""The values that replace the content of a deleted comment. ``replies`` is kept, like the replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class NewComment:
 
 def create_indexes() -> None:
     continuation.create_indexes(collection=comment_buckets(), owner_fields=("post", "thread"))
-    # Descending, because it finds the buckets with the newest comments (``comment_pages.newest_comments``).
+    # Descending, because ``comment_pages.newest_comments`` reads this index from the highest id.
     comment_buckets().create_index(ID_INDEX)
 
 
@@ -82,7 +84,9 @@ def add_comment(*, id: int, comment: NewComment) -> None:
 
 
 def add_first_comment(*, id: int, comment: NewComment) -> None:
-    """Add the first comment on a post, which is no reply: one command. Only inside a transaction.
+    """Add the first comment on a post. Only inside a transaction.
+
+    One command, where ``add_comment`` takes three.
 
     Raises ``continuation.BucketExists`` if the post has or had comments.
     """
@@ -111,7 +115,7 @@ def comment_element(*, id: int, comment: NewComment, replies: int = 0) -> Docume
 
 
 def get_comment(*, post: int, id: int) -> Comment | None:
-    """Return a comment, even if it is deleted. None if it never existed."""
+    """Return a comment, deleted or not, or None if the post has no comment with this id."""
     documents = comment_buckets().aggregate(
         [
             {"$match": {"comments.id": id, "post": post}},
@@ -134,7 +138,7 @@ def get_comment(*, post: int, id: int) -> Comment | None:
 
 
 def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
-    """Return comments by id, on any posts, without deleted comments: one command."""
+    """Return a mapping of ids to comments of any posts, without deleted comments. One command."""
     documents = comment_buckets().aggregate(
         [
             {"$match": {"comments.id": {"$in": list(ids)}}},
@@ -148,7 +152,7 @@ def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
 
 
 def comments_after(*, post: int, thread_id: int, position: int, limit: int) -> list[Comment]:
-    """Return the comments after a position (-1: from the start), oldest first: one command."""
+    """Return the comments after a position, oldest first. Position -1 is the start. One command."""
     seq, place = divmod(position + 1, CAPACITY)
     rest_of_bucket: Document = {"$slice": ["$comments", place, CAPACITY]}
     return _read_buckets(
@@ -166,7 +170,7 @@ def comments_after(*, post: int, thread_id: int, position: int, limit: int) -> l
 def comments_before(
     *, post: int, thread_id: int, position: int | None, limit: int, with_deleted: bool = True
 ) -> list[Comment]:
-    """Return the comments before a position (None: from the end), newest first: one command."""
+    """Return the comments before a position, newest first. Position None is the end. One command."""
     query: Document = {"post": post, "thread": thread_id}
     comments: Any = "$comments"
     if position is not None:
@@ -183,7 +187,7 @@ def comments_before(
 def first_replies(
     *, post: int, thread_ids: Collection[int], limit: int
 ) -> dict[int, list[Comment]]:
-    """Return the first replies of each thread, by thread, without deleted ones: one command."""
+    """Return up to ``limit`` first replies of each thread, without deleted replies. One command."""
     if not thread_ids:
         return {}
     is_visible = {"$not": [{"$eq": ["$$comment.is_deleted", True]}]}
@@ -230,9 +234,9 @@ def edit_comment(*, post: int, id: int, uid: int, text: str, edited_at: datetime
 
 
 def delete_comment(*, post: int, id: int) -> int | None:
-    """Empty the element of a comment. Return its thread, or None if it was deleted already.
+    """Empty the element of a comment and return the thread id, or None if no such comment is left.
 
-    Only inside a transaction.
+    The thread id is 0 for a comment on the post itself. Only inside a transaction.
     """
     bucket = comment_buckets().find_one_and_update(
         _element_query(post, id, is_deleted=False),
@@ -258,7 +262,7 @@ def change_reply_count(*, post: int, thread: int, change: int) -> None:
 
 
 def all_comment_ids(*, post: int) -> Iterator[list[int]]:
-    """Yield the ids of all comments on a post, deleted ones included, about ``BATCH_SIZE`` at a time."""
+    """Yield lists of about ``BATCH_SIZE`` ids of all comments on a post, including deleted comments."""
     ids: list[int] = []
     for bucket in comment_buckets().find({"post": post}, {"comments.id": 1}):
         ids += [comment["id"] for comment in bucket["comments"]]
@@ -283,7 +287,8 @@ def _read_buckets(
 ) -> list[Comment]:
     """Read comments from consecutive buckets, up to ``limit``.
 
-    Deleted comments without replies are always left out, because no page shows them.
+    Deleted comments without replies are always left out. ``with_deleted`` keeps deleted comments with
+    replies, because a page shows a placeholder above the replies.
     """
     skipped: Document = {"comments.is_deleted": True}
     if with_deleted:
@@ -321,7 +326,10 @@ def _increase(query: Document, counter: str, change: int) -> None:
 
 
 def comment_from_bucket(document: Document) -> Comment:
-    """Return the comment of an unwound bucket: ``comments`` is the element, ``place`` its index."""
+    """Return a comment from a bucket after ``$unwind``.
+
+    ``comments`` is now one array element and ``place`` the index of that element.
+    """
     element = document["comments"]
     edited_at = element["edited_at"]
     return Comment(

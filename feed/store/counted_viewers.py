@@ -1,10 +1,11 @@
 """Recognize viewers who were counted already, without storing who they are.
 
-    counted_viewers      {_id: digest, expires_at}       deleted by the server then
+    counted_viewers      {_id: digest, expires_at}
     counted_viewer_keys  {_id: "2026-11-23", key, expires_at}
 
-A digest is keyed with a random key of the day. The key is deleted when the day is over. From then on
-nobody, not even with the database and all secrets of the site, can tell whose digest it is.
+The server deletes both kinds of documents when they expire. Digests are computed with a random key of the
+day, which expires an hour after the day ends. Without this key, a digest cannot be traced to a viewer, even
+by an attacker who has the database and all secrets of the site.
 """
 
 import secrets
@@ -31,7 +32,7 @@ def create_indexes() -> None:
 
 
 def daily_key(*, day: datetime) -> bytes:
-    """Return the key of this day, the same for all processes. One command."""
+    """Return the key of the day that starts at ``day``. All processes get the same key. One command."""
     name = f"{day:%Y-%m-%d}"
     new = {"key": secrets.token_bytes(KEY_BYTES), "expires_at": day + KEY_LIFETIME}
     while True:
@@ -48,7 +49,10 @@ def daily_key(*, day: datetime) -> bytes:
 
 
 def add_new(*, digests: Mapping[bytes, datetime], now: datetime) -> set[bytes]:
-    """Store these digests until their expiry times. Return the digests that were new. One command."""
+    """Store digests with their expiry times and return the digests that were not stored yet. One command.
+
+    A stored digest that has expired counts as new, because the server deletes it with some delay.
+    """
     order = list(digests)
     updates = [
         UpdateOne(

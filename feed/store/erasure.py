@@ -1,6 +1,6 @@
-"""Find and delete the data of one user in all collections, for their erasure.
+"""Find and delete the data of one user in all collections.
 
-No page needs these queries, so they have no indexes: each reads all likes, comments or user lists.
+Erasures are rare and no page runs these queries, so some have no index and read a whole collection.
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def post_ids_by(*, author: int, limit: int) -> list[int]:
 
 
 def comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
-    """Yield (post, comment) of all comments by a user."""
+    """Yield ``(post_id, comment_id)`` of all comments by a user."""
     for bucket in comment_buckets().find(
         {"comments.uid": uid}, {"post": 1, "comments.id": 1, "comments.uid": 1}
     ):
@@ -61,7 +61,7 @@ def comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
 
 
 def hidden_comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
-    """Yield (post, comment) of all comments by a user that moderators hid (``hidden_comments``)."""
+    """Yield ``(post_id, comment_id)`` of a user's comments that moderators hid (``hidden_comments``)."""
     query = {"comments.hidden_content.uid": uid}
     for bucket in comment_buckets().find(query, {"post": 1, "comments": 1}):
         for comment in bucket["comments"]:
@@ -70,7 +70,7 @@ def hidden_comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
 
 
 def liked_ids_of_user(*, uid: int) -> Iterator[list[int]]:
-    """Yield the ids of the posts and comments that a user likes, ``BATCH_SIZE`` at a time."""
+    """Yield lists of up to ``BATCH_SIZE`` ids of the posts and comments that a user likes."""
     ids: list[int] = []
     for bucket in like_buckets().find({"uids": uid}, {"post": 1}):
         ids.append(bucket["post"])
@@ -82,7 +82,7 @@ def liked_ids_of_user(*, uid: int) -> Iterator[list[int]]:
 
 
 def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
-    """Return (post, author) of the activities about follows by or of a user."""
+    """Return ``(post_id, author_id)`` of the activities that announce a follow by a user or of a user."""
     either = {"$regex": f"^{uid}:|:{uid}$"}
     about = {"attributes": {"$elemMatch": {"kind": "follow", "value": either}}}
     documents = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
@@ -90,26 +90,26 @@ def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
 
 
 def delete_owned_documents(*, uid: int) -> None:
-    """Delete the data that only the user sees: the timeline, bookmarks and the like."""
+    """Delete all documents that belong to the user, except posts, likes and comments."""
     for collection in (*COLLECTIONS_BY_ID, counted_heads):
         collection().delete_one({"_id": uid})
     for collection in COLLECTIONS_BY_OWNER:
         collection().delete_many({"owner": uid})
     for collection in COLLECTIONS_BY_AUTHOR:
         collection().delete_many({"author": uid})
-    # The keys of activities in which other users announced that they follow this user.
+    # Other users' activities about following this user have keys that contain the uid.
     idempotency_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})
     for document in tag_authors().find({"author": uid}, {"tag": 1, "post": 1}):
         tags.uncount_tags(post=document["post"], author=uid, hashtags=[document["tag"]])
 
 
 def remove_from_lists(*, uid: int) -> None:
-    """Remove a user from the user lists of others."""
+    """Remove a user from the user lists of other users."""
     user_lists().update_many({"lists.uids": uid}, {"$pull": {"lists.$[].uids": uid}})
 
 
 def remove_from_replies(*, uid: int) -> None:
-    """Remove a user as the addressee of replies by others."""
+    """Remove the uid of an erased author from the replies to this author's comments."""
     comment_buckets().update_many(
         {"comments.reply_to_uid": uid},
         {"$set": {"comments.$[comment].reply_to_uid": 0}},
@@ -118,7 +118,7 @@ def remove_from_replies(*, uid: int) -> None:
 
 
 def remove_from_posts(*, uid: int) -> None:
-    """Remove a user from the mentions and recipients of others' posts. The texts stay unchanged."""
+    """Remove a user from the mentions and recipients of other users' posts. The texts stay unchanged."""
     mention = {"kind": "mention", "value": uid}
     posts().update_many({"attributes": {"$elemMatch": mention}}, {"$pull": {"attributes": mention}})
     to_user: Document = {"visibility": "direct", "recipients": uid}

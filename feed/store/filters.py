@@ -1,9 +1,9 @@
-"""Filters of a viewer: by phrases, and in the home timeline by activity kinds.
+"""A viewer's filters: phrases, and activity kinds that the home timeline leaves out.
 
     home_states {_id: viewer, ..., hidden_kinds: [name],
                  filters: [{id, title, phrases: [{id, text}], should_collapse, expires_at}]}
 
-Filters are in the document of the home state, because a home page reads both first.
+Filters share a document with the home state, so that a home page reads both with one command.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from accounts.infra.store.connection import Document
 from .collections import home_states
 
 MAX_FILTERS = 100
-"""Maximum number of filters of a viewer, and of phrases in all their filters."""
+"""Maximum number of filters of a viewer, and of phrases in all these filters together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Filter:
 
 
 def filters_of(*, viewer: int) -> list[Filter]:
-    """Return all filters, including expired ones, in order of creation: one command."""
+    """Return all filters, including expired filters, in order of creation. One command."""
     document = home_states().find_one({"_id": viewer}, {"filters": 1})
     return [] if document is None else filters_in(document)
 
 
 def filters_in(document: Document) -> list[Filter]:
-    """Return the filters in a viewer's document."""
+    """Return the filters in a ``home_states`` document."""
     return [
         Filter(
             id=filter_["id"],
@@ -65,7 +65,7 @@ def filters_in(document: Document) -> list[Filter]:
 
 
 def add_filter(*, viewer: int, new_filter: Filter) -> bool:
-    """Add a filter. Return False if the user has reached the limit."""
+    """Add a filter. Return False if the viewer already has ``MAX_FILTERS``."""
     element = _filter_element(new_filter)
     room = {"_id": viewer, f"filters.{MAX_FILTERS - 1}": {"$exists": False}}
     try:
@@ -76,7 +76,7 @@ def add_filter(*, viewer: int, new_filter: Filter) -> bool:
 
 
 def replace_filter(*, viewer: int, changed_filter: Filter) -> bool:
-    """Replace the filter with the same id. Return False if there is none."""
+    """Replace the filter that has the id of ``changed_filter``. Return False if there is no such filter."""
     changed = home_states().update_one(
         {"_id": viewer, "filters.id": changed_filter.id},
         {"$set": {"filters.$": _filter_element(changed_filter)}},
@@ -100,7 +100,7 @@ def _filter_element(filter_: Filter) -> Document:
 
 
 def set_hidden_kinds(*, viewer: int, kinds: list[str]) -> None:
-    """Set the activity kinds that the home timeline leaves out."""
+    """Set the activity kinds that the viewer's home timeline leaves out."""
     change = {"$set": {"hidden_kinds": kinds}}
     try:
         home_states().update_one({"_id": viewer}, change, upsert=True)

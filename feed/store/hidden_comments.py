@@ -2,8 +2,8 @@
 
     comment_buckets {..., comments: [{..., is_deleted, hidden_content?: {uid, text, edited_at, likes}}]}
 
-A hidden comment looks like a deleted one. Its content moves to ``hidden_content`` in the same element, so
-it can be restored to its place, with its likes and replies.
+Queries treat a hidden comment like a deleted comment. The content moves to ``hidden_content`` in the same
+array element, so that a restored comment has its old position, likes and replies.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ HIDDEN_FIELDS = ("uid", "text", "edited_at", "likes")
 
 
 def hide_comment(*, post: int, id: int) -> bool:
-    """Hide a comment. Return whether it existed. Only inside a transaction."""
+    """Hide a comment. Return False if there is no visible comment. Only inside a transaction."""
     content = {name: f"$$comment.{name}" for name in HIDDEN_FIELDS}
     emptied = {
         "$mergeObjects": [
@@ -30,14 +30,14 @@ def hide_comment(*, post: int, id: int) -> bool:
 
 
 def show_comment(*, post: int, id: int) -> bool:
-    """Restore a comment. Return whether it was hidden. Only inside a transaction."""
+    """Restore a hidden comment. Return False if the comment is not hidden. Only inside a transaction."""
     whole = {"$mergeObjects": ["$$comment", "$$comment.hidden_content", {"is_deleted": False}]}
     shown = {"$unsetField": {"field": "hidden_content", "input": whole}}
     return _change(post, id, {"hidden_content": {"$exists": True}}, shown, replies=1)
 
 
 def delete_hidden_comment(*, post: int, id: int) -> bool:
-    """Delete a hidden comment for good. Return whether it was hidden."""
+    """Delete the content of a hidden comment permanently. Return False if the comment is not hidden."""
     query = {
         "comments": {"$elemMatch": {"id": id, "hidden_content": {"$exists": True}}},
         "post": post,
@@ -47,7 +47,7 @@ def delete_hidden_comment(*, post: int, id: int) -> bool:
 
 
 def hidden_content(*, post: int, id: int) -> Document | None:
-    """Return ``{uid, text, edited_at, likes}`` of a hidden comment, None for any other."""
+    """Return ``{uid, text, edited_at, likes}`` of a comment, or None if the comment is not hidden."""
     query = {
         "comments": {"$elemMatch": {"id": id, "hidden_content": {"$exists": True}}},
         "post": post,
@@ -57,7 +57,10 @@ def hidden_content(*, post: int, id: int) -> Document | None:
 
 
 def _change(post: int, id: int, condition: Document, result: Document, *, replies: int) -> bool:
-    """Replace a comment by ``result`` if it meets ``condition``. Return whether it did."""
+    """Replace a comment by ``result`` and change the reply count of its thread by ``replies``.
+
+    Return False, without a change, if the comment does not meet ``condition``.
+    """
     element = {"$cond": [{"$eq": ["$$comment.id", id]}, result, "$$comment"]}
     changed_comments: Any = {"$map": {"input": "$comments", "as": "comment", "in": element}}
     bucket = comment_buckets().find_one_and_update(

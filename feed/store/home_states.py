@@ -1,13 +1,14 @@
-"""Home states: how far viewers have read, what they follow and filter, and which posts are merged on read.
+"""Home states of viewers: reading positions, followed hashtags and filters. Also, posts merged on read.
 
     home_states    {_id: viewer, position: activity id, position_version, position_at,
                     has_unseen_older, followed_tags, filters: [...], hidden_kinds: [...]}
     large_authors  {_id: author}
     merged_posts   {author, post}                          unique (author, post)
 
-A home page needs the first two before anything else, so one command reads them together. A large author
-has published at least once to more followers than posts are pushed to. ``merged_posts`` lists those posts
-(``models.Post.is_pushed``), so that a page finds them by author without asking every shard.
+A home page needs ``home_states`` and ``large_authors`` before anything else, so one command reads both. An
+author is large after publishing a post to more followers than the push limit. Such a post is not delivered
+(``models.Post.is_pushed``). ``merged_posts`` lists it under its author, so that a page finds the post
+without asking every shard.
 """
 
 from contextlib import suppress
@@ -31,9 +32,13 @@ def create_indexes() -> None:
 
 @dataclass(frozen=True, slots=True)
 class HomeState:
-    """A viewer's home state. ``position`` is None before the first visit.
+    """A viewer's home state, and the large authors of the site.
 
-    ``has_unseen_older``: posts below the position were added since, for example by a backfill.
+    Attributes:
+        position: the reading position, None before the first visit.
+        has_unseen_older: whether posts below the position were added after it last moved, for example by a
+            backfill.
+        large_authors: uids, whether or not the viewer follows these authors.
     """
 
     position: int | None
@@ -48,7 +53,7 @@ HOME_STATE_FIELDS = ("position", "has_unseen_older", "followed_tags", "filters",
 
 
 def home_state(*, viewer: int) -> HomeState:
-    """Return the viewer's home state and the large authors: one command."""
+    """Return the viewer's home state with the large authors. One command."""
     document: Document = {}
     authors: list[int] = []
     large = [{"$project": {"_id": 0, "large": "$_id"}}]
@@ -77,7 +82,7 @@ def home_state(*, viewer: int) -> HomeState:
 
 @dataclass(frozen=True, slots=True)
 class HomePosition:
-    """A reading position, the number of times it moved, and when it last moved."""
+    """A reading position. ``version`` is the number of times that it has moved."""
 
     position: int
     version: int
@@ -85,7 +90,7 @@ class HomePosition:
 
 
 def home_position(*, viewer: int) -> HomePosition | None:
-    """Return the viewer's reading position, None before the first visit."""
+    """Return the viewer's reading position, or None before the first visit."""
     fields = {"position": 1, "position_version": 1, "position_at": 1}
     document = home_states().find_one({"_id": viewer}, fields) or {}
     if "position" not in document:
@@ -97,7 +102,7 @@ def home_position(*, viewer: int) -> HomePosition | None:
 
 
 def advance_position(*, viewer: int, position: int, now: datetime) -> None:
-    """Move the reading position up to an id. It never moves down."""
+    """Move the reading position up to ``position``. Change nothing if it is already higher."""
     is_further = {"$gt": [position, {"$ifNull": ["$position", -1]}]}
     next_version = {"$add": [{"$ifNull": ["$position_version", 0]}, 1]}
     change = [
@@ -123,7 +128,7 @@ def mark_unseen_older(*, viewer: int) -> None:
 
 
 def followed_tags(*, viewer: int) -> list[str]:
-    """Return the hashtags that the viewer follows, in the order in which they followed them."""
+    """Return the hashtags that the viewer follows, the first followed hashtag first."""
     document = home_states().find_one({"_id": viewer}, {"followed_tags": 1})
     return list(document.get("followed_tags", ())) if document else []
 
@@ -149,7 +154,10 @@ def unfollow_tag(*, viewer: int, tag: str) -> None:
 
 
 def add_merged_post(*, author: int, post: int) -> None:
-    """Record a post that is merged on read. Call it before the post is inserted. Safe to repeat."""
+    """Record a post that is merged on read. Safe to repeat.
+
+    Call this before the post is inserted. Otherwise no home page would show the post if the process dies.
+    """
     for collection, document in (
         (large_authors(), {"_id": author}),
         (merged_posts(), {"author": author, "post": post}),

@@ -1,7 +1,7 @@
 """Idempotency keys of published posts: ``idempotency_keys {author, key, created_id, created_at}``.
 
-Unique (author, key); entries expire after a day. The form or request sends the key. A repeated key returns
-the same post.
+Unique (author, key). Documents expire after a day. The page or app sends a key with each new post. If the
+same key arrives again, for example after a lost response, the first post is returned and no duplicate made.
 """
 
 from datetime import UTC, datetime
@@ -23,13 +23,13 @@ def create_indexes() -> None:
 
 
 def get_created_id(*, author: int, key: str) -> int | None:
-    """Return the id of the post published with this key, if any."""
+    """Return the id of the post published with this key, or None."""
     document = idempotency_keys().find_one({"author": author, "key": key}, session=session())
     return None if document is None else int(document["created_id"])
 
 
 def claim(*, author: int, key: str, created_id: int) -> int | None:
-    """Store the post of a new key and return None, or return the post that the key already has.
+    """Store ``created_id`` for a new key and return None. For a known key, return its stored id.
 
     One command. Only inside a transaction.
     """
@@ -43,7 +43,7 @@ def claim(*, author: int, key: str, created_id: int) -> int | None:
 
 
 def set_created_id(*, author: int, key: str, created_id: int) -> None:
-    """Store the post of this key, replacing an earlier one."""
+    """Store ``created_id`` for this key, replacing an earlier id."""
     idempotency_keys().update_one(
         {"author": author, "key": key},
         {"$set": {"created_id": created_id, "created_at": datetime.now(UTC)}},

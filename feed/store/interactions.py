@@ -1,4 +1,4 @@
-"""The viewer's interactions with a page of posts, and earlier shares of them, in one command."""
+"""Read the viewer's interactions with a page of posts, and earlier shares of posts, with one command."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from .shares import Share
 
 @dataclass(frozen=True, slots=True)
 class Interactions:
-    """The posts of a page that the viewer has shared, liked and bookmarked."""
+    """The ids of the posts on a page that the viewer has shared, liked and bookmarked."""
 
     shared: frozenset[int] = frozenset()
     liked: frozenset[int] = frozenset()
@@ -35,8 +35,14 @@ def interactions_and_shares(
 ) -> tuple[Interactions, list[Share]]:
     """Return the viewer's interactions with ``posts``, and earlier shares, oldest first.
 
-    Earlier shares are those of ``shared`` by ``sharers`` before an id. All are needed: whether a share
-    appears in a timeline depends on every share before it.
+    A timeline shows a share only if no other recent share of the same post precedes it, so a page needs
+    all earlier shares. One command.
+
+    Args:
+        posts: ids of the posts on the page.
+        sharers: authors of the earlier shares.
+        shared: ids of the posts of the earlier shares.
+        before_id: earlier shares have lower ids.
     """
     share_queries: list[Document] = []
     if viewer is not None and posts:

@@ -1,11 +1,13 @@
-"""Likes, in buckets that continue for famous posts.
+"""Likes of posts and comments, in buckets of up to 500 users.
 
     like_buckets {post, seq, uids: [<= 500], n}
 
-``post`` is the id of a post or of a comment. Unique on (post, seq), and on (post, uids) where n > 0: the
-index refuses a second like. The condition is needed because the index treats an empty array as a value;
-queries repeat it. The number of likes is stored in the post or comment (``post_counters``, ``comments``),
-in the same transaction.
+``post`` is the id of a post or of a comment. (post, seq) is unique. (post, uids) is unique where n > 0,
+so a user cannot like a post twice. The condition is needed because an index treats an empty array as a
+value, so two empty buckets would collide. Queries must repeat the condition to use this index.
+
+The number of likes is in the post or comment (``post_counters``, ``comments``), written in the same
+transaction.
 """
 
 from collections.abc import Collection
@@ -33,8 +35,8 @@ class AlreadyLiked(Exception):
 class Like:
     """A like of a user.
 
-    ``position``: the number of the bucket times its capacity, plus the index in it. The newest like has
-    the highest position. Removing a like moves those above it in its bucket down by one.
+    ``position`` is ``seq`` of the bucket times the capacity, plus the index in the bucket. The newest like
+    has the highest position. When a like is removed, the newer likes in its bucket move down by one.
     """
 
     position: int
@@ -49,7 +51,7 @@ def create_indexes() -> None:
 
 
 def add_first_like(*, post: int, uid: int) -> None:
-    """Add the first like of a post or comment: one command. Only inside a transaction.
+    """Add the first like of a post or comment. One command. Only inside a transaction.
 
     Raises ``continuation.BucketExists`` if the post has or had likes.
     """
@@ -65,8 +67,8 @@ def add_first_like(*, post: int, uid: int) -> None:
 def add_like(*, post: int, uid: int) -> None:
     """Add a like to the newest bucket with room, or to a new one. Raises AlreadyLiked.
 
-    Only inside a transaction. No separate query looks for an earlier like: the bucket that is written
-    must not contain the user, and the unique index checks all other buckets.
+    Only inside a transaction. A separate query for an earlier like is not needed: the update fails if its
+    bucket contains the user, and the unique index checks all other buckets.
     """
     try:
         continuation.append_element(
@@ -95,7 +97,7 @@ def remove_like(*, post: int, uid: int) -> bool:
 
 
 def liked_ids(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
-    """Return which of these the user likes: one command, none for an anonymous viewer."""
+    """Return the ids among ``posts`` that the user likes. One command, or no command if ``uid`` is None."""
     if uid is None or not posts:
         return frozenset()
     documents = like_buckets().find(
@@ -107,7 +109,7 @@ def liked_ids(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
 def liked_ids_of_user(
     *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
 ) -> list[int]:
-    """Return the ids of posts and comments that a user likes, highest or ``ascending``: one command."""
+    """Return ids of posts and comments that a user likes, highest first or ``ascending``. One command."""
     bounds = {"post": id_range.query["_id"]} if id_range.query else {}
     order = ASCENDING if ascending else DESCENDING
     documents = like_buckets().find({"uids": uid, **bounds}, {"post": 1})
@@ -115,9 +117,10 @@ def liked_ids_of_user(
 
 
 def newest_likes(*, post: int, limit: int, before_position: int | None = None) -> list[Like]:
-    """Return the newest likes, or the newest below a position: one command.
+    """Return the newest likes, or the newest likes below a position. One command.
 
-    If likes were removed since the previous page, some may be repeated; none is missing.
+    If likes were removed after the previous page was read, this page may repeat some likes. No like is
+    skipped.
     """
     query: Document = {"post": post, **NON_EMPTY}
     uids: Any = "$uids"
@@ -148,7 +151,7 @@ def newest_likes(*, post: int, limit: int, before_position: int | None = None) -
 
 
 def likes_after(*, post: int, after_position: int, limit: int) -> list[Like]:
-    """Return the likes just after a position, oldest first: one command."""
+    """Return the likes that follow a position, oldest first. One command."""
     seq, start = divmod(after_position + 1, CAPACITY)
     documents = like_buckets().aggregate(
         [

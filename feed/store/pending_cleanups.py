@@ -1,8 +1,8 @@
 """Pending cleanups after deletions: ``pending_cleanups {_id, post, noted_at}``.
 
-``_id`` is the id of a post, or of a comment on ``post``. It is recorded before the deletion and removed
-when all data that refers to the post or comment is deleted. If a process dies in between, ``sweep``
-finishes the cleanup.
+``_id`` is the id of a deleted post, or of a deleted comment on ``post``. The document is inserted before
+the deletion, and removed after all data that refers to the post or comment is deleted. If a process dies
+in between, ``sweep`` finishes the cleanup.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,12 @@ from .collections import pending_cleanups
 
 @dataclass(frozen=True, slots=True)
 class PendingCleanup:
-    """A pending cleanup. ``post`` is None if ``id`` is a post, else the post of this comment."""
+    """A pending cleanup.
+
+    Attributes:
+        id: the id of the deleted post or comment.
+        post: the post of a deleted comment, None for a deleted post.
+    """
 
     id: int
     post: int | None

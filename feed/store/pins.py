@@ -8,7 +8,7 @@ MAX_PINS = 5
 
 
 def pinned_ids(*, author: int) -> list[int]:
-    """Return the pinned posts, the latest pin first: one command."""
+    """Return the ids of the pinned posts, the latest pin first. One command."""
     document = pins().find_one({"_id": author})
     return [] if document is None else document["posts"][::-1]
 
@@ -18,7 +18,7 @@ def add_pin(*, author: int, post: int) -> bool:
     room = {"_id": author, f"posts.{MAX_PINS - 1}": {"$exists": False}, "posts": {"$ne": post}}
     try:
         pins().update_one(room, {"$push": {"posts": post}}, upsert=True)
-    except DuplicateKeyError:  # the document exists: it is full or has the post
+    except DuplicateKeyError:  # the author already has MAX_PINS or this pin
         return post in pinned_ids(author=author)
     return True
 

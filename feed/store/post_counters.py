@@ -3,9 +3,11 @@
     feed_post {..., likes, shares, comments, newest_likers: [uid], newest_comments: [{id, uid, text}],
                edited_comment}
 
-This is the subset pattern of MongoDB's schema advice: a list of posts shows the newest few without further
-queries. Counters are written in the same transaction as the likes, shares and comments they count. Call the
-functions only inside a transaction; each raises LookupError if the post does not exist.
+This is the subset pattern of MongoDB's schema advice: a list of posts shows the newest likers and comments
+without further queries. A counter is written in the same transaction as the like, share or comment. So call
+these functions only inside a transaction. Each raises LookupError if the post does not exist.
+
+``edited_comment`` is only written to cause conflicts between transactions (``edit_comment``).
 """
 
 from typing import Any
@@ -37,7 +39,7 @@ def change_share_count(*, post: int, change: int) -> None:
 
 
 def add_comment(*, comment_id: int, comment: NewComment) -> None:
-    """Count a comment. Only comments on the post itself are among ``newest_comments``."""
+    """Count a comment. Add it to ``newest_comments`` unless it is a reply."""
     change: Document = {"$inc": {"comments": 1}}
     if not comment.thread_id:
         change["$push"] = {
@@ -54,8 +56,8 @@ def edit_comment(*, post: int, comment_id: int, text: str) -> None:
         session=session(),
     )
     if not changed.matched_count:
-        # A concurrent deletion may make this comment one of the newest with its old text. Both write to
-        # the post, so one of the two transactions is retried.
+        # A concurrent deletion may copy this comment with its old text into ``newest_comments``. This write
+        # conflicts with the deletion's write to the post, so one of the two transactions is retried.
         _change(post, {"$set": {"edited_comment": new_id()}})
 
 
@@ -66,18 +68,18 @@ def remove_comment(*, post: int, comment_id: int) -> None:
 
 
 def restore_comment(*, post: int) -> None:
-    """Count a restored comment."""
+    """Count a comment that a moderator restored, and update ``newest_comments``."""
     change = {"$inc": {"comments": 1}, "$set": {"newest_comments": newest_comments(post=post)}}
     _change(post, change)
 
 
 def newest_likers(*, post: int) -> list[int]:
-    """Return the newest likers as the post stores them, the newest last."""
+    """Return the uids for the field ``newest_likers``, the newest last."""
     return [like.uid for like in reversed(likes.newest_likes(post=post, limit=NEWEST_COUNT))]
 
 
 def newest_comments(*, post: int) -> list[Document]:
-    """Return the excerpts of the newest comments as the post stores them, the newest last."""
+    """Return the excerpts for the field ``newest_comments``, the newest last."""
     newest = comments.comments_before(
         post=post, thread_id=0, position=None, limit=NEWEST_COUNT, with_deleted=False
     )
@@ -94,7 +96,7 @@ def comment_excerpt(comment_id: int, uid: int, text: str) -> Document:
 
 
 def _change(post: int, change: Document) -> Document:
-    """Update a post and return its counters and newest interactions from before."""
+    """Update a post. Return ``likes``, ``newest_likers`` and ``newest_comments`` from before the update."""
     before = posts().find_one_and_update(
         {"_id": post},
         change,

@@ -1,4 +1,4 @@
-"""A post as lists read it: a frozen row, two to three times as fast as an instance of its model."""
+"""Posts as frozen rows, for lists. Rows are read two to three times as fast as model instances."""
 
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
@@ -12,8 +12,8 @@ from accounts.infra.store.connection import Document
 class PostRow:
     """A post. ``share_of`` is the id of the shared post; a share has no text of its own.
 
-    ``post_counters`` maintains ``likes`` to ``newest_comments``. Moderators set ``hidden`` and
-    ``is_sensitive``.
+    ``post_counters`` maintains the fields from ``likes`` to ``newest_comments``. Moderators set ``hidden``
+    and ``is_sensitive``.
     """
 
     id: int
@@ -57,7 +57,7 @@ class IdRange:
         return cls(above=bounds.lower_bound, below=bounds.max_id)
 
     def after(self, last_id: int, *, is_ascending: bool) -> "IdRange":
-        """Return the part of the range after ``last_id``, the id of the last row read."""
+        """Return the rest of the range after ``last_id``, the id of the last row that was read."""
         if is_ascending:
             return replace(self, above=last_id)
         return replace(self, below=last_id)
@@ -71,7 +71,7 @@ class IdRange:
 
 
 STORED_NAMES = {"id": "_id", "author": "author_id"}
-"""Names of stored fields that differ from those of the row."""
+"""Stored names of the fields that have another name in ``PostRow``."""
 
 _stored_fields = [STORED_NAMES.get(field.name, field.name) for field in fields(PostRow)]
 _read_values = itemgetter(*_stored_fields)
@@ -80,7 +80,7 @@ POST_FIELDS: Document = dict.fromkeys((name for name in _stored_fields if name !
 
 
 def post_row(document: Document) -> PostRow:
-    """Return the row of a document with ``POST_FIELDS``. Completes the document in place."""
+    """Return the row for a document read with ``POST_FIELDS``. The document is modified."""
     document["details"] = document["details"] or {}
     document["created_at"] = document["created_at"].replace(tzinfo=UTC)
     if document["edited_at"]:

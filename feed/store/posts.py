@@ -12,11 +12,14 @@ from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 
 AUTHOR_INDEX = "post_by_author"
 AUTHORS_PER_QUERY = 150
-"""Authors in one part of a query; the server's own limit is 200 (internalQueryMaxScansToExplode)."""
+"""Number of authors in one part of a query, below the server's limit of 200 (see ``_find``).
+
+The limit is the server parameter ``internalQueryMaxScansToExplode``.
+"""
 
 
 def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
-    """Return the posts that still exist, by id: one command."""
+    """Return a mapping of ids to posts, without deleted posts. One command."""
     post_ids = list(ids)
     documents = posts().find({"_id": {"$in": post_ids}}, POST_FIELDS)
     return {
@@ -25,7 +28,7 @@ def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
 
 
 def authors_of(*, ids: Iterable[int]) -> dict[int, int]:
-    """Return the uids of the authors by post; deleted posts are left out. One command."""
+    """Return a mapping of post ids to the uids of their authors, without deleted posts. One command."""
     rows = posts().find({"_id": {"$in": list(ids)}}, {"author_id": 1})
     return {row["_id"]: row["author_id"] for row in rows}
 
@@ -39,13 +42,15 @@ def posts_with_merged(
     limit: int,
     ascending: bool = False,
 ) -> tuple[dict[int, PostRow], list[int]]:
-    """Return posts by id together with the posts that are merged on read: one command.
+    """Return the posts with these ids together with the posts that are merged on read. One command.
 
-    Merged posts are those of ``authors`` that were not pushed (``merged_posts``), and public posts with
-    any of these hashtags. Of each source, only the first ``limit`` in ``id_range`` are read.
+    Two kinds of posts are merged: posts of ``authors`` that were not delivered (``merged_posts``), and
+    public posts with any of ``hashtags``. Of each kind, the first ``limit`` posts in ``id_range`` are read,
+    or the first ``limit`` per ``AUTHORS_PER_QUERY`` authors.
 
     Returns:
-        All posts that still exist by id, and the ids of the merged posts, which may include deleted posts.
+        A mapping of ids to all these posts, without deleted posts.
+        The ids of the merged posts, which may include deleted posts.
     """
     order = ASCENDING if ascending else DESCENDING
     bounds = {"post": id_range.query["_id"]} if id_range.query else {}
@@ -104,9 +109,9 @@ def posts_with_merged(
 
 
 def post_counts(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
-    """Return (number, newest id) of each author's public and unlisted posts, shares included.
+    """Return ``(number, newest_id)`` of each author's public and unlisted posts, including shares.
 
-    One command, answered by the index alone.
+    One command. The server reads only the index, no posts.
     """
     documents = posts().aggregate(
         [
@@ -139,8 +144,9 @@ def by_authors(
     """Return the newest posts of these authors, newest first, or the oldest first if ``ascending``.
 
     Args:
-        excluded_visibilities: left out unless the viewer is the author or a recipient.
-        hashtags: also return public posts of other authors with any of these hashtags.
+        excluded_visibilities: visibilities of posts to leave out. Posts by the viewer, or with the viewer
+            as a recipient, are never left out.
+        hashtags: public posts of other authors with any of these hashtags are returned, too.
         extra_filter: a filter from ``author_filter``.
     """
     order = ASCENDING if ascending else DESCENDING
@@ -159,7 +165,7 @@ def by_authors(
 
 
 def visibility_filter(*, viewer: int | None, excluded_visibilities: Collection[str]) -> Document:
-    """Return the query that leaves out ``excluded_visibilities``, as in ``by_authors``."""
+    """Return the query that leaves out ``excluded_visibilities``, as described in ``by_authors``."""
     others: Document = {"visibility": {"$nin": list(excluded_visibilities)}}
     if viewer is None:
         return others
@@ -169,7 +175,10 @@ def visibility_filter(*, viewer: int | None, excluded_visibilities: Collection[s
 def public_posts(
     *, id_range: IdRange, limit: int, kinds: Collection[str], ascending: bool = False
 ) -> list[PostRow]:
-    """Return public posts of all authors with these activity kinds, without shares."""
+    """Return public posts of these activity kinds by any authors, without shares.
+
+    Newest first, or oldest first if ``ascending``.
+    """
     order = ASCENDING if ascending else DESCENDING
     query = {
         "visibility": "public",
@@ -205,10 +214,11 @@ def _find(
     hashtags: Collection[str] = (),
     extra_filter: Document | None = None,
 ) -> Iterable[Document]:
-    """Find posts with one command that reads few more posts than it returns, for any number of authors.
+    """Find posts of any number of authors with one command.
 
-    For up to 200 values of an ``$in`` the server merges sorted ranges of the index. For more values it
-    reads and sorts all posts. So the query has one part per ``AUTHORS_PER_QUERY`` authors.
+    If ``$in`` has at most 200 values, the server merges sorted ranges of the index and stops at the limit.
+    For more values, the server would read and sort all posts of the authors. So the query has one part per
+    ``AUTHORS_PER_QUERY`` authors.
     """
     author_ids = list(authors)
     visible = visibility_filter(viewer=viewer, excluded_visibilities=excluded_visibilities)
@@ -234,7 +244,8 @@ def _find(
         parts.append(_by_hashtags(hashtags, id_range, order, limit, excluded_authors=author_ids))
     rest = [_union(part) for part in parts[1:]]
     merged: list[Document] = [{"$sort": {"_id": order}}, {"$limit": limit}] if rest else []
-    # For the extra filter the planner may prefer an index that has many posts of other authors.
+    # With an extra filter, the planner may choose an index that contains posts of all authors, which is
+    # slower.
     by_author: Document = {"hint": AUTHOR_INDEX} if extra_filter else {}
     pipeline = [*parts[0], *rest, *merged, {"$project": fields}]
     return posts().aggregate(pipeline, batchSize=limit + 1, **by_author)
@@ -249,7 +260,7 @@ def _by_hashtags(
 ) -> list[Document]:
     """Return the pipeline for public posts with any of these hashtags.
 
-    For up to 200 hashtags the server merges sorted ranges of the attribute index.
+    For up to 200 hashtags, the server merges sorted ranges of the attribute index, so it reads few posts.
     """
     about = {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(hashtags)}}}
     others = {"author_id": {"$nin": list(excluded_authors)}} if excluded_authors else {}
@@ -267,9 +278,10 @@ def _union(pipeline: list[Document]) -> Document:
 def direct_by_or_to(
     *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
 ) -> list[PostRow]:
-    """Return direct posts that a user wrote or is mentioned in, newest first or ``ascending``.
+    """Return direct posts by a user and direct posts that mention the user.
 
-    Two commands, each by an index. A post does not count if an edit removed the mention.
+    Newest first, or oldest first if ``ascending``. A post whose mention was removed by an edit is left out.
+    Two commands, each with an index.
     """
     order = ASCENDING if ascending else DESCENDING
     direct: Document = {"visibility": "direct", **id_range.query}
@@ -286,7 +298,10 @@ def direct_by_or_to(
 
 
 MAX_EXAMINED = 2000
-"""Number of an author's posts examined at a time for an ``author_filter``, which no index supports."""
+"""Number of an author's posts that one query with an ``author_filter`` examines.
+
+No index supports these filters. Without a limit, a query could read all posts of an author.
+"""
 
 
 def author_filter(
@@ -313,7 +328,8 @@ def examined_range(
 ) -> tuple[IdRange, int | None]:
     """Return the range of the next ``MAX_EXAMINED`` posts of an author that the viewer may read.
 
-    Also return the id at which the next range starts, or None if there are no more posts. One command.
+    Also return the id of the last post in the range, after which the next range starts, or None if there
+    are no more posts. One command.
     """
     order = ASCENDING if ascending else DESCENDING
     query = {
@@ -336,9 +352,9 @@ MAX_TRENDING_EXAMINED = 5000
 
 
 def most_liked_ids(*, above: int, min_interactions: int, limit: int) -> list[int]:
-    """Return the ids of public posts above an id with the most likes and shares, highest first.
+    """Return the ids of the public posts with the most likes and shares, most popular first.
 
-    One command, which examines at most ``MAX_TRENDING_EXAMINED`` posts.
+    Only the newest ``MAX_TRENDING_EXAMINED`` posts with ids above ``above`` are examined. One command.
     """
     documents = posts().aggregate(
         [
@@ -355,6 +371,6 @@ def most_liked_ids(*, above: int, min_interactions: int, limit: int) -> list[int
 
 
 def shared_posts_of(*, entries: Sequence[PostRow]) -> dict[int, PostRow]:
-    """Return the posts shared by these entries, by id, as far as they still exist."""
+    """Return a mapping of ids to the posts that ``entries`` share, without deleted posts."""
     shared_ids = {row.share_of for row in entries if row.share_of is not None}
     return by_ids(ids=shared_ids) if shared_ids else {}

@@ -1,7 +1,7 @@
-"""Compare the counters stored in posts and comments (``post_counters``) with the data, and correct them.
+"""Find and correct wrong counters in posts and comments (``post_counters``).
 
-Counters are written in one transaction with the data they count, so they cannot drift by themselves. A
-restored backup or a manual change in the database can make them wrong.
+A counter is written in one transaction with the like, share or comment, so counters are normally correct. A
+restored backup or a manual change in the database can make counters wrong.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ COUNTED = ("likes", "shares", "comments")
 
 
 def post_ids(*, after_id: int, limit: int) -> list[int]:
-    """Return the lowest ids of posts above an id, without shares."""
+    """Return the lowest ids of posts above ``after_id``, without shares, which have no counters."""
     documents = posts().find({"_id": {"$gt": after_id}, "share_of": None}, {"_id": 1})
     return [document["_id"] for document in documents.sort("_id", 1).limit(limit)]
 
@@ -26,7 +26,7 @@ def count_posts() -> int:
 
 
 def miscounted_posts(*, ids: list[int]) -> list[int]:
-    """Return the posts whose counters, newest likers or newest comments are wrong."""
+    """Return the ids of the posts whose counters, newest likers or newest comments are wrong."""
     comment_ids: dict[int, list[int]] = {}
     for comment in _comments_of(ids):
         if not (comment["thread"] or comment["is_deleted"]):
@@ -42,7 +42,7 @@ def miscounted_posts(*, ids: list[int]) -> list[int]:
 
 
 def recount_post(*, post: int) -> bool:
-    """Recount a post. Return False if its counters changed in the meantime; nothing is written then."""
+    """Correct a post. If its counters change during the recount, write nothing and return False."""
     for stored, actual in _stored_and_actual([post]):
         before = {name: stored.get(name) for name in COUNTED}
         newest = {
@@ -88,7 +88,11 @@ def miscounted_comments(*, ids: list[int]) -> list[Document]:
 
 
 def recount_comment(*, miscount: Document) -> bool:
-    """Correct a comment of ``miscounted_comments``. Return False if it changed in the meantime."""
+    """Correct the counters of a comment.
+
+    ``miscount`` is an element of ``miscounted_comments``. If the stored counters have changed since, write
+    nothing and return False.
+    """
     written = comment_buckets().update_one(
         {
             "post": miscount["post"],

@@ -2,8 +2,8 @@
 
     revisions {_id, post, text, content_warning, recipients, replaced_at}
 
-``replaced_at`` is when an edit replaced this version, and ``recipients`` is as in ``Post``. The current
-version is in the post.
+``replaced_at`` is the time of the edit that replaced this version. ``recipients`` is the value of
+``Post.recipients`` before this edit. The current version is only in the post.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,19 +55,19 @@ def insert_revision(
 
 
 def newest_revisions(*, post: int, limit: int, below: int | None = None) -> list[Revision]:
-    """Return the most recently replaced versions, newest first: one command."""
+    """Return the most recently replaced versions, newest first. One command."""
     query = {"post": post} if below is None else {"post": post, "_id": {"$lt": below}}
     documents = revisions().find(query).sort("_id", DESCENDING).limit(limit)
     return [_revision(document) for document in documents]
 
 
 def revisions_of_posts(*, posts: Sequence[int]) -> Iterator[tuple[int, Revision]]:
-    """Yield (post, revision), the oldest revision of each post first.
+    """Yield ``(post_id, revision)``, the oldest revision of each post first.
 
     One command per ``READ_BATCH_SIZE`` revisions.
     """
     documents = revisions().find({"post": {"$in": posts}}, batch_size=READ_BATCH_SIZE)
-    # The index read backwards has this order, so the server sorts nothing.
+    # This is the order of the index read backwards, so the server does not sort.
     with documents.sort([("post", DESCENDING), ("_id", ASCENDING)]):
         for document in documents:
             yield document["post"], _revision(document)

@@ -1,7 +1,8 @@
 """Shares: ``shares {_id: activity id, author, post}``, unique (author, post).
 
-Each share is also a post, the activity (``models.Post.share_of``). Both are written in one transaction.
-This collection makes sharing twice impossible, and its indexes answer which users shared which posts.
+A share is also stored as a post, the activity (``models.Post.share_of``). Both documents are written in one
+transaction. The unique index prevents a second share of the same post. The other indexes find the shares of
+a post and the shares by a user.
 """
 
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ class Share:
 
 def create_indexes() -> None:
     shares().create_index([("author", ASCENDING), ("post", ASCENDING)], unique=True)
-    # With the id, this index answers ``interactions_and_shares`` without reading documents.
+    # This index includes ``_id``, so that ``interactions_and_shares`` reads only the index, no documents.
     shares().create_index([("author", ASCENDING), ("post", ASCENDING), ("_id", ASCENDING)])
     shares().create_index([("post", ASCENDING), ("_id", DESCENDING)])
 
@@ -42,7 +43,7 @@ def get_share(*, author: int, post: int) -> Share | None:
 
 
 def delete_share(*, share: Share) -> bool:
-    """Delete a share. Return whether it existed."""
+    """Delete a share. Return False if there is no such share."""
     query = {"_id": share.id, "author": share.author, "post": share.post}
     return bool(shares().delete_one(query, session=session()).deleted_count)
 
@@ -50,7 +51,7 @@ def delete_share(*, share: Share) -> bool:
 def shares_of_post(
     *, post: int, id_range: IdRange, limit: int, ascending: bool = False
 ) -> list[Share]:
-    """Return the shares of a post, newest first, or oldest first if ``ascending``: one command."""
+    """Return the shares of a post, newest first, or oldest first if ``ascending``. One command."""
     documents = shares().find({"post": post, **id_range.query}, {"author": 1, "post": 1})
     order = ASCENDING if ascending else DESCENDING
     return [

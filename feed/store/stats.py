@@ -3,9 +3,9 @@
     stat_hours  {subject, metric, hour, total, minutes: {m: {s: n}}}   unique (subject, metric, hour)
     stat_days   {subject, metric, day, total}                          unique (subject, metric, day)
 
-From "Schema Design for Time Series Data in MongoDB" (MongoDB blog, 2013): one hour of one subject is one
-document, and the server reaches its last second in 59 + 59 steps instead of 3,599. The second level of
-nesting is dropped after two days (``drop_minutes``), hours become days after 90 (``roll_up``).
+The design is from "Schema Design for Time Series Data in MongoDB" (MongoDB blog, 2013). ``minutes`` nests
+the seconds in their minutes, so that the server skips at most 59 + 59 fields to find a second, instead of
+3,599. ``drop_minutes`` removes ``minutes`` after two days. ``roll_up`` turns hours into days after 90 days.
 """
 
 from collections import Counter, defaultdict
@@ -34,7 +34,7 @@ def create_indexes() -> None:
     stat_hours().create_index(
         [("subject", ASCENDING), ("metric", ASCENDING), ("hour", ASCENDING)], unique=True
     )
-    # For roll-ups and trends.
+    # ``roll_up`` and ``tags.trending_tags`` read the hours of one metric for all subjects.
     stat_hours().create_index([("metric", ASCENDING), ("hour", ASCENDING)])
     stat_hours().create_index(
         [("hour", ASCENDING)],
@@ -47,7 +47,7 @@ def create_indexes() -> None:
 
 
 def add_counts(*, counts: Mapping[EventKey, int]) -> None:
-    """Add numbers of events; may be negative. One bulk command."""
+    """Add numbers of events, which may be negative. One bulk command."""
     raises: dict[tuple[Subject, str, datetime], Counter[str]] = defaultdict(Counter)
     for (subject, metric, at), number in counts.items():
         fields = raises[subject, metric, start_of_hour(at)]
@@ -66,16 +66,16 @@ def add_counts(*, counts: Mapping[EventKey, int]) -> None:
             stat_hours().bulk_write(updates, ordered=False)
             return
         except BulkWriteError as error:
-            # Another process inserted the same document at this moment. The refused update counted nothing.
+            # Another process inserted the same document at this moment. Repeat the updates that failed.
             updates = [updates[place] for place in duplicate_key_indexes(error)]
 
 
 def by_minute(
     *, subjects: Collection[Subject], metrics: Collection[str], since: datetime
 ) -> Counter[tuple[str, datetime]]:
-    """Return numbers by metric and minute. One command; an hour of one subject and metric is one document.
+    """Return the number of events of all ``subjects`` by metric and minute. One command.
 
-    Minutes are kept for two days.
+    Minutes are available for two days.
     """
     numbers: Counter[tuple[str, datetime]] = Counter()
     query = _query(subjects, metrics) | {"hour": {"$gte": start_of_hour(since)}}
@@ -95,9 +95,11 @@ def by_unit(
     unit: Unit,
     zone: str = "UTC",
 ) -> Counter[tuple[str, datetime]]:
-    """Return numbers by metric and by the hour, day or month in this time zone. One command.
+    """Return the number of events of all ``subjects`` by metric and unit. One command.
 
-    ``since`` is the start of an hour.
+    Args:
+        since: the start of an hour.
+        zone: the time zone in which days and months start.
     """
     truncated = {"$dateTrunc": {"date": "$hour", "unit": unit, "timezone": zone}}
     group = {
@@ -118,7 +120,7 @@ def by_unit(
 
 
 def by_subject(*, subjects: Collection[Subject], metric: str, since: datetime) -> Counter[Subject]:
-    """Return the number of each subject since the start of an hour. One command."""
+    """Return the number of events of each subject since ``since``, the start of an hour. One command."""
     match = _query(subjects, [metric])
     group: Document = {"$group": {"_id": "$subject", "total": {"$sum": "$total"}}}
     days: list[Document] = [{"$match": match | {"day": {"$gte": since}}}]
@@ -135,7 +137,7 @@ def by_subject(*, subjects: Collection[Subject], metric: str, since: datetime) -
 def by_subject_and_hour(
     *, subjects: Collection[Subject], metric: str, since: datetime
 ) -> dict[Subject, dict[datetime, int]]:
-    """Return the numbers of each subject by hour. One command."""
+    """Return the number of events of each subject by hour. One command."""
     numbers: dict[Subject, dict[datetime, int]] = defaultdict(dict)
     query = _query(subjects, [metric]) | {"hour": {"$gte": since}}
     for row in stat_hours().find(query, {"_id": 0, "subject": 1, "hour": 1, "total": 1}):
@@ -144,9 +146,9 @@ def by_subject_and_hour(
 
 
 def drop_minutes(*, before: datetime, limit: int) -> int:
-    """Drop the minutes and seconds of hours before this one. Return the number of changed documents.
+    """Remove ``minutes`` from up to ``limit`` hours before ``before``. Return the number of hours.
 
-    The totals stay. Safe to repeat and to stop anywhere. Two commands.
+    The totals stay. A process that stops midway does no harm, and a later call continues. Two commands.
     """
     query = {"minutes": {"$exists": True}, "hour": {"$lt": before}}
     rows = stat_hours().find(query, {"_id": 1}).sort("hour").limit(limit)
@@ -158,9 +160,10 @@ def drop_minutes(*, before: datetime, limit: int) -> int:
 
 @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
 def roll_up(*, metric: str, before: datetime, limit: int) -> int:
-    """Turn hours before this moment into days. Return the number of hour documents.
+    """Turn up to ``limit`` hours before ``before`` into days. Return the number of hour documents.
 
-    A transaction of three commands, so that a kill leaves each event in exactly one of the collections.
+    Three commands in one transaction, so that each event is in exactly one of the two collections even if
+    the process dies.
     """
     query = {"metric": metric, "hour": {"$lt": before}}
     fields = {"subject": 1, "hour": 1, "total": 1}
@@ -187,7 +190,7 @@ def roll_up(*, metric: str, before: datetime, limit: int) -> int:
 
 
 def insert_hours(*, totals: Mapping[tuple[Subject, str, datetime], int]) -> None:
-    """Insert whole hours of the past, without their minutes. For a site that has no such counters yet."""
+    """Insert past hours without ``minutes``. The hours must not be stored yet."""
     documents = [
         {"subject": subject, "metric": metric, "hour": hour, "total": total}
         for (subject, metric, hour), total in totals.items()
@@ -206,7 +209,7 @@ def start_of_day(moment: datetime) -> datetime:
 
 
 def delete_metrics(*, metrics: Collection[str]) -> None:
-    """Delete all numbers of these metrics, of all subjects."""
+    """Delete the counters of these metrics for all subjects."""
     stat_hours().delete_many({"metric": {"$in": list(metrics)}})
     stat_days().delete_many({"metric": {"$in": list(metrics)}})
 
@@ -216,7 +219,10 @@ def start_of_hour(moment: datetime) -> datetime:
 
 
 def _query(subjects: Collection[Subject], metrics: Collection[str]) -> Document:
-    """Match these subjects and metrics; a single one by equality, so that a cluster asks one shard."""
+    """Return the query for these subjects and metrics.
+
+    A single subject or metric is matched by equality, so that a sharded cluster asks only one shard.
+    """
     subject, *others = subjects
     metric, *more = metrics
     return {

@@ -1,10 +1,10 @@
-"""Hashtags, and how many authors use them by the hour.
+"""Hashtags, and the number of authors who use each hashtag per hour.
 
     tags         {_id: tag, newest: post id}        tags of public posts
     tag_authors  {tag, author, post, at}            unique (tag, author); expires after a day
 
-An author counts once a day per tag. ``tag_authors`` records the counted author, the post and the time. The
-numbers are in ``stats``, with the tag and its ``#`` as the subject.
+Each author counts once per day and hashtag, so that one author cannot make a hashtag trend. ``tag_authors``
+records which post was counted. The numbers are in ``stats``, with ``#`` and the hashtag as the subject.
 """
 
 import math
@@ -24,11 +24,11 @@ from .post_rows import IdRange
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 METRIC = "authors"
 HALF_LIFE_HOURS = 6
-"""A use of a tag counts half as much as one this many hours later."""
+"""In trends, a use of a hashtag counts half as much as a use this many hours later."""
 
 RECENT_PERIOD, COMPARED_PERIOD = timedelta(hours=24), timedelta(days=7)
 MAX_HOURS_READ = 50_000
-"""Number of hour documents read to find trends, the newest first."""
+"""Maximum number of hour documents that ``trending_tags`` reads, newest first."""
 
 MAX_CANDIDATES = 500
 MIN_SCORE = 0.05
@@ -42,7 +42,7 @@ def create_indexes() -> None:
 
 
 def count_tags(*, post: int, author: int, hashtags: Sequence[str], at: datetime) -> None:
-    """Count hashtags that a public post has now. Safe to repeat."""
+    """Count the hashtags of a new or edited public post. Safe to repeat."""
     updates = [UpdateOne({"_id": tag}, {"$max": {"newest": post}}, upsert=True) for tag in hashtags]
     tags().bulk_write(updates, ordered=False)
     if counted := _not_counted_before(post, author, hashtags, at):
@@ -55,7 +55,7 @@ def uncount_tags(*, post: int, author: int, hashtags: Sequence[str]) -> None:
         counted = tag_authors().find_one_and_delete({"tag": tag, "author": author, "post": post})
         if counted is not None:
             stats.add_counts(counts={(subject(tag), METRIC, counted["at"]): -1})
-        # If a newer post uses the tag meanwhile, the query does not match and nothing changes.
+        # If a newer post has used the tag in the meantime, the query does not match. This is correct.
         unchanged = {"_id": tag, "newest": post}
         if newest := attributes.posts_about(kind="hashtag", value=tag, id_range=IdRange(), limit=1):
             tags().update_one(unchanged, {"$set": {"newest": newest[0].id}})
@@ -64,9 +64,9 @@ def uncount_tags(*, post: int, author: int, hashtags: Sequence[str]) -> None:
 
 
 def tags_with_prefix(*, prefix: str, limit: int) -> list[tuple[str, int]]:
-    """Return (tag, newest post) of the tags with a prefix, most recently used first.
+    """Return ``(tag, newest_post_id)`` of the hashtags with a prefix, most recently used first.
 
-    Only the first ``MAX_LISTED`` in alphabetical order are considered. One command.
+    Only the first ``MAX_LISTED`` hashtags in alphabetical order are considered. One command.
     """
     documents = tags().aggregate(
         [
@@ -81,12 +81,13 @@ def tags_with_prefix(*, prefix: str, limit: int) -> list[tuple[str, int]]:
 
 
 def trending_tags(*, now: datetime, min_authors: int, limit: int) -> list[tuple[str, int]]:
-    """Return (tag, authors of the last 24 hours) of the tags whose use rises most. Two commands.
+    """Return ``(tag, author_count)`` of the hashtags whose use rises most. Two commands.
 
-    The score compares a tag with its own past. ``recent`` is its use in the last 24 hours; each hour counts
-    half as much as the hour ``HALF_LIFE_HOURS`` later. ``expected`` is the same sum at the average rate of
-    the six days before. The score is ``(recent - expected) / sqrt(expected + 1)``, the difference in
-    standard deviations of a Poisson process. A tag trends while its score is at least ``MIN_SCORE``.
+    ``author_count`` is the number of authors in the last 24 hours. The score compares a hashtag with its
+    own past. ``recent`` is the weighted sum of authors in the last 24 hours, in which each hour counts half
+    as much as the hour ``HALF_LIFE_HOURS`` later. ``expected`` is the value that ``recent`` would have at
+    the average rate of the six days before. The score is ``(recent - expected) / sqrt(expected + 1)``, the
+    difference in standard deviations of a Poisson process. Hashtags below ``MIN_SCORE`` are left out.
     """
     this_hour = stats.start_of_hour(now)
     first = this_hour - RECENT_PERIOD + HOUR
@@ -130,7 +131,7 @@ def _score(hours: Mapping[datetime, int], this_hour: datetime) -> float:
 def _not_counted_before(
     post: int, author: int, hashtags: Sequence[str], at: datetime
 ) -> Sequence[str]:
-    """Record the author for these hashtags. Return those for which they were not counted today."""
+    """Record the author for these hashtags. Return the hashtags that had no record of the author."""
     documents: list[Document] = [
         {"tag": tag, "author": author, "post": post, "at": at} for tag in hashtags
     ]

@@ -1,8 +1,8 @@
-"""Users who published the same text lately, to recognize spam.
+"""Users who recently published the same text, to recognize spam.
 
     text_fingerprints {_id: fingerprint, uids: [newest last], expires_at}
 
-A fingerprint has at most ``MAX_UIDS`` users and expires a day after the last of them.
+A fingerprint has the last ``MAX_UIDS`` users and expires a day after the last post with this text.
 """
 
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ def remove_user(*, uid: int) -> None:
 
 
 def record_fingerprint(*, fingerprint: str, uid: int, at: datetime) -> list[int]:
-    """Record that a user publishes this text. Return its recent uids, including this one: one command."""
+    """Record that a user publishes this text. Return its recent users, including this user. One command."""
     document: Any = text_fingerprints().find_one_and_update(
         {"_id": fingerprint},
         {

@@ -2,10 +2,10 @@
 
     feed_post {..., text}                             text index of the public posts
 
-The server's text index matches whole words, ignoring case and accents, without the rules of any language.
-Spaces and punctuation separate words. So it finds little in Chinese, Japanese and Thai, which have no
-spaces, and in Korean, which attaches endings to words. For these languages, and for words in very many
-posts, ``posts_containing`` reads the posts themselves, ``MAX_EXAMINED`` at a time.
+The server's text index matches whole words, ignoring case and accents. The index separates words at spaces
+and punctuation, for any language. So searches find few posts in Chinese, Japanese and Thai, which have no
+spaces, and in Korean, which attaches endings to words. For these languages, and for words that very many
+posts have, ``posts_containing`` reads the posts themselves, ``MAX_EXAMINED`` at a time.
 """
 
 import re
@@ -22,15 +22,18 @@ from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 PUBLIC_FILTER: Document = {"visibility": "public"}
 NEWEST_FIRST = [("_id", DESCENDING)]
 MAX_SEARCH_SECONDS = 0.5
-"""The text index is not ordered by time, so the server examines all posts with a word, about 40,000 a
-second. A slower search matches so many posts that ``posts_containing`` finds some quickly."""
+"""Time limit of a search with the text index.
+
+The index is not ordered by time, so the server examines all posts with a word, about 40,000 per second. If
+this takes longer, so many posts match that ``posts_containing`` finds some quickly.
+"""
 
 MAX_EXAMINED = 5000
 VISIBILITY_INDEX = "post_by_visibility"
 
 
 class TooManyMatches(RuntimeError):
-    """Too many posts have these words to examine all of them."""
+    """So many posts have these words that the search exceeds ``MAX_SEARCH_SECONDS``."""
 
 
 def create_indexes() -> None:
@@ -39,18 +42,19 @@ def create_indexes() -> None:
         name="public_words",
         partialFilterExpression=PUBLIC_FILTER,
         default_language="none",
-        language_override="language_of_words",  # a field that no post has
+        language_override="language_of_words",  # no post has this field, so the default applies
     )
 
 
 def posts_with_words(
     *, phrases: Sequence[str], id_range: IdRange, limit: int, author: int | None = None
 ) -> list[PostRow]:
-    """Return the newest public posts with all of these words or phrases, of one author or of all.
+    """Return the newest public posts that have all these words or phrases.
 
-    Raises TooManyMatches.
+    ``author`` limits the search to one author. Raises TooManyMatches. One command.
     """
-    # Quotes make a phrase required and a minus literal. A quote in a phrase cannot be escaped.
+    # Without quotes, the server would combine the words with "or", and a minus would exclude a word. A
+    # quote inside a phrase cannot be escaped, so it becomes a space.
     search = " ".join('"' + re.sub(r'["\\]', " ", phrase) + '"' for phrase in phrases)
     query = {"$text": {"$search": search}, **PUBLIC_FILTER, **_by(author), **id_range.query}
     documents = posts().find(query, POST_FIELDS).sort(NEWEST_FIRST).limit(limit)
@@ -69,7 +73,7 @@ def posts_containing(
     author: int | None = None,
     whole_words: bool = False,
 ) -> tuple[list[PostRow], int | None]:
-    """Return the posts that contain all phrases among the newest ``MAX_EXAMINED`` public posts in a range.
+    """Examine the newest ``MAX_EXAMINED`` public posts in a range. Return the posts with all phrases.
 
     Phrases also match inside words, unless ``whole_words``. Also return the id below which the next call
     continues, or None if there are no older posts. Two commands.
@@ -92,9 +96,9 @@ def _by(author: int | None) -> Document:
 
 
 def post_ids_containing(*, text: str, newest_count: int, limit: int) -> list[int]:
-    """Return the newest of the last ``newest_count`` posts whose text contains ``text``, ignoring case.
+    """Return the ids of posts that contain ``text``, ignoring case, newest first.
 
-    Costs two database commands.
+    Only the newest ``newest_count`` posts are examined, of any visibility. Two commands.
     """
     by_age = [("_id", -1)]
     last = next(

@@ -1,7 +1,7 @@
-"""The content of one user, for their export.
+"""Read the content of one user, for the user's export.
 
-Queries are paged: ``cursor`` is None at first, then the value returned with the previous page. None is
-returned with the last page. Each page costs one command, by an index.
+Queries return pages. ``cursor`` is None for the first page, then the cursor returned with the previous
+page. The last page returns None as the cursor. Each page costs one command, with an index.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from .post_rows import IdRange
 
 @dataclass(frozen=True, slots=True)
 class ExportedComment:
-    """A comment. ``parent_id`` is the comment that it answers, 0 for a comment on the post."""
+    """A comment. ``parent_id`` is the id of the answered comment, 0 for a comment on the post itself."""
 
     id: int
     post: int
@@ -34,7 +34,7 @@ def create_indexes() -> None:
 
 
 def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[ExportedComment], Any]:
-    """Return the comments of a user from the next ``limit`` buckets, and the next cursor."""
+    """Return the user's comments in the next ``limit`` buckets, and the next cursor."""
     by_user = {"$filter": {"input": "$comments", "cond": {"$eq": ["$$this.uid", uid]}}}
     buckets = list(
         comment_buckets().aggregate(

@@ -1,4 +1,4 @@
-"""User lists: named lists of followed users, which only their owner sees.
+"""User lists: named lists of followed users. Only the owner sees a list.
 
 user_lists {_id: owner, lists: [<= 50: {id, title, uids: [<= 500]}]}
 """
@@ -24,7 +24,7 @@ class UserList:
 
 
 def lists_of(*, owner: int) -> list[UserList]:
-    """Return the lists of an owner in order of creation: one command."""
+    """Return the lists of an owner in order of creation. One command."""
     document = user_lists().find_one({"_id": owner})
     return [] if document is None else [_user_list(element) for element in document["lists"]]
 

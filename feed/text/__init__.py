@@ -1,5 +1,5 @@
-"""Parse and render the plain text of posts. Pure functions, no database.
+"""Parse and render the plain text of posts, with pure functions that use no database.
 
-``spans`` finds mentions, hashtags and URLs by the published twitter-text rules, ``rendering`` writes HTML.
+``spans`` finds mentions, hashtags and URLs by the published twitter-text rules. ``renderer`` writes HTML.
 ``accounts.infra.plain_text`` cleans texts before they are stored.
 """

@@ -1,7 +1,7 @@
 """Word-by-word differences between two versions of a text.
 
-Uses the bit-parallel longest common subsequence (Hyyrö, 2004). It costs one addition of long integers per
-word for any text. ``difflib`` takes seconds for repetitive texts.
+This module uses the bit-parallel longest common subsequence (Hyyrö, 2004). The algorithm needs one addition
+of long integers per word, whatever the text. ``difflib`` would take seconds for repetitive texts.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-# In scripts that write words without spaces, each character counts as a word.
+# These scripts write words without spaces, so each character counts as a word.
 UNSPACED_SCRIPTS = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _WORDS = re.compile(rf"[{UNSPACED_SCRIPTS}]|[^\W{UNSPACED_SCRIPTS}]+|\s+|.", re.DOTALL)
 
@@ -20,14 +20,22 @@ DiffKind = Literal["same", "added", "removed"]
 
 @dataclass(frozen=True, slots=True)
 class DiffSegment:
-    """Words of both versions ("same"), only of the newer ("added") or only of the older ("removed")."""
+    """A run of words with the same ``kind``.
+
+    The words are in both versions ("same"), only in the newer version ("added") or only in the older
+    version ("removed").
+    """
 
     kind: DiffKind
     text: str
 
 
 def word_diff(*, old: str, new: str) -> list[DiffSegment]:
-    """Merge both versions: "same" and "removed" are the older text, "same" and "added" the newer."""
+    """Return the segments of both versions in reading order.
+
+    The segments "same" and "removed" together are ``old``. The segments "same" and "added" together are
+    ``new``.
+    """
     changes = list(_changes_from_end(_WORDS.findall(old), _WORDS.findall(new)))[::-1]
     return [
         DiffSegment(kind, "".join(word for _, word in words))
@@ -36,7 +44,7 @@ def word_diff(*, old: str, new: str) -> list[DiffSegment]:
 
 
 def _order_removed_first(changes: list[tuple[DiffKind, str]]) -> Iterator[tuple[DiffKind, str]]:
-    """Between unchanged words, yield first all removed words, then all added ones."""
+    """Yield the changes, but move removed words before added words within each changed passage."""
     for _, group in groupby(changes, key=lambda change: change[0] == "same"):
         yield from sorted(group, key=lambda change: change[0] == "added")
 
@@ -60,7 +68,11 @@ def _changes_from_end(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[
 
 
 def _subsequence_rows(old: Sequence[str], new: Sequence[str]) -> list[int]:
-    """Return for each word of ``new`` one bit per word of ``old``: 0 where the subsequence grows."""
+    """Return one integer per word of ``new``, with one bit per word of ``old``.
+
+    Row i describes the longest common subsequence of ``old`` and the first i + 1 words of ``new``. A bit is
+    0 where the length of that subsequence grows.
+    """
     positions: dict[str, int] = {}
     for position, word in enumerate(old):
         positions[word] = positions.get(word, 0) | 1 << position

@@ -1,6 +1,7 @@
 """Hashtags in a text of any script, by the published rules of twitter-text.
 
-Walks by Unicode category, because Python's regular expressions have no classes for letters and marks.
+The code checks the Unicode category of each character, because Python's regular expressions have no classes
+for letters and marks.
 """
 
 import re
@@ -9,7 +10,7 @@ from unicodedata import category, normalize
 
 from .syntax import HASH, TextSpan
 
-_HASH_SIGN = re.compile(rf"[{HASH}](?![\ufe0f\u20e3])")  # otherwise it is a keycap emoji
+_HASH_SIGN = re.compile(rf"[{HASH}](?![\ufe0f\u20e3])")  # no "#" inside a keycap emoji
 _INVALID_END = re.compile(rf"[{HASH}]|://")
 
 _JOINERS = "\u200c\u200d"
@@ -22,7 +23,7 @@ _EXTRA_CHARS = frozenset(
     + "\u3003\u301c\uff5e\u309b\u309c\u30a0\u30fb"  # Japanese
 )
 _VARIATION_SELECTORS = "\ufe0e\ufe0f"
-"""They choose the look of the emoji before them. Unicode calls them marks, but here they end a word."""
+"""Characters that choose the look of the preceding emoji. A hashtag may directly follow such an emoji."""
 
 
 def hashtags_in(text: str) -> Iterator[TextSpan]:
@@ -35,19 +36,22 @@ def hashtags_in(text: str) -> Iterator[TextSpan]:
         tag = text[start + 1 : end]
         if _INVALID_END.match(text, end) or not any(category(char)[0] == "L" for char in tag):
             continue
-        tag = tag.rstrip(_JOINERS)  # they are invisible: two tags would look the same
+        tag = tag.rstrip(
+            _JOINERS
+        )  # joiners at the end are invisible, so two tags would look the same
         yield TextSpan("hashtag", start, start + 1 + len(tag), tag)
 
 
 def tag_key(tag: str) -> str:
-    """Return the key that all spellings of a tag share, in any case and width."""
+    """Return the key of a tag. Spellings that differ only in case or character width share a key."""
     return normalize("NFC", normalize("NFKC", tag).lower())
 
 
 def is_tag_key(text: str) -> bool:
-    """Tell whether a tag can have this key.
+    """Return whether the text is the key of some valid tag.
 
-    Normalization turns a few letters into marks, spaces or a tilde.
+    A key may contain marks, spaces or a tilde, because normalization turns a few letters into these
+    characters.
     """
     return (
         text == tag_key(text)
@@ -61,7 +65,7 @@ def _can_precede(char: str) -> bool:
 
 
 def _find_tag_end(*, text: str, start: int) -> int:
-    # A hash sign is never inside a tag, so all walks together read the text once.
+    # A tag contains no hash sign, so tags do not overlap and the loops for all tags read the text once.
     while start < len(text) and _is_tag_char(text[start]):
         start += 1
     return start

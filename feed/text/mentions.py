@@ -1,7 +1,8 @@
-"""Mentions in a text, by the published rules of twitter-text and this site's rules for user names.
+"""Mentions in a text, by the published rules of twitter-text and this site's rules for usernames.
 
-Unlike on Twitter, a name may have more than 20 characters and dots inside. A dot may also end the sentence,
-as in "thanks @bob.Great work": if there is no user "bob.Great", the text mentions "bob".
+Unlike on Twitter, a username may have more than 20 characters and contain dots. In "thanks @bob.Great
+work", the dot may belong to the name or end the sentence. If there is no user "bob.Great", the text
+mentions "bob".
 """
 
 import re
@@ -33,28 +34,32 @@ def mentions_in(text: str) -> Iterator[TextSpan]:
 
 
 def candidate_usernames(name: str) -> list[str]:
-    """Return the user names in lower case that a mention can stand for, longest first."""
+    """Return the usernames that a mention can stand for, in lower case, longest first."""
     parts = name.lower().split(".")
     return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
 def matching_username(name: str, known_usernames: Container[str]) -> str:
-    """Return the longest known user name that a mention can stand for, or ""."""
+    """Return the longest known username that a mention can stand for, or ""."""
     candidates = candidate_usernames(name)
     return next((username for username in candidates if username in known_usernames), "")
 
 
 def dotted_candidates(texts: Iterable[str]) -> set[str]:
-    """Return all candidates of the mentions with a dot.
+    """Return the candidate usernames of all mentions that contain a dot.
 
-    This is a quick scan: it misses none, but may return some that ``mentions_in`` does not find.
+    The scan is faster than ``mentions_in``. It finds every mention with a dot, but also a few strings
+    that are no mentions.
     """
     names = (match[1] for text in texts for match in _DOTTED.finditer(text))
     return {username for name in names for username in candidate_usernames(name)}
 
 
 def _can_begin(text: str, position: int) -> bool:
-    """Refuse positions inside an e-mail address or a word, but not directly after "RT"."""
+    """Return whether a mention can begin at this position.
+
+    A mention cannot begin inside an e-mail address or a word, but may follow "RT" without a space.
+    """
     if position == 0 or text[position - 1] not in _EXCLUDED_BEFORE:
         return True
     return _RETWEET.fullmatch(text[max(position - 3, 0) : position]) is not None

@@ -1,4 +1,4 @@
-"""Render plain text as safe HTML: all text is escaped, and only this file writes tags."""
+"""Render plain text as safe HTML. This module escapes all text and writes all tags itself."""
 
 import re
 from collections.abc import Collection
@@ -28,11 +28,13 @@ def to_html(
     """Return the text with its URLs, hashtags and mentions linked.
 
     Args:
-        known_usernames: the names (lower case) whose mentions become links; None for all names.
-        dotted_usernames: if all names are known, which names with dots exist (see ``mentions``).
-        site_url: base URL for readers outside this site, such as apps. Links are then absolute, show whole
-            URLs and have the classes that identify mentions and hashtags
-            (https://microformats.org/wiki/h-card).
+        known_usernames: usernames in lower case. Only mentions of these users become links. None links
+            all mentions without looking up the users.
+        dotted_usernames: existing usernames that contain a dot, needed if ``known_usernames`` is None
+            (see ``mentions``).
+        site_url: base URL of this site, for HTML shown outside the site, such as in apps. Links are then
+            absolute, show whole URLs and have the classes that identify mentions and hashtags
+            (https://microformats.org/wiki/h-card). "" for pages of this site.
 
     Line breaks become ``<br>``. The caller wraps the result in a block with ``dir="auto"``, so that the
     direction of the text follows its script.
@@ -61,21 +63,22 @@ def profile_path(name: str) -> str:
 
 
 def tag_path(tag: str) -> str:
-    """Return the path of the page that all spellings of a hashtag share."""
+    """Return the path of a hashtag page. All spellings of a hashtag share one page."""
     return f"/tags/{quote(tag_key(tag), safe='')}/"
 
 
 def shorten_url(url: str) -> str:
     """Return the host and the start of the path, at most ``MAX_URL_LENGTH`` characters.
 
-    A longer host loses its front: the end tells who owns it, and the front can be anything.
+    If the host is longer, its beginning is cut. The end shows who owns the host, while the owner can choose
+    any beginning to deceive users.
     """
     host_start, start, end = _shown_range(url)
     return ("…" if start > host_start else "") + url[start:end] + ("…" if end < len(url) else "")
 
 
 def _shown_range(url: str) -> tuple[int, int, int]:
-    """Return where the host starts, and the start and end of the part to show."""
+    """Return the start of the host, and the start and end of the part of the URL to show."""
     match = _URL_PREFIX.match(url)
     host_start = match.end() if match else 0
     if len(url) - host_start <= MAX_URL_LENGTH:
@@ -88,9 +91,9 @@ def _shown_range(url: str) -> tuple[int, int, int]:
 
 
 def _render_whole_url(url: str) -> str:
-    """Render a whole URL. Apps that know the classes show the same part as ``shorten_url``.
+    """Return a whole URL as HTML, with classes that let apps show the same part as ``shorten_url``.
 
-    Some apps build the text for editing a post from this HTML.
+    The HTML contains the whole URL, because some apps build the text for editing a post from it.
     """
     _host_start, start, end = _shown_range(url)
     shown_class = ' class="ellipsis"' if end < len(url) else ""
@@ -115,7 +118,7 @@ def _render_link(
 ) -> str:
     typed = text[span.start : span.end]
     if span.kind == "url":
-        # The title shows the whole URL as it was typed.
+        # Browsers show the title on hover, so that users can see the whole URL before they open it.
         href, title = escape(absolute_url(typed)), escape(typed)
         label = _render_whole_url(typed) if site_url else escape(shorten_url(typed))
         return f'<a href="{href}" rel="{LINK_REL}" title="{title}">{label}</a>'

@@ -1,7 +1,6 @@
 """Find the mentions, hashtags and URLs of a text.
 
-The rules and the conformance cases are those of twitter-text (https://github.com/twitter/twitter-text).
-Each kind has a file of its own.
+The rules and the conformance tests come from twitter-text (https://github.com/twitter/twitter-text).
 """
 
 from .hashtags import hashtags_in
@@ -11,7 +10,7 @@ from .urls import urls_in
 
 
 def spans_in(text: str) -> list[TextSpan]:
-    """Return all spans in order. If two overlap, the earlier one wins."""
+    """Return all spans in order. If two spans overlap, only the earlier span is returned."""
     candidates = [*urls_in(text), *hashtags_in(text), *mentions_in(text)]
     candidates.sort(key=lambda span: span.start)
     spans: list[TextSpan] = []

@@ -1,7 +1,7 @@
-"""Top-level domains, which distinguish ``example.com`` from ``the end.Begin``.
+"""Find top-level domains, which distinguish the host ``example.com`` from the text ``the end.Begin``.
 
-The list is the snapshot of the Public Suffix List (https://publicsuffix.org) in tldextract. It is read
-without a request to the network.
+The list comes from the snapshot of the Public Suffix List (https://publicsuffix.org) inside the package
+tldextract, so no network request is needed.
 """
 
 import re
@@ -21,13 +21,14 @@ _UNICODE_MAX_LENGTH = max(map(len, _UNICODE_TLDS))
 _WORD = re.compile(r"[Xx][Nn]--[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*|[0-9A-Za-z]+")
 
 _INVALID_NEXT_CHARS = frozenset(string.ascii_letters + string.digits + "@+-")
-"""They may not follow: ``.gov@`` is part of an e-mail address, ``.com-that`` is a typing error."""
+"""Characters that may not follow a domain: "a.gov@" is an e-mail address, "a.com-that" a typing error."""
 
 
 def find_tld_end(*, text: str, start: int) -> int | None:
     """Return the end of the top-level domain that begins at ``start``, or None.
 
-    Words of other scripts may follow directly: nobody types a space between ``example.com`` and 中国語.
+    Words of other scripts may follow directly, because East Asian users type no space between
+    ``example.com`` and 中国語.
     """
     word = _WORD.match(text, start)
     if word:

@@ -1,7 +1,8 @@
 """URLs in a text, with or without ``http://``, by the published rules of twitter-text.
 
-Every regular expression here reads a character a bounded number of times: only character classes repeat,
-adjacent classes share no character, and the end of a pair of parentheses fails at once or never.
+Texts come from users, so every regular expression here must read each character only a bounded number of
+times, even in the worst case. Therefore adjacent classes share no character, and parentheses nest only one
+level deep.
 """
 
 import re
@@ -14,10 +15,10 @@ from .syntax import AT, CYRILLIC, HASH, LATIN, TextSpan
 SCHEME = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 
 _EXCLUDED_BEFORE = rf"0-9A-Za-z{AT}{HASH}$\ufeff\ufffe\uffff"
-"""Characters that may not precede a URL. Without a scheme, those of a host may not either."""
+"""Characters that may not precede a URL. URLs without a scheme also may not follow a host character."""
 
 _DOT = re.compile(r"\.\w")
-"""Every host contains this, since every top-level domain begins with a letter."""
+"""Every host contains a match, because every top-level domain begins with a letter."""
 
 _START = re.compile(
     rf"(?<![{_EXCLUDED_BEFORE}])(?P<scheme>[Hh][Tt][Tt][Pp][Ss]?://)"
@@ -38,7 +39,7 @@ _TCO_MAX_LENGTH = 40
 
 def urls_in(text: str) -> Iterator[TextSpan]:
     """Yield the URLs of a text in order."""
-    if not _DOT.search(text):  # true for most texts
+    if not _DOT.search(text):  # most texts contain no host, so this check saves the slower search
         return
     position = 0
     while start := _START.search(text, position):
@@ -48,13 +49,14 @@ def urls_in(text: str) -> Iterator[TextSpan]:
         if host_end is None:
             position = start.end()
             continue
-        # Continue after the full match, even if the URL is cut shorter: no text is read twice.
+        # The next search starts after the path and query, even if the URL is cut shorter below, so that
+        # no text is read twice.
         path_begin = _match_end(_PORT, text, host_end)
         path_end, position = _find_path_and_query_end(text=text, start=path_begin)
         end: int | None = position
         host = text[begin:host_end]
         if not scheme and path_end == path_begin:
-            end = host_end  # "is it example.com?": without scheme, a port or query needs a path
+            end = host_end  # in "is it example.com?" the "?" ends the sentence
         elif scheme and host.lower() == "t.co":
             end = _find_tco_end(text=text, start=path_begin, path_end=path_end, end=position)
         if end and hosts.is_valid_host(host):
@@ -62,7 +64,7 @@ def urls_in(text: str) -> Iterator[TextSpan]:
 
 
 def absolute_url(url: str) -> str:
-    """Return the URL with a scheme, ``https`` by default."""
+    """Return the URL. If the URL has no scheme, prepend ``https://``."""
     return url if SCHEME.match(url) else f"https://{url}"
 
 
@@ -70,13 +72,13 @@ def host_of(address: str) -> str:
     """Return the host of a URL without "www.", or "" if it cannot be parsed."""
     try:
         host = urlsplit(absolute_url(address)).hostname or ""
-    except ValueError:  # some characters of other scripts normalize to a slash
+    except ValueError:  # ``urlsplit`` refuses characters that normalize to a slash
         return ""
     return host.removeprefix("www.")
 
 
 def _find_path_and_query_end(*, text: str, start: int) -> tuple[int, int]:
-    """Return the end of the path that begins at ``start``, and the end of the query after it."""
+    """Return the end of the path that begins at ``start``, and the end of the query after the path."""
     match_end = _match_end(_PATH, text, start)
     path_end = start + len(text[start:match_end].rstrip(_NOT_AT_PATH_END))
     if path_end < match_end:
@@ -86,7 +88,15 @@ def _find_path_and_query_end(*, text: str, start: int) -> tuple[int, int]:
 
 
 def _find_tco_end(*, text: str, start: int, path_end: int, end: int) -> int | None:
-    """Twitter's short URLs end with the slug, or with a query directly after it. None: no valid slug."""
+    """Return the end of one of Twitter's short URLs, or None if its slug is too long.
+
+    A short URL ends after the slug, or after a query that directly follows the slug.
+
+    Args:
+        start: start of the path.
+        path_end: end of the path.
+        end: end of the path and query.
+    """
     slug = _TCO_SLUG.match(text, start)
     if not slug:
         return end

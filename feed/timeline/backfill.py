@@ -1,7 +1,7 @@
 """Backfill: add the older posts of a newly followed user to the follower's inbox.
 
-The transaction that stores a follow also marks it as pending. The mark is cleared when its backfill
-is done (``feed.tasks``).
+The transaction that stores a follow also marks the follow as pending. The mark is cleared when the backfill
+is done, so a backfill that was interrupted is repeated (``feed.tasks``).
 """
 
 import logging
@@ -26,12 +26,14 @@ BACKFILL_BATCH_SIZE = 5000
 def run_pending_backfills(
     *, deadline: float = math.inf, on_progress: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Run the backfills that are pending now, until ``deadline`` (of the monotonic clock).
+    """Run the backfills that are pending at the start of the call.
 
-    ``on_progress`` is called with the number of follows that have just been finished.
+    Args:
+        deadline: a time of the monotonic clock, after which no further batch of follows is started.
+        on_progress: a function that is called with the number of follows just finished.
 
-    Follows are grouped by follower. If one follower's backfill fails, it stays pending and the next
-    sweep retries it.
+    Follows are grouped by follower, because one backfill serves all new follows of a follower. If a
+    backfill fails, its follows stay pending and the next sweep retries them.
     """
     followed_until, last_edge_id = timezone.now(), 0
     while time.monotonic() < deadline and (
@@ -41,7 +43,7 @@ def run_pending_backfills(
     ):
         last_edge_id = max(edge_id for edge_ids in pending.values() for edge_id in edge_ids)
         warm_followers = strategies.warm_owners(uids=list(pending))
-        # A dormant follower needs no backfill: a new inbox is built from all their follows.
+        # Dormant followers need no backfill. At their next visit, an inbox is built from all follows.
         dormant_edge_ids = [
             edge_id for follower in pending.keys() - warm_followers for edge_id in pending[follower]
         ]
@@ -59,7 +61,7 @@ def run_pending_backfills(
 
 
 def backfill_inbox(*, owner: int, authors: list[int]) -> None:
-    """Add the newest posts of these authors to the inbox, as many as an inbox may hold."""
+    """Add the newest posts of these authors to the inbox, at most ``FEED_INBOX_MAX``."""
     limit = settings.FEED_INBOX_MAX
     newest_ids = posts.ids_by_authors(authors=authors, viewer=owner, limit=limit + 1)
     newest_omitted_id = newest_ids[limit] if len(newest_ids) > limit else 0

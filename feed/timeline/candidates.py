@@ -1,9 +1,11 @@
 """Candidates: the entries of a range of the home timeline, before visibility is checked.
 
-Above the floor, candidates are the ids in the inbox, the posts of large authors, which are not pushed
-(``Post.is_pushed``), and posts with followed hashtags. Below the floor, the posts of the followed
-users are read directly, without a seam. A page examines at most ``EXAMINED_PER_ENTRY`` candidates for
-each entry it shows, and at most ``MAX_EXAMINED``. If most of them are hidden, the page is short.
+Above the floor of the inbox, the candidates are the ids in the inbox, the posts of large authors that were
+not delivered (``Post.is_pushed``), and posts with followed hashtags. Below the floor, the posts of the
+followed users are read from the collection of posts.
+
+A page examines at most ``EXAMINED_PER_ENTRY`` candidates for each entry it may show, and at most
+``MAX_EXAMINED`` in all. So if most candidates are hidden, the page is short.
 """
 
 from dataclasses import dataclass
@@ -29,9 +31,12 @@ EXAMINED_PER_ENTRY = 3
 class Candidates:
     """The examined entries of a page.
 
-    ``ids`` are in page order and may include deleted posts; ``rows`` has only posts that exist.
-    ``has_more``: whether there are further entries behind the last id. ``held_count``: the number of
-    entries in the inbox.
+    Attributes:
+        ids: ids in page order, which may include deleted posts.
+        rows: the posts that exist, by id.
+        has_more: whether more entries of the range follow the last id.
+        held_count: the number of entries in the inbox.
+        is_building: whether a worker is still filling the inbox.
     """
 
     ids: list[int]
@@ -42,7 +47,7 @@ class Candidates:
 
 
 class HomeViewer:
-    """What a page needs to know about its viewer. Each fact is read at most once."""
+    """The viewer's follows, filters and settings for a home page. Each value is read at most once."""
 
     def __init__(self, *, uid: int, state: HomeState) -> None:
         self.uid = uid
@@ -57,7 +62,7 @@ class HomeViewer:
 
     @cached_property
     def merged_authors(self) -> list[int]:
-        """The authors whose posts may not have been pushed: large ones that the viewer follows."""
+        """The large authors whose posts to merge: followed users, and the viewer."""
         if not self._large_authors:
             return []
         return [
@@ -67,7 +72,7 @@ class HomeViewer:
         ]
 
     def source_authors(self) -> set[int]:
-        """Return the authors to read below the floor.
+        """Return the authors whose posts a page reads below the floor.
 
         Muted users are left out, because their posts could fill whole pages.
         """
@@ -77,13 +82,14 @@ class HomeViewer:
 
 
 def newest_candidates(
-    *, viewer: HomeViewer, id_range: IdRange, limit: int, reach_id: int | None = None
+    *, home_viewer: HomeViewer, id_range: IdRange, limit: int, reach_id: int | None = None
 ) -> Candidates:
-    """Return the newest entries in the range, enough for a page of ``limit``.
+    """Return the newest entries in the range, as many as a page of ``limit`` posts may need.
 
-    With ``reach_id``, continue down to that id if the inbox reaches it.
+    If ``reach_id`` is given, such as the reading position, return all entries of the inbox down to this id,
+    so that unread posts can be counted.
     """
-    inbox = strategies.active_strategy().read_inbox(owner=viewer.uid)
+    inbox = strategies.active_strategy().read_inbox(owner=home_viewer.uid)
     below = MAX_ID if id_range.below is None else id_range.below
     ids, floor = _ids_within(inbox.newest_ids, id_range), inbox.floor
     has_all = False
@@ -93,48 +99,52 @@ def newest_candidates(
         ids, has_all = _ids_within(all_ids, id_range), True
         is_enough = len(ids) > limit or floor <= id_range.above
     if not is_enough:
-        # The page begins below the floor or crosses it. The posts of the followed users include
-        # everything in the inbox, so one query covers both sides.
+        # The page begins below the floor or crosses the floor. The followed users' posts include all
+        # posts in the inbox, so one query is enough for both sides of the floor.
         max_count = MAX_EXAMINED if reach_id is not None else _max_examined(limit)
-        candidates = _read_from_authors(viewer, id_range, max_count, ascending=False)
+        candidates = _read_from_authors(home_viewer, id_range, max_count, ascending=False)
         return Candidates(*candidates, held_count=inbox.count, is_building=inbox.is_building)
     max_count = _max_examined(limit)
     if reach_id is not None:
-        max_merged = MAX_EXAMINED if viewer.merged_authors or viewer.followed_tags else 0
+        max_merged = MAX_EXAMINED if home_viewer.merged_authors or home_viewer.followed_tags else 0
         max_count = max(max_count, max_merged, sum(entry_id > reach_id for entry_id in ids) + 1)
     lowest_id = max(id_range.above, floor) if has_all else ids[-1]
     examined_ids, rows, is_truncated = _examine(
-        viewer, ids, IdRange(above=lowest_id, below=id_range.below), max_count, ascending=False
+        home_viewer, ids, IdRange(above=lowest_id, below=id_range.below), max_count, ascending=False
     )
     has_more = is_truncated or not has_all or floor > id_range.above
     return Candidates(examined_ids, rows, has_more, held_count=inbox.count)
 
 
-def candidates_since(*, viewer: HomeViewer, since_id: int, limit: int) -> Candidates:
-    """Return the newest entries above an id near the newest: one command if there are none."""
+def candidates_since(*, home_viewer: HomeViewer, since_id: int, limit: int) -> Candidates:
+    """Return the newest entries above ``since_id``, an id near the top of the timeline.
+
+    If there are no new entries, the only command is the one that reads the inbox. For viewers who
+    follow large authors or hashtags, another command reads the posts of these authors and hashtags.
+    """
     id_range = IdRange(above=since_id)
-    inbox = strategies.active_strategy().read_inbox(owner=viewer.uid)
+    inbox = strategies.active_strategy().read_inbox(owner=home_viewer.uid)
     if not inbox.newest_ids or inbox.newest_ids[-1] > since_id:
-        return newest_candidates(viewer=viewer, id_range=id_range, limit=limit)
+        return newest_candidates(home_viewer=home_viewer, id_range=id_range, limit=limit)
     ids = _ids_within(inbox.newest_ids, id_range)
-    return Candidates(*_examine(viewer, ids, id_range, MAX_EXAMINED, ascending=False))
+    return Candidates(*_examine(home_viewer, ids, id_range, MAX_EXAMINED, ascending=False))
 
 
-def has_newer_entry(*, viewer: HomeViewer, since_id: int) -> bool:
-    """Return whether any entry lies above an id, in the inbox or not."""
-    ids, _, _ = _read_from_authors(viewer, IdRange(above=since_id), 1, ascending=False)
+def has_newer_entry(*, home_viewer: HomeViewer, since_id: int) -> bool:
+    """Return whether the home timeline has any entry above ``since_id``, in the inbox or outside."""
+    ids, _, _ = _read_from_authors(home_viewer, IdRange(above=since_id), 1, ascending=False)
     return bool(ids)
 
 
-def oldest_candidates(*, viewer: HomeViewer, id_range: IdRange, limit: int) -> Candidates:
+def oldest_candidates(*, home_viewer: HomeViewer, id_range: IdRange, limit: int) -> Candidates:
     """Return the entries just above ``id_range.above``, oldest first."""
-    inbox = strategies.active_strategy().read_inbox(owner=viewer.uid)
+    inbox = strategies.active_strategy().read_inbox(owner=home_viewer.uid)
     all_ids, floor = inbox.read_all()
     if id_range.above < floor:
-        candidates = _read_from_authors(viewer, id_range, _max_examined(limit), ascending=True)
+        candidates = _read_from_authors(home_viewer, id_range, _max_examined(limit), ascending=True)
         return Candidates(*candidates, is_building=inbox.is_building)
     ids = _ids_within(all_ids, id_range)[::-1]
-    return Candidates(*_examine(viewer, ids, id_range, _max_examined(limit), ascending=True))
+    return Candidates(*_examine(home_viewer, ids, id_range, _max_examined(limit), ascending=True))
 
 
 def _max_examined(limit: int) -> int:
@@ -147,19 +157,19 @@ def _ids_within(ids: list[int], id_range: IdRange) -> list[int]:
 
 
 def _examine(
-    viewer: HomeViewer, ids: list[int], id_range: IdRange, max_count: int, *, ascending: bool
+    home_viewer: HomeViewer, ids: list[int], id_range: IdRange, max_count: int, *, ascending: bool
 ) -> tuple[list[int], dict[int, PostRow], bool]:
-    """Merge ``ids`` with posts that were not pushed.
+    """Merge ``ids`` from the inbox with posts that were not delivered.
 
-    Return the first ``max_count`` ids, their posts, and whether more were left out.
+    Return the first ``max_count`` ids, the posts by id, and whether more ids follow.
     """
     inbox_ids = ids[:max_count]
-    if not (viewer.merged_authors or viewer.followed_tags):
+    if not (home_viewer.merged_authors or home_viewer.followed_tags):
         return inbox_ids, posts.by_ids(ids=inbox_ids) if inbox_ids else {}, len(ids) > max_count
     rows, merged_ids = posts.posts_with_merged(
         ids=inbox_ids,
-        authors=viewer.merged_authors,
-        hashtags=viewer.followed_tags,
+        authors=home_viewer.merged_authors,
+        hashtags=home_viewer.followed_tags,
         id_range=id_range,
         limit=max_count + 1,
         ascending=ascending,
@@ -169,16 +179,16 @@ def _examine(
 
 
 def _read_from_authors(
-    viewer: HomeViewer, id_range: IdRange, max_count: int, *, ascending: bool
+    home_viewer: HomeViewer, id_range: IdRange, max_count: int, *, ascending: bool
 ) -> tuple[list[int], dict[int, PostRow], bool]:
     """Fan-out on read: read the posts of the followed users, without the inbox."""
     rows = posts.by_authors(
-        authors=viewer.source_authors(),
-        viewer=viewer.uid,
+        authors=home_viewer.source_authors(),
+        viewer=home_viewer.uid,
         id_range=id_range,
         limit=max_count + 1,
         ascending=ascending,
-        hashtags=viewer.followed_tags,
+        hashtags=home_viewer.followed_tags,
     )
     examined = rows[:max_count]
     return [row.id for row in examined], {row.id: row for row in examined}, len(rows) > max_count

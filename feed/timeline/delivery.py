@@ -1,7 +1,7 @@
-"""Deliver a post: small audiences as a whole, large ones in parts, recent visitors first.
+"""Deliver posts to inboxes. A large audience is split into parts, and recent visitors get the post first.
 
-Every function is safe to repeat and may stop anywhere. ``feed.tasks`` decides which process runs it and
-when. The post records the progress (``store.deliveries``).
+Every function is safe to repeat, also after it was interrupted. ``feed.tasks`` decides which process runs a
+delivery and when. The progress is stored in the post (``store.deliveries``).
 """
 
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ from .store.deliveries import Delivery
 
 
 def next_check_at() -> datetime:
-    """Return when a delivery counts as stalled if it makes no progress from now on."""
+    """Return the time at which a delivery counts as stalled unless it makes progress before."""
     return timezone.now() + timedelta(seconds=settings.FEED_STALLED_SECONDS)
 
 
@@ -32,8 +32,8 @@ def deliver_whole(*, delivery: Delivery) -> None:
         return
     extra_recipients = [delivery.author]
     if delivery.visibility == Post.Visibility.DIRECT:
-        # Recipients who do not follow the author get the post by the backfill when they follow.
-        # Delivered now, it would only displace other entries, and blocked users could exploit that.
+        # Only followers see the post at home. Other recipients get it by a backfill if they follow later.
+        # If it were delivered to them now, strangers could fill inboxes and displace other posts.
         extra_recipients += followers_among(uid=delivery.author, uids=delivery.recipients)
     elif delivery.is_pushed:
         for bucket in audience_buckets(uid=delivery.author):
@@ -45,10 +45,10 @@ def deliver_whole(*, delivery: Delivery) -> None:
 
 
 def deliver_part(*, delivery: Delivery, part_number: int) -> None:
-    """Deliver a post to one part of its audience, bucket by bucket, from where it stopped.
+    """Deliver a post to one part of its audience, beginning at the first undelivered bucket.
 
-    The first bucket of the first part includes the author. Return early if another worker delivers
-    the same part.
+    The author gets the post with the first bucket of the first part. If another worker delivers the same
+    part, return and leave the part to that worker.
     """
     part = delivery.parts[part_number]
     next_seq = part.next_bucket
@@ -73,7 +73,7 @@ def deliver_part(*, delivery: Delivery, part_number: int) -> None:
 def deliver_priority(*, delivery: Delivery) -> None:
     """Deliver a post to the most recent visitors among the followers, with one push.
 
-    Their buckets include them again later, which changes nothing.
+    These followers are also in the audience buckets. The second delivery to them changes nothing.
     """
     if not settings.FEED_PRIORITY_RECIPIENTS:
         return
@@ -86,7 +86,7 @@ def deliver_priority(*, delivery: Delivery) -> None:
 
 
 def ensure_parts(*, delivery: Delivery) -> Delivery:
-    """Return the delivery, split into parts if its audience is large, so that workers can share it.
+    """Return the delivery. If the audience is large, split the delivery into parts that workers share.
 
     Posts published before deliveries were split have no parts.
     """

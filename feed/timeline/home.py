@@ -1,7 +1,8 @@
-"""Pages of the home timeline: the posts of followed users, down to the first post ever.
+"""Pages of the home timeline: the posts of followed users, down to the oldest post.
 
-``candidates`` finds the entries of a page and ``feed.selectors.visibility`` decides which of them the
-viewer may see. A cursor is the id of the last entry *examined*. Any id works, even of a deleted post.
+``candidates`` finds the entries of a page, and ``feed.selectors.visibility`` decides which entries the
+viewer may see. A cursor is the id of the last *examined* entry, visible or not, so paging also continues
+after a page without visible posts. Any id works as a cursor, even the id of a deleted post.
 """
 
 from collections.abc import Collection, Sequence
@@ -49,20 +50,24 @@ def home_page(
 ) -> HomePage:
     """Return the newest posts within ``bounds``, newest first.
 
-    ``top_id``: the newest entry of the first page, from which the viewer has paged down.
+    ``top_id`` is the newest entry of the first page. It is passed on from page to page while the viewer
+    pages down.
     """
     state = home_states.home_state(viewer=viewer)
-    me, position = HomeViewer(uid=viewer, state=state), state.position
+    home_viewer, position = HomeViewer(uid=viewer, state=state), state.position
     has_unseen_below = state.has_unseen_older
     limit, id_range = bounds.limit, IdRange.within(bounds)
     if bounds.is_ascending:
-        return _page_above(me, id_range, limit, position)
+        return _page_above(home_viewer, id_range, limit, position)
     max_id = bounds.max_id
     is_first = max_id is None and bounds.since_id is None
     candidates = newest_candidates(
-        viewer=me, id_range=id_range, limit=limit, reach_id=position if is_first else None
+        home_viewer=home_viewer,
+        id_range=id_range,
+        limit=limit,
+        reach_id=position if is_first else None,
     )
-    seen = visible_candidates(reader=me, candidates=candidates, limit=limit)
+    seen = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=limit)
     visible = seen.entries
     views = post_views(shown=visible[:limit], seen=seen)
     if is_first:
@@ -77,21 +82,22 @@ def home_page(
     older = _next_cursor(candidates, visible, limit)
     unread_count, is_exact = None, True
     if is_first:
-        unread_count, is_exact = _count_unread(me, candidates, visible, position)
+        unread_count, is_exact = _count_unread(home_viewer, candidates, visible, position)
     caught_up_id = None if top_id is None else _caught_up_id(views, position, max_id=max_id)
     if (
         caught_up_id is not None
         and not is_first
-        and has_newer_entry(viewer=me, since_id=top_id or 0)
+        and has_newer_entry(home_viewer=home_viewer, since_id=top_id or 0)
     ):
-        caught_up_id = None  # there are new posts since the viewer was at the top
+        # Newer posts arrived after the first page, so the viewer is not caught up.
+        caught_up_id = None
     return HomePage(
         posts=views,
         older_cursor=older,
         newer_cursor=_cursor(newer),
         empty_reason=""
         if views or older or not is_first or candidates.is_building
-        else _empty_reason(me),
+        else _empty_reason(home_viewer),
         is_backfilling=candidates.is_building,
         position=position,
         unread_count=unread_count,
@@ -114,34 +120,42 @@ def home_page_oldest_first(*, viewer: int, limit: int, min_id: int | None = None
         newer_cursor=page.newer_cursor,
         is_backfilling=page.is_backfilling,
         position=page.position,
-        # If no entry is visible, the next page continues behind the examined ones.
+        # If no entry is visible, the next page continues after the last examined entry.
         newest_seen_id=page.posts[0].entry_id if page.posts else int(page.newer_cursor or min_id),
     )
 
 
 def count_new_posts(*, viewer: int, since_id: int, limit: int) -> int:
-    """Count the posts of others above this entry, up to ``limit``. Two commands if there are none."""
-    me = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
-    candidates = candidates_since(viewer=me, since_id=since_id, limit=limit)
+    """Count the posts of other users above the entry ``since_id``, up to ``limit``.
+
+    Pages poll this count. Mostly there are no new posts, and the count takes two commands, or up to four
+    for viewers who follow hashtags or large authors.
+    """
+    home_viewer = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
+    candidates = candidates_since(home_viewer=home_viewer, since_id=since_id, limit=limit)
     if not candidates.ids:
         return 0
-    shown = visible_candidates(reader=me, candidates=candidates, limit=limit).entries
+    shown = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=limit).entries
     return min(limit, sum(visible.entry.author != viewer for visible in shown))
 
 
 def new_posts_at_home(*, viewer: int, post_ids: Collection[int]) -> tuple[PostView, ...]:
-    """Return those of these posts that belong to the home timeline now, oldest first."""
+    """Return the posts with these ids that the viewer currently sees in the home timeline, oldest first."""
     home_viewer = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
     rows = posts.by_ids(ids=post_ids)
     newest_first = sorted(rows, reverse=True)
     candidates = Candidates(newest_first, rows, has_more=False)
-    seen = visible_candidates(reader=home_viewer, candidates=candidates, limit=len(newest_first))
+    seen = visible_candidates(
+        home_viewer=home_viewer, candidates=candidates, limit=len(newest_first)
+    )
     return post_views(shown=seen.entries, seen=seen)[::-1]
 
 
-def _page_above(me: HomeViewer, id_range: IdRange, limit: int, position: int | None) -> HomePage:
-    candidates = oldest_candidates(viewer=me, id_range=id_range, limit=limit)
-    seen = visible_candidates(reader=me, candidates=candidates, limit=limit)
+def _page_above(
+    home_viewer: HomeViewer, id_range: IdRange, limit: int, position: int | None
+) -> HomePage:
+    candidates = oldest_candidates(home_viewer=home_viewer, id_range=id_range, limit=limit)
+    seen = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=limit)
     visible = seen.entries
     shown = visible[:limit][::-1]
     return HomePage(
@@ -153,15 +167,20 @@ def _page_above(me: HomeViewer, id_range: IdRange, limit: int, position: int | N
     )
 
 
-def visible_candidates(*, reader: HomeViewer, candidates: Candidates, limit: int) -> VisibleEntries:
-    """Return the candidates that the viewer sees at home, in order. A page shows ``limit`` of them."""
+def visible_candidates(
+    *, home_viewer: HomeViewer, candidates: Candidates, limit: int
+) -> VisibleEntries:
+    """Return the candidates that the viewer sees in the home timeline, in page order.
+
+    A page shows at most ``limit`` entries. The result may have more.
+    """
     rows = [candidates.rows[entry_id] for entry_id in candidates.ids if entry_id in candidates.rows]
     shared_posts = posts.shared_posts_of(entries=rows)
     shared_ids = {row.share_of for row in rows if row.share_of in shared_posts}
     viewer_interactions, earlier_shares = interactions.interactions_and_shares(
-        viewer=reader.uid,
+        viewer=home_viewer.uid,
         posts={row.share_of or row.id for row in rows},
-        sharers={reader.uid, *reader.followed_uids} if shared_ids else (),
+        sharers={home_viewer.uid, *home_viewer.followed_uids} if shared_ids else (),
         shared=shared_ids,
         before_id=max((row.id for row in rows), default=0),
     )
@@ -169,26 +188,31 @@ def visible_candidates(*, reader: HomeViewer, candidates: Candidates, limit: int
         rows=rows, shared_posts=shared_posts, sample_size=EXAMINED_PER_ENTRY * limit
     )
     uids |= {share.author for share in earlier_shares}
-    relations = relationships(viewer=reader.uid, uids=uids - {reader.uid})
+    relations = relationships(viewer=home_viewer.uid, uids=uids - {home_viewer.uid})
     visible = [
         shown
         for row in rows
         if (
             shown := visible_entry(
-                entry=row, shared_posts=shared_posts, viewer=reader.uid, relationships=relations
+                entry=row,
+                shared_posts=shared_posts,
+                viewer=home_viewer.uid,
+                relationships=relations,
             )
         )
         and is_entry_in_home(
             entry=shown,
-            viewer=reader.uid,
+            viewer=home_viewer.uid,
             relationships=relations,
-            followed_tags=reader.followed_tags,
+            followed_tags=home_viewer.followed_tags,
         )
-        and shown.entry.kind in reader.visible_kinds
+        and shown.entry.kind in home_viewer.visible_kinds
         and not (
-            shown.entry.author == reader.uid and activity_kind(shown.entry.kind).is_side_effect
+            shown.entry.author == home_viewer.uid and activity_kind(shown.entry.kind).is_side_effect
         )
-        and not (shown.post.author != reader.uid and reader.filters.hides_post(shown.post))
+        and not (
+            shown.post.author != home_viewer.uid and home_viewer.filters.hides_post(shown.post)
+        )
     ]
     if shared_ids:
         visible = drop_repeated_shares(
@@ -197,22 +221,22 @@ def visible_candidates(*, reader: HomeViewer, candidates: Candidates, limit: int
                 (share.id, share.post)
                 for share in earlier_shares
                 if is_author_in_home(
-                    author=share.author, viewer=reader.uid, relationships=relations
+                    author=share.author, viewer=home_viewer.uid, relationships=relations
                 )
                 and share.author not in relations.shares_hidden
             ],
-            viewer=reader.uid,
+            viewer=home_viewer.uid,
             relationships=relations,
             window=_share_window(),
         )
     return VisibleEntries(
-        reader.uid,
+        home_viewer.uid,
         visible,
         viewer_interactions,
         relations,
         uids,
-        reader.filters,
-        reader.followed_tags,
+        home_viewer.filters,
+        home_viewer.followed_tags,
     )
 
 
@@ -223,13 +247,16 @@ def _next_cursor(candidates: Candidates, visible: list[VisibleEntry], limit: int
 
 
 def _count_unread(
-    me: HomeViewer, candidates: Candidates, visible: list[VisibleEntry], position: int | None
+    home_viewer: HomeViewer,
+    candidates: Candidates,
+    visible: list[VisibleEntry],
+    position: int | None,
 ) -> tuple[int | None, bool]:
-    """Return the number of unread posts of others, and whether it is exact."""
+    """Return the number of unread posts by other users, and whether the number is exact."""
     if position is None:
         return None, True
     unread_count = sum(
-        shown.entry.id > position and shown.entry.author != me.uid for shown in visible
+        shown.entry.id > position and shown.entry.author != home_viewer.uid for shown in visible
     )
     has_reached_position = not candidates.has_more or bool(
         candidates.ids and candidates.ids[-1] <= position
@@ -240,19 +267,26 @@ def _count_unread(
 def _caught_up_id(
     views: Sequence[PostView], position: int | None, *, max_id: int | None
 ) -> int | None:
-    """Return the entry below "you are all caught up": on the page where seen posts begin."""
+    """Return the reading position if the page shows the line "you are all caught up", otherwise None.
+
+    Only the page on which the posts that the viewer has already seen begin shows this line, above them.
+    """
     if position is None or not views or views[-1].entry_id > position:
         return None
     return position if max_id is None or max_id > position else None
 
 
 def _share_window() -> int:
-    """Return the time in which repeated shares are dropped, as a difference of ids."""
+    """Return ``FEED_SHARE_WINDOW_DAYS`` as a difference of ids. Shares repeated within it are dropped."""
     return first_id_at(moment=EPOCH + timedelta(days=settings.FEED_SHARE_WINDOW_DAYS))
 
 
-def _empty_reason(me: HomeViewer) -> str:
-    return "nobody_posted" if me.followed_uids or me.followed_tags else "follows_nobody"
+def _empty_reason(home_viewer: HomeViewer) -> str:
+    return (
+        "nobody_posted"
+        if home_viewer.followed_uids or home_viewer.followed_tags
+        else "follows_nobody"
+    )
 
 
 def _cursor(id: int | None) -> str | None:

@@ -8,7 +8,7 @@ from feed.store.home_states import HomePosition
 
 
 def advance_home_position(*, viewer: int, position: int) -> None:
-    """Record that the viewer has seen the home timeline up to this entry. It never moves back."""
+    """Move the viewer's reading position up to the entry ``position``. The position never moves down."""
     # A position in the future would hide all new posts.
     now = timezone.now()
     newest = first_id_at(moment=now)
@@ -16,5 +16,5 @@ def advance_home_position(*, viewer: int, position: int) -> None:
 
 
 def home_position(*, viewer: int) -> HomePosition | None:
-    """Return how far the viewer has read the home timeline; None before the first visit."""
+    """Return the viewer's reading position, or None before the first visit."""
     return home_states.home_position(viewer=viewer)

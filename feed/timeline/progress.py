@@ -6,14 +6,17 @@ from feed.models import Post
 from feed.timeline.store import deliveries
 
 MAX_LISTED = 5000
-"""Maximum number of unfinished deliveries listed. There are few unless the site is in trouble."""
+"""Maximum number of unfinished deliveries listed for each state. Normally there are few."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryProgress:
-    """How many followers a delivery has reached, dormant ones included.
+    """The progress of a delivery.
 
-    ``state`` is one of ``Post.DeliveryState``.
+    Attributes:
+        reached: the number of followers that the delivery has reached, including dormant followers.
+        audience_size: the number of followers when the delivery began.
+        state: one of ``Post.DeliveryState``.
     """
 
     reached: int
@@ -22,9 +25,9 @@ class DeliveryProgress:
 
 
 def delivery_progress(*, post_id: int, viewer: int | None) -> DeliveryProgress | None:
-    """Return the progress of a post for its author.
+    """Return the progress of a post's delivery if the viewer is the author.
 
-    None for other viewers and for posts that are not pushed.
+    Return None for other viewers and for posts that are not delivered.
     """
     if viewer is None:
         return None
@@ -35,13 +38,13 @@ def delivery_progress(*, post_id: int, viewer: int | None) -> DeliveryProgress |
 
 
 def progress_of_post(*, post: Post) -> DeliveryProgress:
-    """Return the progress of a model instance, without a database command."""
+    """Return the progress stored in a model instance, without a database command."""
     reached = sum(part["reached"] for part in post.delivery_parts)
     return _progress(post.delivery_state, reached, post.delivery_audience_size)
 
 
 def unfinished_post_ids(*, state: str | None = None) -> list[int]:
-    """Return posts whose delivery is pending or failed, or only those in ``state``."""
+    """Return the ids of posts whose delivery is pending or failed. ``state`` limits them to one state."""
     post_ids: list[int] = []
     if state in (None, Post.DeliveryState.FAILED):
         post_ids += deliveries.failed_ids(limit=MAX_LISTED)
@@ -51,6 +54,6 @@ def unfinished_post_ids(*, state: str | None = None) -> list[int]:
 
 
 def _progress(state: str, reached: int, audience_size: int) -> DeliveryProgress:
-    # The audience may change during a delivery; a finished one has reached everybody.
+    # If the audience changes during a delivery, ``reached`` may differ from ``audience_size`` at the end.
     reached = audience_size if state == Post.DeliveryState.DONE else min(reached, audience_size)
     return DeliveryProgress(reached=reached, audience_size=audience_size, state=state)

@@ -1,4 +1,4 @@
-"""The newest posts of followed users who post least."""
+"""Pages with the newest posts of the followed users who post least."""
 
 from collections import defaultdict
 
@@ -11,17 +11,19 @@ from .candidates import HomeViewer, newest_candidates
 from .home import visible_candidates
 
 MAX_EXAMINED = 500
-"""Number of newest entries from which the post count of each author is taken."""
+"""Number of newest entries of the home timeline in which the posts of each author are counted."""
 
 
 def quiet_authors_page(*, viewer: int, limit: int, offset: int = 0) -> TimelinePage:
     """Return the newest post of each followed user, the least active authors first.
 
-    ``offset``: how many authors earlier pages showed. ``older_cursor`` is the offset of the next page.
+    ``offset`` is the number of authors on earlier pages. ``older_cursor`` is the offset of the next page.
     """
-    me = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
-    candidates = newest_candidates(viewer=me, id_range=IdRange(), limit=MAX_EXAMINED, reach_id=0)
-    seen = visible_candidates(reader=me, candidates=candidates, limit=MAX_EXAMINED)
+    home_viewer = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
+    candidates = newest_candidates(
+        home_viewer=home_viewer, id_range=IdRange(), limit=MAX_EXAMINED, reach_id=0
+    )
+    seen = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=MAX_EXAMINED)
     by_author: dict[int, list[VisibleEntry]] = defaultdict(list)
     for visible in seen.entries[:MAX_EXAMINED]:
         author = visible.entry.author

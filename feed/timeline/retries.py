@@ -1,7 +1,7 @@
 """Retries of failed deliveries.
 
-Transient errors are waited out. Other errors are recorded in the post, whose delivery is retried at
-growing intervals and finally marked as failed.
+After a transient error, the same worker repeats the delivery within seconds. Other errors are recorded in
+the post. The delivery is then retried at growing intervals and finally marked as failed.
 """
 
 import logging
@@ -26,11 +26,12 @@ def run_with_retries(
 ) -> None:
     """Call ``deliver`` and handle its errors.
 
-    A transient error is retried for ``max_wait_seconds`` and then raised. It is not counted, because
-    the post is due again soon anyway. Any other error is recorded in the post and raised.
+    After a transient error, call ``deliver`` again, for up to ``max_wait_seconds``, and then raise the
+    error. Transient errors do not count as failed attempts. Any other error is recorded in the post and
+    raised.
 
-    ``attempt``: how often the delivery had failed when the task was enqueued, so that parts which fail
-    together count once. None uses the number in the post.
+    ``attempt`` is the number of failed attempts at the time when the task was enqueued, so that parts which
+    fail together count as one attempt. None means the number that is stored in the post.
     """
     deadline = time.monotonic() + max_wait_seconds
     while True:
@@ -67,5 +68,5 @@ def _next_attempt_at(attempt: int) -> datetime:
     max_delay = min(
         timedelta(seconds=2 ** min(attempt, 20) * settings.FEED_STALLED_SECONDS), MAX_RETRY_DELAY
     )
-    # Spread deliveries that failed together for the same reason.
+    # Deliveries that failed together should not be retried at the same moment.
     return timezone.now() + max_delay * random.uniform(0.5, 1.0)  # noqa: S311 - not a secret

@@ -1,8 +1,8 @@
 """The strategies in use: ``FEED_STRATEGY``, unless the database records a switch (``strategy_switch``).
 
-All processes read the database, so a switch needs no restart. Reading it for each page would cost a
-command, so each process caches the answer for ``CACHE_SECONDS``. A switch waits for longer than that
-before it relies on a change.
+All processes read the switch from the database, so it needs no restart. To save a command per page, each
+process caches the switch for ``CACHE_SECONDS``. ``feed.timeline.strategy_switch`` waits longer than that
+after each change, until all processes know the change.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,12 @@ CACHE_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """``active`` serves pages. ``written`` get deliveries, the active one first."""
+    """Names of the strategies in use.
+
+    Attributes:
+        active: the strategy that pages read.
+        written: the strategies that get deliveries, beginning with the active strategy.
+    """
 
     active: str
     written: tuple[str, ...]
@@ -25,11 +30,11 @@ class Selection:
 
 class _Cache:
     value: tuple[float, strategy_switch.Switch | None] = (0.0, None)
-    """Expiry and value in one tuple, because threads replace it without a lock."""
+    """``(expires_at, switch)``. One tuple, because threads replace both values without a lock."""
 
 
 def current_selection() -> Selection:
-    """Return the strategies in use: at most one command in ``CACHE_SECONDS``."""
+    """Return the strategies in use. At most one command per ``CACHE_SECONDS``."""
     switch = _cached_switch()
     if switch is None:
         return Selection(settings.FEED_STRATEGY, (settings.FEED_STRATEGY,))
@@ -38,7 +43,7 @@ def current_selection() -> Selection:
 
 
 def clear_cache() -> None:
-    """Read the database at the next use."""
+    """Clear the cache, so that the next call reads the database."""
     _Cache.value = (0.0, None)
 
 
@@ -46,7 +51,7 @@ def _cached_switch() -> strategy_switch.Switch | None:
     now = monotonic()
     expires_at, switch = _Cache.value
     if now >= expires_at:
-        # ``now`` is from before the query, so the answer never outlives ``CACHE_SECONDS``.
+        # ``now`` was taken before the query, so no value is used longer than ``CACHE_SECONDS``.
         switch = strategy_switch.get_switch()
         _Cache.value = (now + CACHE_SECONDS, switch)
     return switch

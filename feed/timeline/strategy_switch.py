@@ -1,20 +1,20 @@
 """Switch a live site from one strategy to another, without a restart.
 
-The database records the current step (``store.strategy_switch``). Each step may stop anywhere and is
-safe to repeat:
+The database records the current step (``store.strategy_switch``). Each step is safe to repeat, also after
+an interruption:
 
     clear   drop inboxes left by an earlier use of the new strategy
-    join    deliver to both strategies
-    copy    build an inbox in the new strategy for every user who has one in the old
-    read    serve pages from the new strategy; still deliver to both
-    leave   deliver to the new strategy alone
+    join    deliver with both strategies
+    copy    build an inbox in the new strategy for every user with an inbox in the old strategy
+    read    serve pages from the new strategy, and still deliver with both
+    leave   deliver only with the new strategy
     drop    drop the inboxes of the old strategy
 
-Processes learn of a change with some delay (``selection``). ``join``, ``read`` and ``leave`` wait until
-all processes know. No post is lost, because a post is stored before the written strategies are looked
-up. A post stored before an inbox is built is found by the build. A post stored later is delivered to the
-new strategy, because ``join`` ended long before. The same holds for follows. Users without an inbox in
-the new strategy get one at their next visit, as usual.
+Processes notice a change with some delay (``selection``), so ``join``, ``read`` and ``leave`` wait until
+all processes use the new value. No post is lost, because a process stores a post first and then looks up
+the strategies. If a post is stored before an inbox is built, the build finds the post. If a post is stored
+later, it is delivered with the new strategy, because ``join`` is over. The same is true for follows. Users
+without an inbox in the new strategy get an inbox at their next visit.
 """
 
 import time
@@ -38,9 +38,9 @@ class CannotSwitch(ValueError):
 
 
 def switch_source(*, target: str) -> str:
-    """Return the strategy that a switch to ``target`` starts or started from.
+    """Return the old strategy of a switch to ``target``, whether the switch is running or not yet started.
 
-    It is ``target`` itself if there is nothing to do. Raises CannotSwitch.
+    Return ``target`` if it is already in use. Raises CannotSwitch.
     """
     if target not in STRATEGIES:
         raise CannotSwitch(f"Unknown strategy {target!r}. Choose one of: {', '.join(STRATEGIES)}.")
@@ -59,7 +59,7 @@ def switch_source(*, target: str) -> str:
 def switch_to(*, target: str) -> Iterator[tuple[str, int]]:
     """Start or resume the switch and run it to the end.
 
-    Yield the current step and the number of inboxes just finished in it. Raises CannotSwitch.
+    Yield ``(step, number of inboxes just built)`` to report progress. Raises CannotSwitch.
     """
     source = switch_source(target=target)
     if source == target:
@@ -132,5 +132,5 @@ def _copy_inboxes(switch: Switch) -> Iterator[tuple[str, int]]:
 
 
 def _wait_for_all_processes() -> None:
-    # Twice the time, because clocks differ in speed.
+    # Twice ``CACHE_SECONDS``, in case the clock of another machine runs slower.
     time.sleep(2 * selection.CACHE_SECONDS)

@@ -1,4 +1,4 @@
-"""Pages that export and import archives of a user's data."""
+"""Pages and forms to export and import archives of the viewer's data."""
 
 from typing import Any
 

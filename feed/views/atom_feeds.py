@@ -1,7 +1,7 @@
 """Atom feeds (RFC 4287) of the public posts of profiles and hashtags.
 
-Feeds are the same for all visitors and change only with their entries. A feed reader that sends the last
-ETag gets a 304 if nothing changed.
+A feed is the same for all visitors and changes only if its entries change. If a client sends the ETag of
+the unchanged feed, the response is 304 (Not Modified) and has no content.
 """
 
 import re
@@ -34,14 +34,17 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class AtomFeed(Atom1Feed):
-    """A feed whose entries have the whole post as ``content``, not only a summary."""
+    """An Atom feed whose entries contain the whole post in ``content``."""
 
     def add_item_elements(self, handler: Any, item: dict[str, Any]) -> None:
         super().add_item_elements(handler, item)
         handler.addQuickElement("content", item["content"], {"type": "html"})
 
     def latest_post_date(self) -> datetime:
-        """Return a fixed date for an empty feed, so that its ETag does not change."""
+        """Return the newest date, or a fixed date if there are no entries.
+
+        Django would use the current time for an empty feed, and the ETag would change on each request.
+        """
         return super().latest_post_date() if self.items else EPOCH
 
 
@@ -100,7 +103,9 @@ def _feed(
         feed.add_item(
             title=_title(post),
             link=settings.SITE_URL + post.url,
-            description=cast("str", None),  # no summary, because the content is complete
+            description=cast(
+                "str", None
+            ),  # the entry needs no summary, because its content is complete
             content=_content(post),
             author_name=_xml(post.author.display_name),
             author_link=settings.SITE_URL + post.author.url,
@@ -112,7 +117,7 @@ def _feed(
 
 
 def _uri(name: str) -> str:
-    """Return a tag URI (RFC 4151), which does not change when a user is renamed."""
+    """Return a tag URI (RFC 4151) as a permanent id. Unlike a URL, it survives a rename of the user."""
     return f"tag:{urlsplit(settings.SITE_URL).hostname},{EPOCH.astimezone(UTC).year}:{name}"
 
 
@@ -133,8 +138,8 @@ def _content(post: PostView) -> str:
     )
     if post.content_warning:
         html = f"<details><summary>{escape(_xml(post.content_warning))}</summary>{html}</details>"
-    # Feed readers need absolute links. Only links of the renderer match, because quotes in text are
-    # escaped.
+    # Links in a feed must be absolute. The replacement cannot change the author's text, because quotes in
+    # the text are escaped.
     return html.replace('href="/', f'href="{escape(settings.SITE_URL)}/')
 
 

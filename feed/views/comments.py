@@ -53,7 +53,7 @@ def show_thread(request: HttpRequest, username: str, post_id: int, comment_id: i
 
 @require_safe
 def open_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """Redirect to the page that shows a comment."""
+    """Redirect to the page of the post or thread on which the comment appears."""
     post, comment = _post_and_comment(request, post_id, comment_id)
     after = comment.position - CONTEXT_COMMENTS - 1
     query = f"?after={after}" if after >= 0 else ""
@@ -105,7 +105,7 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
 @require_safe
 @login_required
 def show_reply_form(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """Render the reply form for a comment. Without htmx, redirect to the page of its thread."""
+    """Render the reply form for a comment. Without htmx, redirect to the thread, which has a form."""
     post, comment = _post_and_comment(request, post_id, comment_id)
     if not post.can_comment:
         raise Http404("The viewer may not reply.")
@@ -119,7 +119,7 @@ def show_reply_form(request: HttpRequest, post_id: int, comment_id: int) -> Http
 
 
 def _field_ids(parent: str) -> str:
-    """Return the pattern of the field ids, which are unique on a page with several reply forms."""
+    """Return ``auto_id`` for a reply form. The ids stay unique if a page has several reply forms."""
     return f"reply_{parse_id(parent)}_%s" if parent else "id_%s"
 
 
@@ -222,7 +222,7 @@ def _thread_url(post: PostView, comment: CommentView) -> str:
 
 
 def _replied_comment(request: HttpRequest, post: PostView, root: CommentView) -> CommentView:
-    """Return the comment that the form replies to: the comment in ``?to=``, or the root comment."""
+    """Return the comment to which the form replies: the comment in ``?to=``, or the root comment."""
     comment_id = cursor_param(request, "to")
     if comment_id is None or comment_id == root.id:
         return root

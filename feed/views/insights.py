@@ -1,4 +1,4 @@
-"""Insights: pages and CSV files with an author's own numbers over time."""
+"""Pages and CSV files with an author's own numbers over time."""
 
 import csv
 
@@ -26,7 +26,7 @@ LABELS = {
     Metric.FOLLOWERS: gettext_lazy("New followers"),
 }
 DATE_FORMATS = {"hour": "H:i", "day": "H:i", "week": "D j M", "month": "j M", "all": "M Y"}
-"""Date formats of bars, by period."""
+"""Django date formats of bar labels, by name of the period."""
 
 
 @require_safe
@@ -42,7 +42,7 @@ def show_account_insights(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def show_post_insights(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
-    """Show the numbers of a post of the viewer."""
+    """Show the numbers of one of the viewer's own posts."""
     view = visible_post(post_id=post_id, viewer=signed_in_user(request).pk)
     if not view.is_own:
         raise Http404("Not the viewer's own post.")
@@ -89,7 +89,7 @@ def _charts(insights: Insights) -> list[Chart]:
 
 
 def _totals(post: PostView) -> list[tuple[str, int]]:
-    """Return the exact numbers. The counters over time may miss some events."""
+    """Return the exact totals from the post. The sums of the charts may miss some events."""
     return [
         (str(LABELS[Metric.LIKES]), post.likes),
         (str(LABELS[Metric.COMMENTS]), post.comments),

@@ -1,4 +1,4 @@
-"""Likes, shares, bookmarks and pins of posts: the buttons and the lists."""
+"""Handle the like, share, bookmark and pin buttons of posts, and show lists of likers and bookmarks."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -58,7 +58,7 @@ def share_post(request: HttpRequest, post_id: int) -> HttpResponse:
     except CannotShare as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, _("Shared with your followers."))
+        messages.success(request, _("Post shared with your followers."))
     return redirect(next_url(request, default=post.url))
 
 

@@ -1,7 +1,7 @@
 """Serve pictures of posts.
 
-Anyone with the URL of a public picture can see it. Other pictures need a signed URL, which only pages for
-viewers of the post contain.
+The URL of a public picture works for everyone. Other pictures need a signed URL, which the site shows only
+to users who may read the post.
 """
 
 from django.http import Http404, HttpRequest, HttpResponseBase

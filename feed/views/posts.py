@@ -1,4 +1,4 @@
-"""Pages and forms for one post: read, publish, edit, delete, show the history."""
+"""Pages and forms to read, publish, edit and delete a post, and to show its history."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -28,7 +28,7 @@ from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
 
 REDRAFT = "redraft"
-"""Session key of a deleted post that its author wants to write again."""
+"""Session key for the content of a deleted post. The composer starts with this content."""
 
 
 @require_safe
@@ -46,7 +46,7 @@ def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse
     viewer = viewer_id(request)
     post = visible_post(post_id=post_id, viewer=viewer)
     if post.author.username != username or post.id != post_id:
-        # An old link, from before the author's rename, or the id of a share.
+        # The link contains the author's old username, or the id of a share.
         return redirect(post.url)
     count_views(post_ids=[post.id], viewer_key=viewer_key(request))
     author = post.author.uid
@@ -81,7 +81,7 @@ def publish_post(request: HttpRequest) -> HttpResponse:
     form = PostForm(request.POST, request.FILES, owner=author, kind=kind)
     is_valid = form.is_valid()
     refusal = form.try_later
-    # Save the pictures even if the form has errors, so that nobody has to upload them twice.
+    # Save the pictures even if the form has errors, so that the author need not upload the pictures again.
     pictures = save_pictures(owner=author, described=form.saved_pictures, uploads=form.new_uploads)
     if is_valid:
         try:
@@ -109,7 +109,7 @@ def _written_kinds() -> list[Activity]:
 
 
 def _kind(request: HttpRequest) -> str:
-    """Return the kind from the form or the URL. Raises Http404 if this site has no composer for it."""
+    """Return the activity kind in the request. Raises Http404 if users cannot write posts of this kind."""
     kind = request.POST.get("kind") or request.GET.get("kind") or "note"
     if kind != _written_or_note(kind):
         raise Http404("Nothing of this kind is written here.")

@@ -1,4 +1,4 @@
-"""Search for users, posts and hashtags, and the sidebar with suggestions."""
+"""The search page for users, posts and hashtags, and the sidebar with suggestions."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -43,7 +43,10 @@ def show_search(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_sidebar(request: HttpRequest) -> HttpResponse:
-    """Show the sidebar. Scripts load it after the page, if the window is wide enough."""
+    """Render the sidebar. A script requests the sidebar after the page, if the window is wide enough.
+
+    Without htmx, redirect to the page of suggested users.
+    """
     if not getattr(request, "htmx", False):
         return redirect("people")
     viewer = viewer_id(request)
@@ -63,10 +66,11 @@ def _count(request: HttpRequest) -> None:
 
 
 def _results(request: HttpRequest, query: str) -> dict[str, Any]:
-    """Return the results of the requested kind, or of the first kind that has any.
+    """Return the template context with the results of the requested kind.
 
-    A query can request a kind by its first character. ``kind`` is "people", "posts" or "tags", or "" if the
-    query requests no kind and has no results.
+    A query can request a kind by its first character, such as "@". If no kind is requested, return the
+    results of the first kind with results. The value ``kind`` is "people", "posts" or "tags", or "" if no
+    kind is requested or has results.
     """
     searches = {"people": _people, "posts": _posts, "tags": _tags}
     kind = request.GET.get("type", "")

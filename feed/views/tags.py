@@ -1,4 +1,7 @@
-"""Trending and followed hashtags, and forms to follow them. ``timelines`` shows the page of a hashtag."""
+"""The page of trending and followed hashtags, and forms to follow and unfollow a hashtag.
+
+``timelines.show_tag`` shows the posts with a hashtag.
+"""
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -16,7 +19,7 @@ from feed.text.renderer import tag_path
 
 
 def tag_key_or_404(tag: str) -> str:
-    """Return the normalized key of a tag in a URL. Raises Http404 for an invalid tag."""
+    """Return the normalized key of a hashtag in a URL. Raises Http404 for an invalid hashtag."""
     key = tag_key(tag) if len(tag) <= MAX_TEXT_LENGTH else ""
     if not is_tag_key(key):
         raise Http404("No such hashtag.")

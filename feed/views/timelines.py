@@ -1,4 +1,4 @@
-"""Pages of timelines: home, unread, quiet authors, public, profiles, hashtags, reviews, links."""
+"""Pages of timelines: home, unread, quiet authors, public, profiles, hashtags, reviews and links."""
 
 from dataclasses import fields
 from typing import Literal
@@ -75,7 +75,9 @@ def save_home_position(request: HttpRequest) -> HttpResponse:
         return redirect_to_login(reverse("home"))
     position = parse_id(request.POST.get("position", ""))
     if position is None:
-        messages.error(request, _("Something went wrong. Please try again."))
+        messages.error(
+            request, _("Your reading position could not be saved. Reload the page and try again.")
+        )
     else:
         advance_home_position(viewer=signed_in_user(request).pk, position=position)
     if getattr(request, "htmx", False):
@@ -123,7 +125,7 @@ def show_tag(request: HttpRequest, tag: str) -> HttpResponse:
 
 @require_safe
 def show_reviews(request: HttpRequest) -> HttpResponse:
-    """Show the reviews of one item: ``?of=book:dune``."""
+    """Show the reviews of one item. The query ``?of=book:dune`` names the category and the title."""
     value = phrases.normalize_text(request.GET.get("of", ""))
     reviewed_item, _colon, title = value.partition(":")
     label = dict(Review.ITEMS).get(reviewed_item)
@@ -131,14 +133,15 @@ def show_reviews(request: HttpRequest) -> HttpResponse:
         raise Http404("No such item.")
     page = _attribute_page(request, "item", value)
     if page.posts:
-        title = page.posts[0].details["title"]  # in the spelling of the newest review
+        # The title in the query is normalized, so show the spelling of the newest review.
+        title = page.posts[0].details["title"]
     context = {"title": title, "item": label, "query": urlencode({"of": value}) + "&"}
     return _timeline(request, "feed/reviews.html", page, **context)
 
 
 @require_safe
 def show_links(request: HttpRequest) -> HttpResponse:
-    """Show the posts with links to one host: ``?to=example.org``."""
+    """Show the posts with links to the host in the query, such as ``?to=example.org``."""
     host = request.GET.get("to", "")
     if not (host.isprintable() and host) or host_of(host) != host or len(host) > MAX_TEXT_LENGTH:
         raise Http404("No such host.")
@@ -162,7 +165,7 @@ def _attribute_page(
 def _timeline(
     request: HttpRequest, template: str, page: TimelinePage, **context: object
 ) -> HttpResponse:
-    """Render the page. For htmx, which loads the next posts, render only the posts."""
+    """Render a timeline page. If htmx requests the next posts while scrolling, render only the posts."""
     if getattr(request, "htmx", False) and "max_id" in request.GET:
         template = "feed/_timeline_items.html"
     response = render(request, template, {"page": page, **context})

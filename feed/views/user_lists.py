@@ -1,4 +1,4 @@
-"""Pages and forms for the viewer's lists: overview, timeline, members, lists of a user."""
+"""Pages and forms for the viewer's lists: overview, timeline, members, and lists that contain a user."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -82,7 +82,7 @@ def remove_from_list(request: HttpRequest, list_id: int, uid: int) -> HttpRespon
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def choose_lists(request: HttpRequest, username: str) -> HttpResponse:
-    """Choose the lists that a user is on."""
+    """Choose which of the viewer's lists contain a user."""
     owner = signed_in_user(request)
     person = get_profile_or_404(username=username, viewer=owner.pk).user_card
     if request.method == "POST":

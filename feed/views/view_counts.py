@@ -1,7 +1,7 @@
-"""Receive which posts a viewer has seen in a timeline.
+"""Count which posts a viewer has seen in a timeline.
 
-The script sends the ids of posts that scroll into view. Without JavaScript, an invisible picture sends
-the ids of all posts when the page loads.
+A script sends the ids of posts that scroll into view. Without JavaScript, the browser loads an invisible
+picture whose URL contains the ids of all posts on the page.
 """
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -21,13 +21,13 @@ TRANSPARENT_GIF = bytes.fromhex(
 )
 
 
-@csrf_exempt  # changes nothing of the viewer; requests from other sites are ignored below
+@csrf_exempt  # requests change no data of the viewer, and requests from other sites are ignored
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def count_views(request: HttpRequest) -> HttpResponse:
-    """Count views of ``posts``, up to 40 comma-separated ids.
+    """Count views of the posts in the parameter ``posts``, up to 40 comma-separated ids.
 
-    A GET request returns a transparent picture, a POST request an empty response.
+    A GET request returns a transparent picture, and a POST request returns an empty response.
     """
     data = request.POST if request.method == "POST" else request.GET
     ids = [parse_id(text) for text in data.get("posts", "").split(",", MAX_POSTS)]

@@ -1,6 +1,6 @@
 """Read positions on the home timeline and in notifications.
 
-Positions never move back. Apps and pages share them.
+Apps and pages share these positions. A position never moves back.
 """
 
 from datetime import datetime
@@ -54,7 +54,7 @@ def show_markers(request: ApiRequest) -> Any:
 
 @endpoint("write:statuses", inputs=SaveMarkersInputs, returns=Markers)
 def save_markers(request: ApiRequest) -> Any:
-    """Save read positions. They never move back."""
+    """Save read positions. A position never moves back."""
     positions = {
         name: position["last_read_id"]
         for name, position in request.inputs.items()

@@ -35,7 +35,7 @@ from .serializers.groups import Group, group_notifications
 from .serializers.notifications import GROUPED_TYPES, account_uid
 
 NOTIFICATIONS_PER_GROUP = 3
-"""How many notifications to read per requested group."""
+"""Number of notifications to read for each requested group."""
 
 UNGROUPED_PREFIX = "ungrouped-"
 
@@ -81,8 +81,8 @@ def list_groups(request: ApiRequest) -> Any:
         else:
             groups = {key: all_groups[key] for key in keys[: inputs["limit"]]}
             older_cursor = min_id = list(groups.values())[-1][0].id
-    # Some apps continue below the ``page_min_id`` of the last group, so it must not skip dropped
-    # groups.
+    # Some apps request the next page below the ``page_min_id`` of the last group. ``min_id`` limits this
+    # bound, so that the next page includes the groups that did not fit on this page.
     results = serialize_groups(groups=groups, viewer=request.uid, is_page=True, min_id=min_id)
     if inputs["expand_accounts"] != "full":
         results["partial_accounts"] = []
@@ -110,7 +110,7 @@ def show_group(request: ApiRequest, key: str) -> Any:
 
 @endpoint("write:notifications", returns=EmptyObject)
 def dismiss_group(request: ApiRequest, key: str) -> Any:
-    """Dismiss all notifications of a group. Succeeds if it does not exist."""
+    """Dismiss all notifications of a group. Succeeds even if the group does not exist."""
     try:
         ids = [notification.id for notification in _find_group_or_404(request, key)]
     except Http404:
@@ -131,14 +131,14 @@ def group_accounts(request: ApiRequest, key: str) -> Any:
 
 
 def _find_group_or_404(request: ApiRequest, key: str) -> Group:
-    """Return a group. Raises Http404 if it does not exist."""
+    """Return the notifications of a group. Raises Http404 if the group does not exist."""
     viewer = request.uid
     if key.startswith(UNGROUPED_PREFIX):
         row_id = parse_id(key.removeprefix(UNGROUPED_PREFIX))
         notification = None if row_id is None else find_notification(viewer=viewer, row_id=row_id)
         if notification is not None and notification.kind.api_type:
             return [notification]
-    # Groups are only in the box, never in the history.
+    # Look in the box only. The history contains durable kinds, none of which have a grouped type.
     rows = recent_rows(viewer=viewer)
     kinds = kind_names_of_types(types=GROUPED_TYPES)
     views = ungrouped_views(viewer=viewer, rows=[row for row in rows if row.kind in kinds])

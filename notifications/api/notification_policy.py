@@ -23,7 +23,7 @@ class PolicySummary(TypedDict):
 
 
 class NotificationPolicy(TypedDict):
-    """``accept``: notify at once. ``filter``: wait until the user accepts the sender."""
+    """``accept`` notifies at once. ``filter`` keeps notifications until the user accepts the sender."""
 
     for_not_following: str
     for_not_followers: str
@@ -34,7 +34,7 @@ class NotificationPolicy(TypedDict):
 
 
 class NotificationPolicyV1(TypedDict):
-    """The same in an older format."""
+    """The notification policy in an older format."""
 
     filter_not_following: bool
     filter_not_followers: bool

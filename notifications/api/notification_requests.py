@@ -1,4 +1,4 @@
-"""Filtered notifications, one request per sender, until the user accepts or dismisses them."""
+"""Requests: the filtered notifications of one sender, which the user accepts or dismisses."""
 
 from typing import Any, TypedDict
 
@@ -38,7 +38,7 @@ class RequestIdsInputs(Inputs):
 def list_requests(request: ApiRequest) -> Any:
     """List the senders of filtered notifications, latest first.
 
-    The cursor of a sender is the id of its newest notification.
+    The cursor of a sender is the id of the newest notification from this sender.
     """
     inputs = request.inputs
     notifications = filtered_notifications(viewer=request.uid, kinds=kind_names_of_types())
@@ -113,7 +113,7 @@ def dismiss_requests(request: ApiRequest) -> Any:
 
 @endpoint("read:notifications", returns=MergedState)
 def show_merged_state(request: ApiRequest) -> Any:
-    """Return true: the site merges accepted notifications at once."""
+    """Return true, because the site merges accepted notifications immediately."""
     return {"merged": True}
 
 

@@ -1,4 +1,4 @@
-"""Ungrouped notifications. Listing does not mark them as read. Apps use ``markers`` for that."""
+"""Ungrouped notifications. Listing notifications does not mark them as read: apps save a marker."""
 
 from typing import Any, TypedDict
 
@@ -65,7 +65,7 @@ def requested_kinds(request: ApiRequest) -> list[str]:
 
 
 def includes_filtered(request: ApiRequest) -> bool:
-    """Return whether to include filtered notifications. Lists of one account always include them."""
+    """Return whether to include filtered notifications. Lists of one account always do."""
     return bool(request.inputs["include_filtered"] or request.inputs["account_id"] is not None)
 
 
@@ -93,7 +93,7 @@ def show_notification(request: ApiRequest, notification_id: int) -> Any:
 
 @endpoint("write:notifications", returns=EmptyObject)
 def dismiss_notification(request: ApiRequest, notification_id: int) -> Any:
-    """Dismiss a notification. Succeeds if it does not exist."""
+    """Dismiss a notification. Succeeds even if the notification does not exist."""
     if not dismiss(recipient=request.uid, ids=[notification_id]):
         remove_from_history(recipient=request.uid, ids=[notification_id])
     return EMPTY_OBJECT
@@ -109,7 +109,7 @@ def dismiss_by_id(request: ApiRequest) -> Any:
 
 @endpoint("write:notifications", returns=EmptyObject)
 def clear_notifications(request: ApiRequest) -> Any:
-    """Clear all notifications except filtered ones."""
+    """Clear all notifications except filtered notifications."""
     clear_all(recipient=request.uid)
     return EMPTY_OBJECT
 

@@ -1,6 +1,6 @@
-"""Push subscriptions of apps (https://docs.joinmastodon.org/methods/push/): one per token.
+"""Push subscriptions of apps (https://docs.joinmastodon.org/methods/push/): at most one per token.
 
-Sites without ``WEB_PUSH_PRIVATE_KEY`` have none.
+Sites without ``WEB_PUSH_PRIVATE_KEY`` do not support push.
 """
 
 from typing import Any, TypedDict
@@ -49,7 +49,7 @@ class PushUnavailable(Refused):
 
 
 class KeysInputs(Inputs):
-    """Keys in base64, with either alphabet."""
+    """Keys in base64, with the standard or the URL-safe alphabet."""
 
     p256dh = serializers.CharField(max_length=200)
     auth = serializers.CharField(max_length=200)
@@ -138,7 +138,7 @@ def update_subscription(request: ApiRequest) -> Any:
 
 @endpoint("push", returns=EmptyObject)
 def delete_subscription(request: ApiRequest) -> Any:
-    """Delete the push subscription. Succeeds if there is none."""
+    """Delete the push subscription. Succeeds even if there is none."""
     token: Any = request.auth
     remove_app_device(token_id=token.pk)
     return EMPTY_OBJECT
@@ -166,7 +166,7 @@ def _find_or_404(request: ApiRequest) -> tuple[Device, AppAlerts]:
 def _subscription(device: Device, app_alerts: AppAlerts) -> WebPushSubscription:
     public_key = keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
     return {
-        # Apps expect a 32-bit number. Most do not use it.
+        # Apps expect a 32-bit number. Collisions do not matter, because no request refers to this id.
         "id": app_alerts.token_id % 2**31,
         "endpoint": device.endpoint,
         "standard": app_alerts.is_standard,

@@ -17,7 +17,13 @@ MAX_QUEUED_POSTS = 500
 
 @dataclass(frozen=True, slots=True)
 class AppUpdate:
-    """Changes of posts in order, whether the box changed, and whether changes may be missing."""
+    """An update for an app.
+
+    Attributes:
+        post_changes: changes of posts, oldest first.
+        has_new_notifications: whether the viewer's box changed.
+        has_gap: whether the stream may have missed changes.
+    """
 
     post_changes: list[PostChange]
     has_new_notifications: bool
@@ -27,7 +33,10 @@ class AppUpdate:
 class AppStream(PageStream):
     """A stream that ends when its token is revoked.
 
-    ``channel`` is its name. ``wants`` decides which changes of posts it gets.
+    Args:
+        token: the id of the access token.
+        channel: the name of the channel. A token has one stream per channel.
+        wants: whether the stream needs a change of a post.
     """
 
     __slots__ = ("_has_box_change", "_post_changes", "_token", "_wants")
@@ -57,7 +66,7 @@ class AppStream(PageStream):
                     self._changed.notify()
 
     def take_updates(self, *, seconds: float) -> AppUpdate | None:
-        """Wait for updates. Returns None after the timeout or at the end."""
+        """Wait for updates. Returns None after ``seconds``, or when the stream ends."""
         with self._changed:
             self._changed.wait_for(self._has_updates, seconds)
             if self.is_ended or not self._has_updates():

@@ -1,7 +1,7 @@
 """All open streams of this process, and the thread that watches the database for them.
 
-The thread starts with the first stream and stops some time after the last one. A fork starts with
-an empty hub.
+The thread starts with the first stream and stops some time after the last stream closed. A forked process
+starts with an empty hub.
 """
 
 import logging
@@ -39,7 +39,7 @@ SESSION_CHECK_SECONDS = 5.0
 """Minimum time between two checks of which sessions still exist."""
 
 MAX_RECENT_POSTS = 500
-"""Recent posts to remember, for streams that open a moment later."""
+"""Number of remembered posts. New streams check them for posts that their page missed."""
 
 logger = logging.getLogger(__name__)
 
@@ -64,9 +64,10 @@ class Hub:
         self._recent_since = 0.0
 
     def open(self, *, stream: PageStream) -> None:
-        """Add a stream. It replaces the user's stream in the same slot, or the oldest excess streams.
+        """Add a stream, and end the user's streams that the new stream replaces.
 
-        Raises TooManyStreams.
+        The new stream replaces a stream in the same slot. If there is none, the new stream replaces the
+        oldest streams beyond ``max_per_user``. Raises TooManyStreams if this process has no room.
         """
         with self._lock:
             user_streams = self._streams.get(stream.viewer, [])
@@ -82,7 +83,8 @@ class Hub:
                 raise TooManyStreams
             self._streams.setdefault(stream.viewer, []).append(stream)
             self._stream_count += 1
-            # If the hub is not watching yet, ``_start_watching`` reports the gap to the stream.
+            # The client may have missed changes before its stream opened. If the hub is not watching yet,
+            # ``_start_watching`` reports this gap to the stream.
             if self._is_watching:
                 stream.add(PageUpdate(has_gap=True))
             if self._thread is None or not self._thread.is_alive():
@@ -100,8 +102,8 @@ class Hub:
     ) -> bool:
         """Return whether a followed user may have published a post above this id.
 
-        ``since`` is the Unix time of the last event that the viewer got. True if the hub's memory
-        does not reach back that far.
+        ``since`` is the Unix time of the last event that the viewer got. Also returns True if the hub does
+        not remember all posts since then.
         """
         with self._lock:
             recent_posts = list(self._recent_posts)
@@ -111,11 +113,11 @@ class Hub:
         )
 
     def request_shutdown(self) -> None:
-        """End all streams within about a second. Takes no lock, for signal handlers."""
+        """End all streams within about a second. Takes no lock, so signal handlers can call this method."""
         self._is_leaving = True
 
     def shut_down(self) -> None:
-        """End all streams and the thread, and wait for the thread."""
+        """End all streams. Stop the thread and wait until it has ended."""
         with self._lock:
             for stream in self._all_streams():
                 self._remove(stream)
@@ -179,7 +181,7 @@ class Hub:
             connection.close()
 
     def _is_needed(self) -> bool:
-        """Return whether the thread should continue. If not, it must end at once."""
+        """Return whether the thread should continue. If False, the thread must end without another step."""
         with self._lock:
             if self._is_leaving:
                 for stream in self._all_streams():
@@ -187,7 +189,7 @@ class Hub:
             lingers = time.monotonic() - self._empty_since < LINGER_SECONDS
             if not self._stop.is_set() and (self._stream_count or lingers):
                 return True
-            # Under the same lock, so that a stream that opens now starts another thread.
+            # Still hold the lock, so that a stream that opens after this check starts another thread.
             self._thread, self._is_watching = None, False
             return False
 
@@ -248,7 +250,8 @@ def get_hub() -> Hub:
 
 
 def _reset_after_fork() -> None:
-    # The thread, and any thread that holds the lock, exist only in the parent process.
+    # The child has no copy of the parent's threads. In the child, no thread would read changes for the old
+    # hub or release a lock that a thread of the parent held.
     global _hub
     _hub = Hub()
 

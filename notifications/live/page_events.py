@@ -1,9 +1,9 @@
 """Server-sent events of one open page, as text.
 
     unread  {"count", "text"}     the unread notifications
-    posts   {"count", "text"}     new posts above the page's ``top``; null if the page has no ``top``,
-                                  which means that a followed user published a post
-    full                          newer streams of this user replaced this stream; the page must poll
+    posts   {"count", "text"}     new posts above the page's ``top``. Without a ``top``, the data is null
+                                  and means that a followed user published a post.
+    full                          newer streams of this user replaced this stream. The page must poll.
 
 https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
@@ -37,8 +37,9 @@ RETRY_MS = (2000, 6000)
 class PageEvents:
     """The events of one stream, from start to end.
 
-    ``top`` is the newest entry on the page, if it shows the home timeline. ``since`` is the id of
-    the last event that the page got.
+    Args:
+        top: the id of the newest entry on the page, or None if the page does not show the home timeline.
+        since: the id of the last event that the page got, or None if the page has just been loaded.
     """
 
     def __init__(self, *, hub: Hub, stream: PageStream, top: int | None, since: int | None) -> None:

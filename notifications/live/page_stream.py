@@ -1,6 +1,6 @@
 """The stream of one open page.
 
-It stores only the latest state, not a queue, so a slow client costs nothing.
+The stream stores only the latest state instead of a queue, so a slow client needs no extra memory.
 """
 
 import threading
@@ -17,9 +17,10 @@ from notifications.store.changes import Change, PostPublished, UnreadChanged
 class PageUpdate:
     """An update for a page.
 
-    unread_count: None if it did not change.
-    has_new_posts: whether followed users published posts.
-    has_gap: whether changes may be missing.
+    Attributes:
+        unread_count: the number of unread notifications, or None if the number did not change.
+        has_new_posts: whether followed users published posts.
+        has_gap: whether the stream may have missed changes.
     """
 
     unread_count: int | None = None
@@ -28,7 +29,10 @@ class PageUpdate:
 
 
 class PageStream:
-    """The stream of a viewer's page. It ends with its session, if any. A viewer has one stream per slot."""
+    """The stream of a viewer's page, which ends when the session ends.
+
+    A viewer has one stream per slot. The slot of a page stream is the key of the session.
+    """
 
     max_per_user: ClassVar[int] = 3
     """Streams of one user per process."""
@@ -50,7 +54,7 @@ class PageStream:
         self, *, viewer: int, session_key: str | None, followed_uids: Iterable[int]
     ) -> None:
         self.viewer, self.session_key, self.slot = viewer, session_key, session_key or ""
-        # An array takes an eighth of the memory of a set. Some users follow thousands.
+        # Some users follow thousands of users, and an array takes an eighth of the memory of a set.
         self._followee_ids = array("q", sorted(followed_uids))
         self._changed = threading.Condition(threading.Lock())
         self._unread_count: int | None = None
@@ -58,7 +62,7 @@ class PageStream:
         self.is_ended = self.is_replaced = False
 
     def wait_for_update(self, *, seconds: float) -> PageUpdate | None:
-        """Wait for an update. Returns None after the timeout or at the end."""
+        """Wait for an update. Returns None after ``seconds``, or when the stream ends."""
         with self._changed:
             self._changed.wait_for(self._has_updates, seconds)
             if self.is_ended or not self._has_updates():
@@ -76,7 +80,7 @@ class PageStream:
             self._changed.notify()
 
     def handle(self, change: Change) -> None:
-        """Handle a change, of any user, if it concerns this page."""
+        """Handle a change if the change concerns this page. The hub passes changes of all users."""
         match change:
             case UnreadChanged(self.viewer, int() as count):
                 self.add(PageUpdate(unread_count=count))

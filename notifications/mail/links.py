@@ -12,17 +12,17 @@ def absolute_url(*, path: str) -> str:
 
 
 def site_host() -> str:
-    """Return the host at the end of message ids."""
+    """Return the host name for Message-ID headers."""
     return urlsplit(settings.SITE_URL).hostname or "localhost"
 
 
 def unsubscribe_url(*, recipient: int) -> str:
-    """Return the unsubscribe link. It never expires, because people keep mails for years."""
+    """Return the unsubscribe link. It never expires, because users keep mails for years."""
     return absolute_url(path=reverse("unsubscribe_email", args=[_signer().sign(str(recipient))]))
 
 
 def recipient_from_token(*, token: str) -> int | None:
-    """Return the user of an unsubscribe token, or None if the signature is invalid."""
+    """Return the uid in an unsubscribe token, or None if the signature is invalid."""
     try:
         return int(_signer().unsign(token))
     except BadSignature:

@@ -26,7 +26,7 @@ def compose_mail(
 ) -> EmailMultiAlternatives | None:
     """Return the mail, or None if none of the rows can be shown now.
 
-    The same claim always produces the same Message-ID.
+    A retry has the same Message-ID, so that mail servers can recognize a mail that was sent twice.
     """
     views = grouped_views(viewer=claim.recipient, rows=rows)
     if not views:
@@ -64,7 +64,7 @@ def compose_mail(
 
 
 def _format_subject(mode: str, views: list[NotificationView], sentences: list[Sentence]) -> str:
-    """Return the subject. For direct posts it contains no names, because bystanders may see it."""
+    """Return the subject. For direct posts, omit names, because bystanders may see the subject."""
     count = sum(len(view.row_ids) for view in views)
     template = ngettext("%(count)d new notification", "%(count)d new notifications", count)
     count_text = template % {"count": count}

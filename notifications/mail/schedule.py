@@ -1,7 +1,7 @@
 """Send times of mails: in the recipient's time zone, outside their quiet hours.
 
-All times are aware. Times of day are wall-clock times: when clocks change, a day has 23 or 25 hours,
-and digests go out at the same time of day.
+All times are aware. Times of day are wall-clock times. When clocks change, a day has 23 or 25 hours, but
+digests still go out at the same time of day.
 """
 
 from datetime import UTC, datetime, time, timedelta
@@ -22,13 +22,13 @@ MIN_INTERVAL = timedelta(hours=1)
 
 @cache
 def time_zone_names() -> tuple[str, ...]:
-    """Return the time zones of places, and UTC."""
+    """Return the names of time zones that users can choose: all zones of places, and UTC."""
     names = available_timezones()
     return (*sorted(name for name in names if "/" in name and not name.startswith("Etc/")), "UTC")
 
 
 def preferred_zone(*, choice: MailPreferences) -> ZoneInfo:
-    # A newer time zone database may lack a saved name.
+    # An update of the time zone database may remove a name that a user saved.
     name = choice.time_zone if choice.time_zone in time_zone_names() else settings.TIME_ZONE
     return ZoneInfo(name)
 
@@ -51,8 +51,12 @@ def next_digest(*, choice: MailPreferences, after: datetime) -> datetime | None:
 def mail_time(
     *, choice: MailPreferences, first_at: datetime, mailed_at: datetime | None, now: datetime
 ) -> datetime:
-    """Return when to send a mail whose oldest row arrived at ``first_at``, ``now`` at the
-    earliest."""
+    """Return the time to send a mail. The time is never before ``now``.
+
+    Args:
+        first_at: when the oldest row of the mail arrived.
+        mailed_at: when the previous mail was sent, or None if there was none.
+    """
     moment = next_digest(choice=choice, after=first_at)
     if moment is None:
         moment = first_at + AWAY_DELAY
@@ -62,7 +66,7 @@ def mail_time(
 
 
 def after_quiet_hours(*, choice: MailPreferences, moment: datetime) -> datetime:
-    """Return the moment itself, or the end of the quiet hours that contain it."""
+    """Return ``moment``, or the end of the quiet hours if ``moment`` is within quiet hours."""
     start, end = choice.quiet_from, choice.quiet_until
     if start is None or end is None:
         return moment
@@ -72,7 +76,7 @@ def after_quiet_hours(*, choice: MailPreferences, moment: datetime) -> datetime:
     is_quiet = minute >= start or minute < end if is_over_midnight else start <= minute < end
     if not is_quiet:
         return moment
-    # Keep the fold: in an hour that occurs twice, the end must not precede the moment.
+    # ``replace`` keeps the fold. In an hour that occurs twice, the end would otherwise precede the moment.
     quiet_end = local.replace(hour=end // 60, minute=end % 60, second=0, microsecond=0)
     if is_over_midnight and minute >= start:
         quiet_end += timedelta(days=1)

@@ -1,7 +1,7 @@
 """Sender of due mails, one recipient at a time. Safe to interrupt and to run in parallel.
 
-A worker claims a mail before sending and records it afterwards (``store.mail_queue``). If the worker
-dies in between, the mail goes out again under the same Message-ID.
+A worker claims a mail, sends the mail, and then records that the mail was sent (``store.mail_queue``). If
+the worker dies before the last step, another worker sends the mail again with the same Message-ID.
 """
 
 import logging
@@ -31,11 +31,11 @@ LEASE = timedelta(minutes=10)
 
 FIRST_RETRY_DELAY = timedelta(minutes=5)
 MAX_ATTEMPTS = 8
-"""About ten hours with doubling delays. After that the mail is dropped. The next mail is tried again."""
+"""Attempts to send a mail, with doubling delays, over about ten hours. Then the mail is dropped."""
 
 
 def send_due_mails() -> None:
-    """Send due mails until none is left or the time is up."""
+    """Send due mails until none is left or ``MAX_RUN_SECONDS`` have passed."""
     end = time.monotonic() + MAX_RUN_SECONDS
     connection = get_connection()
     try:
@@ -45,7 +45,7 @@ def send_due_mails() -> None:
             try:
                 _claim_and_send(recipient, due_at, connection)
             except Exception:
-                # The claim expires by itself. The other mails still go out.
+                # This mail is due again when the claim expires. Continue with the other mails.
                 logger.exception("Checking the mail to user %s failed", recipient)
     finally:
         _close(connection)
@@ -126,7 +126,7 @@ def _is_open(connection: BaseEmailBackend) -> bool:
     try:
         connection.open()
     except Exception:
-        # The mails wait for the next run and do not count an attempt.
+        # No mail was tried, so no attempt is counted. All mails wait for the next run.
         logger.warning("The mail server cannot be reached", exc_info=True)
         return False
     return True

@@ -1,7 +1,7 @@
 """One notification in a mail, rendered by the template of the page.
 
-The parser drops markup that mail programs do not understand and makes links absolute. The plain text
-comes from the same markup, so both parts of a mail agree.
+The parser drops markup that mail programs do not understand and makes links absolute. Both the HTML and the
+plain text of a mail come from the same template, so they have the same content.
 """
 
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ MAX_EXCERPT_LENGTH = 140
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """``quote`` is the comment, or the beginning of the post, or ""."""
+    """A sentence. ``quote`` is the text of the comment or the beginning of the post, or ""."""
 
     html: SafeString
     text: str
@@ -98,7 +98,7 @@ class _MailMarkupParser(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag in self._skipped_tags:
             while self._skipped_tags.pop() != tag:
-                pass  # unclosed tags inside the skipped element
+                pass  # drop tags that were not closed inside the skipped element
         elif tag in ALLOWED_TAGS and not self._skipped_tags:
             self.html.append(f"</{tag}>")
 

@@ -35,8 +35,9 @@ class Outcome(Enum):
 class PushResult:
     """The result of a request.
 
-    outcome: ``GONE`` if the device is permanently unreachable.
-    retry_after: the ``Retry-After`` of the push service in seconds, or 0.
+    Attributes:
+        outcome: ``GONE`` if the device is permanently unreachable.
+        retry_after: the ``Retry-After`` of the push service in seconds, or 0.
     """
 
     outcome: Outcome
@@ -70,7 +71,7 @@ def send_message(*, message: Message, device: Device, ttl_seconds: int) -> PushR
         dh_parameter = f"dh={encoded['crypto_key'].decode()}"
         headers["Crypto-Key"] = f"{dh_parameter};{headers['Crypto-Key']}"
     try:
-        # Read only the headers, and do not follow redirects, which could lead anywhere.
+        # Do not follow redirects, which could lead to a host that is not allowed. Do not read the body.
         with requests.post(
             device.endpoint,
             data=body,

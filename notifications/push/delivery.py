@@ -24,7 +24,7 @@ MAX_AGE = timedelta(days=1)
 """Older notifications are not pushed."""
 
 PRESENCE_WINDOW = timedelta(minutes=5)
-"""The interval at which presence is recorded: a user seen this recently may still be on a page."""
+"""Interval between records of presence. A user with a more recent record may still be on the site."""
 
 RETRY_DELAYS = (30.0, 120.0, 600.0)
 """Seconds before each retry after a failure. After the last retry the push is dropped."""
@@ -32,7 +32,7 @@ RETRY_DELAYS = (30.0, 120.0, 600.0)
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """A retry of the push in ``seconds``. ``device_ids``: empty for all devices."""
+    """A retry of the push after ``seconds``. If ``device_ids`` is empty, the retry is for all devices."""
 
     seconds: float
     attempt: int = 0
@@ -42,9 +42,9 @@ class Retry:
 def push_notification(
     *, row_id: int, recipient: int, attempt: int = 0, device_ids: Collection[str] = ()
 ) -> Retry | None:
-    """Push a row, or return when to retry.
+    """Push a row to its recipient's devices. Returns a Retry if a device must get the row later.
 
-    Safe to repeat: devices show a notification once. A constant number of commands.
+    Safe to repeat, because devices show each notification once. Runs a constant number of commands.
     """
     now = timezone.now()
     age = now - time_of(id=row_id)
@@ -74,8 +74,10 @@ def push_notification(
 
 
 def _wants(device: Device, candidate: PushCandidate) -> bool:
-    """Return whether the device wants this kind: browsers follow the user's preferences, apps
-    their own."""
+    """Return whether the device wants this kind.
+
+    The user's preferences apply to browsers. Apps have their own settings.
+    """
     kind = find_kind(candidate.row.kind)
     if kind is None:
         return False
@@ -108,7 +110,7 @@ def _filter_by_policy(devices: list[Device], actor: int, recipient: int) -> list
 
 
 def _is_push_time(candidate: PushCandidate, now: datetime) -> bool:
-    # A user who has visited after the notification has seen the badge.
+    # A user who visited the site after the notification has already seen the badge.
     if candidate.seen_at is not None and candidate.seen_at >= time_of(id=candidate.row.id):
         return False
     return schedule.after_quiet_hours(choice=candidate.preferences.mail, moment=now) == now

@@ -60,7 +60,7 @@ def clean_auth_secret(*, text: str) -> str:
 
 def _decode(text: str, size: int) -> bytes:
     bare = text.rstrip("=")
-    # The decoder ignores unknown characters and accepts misplaced padding.
+    # Check the text first, because the decoder ignores invalid characters and accepts misplaced padding.
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,200}", bare) or len(text) - len(bare) > 2:
         raise InvalidKey("This is not base64url.")
     try:

@@ -1,7 +1,7 @@
 """Push messages, with the same sentence as in mails.
 
-Apps get Mastodon's format. ``access_token`` stays empty, because the site stores only digests of
-tokens, but apps reject messages without the field.
+Apps get Mastodon's format. Apps reject messages without the field ``access_token``. The field is empty,
+because the site stores only digests of tokens.
 """
 
 import base64
@@ -18,12 +18,12 @@ from notifications.store.rows import NotificationRow
 
 MAX_TITLE_BYTES = 300
 MAX_BODY_BYTES = 1200
-"""Push services accept 4,096 bytes in all, encrypted."""
+"""Push services accept encrypted messages of at most 4,096 bytes, with title, body and all other fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A push message. A device replaces a message by a later message with the same ``tag``.
+    """A push message. A later message with the same ``tag`` replaces this message on the device.
 
     ``id``, ``type`` and ``icon`` (the actor's picture) are for apps.
     """
@@ -61,8 +61,10 @@ class Message:
 
 
 def build_message(*, row: NotificationRow, notification: NotificationView) -> Message:
-    """Build the message. For direct posts it shows only the kind, because bystanders may see
-    the screen."""
+    """Build the message.
+
+    For direct posts, the message contains only the kind, because bystanders may see the screen.
+    """
     if notification.post is not None and notification.post.visibility == "direct":
         title, body, icon = str(notification.kind.label), "", ""
     else:
@@ -82,7 +84,7 @@ def build_message(*, row: NotificationRow, notification: NotificationView) -> Me
 def _icon(notification: NotificationView) -> str:
     if notification.first_actor is None:
         return ""
-    # Phones do not render SVG.
+    # Identicons are SVG images, which phones do not render. Use the PNG version.
     path = notification.first_actor.avatar_url
     if path == reverse("identicon", args=[notification.first_actor.uid]):
         path = reverse("identicon_png", args=[notification.first_actor.uid])

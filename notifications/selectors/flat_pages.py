@@ -1,7 +1,7 @@
 """Ungrouped notifications, as apps list them: the box, then the history.
 
-A page examines a limited number of rows, so a short or empty page may not be the last. Each page
-costs the same number of commands, plus one if the box alone does not fill it.
+A page examines a limited number of rows, so a short or empty page may not be the last page. Every page
+costs the same number of commands, plus one command if the box does not fill the page.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,7 +21,7 @@ MAX_BUCKETS = 4
 
 @dataclass(frozen=True, slots=True)
 class UngroupedPage:
-    """Newest first. ``older_cursor`` is a ``max_id``, ``newer_cursor`` a ``min_id``."""
+    """A page, newest first. ``older_cursor`` is a ``max_id``, and ``newer_cursor`` is a ``min_id``."""
 
     notifications: tuple[NotificationView, ...]
     older_cursor: int | None
@@ -39,8 +39,8 @@ def ungrouped_page(
     """Return a page of notifications of these kinds.
 
     Args:
-        actor: return only the notifications of this actor.
-        includes_filtered: add filtered notifications.
+        actor: if set, the only actor whose notifications are included.
+        includes_filtered: whether to include filtered notifications.
     """
     limit, is_ascending = bounds.limit, bounds.is_ascending
     lowest = bounds.lower_bound
@@ -78,7 +78,8 @@ def ungrouped_page(
                 if is_ascending
                 else min(row.id for row in history_rows)
             )
-        # In ascending order the box starts where the history ends.
+        # In ascending order, rows of the box follow the whole history. If the history does not end on this
+        # page, rows of the box belong to a later page.
         candidates = matching_rows(
             [*history_rows, *(box_rows if not (is_ascending and is_cut) else ())]
         )
@@ -111,7 +112,7 @@ def unread_notifications(
 
 
 def find_notification(*, viewer: int, row_id: int) -> NotificationView | None:
-    """Return a notification, or None if it does not exist or cannot be shown now."""
+    """Return a notification, or None if the notification does not exist or is hidden now."""
     box = boxes.get(recipient=viewer)
     matching_row = next((row for row in _all_rows(box) if row.id == row_id), None)
     if matching_row is None and box.seq > box.cleared_seq:
@@ -129,7 +130,7 @@ def filtered_notifications(*, viewer: int, kinds: Collection[str]) -> list[Notif
 
 
 def recent_rows(*, viewer: int) -> tuple[NotificationRow, ...]:
-    """Return the rows of the box, newest first. One command."""
+    """Return the recent rows of the box, newest first. Runs one command."""
     return boxes.get(recipient=viewer).recent
 
 

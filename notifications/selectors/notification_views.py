@@ -1,7 +1,7 @@
 """Notifications as templates show them.
 
-Rows of one kind and target, within twelve hours of the newest, share a sentence. Users, posts and
-comments of all rows come from bulk look-ups.
+Rows of the same kind and target share a sentence if they are at most twelve hours older than the newest
+row. Bulk look-ups read the users, posts and comments of all rows.
 """
 
 from collections.abc import Sequence
@@ -26,11 +26,11 @@ from notifications.store.rows import NotificationRow
 GROUP_WINDOW = timedelta(hours=12)
 
 Group = list[NotificationRow]
-"""Newest first; never empty."""
+"""Rows that share a sentence, newest first. Never empty."""
 
 
 def group_rows(rows: Sequence[NotificationRow]) -> list[Group]:
-    """Group rows, keeping their order. Groups are ordered by their newest rows."""
+    """Group rows, which must be ordered newest first. Groups are ordered by their newest rows."""
     groups: list[Group] = []
     open_groups: dict[tuple[str, int, int], Group] = {}
     for row in rows:
@@ -59,8 +59,10 @@ def _is_near(newest: NotificationRow, row: NotificationRow) -> bool:
 class NotificationView:
     """A group of rows, shown as one sentence.
 
-    ``id`` is the newest row. ``people`` are the distinct actors, latest first, or empty for notifications
-    from the site. ``comment_id`` is the newest comment, or 0.
+    Attributes:
+        id: the id of the newest row.
+        people: the distinct actors, latest first. Empty for notifications from the site.
+        comment_id: the newest comment, or 0 if the rows are not about a comment.
     """
 
     id: int
@@ -80,7 +82,7 @@ class NotificationView:
 
     @property
     def second_actor(self) -> UserCard | None:
-        """Return the second actor if there are exactly two, or None."""
+        """Return the second actor if there are exactly two actors, or else None."""
         return self.people[1] if len(self.people) == 2 else None
 
     @property
@@ -124,9 +126,9 @@ def _link(card: UserCard) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class NotificationViews:
-    """Visible sentences, and ids of rows that cannot be shown now.
+    """Visible sentences, and the ids of rows that are hidden from the viewer now.
 
-    Rows are hidden if their actor is unavailable, muted or blocked, or their post is not visible.
+    A row is hidden if its actor is unavailable, muted or blocked, or if its post is not visible.
     """
 
     visible: tuple[NotificationView, ...]
@@ -187,8 +189,8 @@ def _view(
 
 
 def grouped_views(*, viewer: int, rows: Sequence[NotificationRow]) -> list[NotificationView]:
-    """Return the visible sentences of chosen rows (newest first), for mails and pushes.
+    """Return the visible sentences of these rows (newest first), for mails and pushes.
 
-    A constant number of commands.
+    Runs a constant number of commands.
     """
     return list(notification_views(groups=group_rows(rows), viewer=viewer).visible)

@@ -19,8 +19,10 @@ UNDO_WINDOW = timedelta(minutes=30)
 class NotificationsPage:
     """The box as a page shows it.
 
-    ``unread_count`` matches the badge. ``kinds`` are the kinds of the rows in the box. ``hidden_ids`` are
-    unread rows that cannot be shown now.
+    Attributes:
+        unread_count: the number of unread rows, including ``hidden_ids``.
+        hidden_ids: unread rows that are hidden from the viewer now.
+        kinds: the kinds of all rows in the box, for the menu that selects a kind.
     """
 
     notifications: tuple[NotificationView, ...]
@@ -48,7 +50,7 @@ class HistoryPage:
 def notifications_page(
     *, viewer: int, kind_name: str = "", is_filtered: bool = False
 ) -> NotificationsPage:
-    """Return the whole box, the rows of one kind, or the filtered rows."""
+    """Return all recent rows of the box, only rows of one kind, or the filtered rows."""
     box = boxes.get(recipient=viewer)
     rows = box.filtered if is_filtered else box.recent
     shown_rows = [row for row in rows if not kind_name or row.kind == kind_name]

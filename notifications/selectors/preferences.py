@@ -1,4 +1,4 @@
-"""A user's preferences in words, for their export."""
+"""A user's preferences in words, for the user's export."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from notifications.store.preferences import KindPreferences
 
 
 def exported_preferences(*, viewer: int) -> dict[str, Any]:
-    """Return the preferences for the export. One command."""
+    """Return the preferences for the export. Runs one command."""
     user_preferences = preferences.get_preferences(recipient=viewer)
     mail = user_preferences.mail
     return {

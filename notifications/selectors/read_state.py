@@ -23,7 +23,7 @@ class Badge(TypedDict):
 
 
 def unread_badge(*, viewer: int, count: int | None = None) -> Badge:
-    """Return the unread badge. One command, or none if the count is known."""
+    """Return the unread badge. Runs one command, or none if ``count`` is given."""
     if count is None:
         count = boxes.unread_count(recipient=viewer)
     template = ngettext("%(n)s unread notification", "%(n)s unread notifications", count)
@@ -31,7 +31,10 @@ def unread_badge(*, viewer: int, count: int | None = None) -> Badge:
 
 
 def new_posts_badge(*, viewer: int, above: int) -> Badge:
-    """Return how many posts on the home timeline are newer than this entry. Two commands if none are."""
+    """Return a badge with the number of posts on the home timeline above this entry.
+
+    Usually there are no new posts, and the function runs two commands. New posts need further look-ups.
+    """
     count = count_new_posts(viewer=viewer, since_id=above, limit=MAX_NEW_POSTS)
     if count >= MAX_NEW_POSTS:
         template = ngettext("%(n)s or more new posts", "%(n)s or more new posts", count)
@@ -41,7 +44,7 @@ def new_posts_badge(*, viewer: int, above: int) -> Badge:
 
 
 def notifications_marker(*, viewer: int) -> Marker | None:
-    """Return the read position of notifications, from apps or from pages. One command."""
+    """Return the newer of the read positions in apps and on pages. Runs one command."""
     marker, rows = markers.marker_with_rows(recipient=viewer)
     seen_id = _last_read_id(rows)
     if seen_id and (marker is None or marker.position < seen_id):
@@ -50,7 +53,7 @@ def notifications_marker(*, viewer: int) -> Marker | None:
 
 
 def _last_read_id(rows: list[NotificationRow]) -> int:
-    """Return the id up to which the rows that apps know are read, or 0."""
+    """Return the id of the last row before the first unread row, or 0. Skip rows that apps do not show."""
     last_read_id = 0
     for row in rows:
         kind = find_kind(row.kind)

@@ -1,5 +1,5 @@
 """Writes: notify users of events (``notifiers``, ``delivery``), withdraw notifications
 (``withdrawals``), mark and dismiss them (``boxes``), and save preferences (``preferences``).
 
-Each function is one write per thousand recipients and is safe to repeat.
+All functions are safe to repeat. A delivery runs one write per thousand recipients.
 """

@@ -17,10 +17,10 @@ _presence_times: dict[int, float] = {}
 
 
 def record_presence(*, recipient: int) -> int:
-    """Record that the user is on the site, and return their unread count.
+    """Record that the user is on the site, and return the user's unread count.
 
-    Mails, except digests, skip notifications from before the last visit. One command: a ``find``, or a
-    write every five minutes.
+    Mails, except digests, skip notifications from before the last visit. Each call runs one command. At
+    most every five minutes, the command is a write. Otherwise it is a ``find``.
     """
     now = time.monotonic()
     if now - _presence_times.get(recipient, -math.inf) <= PRESENCE_INTERVAL_SECONDS:
@@ -36,7 +36,7 @@ def mark_read(*, recipient: int, ids: Collection[int]) -> None:
 
 
 def mark_unread(*, recipient: int, ids: Collection[int]) -> None:
-    """Mark notifications as unread. Pages then do not mark them as seen."""
+    """Mark notifications as unread. A page that shows these notifications does not mark them as read."""
     boxes.mark(recipient=recipient, ids=ids, is_read=False)
 
 
@@ -49,8 +49,11 @@ def mark_seen(*, recipient: int, ids: Collection[int]) -> None:
 
 
 def mark_seen_up_to(*, recipient: int, newest_id: int) -> None:
-    """Mark everything up to this id as seen, because an app has shown it. Never moves back."""
-    # A position in the future would hide every new notification.
+    """Mark notifications up to this id as seen, because an app has shown them.
+
+    The read position never moves back.
+    """
+    # With a position in the future, apps would treat every new notification as read.
     newest_id = min(newest_id, first_id_at(moment=timezone.now()))
     markers.advance_marker(recipient=recipient, position=newest_id, now=timezone.now())
     unread_ids = [row.id for row in boxes.get(recipient=recipient).recent if not row.is_read]
@@ -59,26 +62,26 @@ def mark_seen_up_to(*, recipient: int, newest_id: int) -> None:
 
 
 def dismiss(*, recipient: int, ids: Collection[int]) -> bool:
-    """Dismiss notifications. ``restore`` restores them until the next dismissal.
+    """Dismiss notifications. Until the next dismissal, ``restore`` can undo this.
 
-    Returns False if none of them exists.
+    Returns False if none of the notifications exists.
     """
     return dismissals.dismiss(recipient=recipient, ids=ids, at=timezone.now())
 
 
 def remove_from_history(*, recipient: int, ids: Collection[int]) -> None:
-    """Remove notifications from the history. ``restore`` does not restore them."""
+    """Remove notifications from the history. ``restore`` cannot undo this."""
     history.remove_rows(recipient=recipient, ids=ids)
 
 
 def dismiss_filtered_from(*, recipient: int, actor: int) -> None:
-    """Dismiss the filtered notifications about one actor."""
+    """Dismiss the filtered notifications from one sender."""
     if ids := _filtered_ids_from(recipient, actor):
         dismiss(recipient=recipient, ids=ids)
 
 
 def accept_filtered_from(*, recipient: int, actor: int) -> None:
-    """Accept the filtered notifications about one actor."""
+    """Accept the filtered notifications from one sender."""
     if ids := _filtered_ids_from(recipient, actor):
         accept_filtered(recipient=recipient, ids=ids)
 

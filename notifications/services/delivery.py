@@ -1,4 +1,4 @@
-"""Deliver notifications: the only path into boxes."""
+"""Delivery of notifications. All code that notifies users calls this module."""
 
 from collections.abc import Collection, Iterator
 from datetime import timedelta
@@ -33,12 +33,12 @@ def notify(
 ) -> int:
     """Notify each recipient once, and return the number of new notifications.
 
-    Users get no notifications about themselves, nor from users they muted or share a block with.
-    The same write applies each recipient's preferences. The caller has checked that the recipients
+    Users get no notifications about their own actions, about actions of users whom they muted, or across a
+    block. The write itself applies each recipient's preferences. The caller must check that all recipients
     may read ``post``.
 
     Args:
-        actor: 0 for the site itself.
+        actor: uid of the user who caused the notification, or 0 for the site itself.
         target_id: the argument of the URL ``Kind.url_name``.
 
     Raises ValueError if no such kind is registered.
@@ -59,7 +59,7 @@ def notify(
 
 
 def _sender_classes(recipients: list[int], actor: int) -> dict[int, list[str]]:
-    """Return the classes of the actor by recipient, without recipients who must not be notified."""
+    """Return the actor's sender classes by recipient. Omit recipients who must not be notified."""
     if not actor:
         return {uid: [] for uid in recipients}
     relationships = recipient_relationships(recipients=recipients, actor=actor)

@@ -8,13 +8,14 @@ from notifications.store import devices
 from notifications.store.devices import AppAlerts
 
 DEVICE_SESSION_KEY = "device"
-"""The session key of the browser's device id. Logging out removes that device."""
+"""The key in the session for the device id of the browser. Logging out removes this device."""
 
 
 def add_device(*, owner: int, endpoint: str, p256dh: str, auth: str, label: str) -> str:
     """Save a browser and return its device id. Safe to repeat.
 
-    The endpoint leaves its previous owner. Beyond ten devices the oldest are deleted.
+    If another user registered the endpoint before, that user loses the device. The oldest devices beyond
+    ten are deleted.
     """
     return devices.save_device(
         owner=owner,
@@ -33,7 +34,7 @@ def remove_device(*, owner: int, device_id: str) -> None:
 def add_app_device(
     *, owner: int, endpoint: str, p256dh: str, auth: str, label: str, app_alerts: AppAlerts
 ) -> None:
-    """Save the endpoint of an app, replacing any other endpoint of its token."""
+    """Save the endpoint of an app. The endpoint replaces any other endpoint of the same token."""
     devices.save_device(
         owner=owner,
         endpoint=endpoint,
@@ -46,7 +47,7 @@ def add_app_device(
 
 
 def update_app_device(*, token_id: int, alerts: Collection[str], policy: str) -> bool:
-    """Change what is pushed to an app. Returns False if its token has no endpoint."""
+    """Change the alerts and the policy of an app. Returns False if the token has no endpoint."""
     return devices.update_app_alerts(token=token_id, alerts=alerts, policy=policy)
 
 

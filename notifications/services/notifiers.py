@@ -32,7 +32,7 @@ def notify_about_post(*, post_id: int, mentioned_uids: Collection[int] | None = 
 
 @dataclass(frozen=True, slots=True)
 class CommentEvent:
-    """A published comment. ``parent_author``: 0 if it comments on the post itself."""
+    """A published comment. ``parent_author`` is 0 for comments on the post itself."""
 
     comment_id: int
     post_id: int
@@ -43,7 +43,7 @@ class CommentEvent:
 
 
 def comment_event(*, comment_id: int, post_id: int, parent_id: int) -> CommentEvent | None:
-    """Read the event of a comment again; return None if the post or comment is deleted."""
+    """Return the event of a stored comment, or None if the post or comment is deleted."""
     post = post_row(post_id=post_id)
     comment = comment_row(post_id=post_id, comment_id=comment_id)
     if post is None or comment is None:
@@ -56,8 +56,8 @@ def comment_event(*, comment_id: int, post_id: int, parent_id: int) -> CommentEv
 def notify_about_comment(*, event: CommentEvent, max_followers: int | None = None) -> bool:
     """Notify the parent's author, mentioned users, the post's author and thread followers.
 
-    Each recipient gets one notification, by the first role that applies. Returns False, without notifying
-    the thread followers, if there are more than ``max_followers``.
+    Each recipient gets one notification, for the first role that applies. If there are more than
+    ``max_followers`` thread followers, returns False without notifying the thread followers.
     """
     uids_by_kind = {
         "reply": [event.parent_author] if event.parent_author else [],
@@ -81,7 +81,7 @@ def notify_about_comment(*, event: CommentEvent, max_followers: int | None = Non
 
 
 def _uids_with_access(event: CommentEvent, uids: set[int]) -> set[int]:
-    """Return which users may read the post. Its author may: no command. Others: two commands."""
+    """Return which of these users may read the post. Runs two commands, or none for the author alone."""
     others = uids - {event.post_author}
     post = post_row(post_id=event.post_id) if others else None
     uids_with_access_now = uids_with_access(post=post, uids=others) if post else set()
@@ -101,7 +101,7 @@ def _notify_about_comment(kind: str, event: CommentEvent, recipients: Collection
 def notify_newly_mentioned_in_comment(
     *, comment_id: int, post_id: int, mentioned_uids: Collection[int]
 ) -> None:
-    """Notify users whom an edit mentions first, unless the comment already notified them."""
+    """Notify users whom an edit added as mentions, unless the comment already notified them."""
     post = post_row(post_id=post_id) if mentioned_uids else None
     comment = comment_row(post_id=post_id, comment_id=comment_id) if mentioned_uids else None
     if post is None or comment is None:
@@ -142,7 +142,7 @@ def notify_about_follow(*, follower: int, followee: int) -> None:
 
 
 def notify_about_follow_request(*, follower: int, followee: int) -> None:
-    # The request may have been answered or withdrawn meanwhile.
+    # The user may have accepted, declined or withdrawn the request meanwhile.
     if has_follow_request(follower=follower, followee=followee):
         notify(kind="request", actor=follower, recipients=[followee])
 

@@ -1,4 +1,4 @@
-"""Notifications of events that sent no signals, such as the events of a demo."""
+"""Notifications about events that sent no signals, such as the generated events of the demo."""
 
 from accounts.infra.cursors import PageBounds
 from accounts.selectors.user_pages import followers_page
@@ -7,7 +7,7 @@ from feed.selectors.lists import profile_page
 from .delivery import notify
 
 MAX_POSTS = 10
-"""The newest posts of a user to examine, with the newest likes and comments of each."""
+"""Number of the user's newest posts whose newest likes and comments are examined."""
 
 
 def catch_up(*, recipient: int) -> None:

@@ -32,8 +32,11 @@ def save_mail_preferences(
 ) -> None:
     """Save the mail preferences.
 
-    ``mode`` is a constant of ``store.preferences``. ``mailed_kinds`` also covers kinds that follow
-    their preference. See ``MailPreferences`` for the other arguments.
+    Args:
+        mode: a constant of ``store.preferences``.
+        mailed_kinds: names of configurable kinds. Each name also covers the kinds that use its preference.
+
+    ``MailPreferences`` describes the other arguments.
     """
     mail = MailPreferences(
         mode=mode,
@@ -47,7 +50,7 @@ def save_mail_preferences(
 
 
 def save_push_preferences(*, recipient: int, pushed_kinds: Collection[str]) -> None:
-    """Save the kinds to push. They also cover kinds that follow their preference."""
+    """Save the configurable kinds to push. Each kind also covers the kinds that use its preference."""
     preferences.save_push(
         recipient=recipient,
         preferences=KindPreferences(_added_kinds(pushed_kinds), _removed_kinds(pushed_kinds)),
@@ -55,7 +58,7 @@ def save_push_preferences(*, recipient: int, pushed_kinds: Collection[str]) -> N
 
 
 def turn_off_mails(*, recipient: int) -> None:
-    """Stop all mails. The other mail preferences stay as they are."""
+    """Stop all mails. Keep the other mail preferences."""
     _save_mail(
         recipient, replace(preferences.get_preferences(recipient=recipient).mail, mode=NEVER)
     )
@@ -89,7 +92,7 @@ def _save_mail(recipient: int, mail: MailPreferences) -> None:
 
 
 def follow_thread(*, uid: int, post_id: int) -> None:
-    """Notify a user about every comment on a post. The caller has checked that they may read it."""
+    """Notify a user about every comment on a post. The caller must check that the post is visible."""
     threads.unmute_thread(post=post_id, uid=uid)
     threads.follow_thread(post=post_id, uid=uid)
 

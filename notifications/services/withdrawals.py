@@ -1,4 +1,4 @@
-"""Remove notifications whose cause no longer exists. They no longer count as unread."""
+"""Remove notifications whose cause no longer exists, so that they no longer count as unread."""
 
 from feed.selectors.rows import comment_row, post_row
 from notifications.store import boxes, devices, history, threads
@@ -32,7 +32,7 @@ def withdraw_comment_like(*, comment_id: int, post_id: int, liker: int) -> None:
 
 
 def erase_user(*, uid: int) -> None:
-    """Delete the box, devices and followed threads of a user, and all notifications about them."""
+    """Delete a user's box, devices and followed threads, and all notifications about the user's actions."""
     for store in (boxes, history, threads):
         store.erase_user(uid=uid)
     devices.delete_all_devices(owner=uid)
@@ -48,7 +48,7 @@ def withdraw_follow_request(*, follower: int, followee: int) -> None:
 
 
 def withdraw_between(*, blocker: int, blocked_uid: int) -> None:
-    """Remove the notifications of both users about each other."""
+    """Remove each user's notifications about the other user."""
     for recipient, actor in ((blocker, blocked_uid), (blocked_uid, blocker)):
         boxes.withdraw_actor(recipient=recipient, actor=actor)
         history.withdraw_actor(recipient=recipient, actor=actor)
@@ -57,7 +57,7 @@ def withdraw_between(*, blocker: int, blocked_uid: int) -> None:
 def mark_muted_user_read(*, muter: int, muted_uid: int) -> None:
     """Mark notifications about a muted user as read.
 
-    Pages hide them while the mute lasts, so they must not count as unread.
+    Pages hide these notifications while the mute lasts, so the notifications must not count as unread.
     """
     boxes.mark_actor_read(recipient=muter, actor=muted_uid)
 

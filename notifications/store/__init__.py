@@ -1,9 +1,9 @@
 """The MongoDB collections of notifications, over raw PyMongo.
 
-``boxes`` holds each user's newest notifications, ``history`` the durable ones that no longer fit,
+``boxes`` holds each user's newest notifications, ``history`` durable notifications that no longer fit,
 ``threads`` thread followers, ``devices`` push endpoints. ``preferences``, ``mail_queue``,
-``push_queue`` and ``markers`` use the same documents as the boxes. No other package of this app uses
-the database driver.
+``push_queue`` and ``markers`` use the same documents as the boxes. The other packages of this app do not
+use the database driver.
 """
 
 from . import boxes, devices, history, mail_queue, threads

@@ -1,19 +1,20 @@
-"""The notification box: one document per user with their newest notifications.
+"""The notification box: one document per user with the newest notifications of the user.
 
     notification_boxes {_id: uid, recent: [<= 100, by id], unread, overflow: [],
                         filtered: [<= 100], is_sealable, oldest_expiring, seq, cleared_seq,
                         last_arrival, ... preferences,
                         dismissed?: {at, recent, overflow, filtered, posts, cleared_seq}}
 
-A delivery is one command: an upsert with a pipeline, whose filter skips users who disabled the
+A delivery to one recipient is one upsert with a pipeline, whose filter skips users who disabled the
 kind, muted the thread or already have the notification.
 
     recent        the newest rows
     overflow      durable rows that no longer fit and wait for a bucket of the ``history``
     filtered      rows that wait because of the user's policy
     seq           the number of the next bucket; buckets below ``cleared_seq`` were cleared
-    last_arrival  the last row, so that each delivery changes a field that streams watch (``live``)
-    dismissed     the rows of the last dismissal; ``posts`` are the posts they are about
+    last_arrival  the id of the last delivered row, so that every delivery changes a field that the
+                  change stream watches (``changes``)
+    dismissed     the rows of the last dismissal; ``posts`` are the posts of these rows
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -46,9 +47,10 @@ ROW_ARRAYS = ("recent", "overflow", "filtered")
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box. Rows are newest first. Visible history is the buckets from ``cleared_seq`` to ``seq``.
+    """A box. Rows are newest first.
 
-    ``dismissed_at`` is the time of a dismissal that can be undone.
+    The visible history consists of the buckets from ``cleared_seq`` up to, but without, ``seq``.
+    ``dismissed_at`` is the time of the last dismissal, or None if there is nothing to undo.
     """
 
     recent: tuple[NotificationRow, ...] = ()
@@ -72,8 +74,9 @@ def create_indexes() -> None:
 def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collection[str]]) -> int:
     """Deliver a row to each recipient once, and return the number of new rows.
 
-    One command, and a second for recipients whose upsert failed. Safe to repeat.
-    ``classes_by_recipient`` holds the sender classes of the actor, as in ``filters``.
+    Runs one command, or two if a recipient's box exists but does not accept the row, for example because
+    the box already has the row. Safe to repeat. ``classes_by_recipient`` holds the sender classes that the
+    actor has for each recipient, with the names used in ``filters``.
     """
     if not classes_by_recipient:
         return 0
@@ -89,7 +92,8 @@ def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collecti
         if any(write_error["code"] != DUPLICATE_KEY_CODE for write_error in write_errors):
             raise
         delivered_count = error.details["nModified"] + error.details["nUpserted"]
-    # The box exists: it has the row, its owner rejects the row, or a concurrent request created it.
+    # These upserts failed because the box exists. Either the filter skipped the box on purpose, or a
+    # concurrent request has just created the box. Only in the second case, the retry delivers the row.
     pairs = list(classes_by_recipient.items())
     retries = [
         _delivery_statement(row, *pairs[write_error["index"]], upsert=False)
@@ -101,7 +105,7 @@ def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collecti
 
 
 def get(*, recipient: int) -> Box:
-    """Return a user's box. One command."""
+    """Return a user's box. Runs one command."""
     names = (*ROW_ARRAYS, "unread", "seq", "cleared_seq", "dismissed.at")
     document = notification_boxes().find_one({"_id": recipient}, _projection(*names))
     if document is None:
@@ -123,7 +127,7 @@ def get(*, recipient: int) -> Box:
 
 
 def unread_count(*, recipient: int) -> int:
-    """Return how many rows are unread. One command."""
+    """Return the number of unread rows. Runs one command."""
     document = notification_boxes().find_one({"_id": recipient}, _projection("unread"))
     return 0 if document is None else int(document["unread"])
 
@@ -131,9 +135,9 @@ def unread_count(*, recipient: int) -> int:
 def mark(
     *, recipient: int, ids: Collection[int], is_read: bool, keep_marked_unread: bool = False
 ) -> None:
-    """Mark rows as read or unread. Reading deletes burning rows.
+    """Mark rows as read or unread. Burning rows that are marked as read are deleted.
 
-    With ``keep_marked_unread``, skip rows that the user marked as unread by hand.
+    ``keep_marked_unread`` skips rows that the user marked as unread.
     """
     is_chosen = has_id_in(ids)
     if keep_marked_unread:
@@ -187,7 +191,10 @@ def withdraw_actor(*, recipient: int, actor: int) -> None:
 
 
 def erase_user(*, uid: int) -> None:
-    """Delete a user's box with all preferences, and every row about them. Reads all boxes."""
+    """Delete a user's box with all preferences, and all rows about the user's actions in other boxes.
+
+    Reads all boxes, because no index contains the actors.
+    """
     notification_boxes().delete_one({"_id": uid})
     paths = [*ROW_ARRAYS, *(f"dismissed.{name}" for name in ROW_ARRAYS)]
     _remove_rows(
@@ -206,9 +213,9 @@ def withdraw_post(*, post_id: int, comment_id: int | None = None) -> None:
 
 
 def expire(*, below: int, limit: int) -> int:
-    """Delete rows with lower ids that are not durable, and return how many boxes had some.
+    """Delete expired rows from at most ``limit`` boxes, and return the number of changed boxes.
 
-    ``limit`` is the number of boxes per call.
+    Rows expire if their id is less than ``below``, unless they are durable.
     """
     uids = [
         document["_id"]
@@ -228,21 +235,22 @@ def expire(*, below: int, limit: int) -> int:
 
 
 def sealable_boxes(*, limit: int) -> list[int]:
-    """Return users whose overflow fills a bucket of the history."""
+    """Return at most ``limit`` users whose overflow fills a bucket of the history."""
     documents = notification_boxes().find({"is_sealable": True}, {"_id": 1}).limit(limit)
     return [document["_id"] for document in documents]
 
 
 def overflow_rows(*, recipient: int) -> tuple[int, list[Document]]:
-    """Return the number of the next history bucket and all overflow, oldest first."""
+    """Return the number of the next history bucket, and all overflow rows, oldest first."""
     document = notification_boxes().find_one({"_id": recipient}, _projection("overflow", "seq"))
     return (0, []) if document is None else (document.get("seq", 0), document.get("overflow", []))
 
 
 def remove_sealed(*, recipient: int, seq: int, ids: Sequence[int]) -> list[int]:
-    """Remove rows that were written to bucket ``seq`` from the overflow, and increment ``seq``.
+    """Remove the rows of bucket ``seq`` from the overflow, and increment the box's ``seq``.
 
-    Returns the ids of these rows that had already left the overflow. If the bucket was sealed before, none.
+    Returns the ids of rows that had already left the overflow. If the bucket was already sealed, does
+    nothing and returns an empty list.
     """
     is_next = {"seq": {"$in": [seq, None]}} if seq == 0 else {"seq": seq}
     remaining_rows = filter_array("overflow", {"$not": [has_id_in(ids)]})
@@ -291,7 +299,7 @@ def _delivery_pipeline(row: NotificationRow, classes: Collection[str]) -> list[E
 def _remove_rows(where: Document, is_removed: Expression) -> None:
     is_kept = {"$not": [is_removed]}
     fields: dict[str, Expression] = {name: filter_array(name, is_kept) for name in ROW_ARRAYS}
-    # An undo must not restore them either.
+    # Remove the rows from the last dismissal too. Otherwise undoing the dismissal would restore them.
     dismissed_rows = {name: filter_array(f"dismissed.{name}", is_kept) for name in ROW_ARRAYS}
     fields["dismissed"] = {
         "$cond": [
@@ -304,7 +312,7 @@ def _remove_rows(where: Document, is_removed: Expression) -> None:
 
 
 def update_boxes(where: Document, stages: list[Expression]) -> int:
-    """Update the boxes and settle them. Returns how many changed."""
+    """Run the pipeline and ``settle_stages`` on matching boxes. Returns the number of changed boxes."""
     result = notification_boxes().update_many(where, [*stages, *settle_stages()])
     return int(result.modified_count)
 

@@ -1,8 +1,8 @@
 """Database changes for live updates: one change stream, filtered by the server.
 
-It watches boxes whose unread count or newest row changes, posts that are delivered, edited or
-deleted, sessions that end, revoked tokens and deactivated accounts. Only ids, counts and attributes
-cross the network, never text.
+The stream watches boxes whose unread count or last delivered row changes. It also watches posts that are
+delivered, edited, hidden or deleted, deleted sessions, revoked tokens and deactivated accounts. The server
+sends only ids, counts and attributes, never text.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -41,7 +41,10 @@ class ResumeTokenExpired(Exception):
 
 @dataclass(frozen=True, slots=True)
 class UnreadChanged:
-    """A box received or lost unread rows. ``count`` is None if it did not change."""
+    """A box received or lost rows.
+
+    ``count`` is the unread count, or None if a delivery did not change the unread count.
+    """
 
     recipient: int
     count: int | None
@@ -49,7 +52,7 @@ class UnreadChanged:
 
 @dataclass(frozen=True, slots=True)
 class PostChange:
-    """A change of a post. ``author`` is 0 if unknown; ``tags`` is empty unless the post is public."""
+    """A change of a post. ``author`` is 0 if unknown. ``tags`` is empty unless the post is public."""
 
     post_id: int
     author: int
@@ -58,7 +61,7 @@ class PostChange:
 
 
 class PostPublished(PostChange):
-    """A post was delivered to all inboxes, or can be merged when timelines are read."""
+    """The delivery of a post is done, so timelines contain the post."""
 
 
 class PostEdited(PostChange):
@@ -71,7 +74,7 @@ class PostRemoved(PostChange):
 
 @dataclass(frozen=True, slots=True)
 class SessionEnded:
-    """A session was deleted. The change does not contain its user."""
+    """A session was deleted. The database does not report whose session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +97,8 @@ Change = UnreadChanged | PostChange | SessionEnded | TokenRevoked | UserDeactiva
 class ChangeStream:
     """An endless stream of changes, from now on or after a resume token.
 
-    It survives the loss of a primary if another takes over within seconds. Otherwise it raises
-    DatabaseUnavailable, or ResumeTokenExpired if it cannot resume.
+    The stream continues if a new primary takes over within seconds. Otherwise iterating raises
+    DatabaseUnavailable, or ResumeTokenExpired if the stream cannot resume.
     """
 
     def __init__(self, *, token: Document | None = None) -> None:
@@ -110,7 +113,7 @@ class ChangeStream:
         return cast("Document | None", self._stream.resume_token)
 
     def __iter__(self) -> Iterator[Change | None]:
-        """Yield changes forever, and None now and then while there are none."""
+        """Yield changes forever. Yield None about once per ``WAIT_MS`` while nothing changes."""
         while True:
             try:
                 event = self._stream.try_next()
@@ -149,16 +152,19 @@ class ChangeStream:
             return None
         self._remember(change)
         if changed.get("hidden"):
-            # A post that has been pending review from the start was never visible.
+            # A post that was inserted as hidden was never visible, so no client has to remove the post.
             return None if "author_id" in changed else _with_type(PostRemoved, change)
         if "edited_at" in changed and "author_id" not in changed:
             return _with_type(PostEdited, change)
-        # Before its delivery is done, readers would not find the post.
+        # Timelines do not contain the post until its delivery is done.
         is_delivered = changed.get("delivery_state") == Post.DeliveryState.DONE
         return _with_type(PostPublished, change) if is_delivered else None
 
     def _find_post(self, post: int) -> PostChange | None:
-        """Look up the author: a change does not include it."""
+        """Return the author and tags of an updated post, which the change does not include.
+
+        Returns None if the post is direct or no longer exists.
+        """
         row: PostRow | None = None
         if post not in self._known and (row := post_row(post_id=post)) is None:
             return None
@@ -207,8 +213,8 @@ def _open_stream(token: Document | None) -> "DatabaseChangeStream[Document]":
 
 def _pipeline() -> list[Document]:
     exists = {"$exists": True}
-    # A small changed document is logged as a whole. ``newest`` is watched too because a delivery to
-    # a box with a hundred unread rows does not change ``unread``.
+    # ``last_arrival`` is watched because a delivery to a box with a hundred unread rows does not change
+    # ``unread``. ``fullDocument`` is watched because the server logs small changed documents as a whole.
     box_changes = [{f"{UPDATED_FIELDS}.{name}": exists} for name in ("unread", "last_arrival")]
     box_changes += [{"fullDocument.unread": exists}]
     published = {
@@ -251,5 +257,6 @@ def _table_name(model: Any) -> str:
 
 
 def _translate_error(error: OperationFailure, *, is_resuming: bool) -> Exception:
-    # The driver retries transient errors itself. The errors it raises are final.
+    # The driver already retried transient errors. If the stream was resuming, any other error means that
+    # the resume token expired.
     return ResumeTokenExpired() if is_resuming else error

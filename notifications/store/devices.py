@@ -3,8 +3,10 @@
     push_devices {_id, owner, endpoint, p256dh, auth, label, created_at, last_used_at?,
                     app?: {token_id, alerts: [types], policy, is_standard}}
 
-``_id`` derives from the endpoint: an endpoint belongs to the user who registered it last. ``last_used_at``
-is when its push service last accepted a message. ``app`` is set for apps. A token has one endpoint.
+``_id`` is a hash of the endpoint, so a browser belongs to the user who registered the browser last. For
+apps, the hash includes the owner, because an app may use one endpoint for several users. ``last_used_at``
+is the time when the push service last accepted a message. Only apps have the field ``app``. Each access
+token has at most one endpoint.
 """
 
 from collections.abc import Collection
@@ -20,18 +22,20 @@ from accounts.infra.store.connection import Document
 from .collections import push_devices
 
 MAX_DEVICES = 10
-"""Per user. The oldest are deleted."""
+"""Devices per user. Saving another device deletes the oldest device."""
 
 ALL, FOLLOWED, FOLLOWERS, NONE = "all", "followed", "follower", "none"
-"""Whose actions an app pushes: everybody's, followed users', followers', nobody's."""
+"""Policies of an app: push the actions of all users, of followed users, of followers, or of nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class AppAlerts:
     """The notification settings of an app.
 
-    ``alerts`` are values of ``Kind.api_type``. ``is_standard`` is False for drafts of the Web Push
-    standards, which older apps use.
+    Attributes:
+        alerts: the values of ``Kind.api_type`` to push.
+        policy: ``ALL``, ``FOLLOWED``, ``FOLLOWERS`` or ``NONE``.
+        is_standard: False for older apps, which use drafts of the Web Push standards.
     """
 
     token_id: int
@@ -42,7 +46,7 @@ class AppAlerts:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A browser or an app. ``p256dh`` and ``auth`` encrypt its messages (base64url)."""
+    """A browser or an app. ``p256dh`` and ``auth`` are keys in base64url that encrypt its messages."""
 
     id: str
     owner: int
@@ -70,10 +74,7 @@ def save_device(
     now: datetime,
     app_alerts: AppAlerts | None = None,
 ) -> str:
-    """Save a device and return its id. Safe to repeat.
-
-    A browser belongs to one user at a time. An app may use one endpoint for several users.
-    """
+    """Save a device and return its id. Safe to repeat."""
     key = endpoint if app_alerts is None else f"{owner} {endpoint}"
     device_id = sha256(key.encode()).hexdigest()
     is_same_owner = {"$eq": ["$owner", owner]}
@@ -92,7 +93,7 @@ def save_device(
     ]
     try:
         push_devices().update_one({"_id": device_id}, change, upsert=True)
-    except DuplicateKeyError:  # the same browser, twice at once
+    except DuplicateKeyError:  # a concurrent request saved the same device
         push_devices().update_one({"_id": device_id}, change)
     if app_alerts is not None:
         push_devices().delete_many({"app.token_id": app_alerts.token_id, "_id": {"$ne": device_id}})
@@ -116,7 +117,7 @@ def device_of_token(*, token: int) -> Device | None:
 
 
 def update_app_alerts(*, token: int, alerts: Collection[str], policy: str) -> bool:
-    """Update what is pushed to an app. Returns False if the token has no endpoint."""
+    """Update the alerts and the policy of an app. Returns False if the token has no endpoint."""
     change = {"app.alerts": sorted(alerts), "app.policy": policy}
     return push_devices().update_one({"app.token_id": token}, {"$set": change}).matched_count > 0
 
@@ -126,7 +127,7 @@ def delete_token_device(*, token: int) -> None:
 
 
 def device_owners(*, uids: Collection[int]) -> list[int]:
-    """Return which users have a device. One command, answered from the index alone."""
+    """Return which of these users have a device. Runs one command, which reads only an index."""
     documents = push_devices().find({"owner": {"$in": list(uids)}}, {"_id": 0, "owner": 1})
     return list(dict.fromkeys(document["owner"] for document in documents))
 
@@ -136,7 +137,7 @@ def record_use(*, ids: Collection[str], now: datetime) -> None:
 
 
 def delete_devices(*, owner: int, device_ids: Collection[str]) -> None:
-    """Delete the devices that still belong to the owner."""
+    """Delete devices, except devices that belong to another owner by now."""
     push_devices().delete_many({"_id": {"$in": list(device_ids)}, "owner": owner})
 
 

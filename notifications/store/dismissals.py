@@ -1,4 +1,4 @@
-"""Dismissals. The last one can be undone: its rows stay in the box (``dismissed``)."""
+"""Dismissals. Users can undo their last dismissal, whose rows the box keeps in ``dismissed``."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -20,7 +20,8 @@ def dismiss(*, recipient: int, ids: Collection[int], at: datetime) -> bool:
 def clear(*, recipient: int, ids: Collection[int], at: datetime) -> bool:
     """Dismiss these rows, the overflow and the whole history.
 
-    Returns False if there is nothing to clear, so that clearing twice keeps the undo.
+    Returns False if there is nothing to clear. The previous dismissal can then still be undone, so clearing
+    twice by accident loses nothing.
     """
     dismissed = {
         "at": at,
@@ -40,8 +41,10 @@ def clear(*, recipient: int, ids: Collection[int], at: datetime) -> bool:
 
 
 def restore(*, recipient: int) -> bool:
-    """Restore the last dismissal, except rows that were delivered again since. Returns False if
-    none."""
+    """Restore the rows of the last dismissal, except rows that were delivered again since.
+
+    Returns False if there is no dismissal to undo.
+    """
     present_keys = {"$concatArrays": [array_or_empty(f"{name}.key") for name in ROW_ARRAYS]}
     is_absent = {"$not": [{"$in": ["$$this.key", present_keys]}]}
     arrays = {
@@ -71,6 +74,6 @@ def _move_to_dismissed(
     all_rows = {"$concatArrays": [rows for name, rows in dismissed.items() if name in ROW_ARRAYS]}
     posts = {"$map": {"input": all_rows, "in": {"$ifNull": ["$$this.post", 0]}}}
     dismissed = dismissed | {"posts": {"$setDifference": [posts, [0]]}}
-    # An expression replaces the field. A plain document would merge with the last dismissal.
+    # ``$set`` would merge a plain document with the previous dismissal. An expression replaces the field.
     replacement = {"$mergeObjects": [dismissed]}
     return update_boxes(where, [{"$set": {"dismissed": replacement}}, {"$set": remaining}]) > 0

@@ -1,7 +1,7 @@
 """Aggregation expressions for changing a box in a single update.
 
-Boxes are changed by pipelines only, and each ends with ``settle_stages``. The unread count is
-computed in the same write as the rows, so the two always agree.
+Every change of rows is a pipeline that ends with ``settle_stages``. The pipeline computes the unread count
+in the same write as the rows, so the count always matches the rows.
 """
 
 from collections.abc import Iterable
@@ -20,17 +20,17 @@ IS_UNREAD = {"$not": ["$$this.is_read"]}
 
 
 def array_or_empty(path: str) -> Expression:
-    """Return an array of the box, empty if missing."""
+    """Return an array of the box, or an empty array if the field is missing."""
     return {"$ifNull": [f"${path}", []]}
 
 
 def filter_array(path: str, condition: Expression) -> Expression:
-    """Return the elements of an array that match the condition, which calls them ``$$this``."""
+    """Return the elements of an array that match. In the condition, ``$$this`` is the element."""
     return {"$filter": {"input": array_or_empty(path), "cond": condition}}
 
 
 def merge_by_id(*arrays: Expression) -> Expression:
-    """Merge arrays, oldest first. Ids from several processes may arrive out of order."""
+    """Merge arrays of rows, oldest first. Sort, because ids of several processes can arrive late."""
     return {"$sortArray": {"input": {"$concatArrays": list(arrays)}, "sortBy": {"id": 1}}}
 
 
@@ -47,20 +47,24 @@ def has_id_in(ids: Iterable[int]) -> Expression:
 
 
 def _id_of_first(rows: Expression) -> Expression:
-    """Return the id of the first row, or null for an empty array."""
+    """Return an expression for the id of the first row, which is null for an empty array."""
     return {"$let": {"vars": {"first": {"$first": [rows]}}, "in": "$$first.id"}}
 
 
 def settle_stages() -> list[Expression]:
-    """Return the end of every pipeline: cut the box to size, keep durable rows, recompute counters.
+    """Return the last stages of every pipeline that changes rows.
 
-    ``is_sealable`` means that the overflow fills a bucket. ``oldest_expiring`` is the id of the
-    oldest row that expires.
+    The stages drop the oldest rows beyond ``BOX_SIZE``, but move durable rows to ``overflow`` instead. They
+    also set these fields:
+
+    unread           the number of unread rows in ``recent``
+    is_sealable      whether the overflow fills a bucket of the history
+    oldest_expiring  the id of the oldest row that is not durable, or null
     """
     excess_count = {"$subtract": [{"$size": array_or_empty("recent")}, BOX_SIZE]}
     dropped = {"$slice": [array_or_empty("recent"), {"$max": [excess_count, 1]}]}
     durable_rows = {"$filter": {"input": dropped, "cond": is_durable()}}
-    # Rows and filtered rows are sorted by id, so the first of each is the oldest.
+    # Both arrays are sorted by id, so the first expiring row of each array is its oldest.
     expiring = filter_array("recent", {"$not": [is_durable()]})
     expiring["$filter"]["limit"] = 1
     return [

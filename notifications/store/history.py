@@ -2,11 +2,14 @@
 
     notification_history {owner, seq, rows: [50, oldest first]}                unique (owner, seq)
 
-Sealing follows ``feed.timeline.store.seal``: write the bucket first, then remove its rows from the
-box and increment the box's ``seq``. Readers use buckets below that ``seq``, so the leftovers of a
-crash are invisible. A bucket is never overwritten: a second sealer continues with the rows it finds
-there, so concurrent or late sealers agree. Rows that left the box meanwhile are removed from the
-bucket.
+Sealing works as in ``feed.timeline.store.seal``:
+
+1. The sealer writes the bucket. If the bucket exists, the sealer uses the rows of the bucket instead, so
+   concurrent sealers agree.
+2. The sealer removes the rows of the bucket from the box and increments the box's ``seq``.
+3. The sealer deletes rows from the bucket that had left the box before step 2.
+
+Selectors use only buckets below the box's ``seq``. If a sealer dies after step 1, its bucket is invisible.
 """
 
 from collections.abc import Collection, Sequence
@@ -29,7 +32,7 @@ def create_indexes() -> None:
 
 
 def seal_overflow(*, recipients: Sequence[int]) -> None:
-    """Move overflow to the history, one full bucket at a time. Safe to repeat and to interrupt."""
+    """Move overflow rows to the history in full buckets. Safe to repeat and to interrupt."""
     for recipient in recipients:
         for _ in range(MAX_BUCKETS_PER_RUN):
             seq, overflow = boxes.overflow_rows(recipient=recipient)
@@ -44,7 +47,7 @@ def seal_overflow(*, recipients: Sequence[int]) -> None:
 
 
 def _upsert_bucket(bucket: Document, rows: list[Document]) -> list[Document]:
-    """Return the rows of this bucket, creating it if it is missing."""
+    """Create the bucket with these rows unless it exists. Return the rows of the bucket."""
     document = notification_history().find_one_and_update(
         bucket, {"$setOnInsert": {"rows": rows}}, upsert=True, return_document=ReturnDocument.AFTER
     )
@@ -56,8 +59,7 @@ def _upsert_bucket(bucket: Document, rows: list[Document]) -> list[Document]:
 def newest_bucket(
     *, recipient: int, below_seq: int, min_seq: int
 ) -> tuple[int, list[NotificationRow]] | None:
-    """Return the number and rows, newest first, of the newest bucket in ``[min_seq,
-    below_seq)``."""
+    """Return the number of the newest bucket in ``[min_seq, below_seq)``, and its rows, newest first."""
     bucket = notification_history().find_one(
         {"owner": recipient, "seq": {"$lt": below_seq, "$gte": min_seq}}, sort=[("seq", DESCENDING)]
     )
@@ -75,10 +77,15 @@ def rows_between(
     max_buckets: int,
     is_ascending: bool,
 ) -> tuple[list[NotificationRow], bool]:
-    """Return rows of at most ``max_buckets`` buckets, and whether there may be more.
+    """Return the rows of at most ``max_buckets`` buckets, and whether there may be more buckets.
 
-    The buckets contain ids within the exclusive ``id_range``, and are read from one end of it. One
-    command.
+    Runs one command.
+
+    Args:
+        below_seq: upper bound of the bucket numbers, exclusive.
+        min_seq: lower bound of the bucket numbers, inclusive.
+        id_range: exclusive bounds. Each bucket has at least one id in this range, but may have other ids.
+        is_ascending: whether to start with the oldest buckets instead of the newest.
     """
     lowest, highest = id_range
     buckets = list(
@@ -100,7 +107,7 @@ def rows_between(
 def find_row(
     *, recipient: int, below_seq: int, min_seq: int, row_id: int
 ) -> NotificationRow | None:
-    """Return a row of the history. One command."""
+    """Return a row of the history, or None if there is no such row. Runs one command."""
     seqs = {"$lt": below_seq, "$gte": min_seq}
     bucket = notification_history().find_one(
         {"owner": recipient, "seq": seqs, "rows.id": row_id}, {"rows.$": 1}

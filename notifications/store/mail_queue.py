@@ -3,11 +3,13 @@
     notification_boxes {..., mail_due_at?, sending_upto?, mail_attempts?, mailed_upto?, mailed_at?,
                         seen_at?}
 
-A delivery sets ``mail_due_at`` in its only command. Then a worker claims the box by moving
-``mail_due_at`` from the time that it read into the future: of two workers that read the same time, one
-succeeds, and the claim of a dead worker is due again later. ``sending_upto`` is the newest row of a
-mail whose sending began, so that a retry sends the same mail. ``mailed_upto`` is the newest row that was
-mailed.
+The command that delivers a row also sets ``mail_due_at``. A worker claims the mail by moving
+``mail_due_at`` into the future, unless ``mail_due_at`` changed since the worker read it. If several workers
+read the same value, one worker succeeds. If that worker dies, the mail is due again when the claim expires.
+
+    sending_upto  the id of the newest row in a mail whose sending began; a retry sends the same rows
+    mailed_upto   the id of the newest mailed row
+    seen_at       when the user was last on the site
 """
 
 from collections.abc import Iterator
@@ -32,8 +34,16 @@ AWAY_DELAY = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class MailClaim:
-    """A box that one worker may mail until ``until``. ``rows`` are unread, not yet mailed,
-    newest first."""
+    """The claim of one worker to a user's mail.
+
+    Attributes:
+        until: when the claim expires, and the value of ``mail_due_at`` until then.
+        upto_id: the id of the newest row that the mail may contain.
+        rows: unread rows that were not mailed yet, newest first.
+        attempts: the number of failed attempts to send this mail.
+        mailed_at: when the previous mail was sent.
+        seen_at: when the user was last on the site.
+    """
 
     recipient: int
     until: datetime
@@ -50,9 +60,10 @@ def create_indexes() -> None:
 
 
 def mail_due_expression(*, row: NotificationRow) -> Expression:
-    """Return the new ``mail_due_at`` after this row. A time that is already set stays.
+    """Return an expression for ``mail_due_at`` after the delivery of this row.
 
-    The expression is short because it is sent once per recipient. The worker checks the rest.
+    A due time that is already set does not change. A delivery sends the expression once per recipient, so
+    the expression is short. The worker checks all other conditions.
     """
     kind = find_kind(row.kind)
     if kind is None:
@@ -74,14 +85,17 @@ def mail_due_expression(*, row: NotificationRow) -> Expression:
 
 
 def due_mails(*, at: datetime) -> Iterator[tuple[int, datetime]]:
-    """Yield users and the times since when their mails are due, longest wait first."""
+    """Yield the uid and the due time of every due mail, longest wait first."""
     documents = notification_boxes().find({"mail_due_at": {"$lte": at}}, {"mail_due_at": 1})
     for document in documents.sort("mail_due_at", ASCENDING):
         yield document["_id"], document["mail_due_at"]
 
 
 def claim_mail(*, recipient: int, due_at: datetime, until: datetime) -> MailClaim | None:
-    """Claim a box, or return None if another worker did or no mail is due. One command."""
+    """Claim a user's mail until ``until``. Runs one command.
+
+    Returns None if ``mail_due_at`` is not ``due_at``, usually because another worker claimed the mail.
+    """
     until = _ms(until)
     document = notification_boxes().find_one_and_update(
         {"_id": recipient, "mail_due_at": due_at},
@@ -104,13 +118,13 @@ def claim_mail(*, recipient: int, due_at: datetime, until: datetime) -> MailClai
 
 
 def start_sending(*, claim: MailClaim) -> bool:
-    """Record that the mail may have been sent from now on. Returns False if the claim expired."""
+    """Record that the sending of the mail begins. Returns False if the claim expired."""
     change = {"$set": {"sending_upto": claim.upto_id}}
     return notification_boxes().update_one(_of(claim), change).matched_count > 0
 
 
 def postpone_mail(*, claim: MailClaim, until: datetime) -> None:
-    """Postpone the mail until then."""
+    """Make the mail due at ``until``. This is not an attempt to send the mail."""
     notification_boxes().update_one(_of(claim), {"$set": {"mail_due_at": _ms(until)}})
 
 
@@ -127,9 +141,13 @@ def finish_mail(
     is_given_up: bool = False,
     next_digest: datetime | None = None,
 ) -> None:
-    """Finish a claim. Rows that arrived meanwhile stay due.
+    """Finish a claim. Rows that arrived after the claim become due after ``AWAY_DELAY``.
 
-    If the mail was neither sent nor given up, there was nothing to mail, or no address.
+    Args:
+        is_sent: whether the mail was sent.
+        is_given_up: whether the mail is dropped because too many attempts failed. If neither ``is_sent``
+            nor ``is_given_up`` is set, there was nothing to mail or no address.
+        next_digest: the time of the next digest, or None without digests.
     """
     new_rows = filter_array("recent", {"$and": [{"$gt": ["$$this.id", claim.upto_id]}, IS_UNREAD]})
     next_due = {"$cond": [{"$gt": [{"$size": new_rows}, 0]}, _ms(now + AWAY_DELAY), "$$REMOVE"]}
@@ -143,7 +161,7 @@ def finish_mail(
     if is_sent:
         fields["mailed_at"] = _ms(now)
     if next_digest is not None:
-        # The user may have changed the mode or time zone since.
+        # If the user changed the mode after the claim, ``next_digest`` belongs to the old mode.
         is_same = {"$eq": ["$mail.mode", claim.preferences.mode]}
         fields["mail.next_digest_at"] = {
             "$cond": [is_same, _ms(next_digest), "$mail.next_digest_at"]
@@ -152,7 +170,7 @@ def finish_mail(
 
 
 def record_presence(*, recipient: int, now: datetime) -> int:
-    """Record that the user is on the site, and return the unread count. One command."""
+    """Record that the user is on the site, and return the unread count. Runs one command."""
     document = notification_boxes().find_one_and_update(
         {"_id": recipient}, {"$max": {"seen_at": _ms(now)}}, {"unread": 1}
     )

@@ -1,8 +1,9 @@
-"""The id up to which apps have shown a user's notifications, in the same document as the box.
+"""The read position of apps: the newest notification that an app has shown to the user.
 
     notification_boxes {..., marker: {position, version, at}}
 
-``position`` is the id of a row, which may no longer exist. ``version`` counts the moves.
+The marker is in the same document as the box. ``position`` is the id of a row, which may no longer exist.
+``version`` counts how often the marker moved.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ class Marker:
 
 
 def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
-    """Move the marker forward. Never moves back."""
+    """Move the marker to ``position``, unless the marker is already there or further."""
     where = {"_id": recipient, "$or": [{"marker": None}, {"marker.position": {"$lt": position}}]}
     change: Document = {
         "$set": {"marker.position": position, "marker.updated_at": now},
@@ -33,12 +34,13 @@ def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
     try:
         defaults = {"$setOnInsert": {"unread": 0}}
         notification_boxes().update_one(where, change | defaults, upsert=True)
-    except DuplicateKeyError:  # the marker is further already, or the box was created just now
+    except DuplicateKeyError:
+        # Either the marker is already further, or a concurrent request has just created the box.
         notification_boxes().update_one(where, change)
 
 
 def marker_with_rows(*, recipient: int) -> tuple[Marker | None, list[NotificationRow]]:
-    """Return the marker and the rows of the box, oldest first. One command."""
+    """Return the marker and the rows of the box, oldest first. Runs one command."""
     document = notification_boxes().find_one({"_id": recipient}, {"marker": 1, "recent": 1}) or {}
     rows = [row_from_document(row) for row in document.get("recent", ())]
     if (marker := document.get("marker")) is None:

@@ -24,12 +24,17 @@ from notifications.kinds import Kind, configurable_kinds, kinds
 from .collections import notification_boxes
 
 NEVER, WHEN_AWAY, DAILY, WEEKLY = "off", "away", "daily", "weekly"
-"""When to mail: never, soon after an event unless the user comes to see it, daily, weekly."""
+"""Mail modes: never, soon after a notification if the user is away, daily digest, weekly digest."""
 
 
 @dataclass(frozen=True, slots=True)
 class KindPreferences:
-    """The kinds whose default for mails or pushes the user changed."""
+    """The differences between a user's preferences and the defaults, either for mails or for pushes.
+
+    Attributes:
+        enabled: names of kinds that are off by default and that the user turned on.
+        disabled: names of kinds that are on by default and that the user turned off.
+    """
 
     enabled: frozenset[str] = frozenset()
     disabled: frozenset[str] = frozenset()
@@ -41,16 +46,20 @@ class KindPreferences:
 
     @property
     def configured_kinds(self) -> list[str]:
-        """The configurable kinds that are on, directly or through a kind that follows them."""
+        """Return the configurable kinds that are on, or whose preference covers a kind that is on."""
         names = {kind.preference_name for kind in kinds() if self.wants(kind=kind)}
         return [kind.name for kind in configurable_kinds() if kind.name in names]
 
 
 @dataclass(frozen=True, slots=True)
 class MailPreferences(KindPreferences):
-    """Mail preferences. Quiet hours are minutes of the day in the time zone, or both None.
+    """Mail preferences.
 
-    The time zone "" is the site's.
+    Attributes:
+        mode: ``NEVER``, ``WHEN_AWAY``, ``DAILY`` or ``WEEKLY``.
+        quiet_from: start of the quiet hours as a minute of the day, or None without quiet hours.
+        quiet_until: end of the quiet hours, in the same format.
+        time_zone: name of a time zone, or "" for the time zone of the site.
     """
 
     mode: str = WHEN_AWAY
@@ -83,7 +92,7 @@ class Preferences:
 
 
 def get_preferences(*, recipient: int) -> Preferences:
-    """Return a user's preferences. One command."""
+    """Return a user's preferences. Runs one command."""
     projection = {"disabled_kinds": 1, "filters": 1, "mail": 1, "push": 1}
     return preferences_from_document(
         notification_boxes().find_one({"_id": recipient}, projection) or {}
@@ -142,9 +151,12 @@ def save_mail(
     mailed_upto: int,
     at: datetime,
 ) -> None:
-    """Save mail preferences and check again what is due.
+    """Save mail preferences. A waiting mail becomes due at ``at``, so a worker applies the new preferences.
 
-    After mails were off, rows up to the id ``mailed_upto`` are not mailed.
+    Args:
+        next_digest: the time of the next digest, or None without digests.
+        mailed_upto: the newest row that is never mailed if mails were off before.
+        at: the current time.
     """
     has_quiet_hours = preferences.quiet_from is not None
     mail = {
@@ -161,7 +173,7 @@ def save_mail(
     }
     was_off = {"$eq": ["$mail.mode", NEVER]}
     is_waiting = {"$eq": [{"$type": "$mail_due_at"}, "date"]}
-    # The worker that is sending identifies its claim by this time.
+    # While a worker is sending the mail, ``mail_due_at`` identifies the claim and must not change.
     is_sending = {"$ne": [{"$type": "$sending_upto"}, "missing"]}
     mail_due = {
         "$cond": [{"$and": [is_waiting, {"$not": [is_sending]}]}, at, "$mail_due_at"],
@@ -180,5 +192,5 @@ def save_mail(
 def _write(recipient: int, change: Document | list[Document]) -> None:
     try:
         notification_boxes().update_one({"_id": recipient}, change, upsert=True)
-    except DuplicateKeyError:  # the box was created just now
+    except DuplicateKeyError:  # a concurrent request has just created the box
         notification_boxes().update_one({"_id": recipient}, change)

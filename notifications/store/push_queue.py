@@ -1,4 +1,4 @@
-"""The data in the recipient's box that a push needs."""
+"""The fields of a recipient's box that a push needs."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ class PushCandidate:
 
 
 def push_candidate(*, recipient: int, row_id: int) -> PushCandidate | None:
-    """Return the row, or None if it is filtered, read or deleted. One command."""
+    """Return the row to push, or None if the row is filtered, read or deleted. Runs one command."""
     projection = {"recent": {"$elemMatch": {"id": row_id}}, "push": 1, "mail": 1, "seen_at": 1}
     box = notification_boxes().find_one({"_id": recipient, "recent.id": row_id}, projection)
     if box is None or not box.get("recent"):

@@ -2,9 +2,13 @@
 
     {id, key, kind, actor, post?, comment?, target?, text?, is_read, is_marked_unread?}
 
-The id is the time of delivery. The key identifies the event: a box has one row per key. Fields that
-do not apply are left out. ``target`` is the id of another object, which the kind interprets;
-``text`` is extra text; ``is_marked_unread`` marks a row that the user marked as unread.
+    id                contains the time of delivery, so that ids are ordered by time
+    key               identifies the event; a box has at most one row per key
+    target            the id of an object other than a post or comment; its meaning depends on the kind
+    text              extra text, such as the text of a moderation notice
+    is_marked_unread  whether the user marked the row as unread
+
+A row has only the optional fields that apply to its event.
 """
 
 from dataclasses import dataclass

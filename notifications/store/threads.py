@@ -1,4 +1,6 @@
-"""Threads that users follow without having commented, and threads they mute.
+"""Threads that users follow, and threads that users mute.
+
+Muted threads are in ``muted_posts`` of the user's box, so that a delivery needs no extra query.
 
 thread_followers {_id, post, uid}                                           unique (post, uid)
 """
@@ -33,7 +35,7 @@ def is_following_thread(*, post: int, uid: int) -> bool:
 
 
 def follower_chunks(*, post: int) -> Iterator[list[int]]:
-    """Yield all followers of a thread, a thousand at a time."""
+    """Yield the uids of all followers of a thread in lists of up to ``CHUNK_SIZE``."""
     chunk: list[int] = []
     documents = thread_followers().find({"post": post}, {"_id": 0, "uid": 1})
     for document in documents.hint([("post", ASCENDING), ("uid", ASCENDING)]).batch_size(
@@ -56,13 +58,14 @@ def erase_user(*, uid: int) -> None:
 
 
 def mute_thread(*, post: int, uid: int) -> None:
-    """Stop notifications about this post."""
+    """Stop notifications to a user about this post. Dismisses no existing notifications."""
     change = {"$push": {"muted_posts": {"$each": [post], "$slice": -MAX_MUTED_THREADS}}}
     defaults = {"$setOnInsert": {"unread": 0}}
     where = {"_id": uid, "muted_posts": {"$ne": post}}
     try:
         notification_boxes().update_one(where, change | defaults, upsert=True)
-    except DuplicateKeyError:  # the thread is muted, or the box was created just now
+    except DuplicateKeyError:
+        # Either the thread is already muted, or a concurrent request has just created the box.
         notification_boxes().update_one(where, change)
 
 
@@ -71,7 +74,7 @@ def unmute_thread(*, post: int, uid: int) -> None:
 
 
 def muted_post_ids(*, uid: int) -> list[int]:
-    """Return the posts whose threads are muted, at most ``MAX_MUTED_THREADS``."""
+    """Return the ids of at most ``MAX_MUTED_THREADS`` posts whose threads the user muted."""
     box = notification_boxes().find_one({"_id": uid}, {"muted_posts": 1}) or {}
     return list(box.get("muted_posts", ()))
 

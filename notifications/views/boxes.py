@@ -30,7 +30,7 @@ def mark_unread(request: HttpRequest) -> HttpResponse:
 def mark_seen(request: HttpRequest) -> HttpResponse:
     """Mark notifications as seen after a script reports that they were on screen.
 
-    htmx requests get the updated badge.
+    Responses to htmx contain the updated badge.
     """
     response = _change(request, boxes.mark_seen)
     if getattr(request, "htmx", False) and request.user.is_authenticated:

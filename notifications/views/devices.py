@@ -38,7 +38,7 @@ from notifications.store.preferences import get_preferences
 MAX_SUBSCRIPTION_BYTES = 8192
 """Real subscriptions have about 500 bytes."""
 
-# The order matters: most user agents name several browsers.
+# The first match wins. The order matters, because most user agents contain the names of several browsers.
 BROWSERS = {
     "Firefox/": "Firefox",
     "FxiOS/": "Firefox",
@@ -86,7 +86,7 @@ def add_device(request: HttpRequest) -> HttpResponse:
     _public_key()
     owner = viewer_id(request)
     if owner is None:
-        return JsonResponse({"error": _("Please log in.")}, status=403)
+        return JsonResponse({"error": _("You are logged out. Log in and try again.")}, status=403)
     form = DeviceForm(_parse_subscription(request))
     if not form.is_valid():
         error = next(iter(form.errors.values()))[0]
@@ -111,10 +111,10 @@ def remove_device(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def push_key(request: HttpRequest) -> HttpResponse:
-    """Return {key, token, add} for a service worker, which cannot read them from a page."""
+    """Return {key, token, add} for a service worker, which cannot read these values from a page."""
     public_key = _public_key()
     if viewer_id(request) is None:
-        return JsonResponse({"error": _("Please log in.")}, status=403)
+        return JsonResponse({"error": _("You are logged out. Log in and try again.")}, status=403)
     return JsonResponse(
         {"key": public_key, "token": get_token(request), "add": reverse("add_device")}
     )
@@ -143,7 +143,7 @@ def _read_script() -> bytes:
 
 
 def _parse_subscription(request: HttpRequest) -> dict[str, Any]:
-    """Return the subscription in the request, empty if it is malformed."""
+    """Return the subscription in the request, or an empty dictionary for malformed requests."""
     try:
         if len(request.body) > MAX_SUBSCRIPTION_BYTES:
             return {}
@@ -158,7 +158,7 @@ def _parse_subscription(request: HttpRequest) -> dict[str, Any]:
 
 
 def device_label(*, user_agent: str) -> str:
-    """Return a label such as "Firefox · Android", or "" if neither part is known."""
+    """Return a label such as "Firefox · Android", or "" if both parts are unknown."""
     parts = (
         next((name for marker, name in names.items() if marker in user_agent), "")
         for names in (BROWSERS, SYSTEMS)

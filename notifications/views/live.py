@@ -25,8 +25,8 @@ from notifications.selectors.read_state import new_posts_badge, unread_badge
 def live(request: HttpRequest) -> HttpResponseBase:
     """Stream server-sent events (see ``live.page_events``).
 
-    Answers 403 to anonymous viewers, and 204 if there are too many streams, because browsers do not
-    retry after a 204.
+    Answers 403 to anonymous viewers. Answers 204 if there are too many streams, because browsers do not
+    reconnect after a 204.
     """
     viewer = viewer_id(request)
     if viewer is None:

@@ -22,9 +22,9 @@ def notifications(request: HttpRequest) -> HttpResponse:
         raise Http404("No such kind.")
     page = notifications_page(viewer=viewer, kind_name=kind_name)
     if page.hidden_ids:
-        # No page shows these rows, so the user cannot mark them as read.
+        # The user cannot mark hidden rows as read, because no page shows them.
         mark_seen(recipient=viewer, ids=page.hidden_ids)
-    # The page has the count, so the badge in the header needs no query.
+    # ``page`` contains the count, so the badge in the header needs no query.
     unread = unread_badge(viewer=viewer, count=page.unread_count - len(page.hidden_ids))
     context = {"page": page, "selected_kind": kind_name, "unread": unread}
     return render(request, "notifications/notifications.html", context)

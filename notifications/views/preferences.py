@@ -1,4 +1,4 @@
-"""Preferences: kinds, filtered senders, and single threads."""
+"""Preferences: kinds, filtered sender classes, and single threads."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -58,7 +58,7 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_thread(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Choose to follow a thread, mute it, or get the usual notifications."""
+    """Follow or mute a thread, or return to the usual notifications."""
     viewer = signed_in_user(request).pk
     post = visible_post(post_id=post_id, viewer=viewer)
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""The instance API: name, limits and rules of the site. Clients request it first.
+"""The instance API: name, limits and rules of the site. Clients call this API first.
 
 https://docs.joinmastodon.org/entities/Instance/ and V1_Instance. The version names the Mastodon version
 whose API the site implements, followed by the version of this site, as on other compatible servers.
@@ -110,7 +110,7 @@ class DatedText(TypedDict):
 
 
 def instance_configuration() -> dict[str, Any]:
-    """Return the limits, which the forms of the site enforce as well."""
+    """Return the limits of the site. The forms of the site enforce the same limits."""
     return {
         "accounts": {
             "max_featured_tags": 0,
@@ -122,7 +122,8 @@ def instance_configuration() -> dict[str, Any]:
         "statuses": {
             "max_characters": MAX_TEXT_LENGTH,
             "max_media_attachments": MAX_PICTURES,
-            # The site counts whole URLs. Apps require a number here, and 0 would be less accurate.
+            # Apps require this number. The site counts all characters of a URL, so no number is exact, but
+            # the value of Mastodon is closer than 0.
             "characters_reserved_per_url": 23,
         },
         "media_attachments": {
@@ -137,7 +138,7 @@ def instance_configuration() -> dict[str, Any]:
         "polls": {
             "max_options": 0,
             "max_characters_per_option": 0,
-            # The site has no polls, but some apps require the durations.
+            # The site has no polls, but some apps fail if the durations are missing.
             "min_expiration": 300,
             "max_expiration": 604_800,
         },
@@ -239,7 +240,7 @@ def list_rules(request: ApiRequest) -> Any:
 
 @endpoint(caller=Caller.ANYONE, returns=list[str], tag="instance")
 def empty_list(request: ApiRequest) -> Any:
-    """Return an empty list: the site does not federate."""
+    """Return an empty list, because the site does not federate."""
     return []
 
 
@@ -251,7 +252,7 @@ def extended_description(request: ApiRequest) -> Any:
 
 @endpoint(caller=Caller.ANYONE, returns=DatedText, tag="instance")
 def privacy_policy(request: ApiRequest) -> Any:
-    """Return an empty text: sites put their privacy policy into the rules."""
+    """Return an empty text, because the rules of the site contain its privacy policy."""
     return {"updated_at": None, "content": ""}
 
 
@@ -263,13 +264,13 @@ def languages(request: ApiRequest) -> Any:
 
 @endpoint(caller=Caller.ANYONE, returns=dict[str, list[str]], tag="instance")
 def translation_languages(request: ApiRequest) -> Any:
-    """Return an empty object: the site does not translate posts."""
+    """Return an empty object, because the site does not translate posts."""
     return {}
 
 
 @require_safe
 def nodeinfo_links(request: HttpRequest) -> JsonResponse:
-    """Return the link to the document. https://nodeinfo.diaspora.software"""
+    """Return the link to the NodeInfo document. https://nodeinfo.diaspora.software"""
     url = absolute_url(reverse("nodeinfo"))
     rel = "http://nodeinfo.diaspora.software/ns/schema/2.0"
     return JsonResponse({"links": [{"rel": rel, "href": url}]})
@@ -291,7 +292,7 @@ def nodeinfo(request: HttpRequest) -> JsonResponse:
             },
             "metadata": {
                 "nodeName": settings.SITE_NAME,
-                # Clients look for the name of the API that the site implements.
+                # Clients that know only Mastodon read here which API the site implements.
                 "upstream": {"name": "mastodon", "version": MASTODON_VERSION},
             },
         }

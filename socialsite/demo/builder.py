@@ -1,8 +1,8 @@
 """Write a plan to the database, in steps that can be interrupted and repeated.
 
-Each step skips existing documents and yields the number of documents it has processed. The command
-publishes most posts first, then builds the inboxes from them, then delivers the newest posts. Delivering
-all posts would take twice as long.
+Each step skips existing documents and yields numbers of processed documents, for the progress bar. The
+command publishes most posts, then builds the inboxes from these posts, and then delivers the newest posts.
+Delivering all posts would take twice as long.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ SIGN_UP_INTERVAL = timedelta(hours=7)
 
 
 def create_users(plan: Plan, uids: list[int]) -> Iterator[int]:
-    """Create the users, who share one password hash. Appends to ``uids`` and yields batch sizes."""
+    """Create the users, who all have the same password hash. Append their uids to ``uids``."""
     password, newest = make_password(PASSWORD), timezone.now() - timedelta(days=31)
     first = newest - SIGN_UP_INTERVAL * len(plan.personas)
     for start in range(0, len(plan.personas), USER_BATCH_SIZE):
@@ -80,7 +80,7 @@ def warm_inboxes(uids: Sequence[int]) -> Iterator[int]:
 
 
 def publish_posts(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator[int]:
-    """Insert the posts, oldest first, and deliver each to its author's audience."""
+    """Insert the posts, oldest first, and deliver each post to the audience of its author."""
     audiences: dict[int, list[list[int]]] = {}
     for start in range(0, len(posts), POST_BATCH_SIZE):
         part = posts[start : start + POST_BATCH_SIZE]
@@ -90,7 +90,8 @@ def publish_posts(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator
         _insert(part, uids, audiences)
         ids = [post.id for post in part]
         pending = bulk.pending_ids(ids=ids)
-        # Inboxes built after this query already contain the posts.
+        # Deliver only to existing inboxes. An inbox that is built after this query contains the posts
+        # anyway.
         warm = strategies.warm_owners(uids=list(uids))
         for post in part:
             if post.id in pending:
@@ -117,7 +118,8 @@ def _insert(
     known = attributes.uids_by_username(usernames=sorted(names))
     about = {post.id: attributes.attributes_of(text=post.text, known_uids=known) for post in new}
     discussions = {post.id: _discussion(post, uids) for post in new}
-    # Write discussions before posts: after an interruption in between, the next run repeats both.
+    # Write discussions before posts. If the run stops in between, the posts are missing, so the next run
+    # repeats both steps.
     bulk.replace_discussions(discussions=discussions)
     new_posts = Post.objects.bulk_create(
         Post(

@@ -20,7 +20,7 @@ REPLY_RATE = 0.3
 
 @dataclass(frozen=True, slots=True)
 class PlannedComment:
-    """A comment. ``parent_index`` is the index of the comment that it replies to, -1 for none."""
+    """A comment. ``parent_index`` is the index of the parent comment, or -1 for comments on the post."""
 
     id: int
     author: int
@@ -37,7 +37,10 @@ class Discussion:
 
 
 class DiscussionWriter:
-    """Plans discussions. Followers like posts. Only followers with the author's language comment."""
+    """Plans discussions. Followers of the author like posts, and some of them comment.
+
+    Only followers with the author's language comment.
+    """
 
     def __init__(
         self,
@@ -92,7 +95,7 @@ class DiscussionWriter:
         return PlannedComment(self._id(at), commenter, text, parent_index)
 
     def _id(self, at: datetime) -> int:
-        """Return an unused id. Its sequence number is not 0, which is for posts."""
+        """Return an unused id. The ids of posts have the sequence number 0, so this id has another."""
         post_id = first_id_at(moment=at) | self._node << SEQUENCE_BITS
         unused_id = next(
             post_id + n for n in range(1, SEQUENCES) if post_id + n not in self._used_ids

@@ -1,7 +1,7 @@
 """The follow graph of the demo.
 
 A few users have many followers, most have few. Users mostly follow users with the same language.
-Popularity falls with a power of the rank, as in Zipf's law, which real follow graphs resemble.
+Popularity falls with a power of the rank, as in Zipf's law, because real follow graphs are similar.
 """
 
 import random
@@ -16,11 +16,11 @@ FIXED_RANKS = (6, 11, 17, 60)
 OTHER_LANGUAGE_RATE = 0.2
 DRAW_BATCH_SIZE = 4096
 MAX_DRAWS_PER_FOLLOW = 20
-"""If a new follow takes more draws than this, the remaining follows are drawn without weights."""
+"""If a new follow takes more draws than this on average, the other follows are drawn without weights."""
 
 
 def popularity_weights(*, count: int, seed: int) -> list[float]:
-    """Return for each user the weight with which others follow them."""
+    """Return the popularity of each user: the weight with which other users follow this user."""
     chance = random.Random(f"{seed}:popularity")  # noqa: S311 - not a secret
     ranks = list(range(count))
     chance.shuffle(ranks)
@@ -38,12 +38,13 @@ def max_follows(*, user_count: int) -> int:
 def make_follows(
     *, personas: Sequence[Persona], weights: Sequence[float], follows: int, seed: int
 ) -> dict[int, list[int]]:
-    """Return the indexes of followers by the followee's index, with ``follows`` follows in total."""
+    """Return ``follows`` follows in total: lists of followers, by followed user. Indexes identify users."""
     chance = random.Random(f"{seed}:follows")  # noqa: S311 - not a secret
     everybody = range(len(personas))
     pairs = dict.fromkeys(_of_fixed(chance, everybody, weights, follows))
     cumulative = list(accumulate(weights))
-    # The fixed users follow nobody else. For the others, activity falls with a power as well.
+    # ``_of_fixed`` has already drawn the follows of the fixed users. The activity of all other users
+    # follows a power law, like popularity.
     activity_levels = [
         0.0 if uid < len(FIXED_PERSONAS) else chance.paretovariate(1.6) for uid in everybody
     ]

@@ -1,6 +1,7 @@
 """Events of the last four weeks for the demo's insights and charts.
 
-Posts of the fixed users have counters of their own. Posts of other users count for the site only.
+Each post of a fixed user has its own counters, which its author can see. Posts of other users are counted
+only in the totals of the site.
 """
 
 import random

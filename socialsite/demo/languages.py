@@ -3,7 +3,7 @@
 A file name begins with the code of its language. The sections of a file:
 
 * ``[topic]``: one sentence per line, with ``\\n`` for a line break
-* ``[=words]``: alternatives, separated by bars; they fill the gap ``{words}``, and ``{words:low}`` with a
+* ``[=words]``: alternatives for the gap ``{words}``, separated by bars; the gap ``{words:low}`` uses a
   lower-case first letter
 * ``[tail]``: short endings of posts
 * ``[reply]``: comments

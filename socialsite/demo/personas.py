@@ -18,7 +18,10 @@ LATIN_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "\u0131": "i", "ł": "l", 
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """A user of the demo. ``topics`` begins with the favourite. ``emoji_rate`` is a share of posts."""
+    """A user of the demo.
+
+    ``topics`` begins with the favourite topic. ``emoji_rate`` is the share of posts with an emoji.
+    """
 
     username: str
     display_name: str
@@ -68,7 +71,7 @@ FIXED_PERSONAS = (
 
 
 def make_personas(*, count: int, seed: int) -> list[Persona]:
-    """Return ``count`` users, the fixed users first. Never returns fewer than the fixed users."""
+    """Return ``count`` users, the fixed users first. Always returns all fixed users."""
     chance = random.Random(f"{seed}:people")  # noqa: S311 - not a secret
     taken = {persona.username for persona in FIXED_PERSONAS} | usernames.RESERVED_NAMES
     people = list(FIXED_PERSONAS)
@@ -103,7 +106,7 @@ def _person(chance: random.Random, code: str, language: Language, taken: set[str
 
 
 def _name(chance: random.Random, language: Language, part: str) -> tuple[str, str]:
-    """Return a name as written, and in Latin letters."""
+    """Return a name in the script of the language, and the same name in Latin letters."""
     written, _, latin = chance.choice(language.words[part]).partition("=")
     return written, latin or written
 
@@ -125,7 +128,7 @@ def _display_name(chance: random.Random, code: str, given_name: str, family: str
 
 
 def _handles(chance: random.Random, given_name: str, family: str) -> Iterator[str]:
-    """Yield possible user names without end, the likeliest first."""
+    """Yield an endless sequence of possible user names, the most natural first."""
     ways = [
         given_name + family,
         f"{given_name}.{family}",

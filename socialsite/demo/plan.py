@@ -18,8 +18,8 @@ from .post_texts import PostWriter, choose_authors
 class DemoSpec:
     """The size and seed of a demo.
 
-    Post ids derive from ``now`` and ``node``. The first attempt chooses both, and later attempts reuse
-    them, so that all attempts create the same posts.
+    Post ids derive from ``now`` and ``node``. The first attempt chooses both values. Later attempts reuse
+    the values, so that all attempts create the same posts.
     """
 
     users: int
@@ -41,7 +41,10 @@ class PlannedPost:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A generated demo. Users are indexes of ``personas``. ``followers`` is keyed by followee."""
+    """A generated demo.
+
+    Indexes of ``personas`` identify users. ``followers`` maps followed users to their followers.
+    """
 
     personas: Sequence[Persona]
     followers: Mapping[int, Sequence[int]]
@@ -84,12 +87,13 @@ def make_plan(*, spec: DemoSpec) -> Plan:
 
 
 def node_from_id(id: int) -> int:
-    """Return the node number in an id, which identifies the process that created it."""
+    """Return the node number in an id. The number identifies the process that created the id."""
     return id >> SEQUENCE_BITS & (NODES - 1)
 
 
 def _id(at: datetime, node: int) -> int:
-    # Posts of a plan never share a millisecond, and all other ids are newer.
+    # Without a sequence number, the id is still unique. Posts of a plan never share a millisecond, and all
+    # other ids are newer.
     return first_id_at(moment=at) | node << SEQUENCE_BITS
 
 
@@ -111,7 +115,7 @@ def make_publish_times(*, count: int, now: datetime, seed: int) -> list[datetime
         age = timedelta(seconds=chance.expovariate(0.693 / HALF_LIFE.total_seconds()))
         if age < POST_HISTORY:
             moment = now - NEWEST_AGE - age
-            # Shift by up to an hour, because authors live in different time zones.
+            # Shift the hour by up to one, as if authors lived in neighbouring time zones.
             if (
                 chance.random() * 100
                 < HOURLY_ACTIVITY[(moment.hour + chance.randrange(-1, 2)) % 24]

@@ -35,7 +35,7 @@ def choose_authors(*, weights: Sequence[float], count: int, seed: int) -> list[i
 
 
 class PostWriter:
-    """Writes posts in sequence. ``followed`` maps users to followed users, for mentions."""
+    """Writes posts in sequence. ``followed`` maps users to followed users, whom their posts mention."""
 
     def __init__(
         self, *, personas: Sequence[Persona], followed: Mapping[int, Sequence[int]], seed: int
@@ -90,7 +90,7 @@ class PostWriter:
         return filled[0].upper() + filled[1:]
 
     def _draw(self, author: int, topic: str, language: Language, has_friends: bool) -> str:
-        """Draw a sentence that the author has not used for long and no author has used recently."""
+        """Draw a sentence that this author has not used for a long time and no author has used recently."""
         for _ in range(MAX_TRIES):
             deck = self._decks.setdefault((author, topic), [])
             if not deck:

@@ -25,7 +25,8 @@ class DatabaseWrapper(MongoDatabaseWrapper):
     def commit_mongo(self) -> None:
         """Commit, and retry while the outcome is unknown.
 
-        Running the whole transaction again instead could write everything twice.
+        To repeat the whole transaction instead could write everything twice, because the first commit may
+        have succeeded.
         """
         for attempts_left in reversed(range(COMMIT_ATTEMPTS)):
             try:
@@ -37,7 +38,7 @@ class DatabaseWrapper(MongoDatabaseWrapper):
                     raise
 
     def _discard_transaction(self) -> None:
-        # After a failed commit the driver refuses to abort: the server already has.
+        # The driver refuses to abort after a failed commit, so only end the session.
         if self.session is not None:
             self._end_session()
         self.run_on_commit: list[Any] = []
@@ -47,10 +48,10 @@ _inherited_clients: list[MongoClient[dict[str, Any]]] = []
 
 
 def _reset_clients_after_fork() -> None:
-    """Make a forked child open new connections: sockets and monitor threads belong to the parent.
+    """Make a forked child open new connections, because sockets and monitor threads belong to the parent.
 
-    The child keeps a reference to the parent's client. Otherwise the client would be closed, which tells
-    the server to end the parent's sessions.
+    The child keeps a reference to the parent's client. Otherwise Python would close the client, and the
+    server would end the parent's sessions.
     """
     _inherited_clients.extend(MongoDatabaseWrapper._connection_pools.values())
     MongoDatabaseWrapper._connection_pools.clear()

@@ -2,8 +2,8 @@
 
     cache {_id: key, value: JSON text or a number, expires_at?}
 
-Values are JSON, never pickles: write access to the cache must not allow running code. Integers are stored
-as numbers, so that ``incr`` is atomic. A TTL index deletes expired entries.
+Values are JSON, never pickles, because loading a pickle can run code that somebody else wrote to the cache.
+Integers are stored as numbers, so that ``incr`` is atomic. A TTL index deletes expired entries.
 """
 
 import json
@@ -44,7 +44,8 @@ class MongoCache(BaseCache):
         timeout: Timeout = DEFAULT_TIMEOUT,
         version: int | None = None,
     ) -> bool:
-        # Replaces an expired document, and fails with a duplicate key if there is a current one.
+        # This upsert replaces an expired document. If the document has not expired, the upsert tries to
+        # insert a second document with the same key and fails.
         expired = {"_id": self._key(key, version), "expires_at": {"$lte": _now()}}
         try:
             self._collection.replace_one(expired, self._document(value, timeout), upsert=True)
@@ -119,7 +120,7 @@ class MongoCache(BaseCache):
 
     @property
     def _collection(self) -> "Collection[Document]":
-        # Looked up each time, because the connection changes after a fork.
+        # Do not store the collection in an attribute, because a forked process has another connection.
         collection = cast("Collection[Document]", cast("Any", connection).database[self._name])
         if self._name not in _indexed_collections:
             collection.create_index("expires_at", expireAfterSeconds=0)
@@ -148,7 +149,7 @@ def _now() -> datetime:
 
 
 def _not_expired() -> Document:
-    # Documents that never expire have no ``expires_at``; a query for null matches them.
+    # Entries that never expire have no ``expires_at``. A query for null matches missing fields.
     return {"$or": [{"expires_at": None}, {"expires_at": {"$gt": _now()}}]}
 
 
@@ -158,5 +159,5 @@ def _is_int64(value: Any) -> bool:
 
 
 def _decode(value: Any) -> Any:
-    # The driver returns large integers as its own subclass of int.
+    # ``int`` converts large integers, which the driver returns as a subclass of int.
     return int(value) if isinstance(value, int) else json.loads(value)

@@ -1,6 +1,6 @@
 """Workaround 2: drop ``$addFields: {x: "$x"}`` before ``$sort``, so that ``order_by`` uses an index.
 
-The server's planner uses an index for a sort only if no earlier stage may change the field. It does not
+The server uses an index for a sort only if no earlier stage may change the field. The server does not
 notice that this ``$addFields`` changes nothing.
 """
 

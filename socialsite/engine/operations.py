@@ -1,6 +1,6 @@
 """Workaround 1: escape the value of ``iexact``, which the backend uses as a regular expression.
 
-Without it, ``.*`` matches every row.
+Without the workaround, the value ``.*`` matches every row.
 """
 
 import re

@@ -1,9 +1,10 @@
 """Workaround 3: omit the partial filter of unique indexes on columns without null.
 
-The backend adds ``{column: {$type: ...}}`` so that several rows may have null. For the planner, a query for
-one value does not imply that filter, so every look-up by user name, token or confirmation key reads the
-whole collection. If a column cannot be null, the filter has no effect, and this module omits it. A field
-that is later altered to not null keeps its filter until its index is rebuilt.
+The backend adds the filter ``{column: {$type: ...}}``, so that several rows may have null. The server does
+not use such an index for a query for one value. Every look-up by user name, token or confirmation key would
+read the whole collection. If a column cannot be null, the filter has no effect, so this module omits the
+filter. If a nullable column is later altered to not null, its index keeps the filter until the index is
+rebuilt.
 """
 
 from collections.abc import Iterable
@@ -27,7 +28,7 @@ class LookupUniqueIndex(models.Index):
             return None
         partial = index.document.pop("partialFilterExpression", {})
         prefix = kwargs.get("column_prefix", "")
-        # A field that is just being added is not yet part of the model.
+        # While Django adds a field, the model does not yet contain this field.
         new_field = kwargs.get("field")
         fields: Iterable[Any] = (
             [new_field] if new_field else map(model._meta.get_field, self.fields)

@@ -1,7 +1,8 @@
 """Import the backend without its search for GDAL, which this site does not use.
 
-The backend searches three times for twelve names, and runs other programs for each search. That took 0.7 of
-the 1.6 seconds that a process needs to start. During the import, ``find_library`` finds nothing at once.
+The backend searches three times for twelve library names, and each search runs other programs. The searches
+took 0.7 of the 1.6 seconds that a process needs to start. During the import, this module replaces
+``find_library`` by a function that finds nothing.
 """
 
 import ctypes.util

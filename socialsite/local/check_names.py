@@ -36,7 +36,7 @@ def vague_variables(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def is_participle(module: str) -> bool:
-    """Return whether a module's name is only a participle, such as ``keeping``."""
+    """Return whether the name of a module is a participle without a noun, such as ``keeping``."""
     return module not in NOUNS and PARTICIPLE.fullmatch(module) is not None
 
 

@@ -22,12 +22,12 @@ START_TIMEOUT_SECONDS = 60.0
 
 
 def read_env_file() -> None:
-    """Read ``.env``, as the settings do. Existing variables take precedence."""
+    """Read ``.env`` like the settings. Existing environment variables take precedence."""
     environ.Env.read_env(ROOT / ".env")
 
 
 def data_dir() -> Path:
-    """Return the folder with all data of the demo, creating it if it is missing."""
+    """Return the folder with all data of the demo. Create the folder if it is missing."""
     path = Path(os.environ.get("DATA_DIR") or ROOT / ".data").resolve()
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
@@ -53,7 +53,7 @@ def demo_environment(*, mongodb_uri: str, port: int, data_dir: Path) -> dict[str
 def start_command(
     children: list[ChildProcess], *command: str, env: Mapping[str, str], logs: Path | None
 ) -> ChildProcess:
-    """Start a ``manage.py`` command. It writes to a file in ``logs``, or else to the terminal."""
+    """Start a ``manage.py`` command, which writes to a file in ``logs``, or to the terminal if None."""
     child = start_child(
         name=f"manage.py {command[0]}",
         command=[sys.executable, "manage.py", *command],
@@ -77,8 +77,8 @@ def start_worker(children: list[ChildProcess], *, env: Mapping[str, str], data_d
     command += ["--schedule", str(data_dir / "celerybeat-schedule"), "--concurrency", "1"]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     log = data_dir / "logs" / "worker.log"
-    # If this process is killed, the database ends too. After SIGTERM the worker would wait for the
-    # database, and after SIGKILL the scheduler, a child of the worker, would keep running.
+    # If this process is killed, the database ends too. After SIGTERM, the worker would wait for the missing
+    # database. After SIGKILL, the scheduler, a child of the worker, would keep running. SIGQUIT ends both.
     worker = start_child(
         name="The worker", command=command, env=env, log=log, parent_death_signal=signal.SIGQUIT
     )
@@ -88,9 +88,9 @@ def start_worker(children: list[ChildProcess], *, env: Mapping[str, str], data_d
 def start_web(
     children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path, port: int
 ) -> None:
-    """Start gunicorn. It loads the site after forking, because a database client cannot be shared."""
+    """Start gunicorn without preloading the site, because processes cannot share a database client."""
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
-    # Open pages can hold 100 threads (LIVE_MAX_STREAMS). Four more serve requests.
+    # Streams of open pages can occupy 100 threads (LIVE_MAX_STREAMS). Four more threads serve requests.
     command += ["--workers", "2", "--worker-class", "gthread", "--threads", "104"]
     command += ["--graceful-timeout", "5", "--no-control-socket"]
     log = data_dir / "logs" / "web.log"
@@ -98,7 +98,7 @@ def start_web(
 
 
 def wait_until_ready(children: Sequence[ChildProcess], *, port: int) -> None:
-    """Wait until the first page loads. Raises LocalError if it does not load in time."""
+    """Wait until the first page loads. Raises LocalError after a timeout."""
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while _status_of_first_page(port) >= 500:
         raise_if_stopped(children)
@@ -136,7 +136,7 @@ def _status_of_first_page(port: int) -> int:
 
 
 def _saved_secret(path: Path) -> str:
-    """Return the demo's secret key. It is created once, so that log-ins survive a restart."""
+    """Return the secret key of the demo. The key is saved, so that log-ins survive a restart."""
     if not path.exists():
         unfinished = path.with_suffix(".unfinished")
         unfinished.touch(mode=0o600)

@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def _serve(children: list[ChildProcess]) -> NoReturn:
-    """Start all processes in order. Appends them to ``children``, so that the caller can stop them."""
+    """Start all processes in order. Append each process to ``children``, which the caller stops."""
     demo_processes.read_env_file()
     port, data_dir = parse_port(os.environ.get("PORT", "")), demo_processes.data_dir()
     mongodb_uri = _mongodb(children, data_dir)
@@ -68,7 +68,7 @@ def _serve(children: list[ChildProcess]) -> NoReturn:
         demo_processes.start_worker(children, env=env, data_dir=data_dir)
         demo_processes.start_web(children, env=env, data_dir=data_dir, port=port)
         demo_processes.wait_until_ready(children, port=port)
-    # The user's own database may contain other accounts.
+    # With ``MONGODB_URI``, the database may already contain other users, and then has no demo accounts.
     condition = (
         "\nIf your database contains the demo accounts:" if "MONGODB_URI" in os.environ else ""
     )
@@ -86,7 +86,7 @@ def _prepare(children: list[ChildProcess], *, env: Mapping[str, str], logs: Path
         wait_for_command(children, start_command(children, *MIGRATE, env=env, logs=logs))
         wait_for_command(children, static)
     _done("Collections, indexes and static files")
-    # This command shows its own progress.
+    # Show no status, because this command prints its own progress.
     wait_for_command(children, start_command(children, *SEED_DEMO, env=env, logs=None))
 
 
@@ -128,7 +128,7 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _short(path: Path) -> str:
-    """Return the path relative to the current folder, if it is inside."""
+    """Return the path relative to the current folder if the path is in this folder."""
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 

@@ -2,4 +2,4 @@
 
 
 class LocalError(Exception):
-    """An error whose message commands print without a traceback, before they exit with 1."""
+    """An error with a message for the developer. Commands print it without a traceback and exit with 1."""

@@ -1,6 +1,6 @@
 """The embedded MongoDB: a real ``mongod`` from a wheel, run as a replica set of one node.
 
-For development, tests and small sites on one machine. Other sites set ``MONGODB_URI``, which
+This server is for development, tests and small sites on one machine. Other sites set ``MONGODB_URI``, which
 ``server_check`` checks. The server listens on 127.0.0.1 only and requires no log-in.
 """
 
@@ -39,7 +39,7 @@ class EmbeddedServer:
 
 
 def start_embedded(*, data_dir: Path) -> EmbeddedServer:
-    """Start a server for the data in ``data_dir``, or use the running one. Raises LocalError."""
+    """Return a server for the data in ``data_dir``. Start it unless it is running. Raises LocalError."""
     database = (data_dir / "mongod").resolve()
     database.mkdir(parents=True, exist_ok=True)
     database.chmod(0o700)  # no access for other users
@@ -58,9 +58,9 @@ def start_embedded(*, data_dir: Path) -> EmbeddedServer:
 
 @contextmanager
 def temporary_server(*, is_durable: bool = False) -> Iterator[str]:
-    """Yield the URI of an empty server, and delete the server with its data afterwards.
+    """Yield the URI of an empty server. Afterwards, stop the server and delete its data.
 
-    With ``is_durable``, writes wait for the journal, as in production. Tests do not need that.
+    ``is_durable`` makes writes wait for the journal, as in production. Tests are faster without.
     """
     _remove_leftovers()
     with tempfile.TemporaryDirectory(
@@ -85,7 +85,7 @@ def temporary_server(*, is_durable: bool = False) -> Iterator[str]:
 
 
 def _remove_leftovers() -> None:
-    """Delete the data of killed test runs, which no server has open."""
+    """Delete data that killed test runs left behind, unless a server still uses the data."""
     for lock in Path(tempfile.gettempdir()).glob(f"{TEMPORARY_PREFIX}*/mongod/mongod.lock"):
         is_old = time.time() - lock.stat().st_mtime > 60
         if os.access(lock, os.W_OK) and is_old and not _is_open(lock.parent):
@@ -124,10 +124,11 @@ def start_replica_set_member(
     database.mkdir(exist_ok=True)
     command = [str(find_binary()), "--dbpath", str(database), "--port", str(port)]
     command += ["--bind_ip", "127.0.0.1", "--nounixsocket", "--quiet"]
-    # No zlib: version 6.0.5 discloses memory in its zlib compression (CVE-2025-14847).
+    # Do not offer zlib, because MongoDB 6.0.5 can disclose memory in its zlib compression (CVE-2025-14847).
     command += ["--networkMessageCompressors", "snappy,zstd", "--replSet", REPLICA_SET]
     command += ["--setParameter", "diagnosticDataCollectionEnabled=false"]
-    # A transaction of a killed process keeps its locks for this long. The default is 60 seconds.
+    # A transaction of a killed process keeps its locks until this limit. The default of 60 seconds would
+    # block the restarted process for too long.
     command += ["--setParameter", "transactionLifetimeLimitSeconds=10", *options]
     return start_child(
         name="MongoDB", command=command, log=log, parent_death_signal=parent_death_signal
@@ -153,7 +154,7 @@ def _become_primary(child: ChildProcess, port: int, settings: dict[str, Any]) ->
 
 
 def _running_server(data_dir: Path, database: Path) -> str:
-    """Return the URI of the server that has the data open, or "". Waits while it starts or ends."""
+    """Return the URI of the server that uses the data, or "". Wait while a server is starting or ending."""
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while _is_open(database):
         port = embedded_port(data_dir)
@@ -180,7 +181,7 @@ def _is_open(database: Path) -> bool:
 
 
 def _port_of(data_dir: Path, database: Path) -> int:
-    """Return the fixed port of this data: the data of a replica set contains its address."""
+    """Return the fixed port of this data. The port cannot change, because the data contains the address."""
     port_file = data_dir / PORT_FILE
     port = embedded_port(data_dir)
     if port:
@@ -201,7 +202,7 @@ def _port_of(data_dir: Path, database: Path) -> int:
 
 
 def _run_command(port: int, command: str, value: Any = 1) -> dict[str, Any]:
-    """Return the server's reply to a command, or {} if no server runs there or it refuses."""
+    """Return the server's reply to a command, or {} if there is no server or the server refuses."""
     if is_free(port):
         return {}
     try:
@@ -215,7 +216,7 @@ def _run_command(port: int, command: str, value: Any = 1) -> dict[str, Any]:
 
 @contextmanager
 def _exclusive_start(data_dir: Path) -> Iterator[None]:
-    """Hold a lock, so that only one process at a time starts a server for this data."""
+    """Hold a lock that prevents other processes from starting a server for this data."""
     folder = os.open(data_dir, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)

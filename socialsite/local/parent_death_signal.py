@@ -2,8 +2,8 @@
 
     python parent_death_signal.py PARENT_PID SIGNAL COMMAND...
 
-This is a separate script because such code is not safe between fork and exec of a process with threads.
-``processes.start_child`` uses it.
+``processes.start_child`` runs this script. It is a separate script because Python code that runs between
+fork and exec can deadlock if the process has threads.
 """
 
 import ctypes

@@ -4,7 +4,7 @@ import socket
 
 
 def is_free(port: int) -> bool:
-    """Return whether a server could listen on this port of 127.0.0.1."""
+    """Return whether a server can listen on this port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

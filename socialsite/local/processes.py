@@ -1,7 +1,7 @@
 """Child processes of a command: mongod, the web server, the worker.
 
-Children write to log files. They do not receive the terminal's Ctrl-C, so that the command can stop them in
-order. They end with the command even if it is killed (``parent_death_signal.py``).
+Children write to log files. The command stops its children in a fixed order, so the children do not receive
+the terminal's Ctrl-C. If the command is killed, its children end too (``parent_death_signal.py``).
 """
 
 import contextlib
@@ -31,7 +31,7 @@ class ChildProcess:
         return self.process.poll() is None
 
     def stop(self, *, timeout_seconds: float) -> None:
-        """Terminate the process, wait, then kill it and its own children."""
+        """Terminate the process and wait. Then kill the whole process group, including grandchildren."""
         try:
             if self.is_running:
                 self.process.terminate()
@@ -48,7 +48,7 @@ class ChildProcess:
         self.process.wait()
 
     def log_tail(self, *, lines: int = 8) -> str:
-        """Return the end and path of its log, or "" if it writes to the terminal."""
+        """Return the end and the path of the log, or "" if the process writes to the terminal."""
         return f"{log_tail(self.log, lines=lines)}\nLog: {self.log}" if self.log else ""
 
 
@@ -70,7 +70,7 @@ def start_child(
     env: Mapping[str, str] | None = None,
     parent_death_signal: signal.Signals = signal.SIGTERM,
 ) -> ChildProcess:
-    """Start a command in the project's folder. Without ``log``, it writes to the terminal.
+    """Start a command in the project's folder. Without ``log``, the command writes to the terminal.
 
     The command receives ``parent_death_signal`` if this process dies. Call this function from the main
     thread, because the kernel watches the thread that started the process.

@@ -1,6 +1,6 @@
 """Check the server of ``MONGODB_URI`` before the site uses it.
 
-Messages never contain the URI itself, because it may contain a password.
+Messages never contain the URI, because a URI may contain a password.
 """
 
 from typing import Any
@@ -35,7 +35,7 @@ REPLICA_SET_HINT = (
 
 
 def check_server(uri: str) -> None:
-    """Check that the site can use this server. Raises LocalError within 5 seconds if not."""
+    """Check within 5 seconds that the site can use this server. Raises LocalError if it cannot."""
     try:
         if not uri.startswith(("mongodb://", "mongodb+srv://")):
             raise InvalidURI("no scheme")
@@ -72,7 +72,7 @@ def hello_problem(hello: HelloReply) -> str:
 
 
 def unreachable_reason(uri: str, error: ServerSelectionTimeoutError) -> str:
-    """Return why the server is unreachable, or how it differs from the URI."""
+    """Return why the server is unreachable, or how the server differs from the URI."""
     parsed_uri = parse_uri(uri)
     hosts = ", ".join(f"{host}:{port}" for host, port in parsed_uri["nodelist"])
     wanted = parsed_uri["options"].get("replicaSet")

@@ -2,8 +2,8 @@
 
     python3 socialsite/local/setup.py [--dev]
 
-This script runs with any Python on the machine. It uses only the standard library and the syntax of
-Python 3.8, so that an old Python can report that it is too old.
+The script uses only the standard library and the syntax of Python 3.8, so that even an old Python can run
+the script and report that a newer Python is needed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ except ImportError:
     print("bare")
 """
 VERSION_CHECK_SCRIPT = f"import sys; sys.exit(sys.version_info < {MIN_PYTHON})"
-# Python versions of distributions, for package names if their python3 is too old or not used.
+# Python versions in the repositories of Debian and Ubuntu releases. Error messages name the package to
+# install.
 DISTRIBUTION_PYTHON = {"trixie": "3.13", "noble": "3.12", "bookworm": "3.11", "jammy": "3.11"}
 ENV_TEMPLATE = """\
 # Written by 'make setup' for development on this machine. Real sites set their own variables.
@@ -49,7 +50,7 @@ SECRET_KEY={secret}
 
 
 class PythonCandidate(NamedTuple):
-    """A Python on this machine. ``has_venv``: whether it can create environments."""
+    """A Python on this machine. ``has_venv`` tells whether this Python can create environments."""
 
     path: str
     version: tuple[int, int]
@@ -74,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def run_setup(root: Path, *, dev: bool) -> None:
-    """Set up the folder, quickly if nothing has changed. Raises SetupError."""
+    """Set up the folder. Takes little time if nothing has changed. Raises SetupError."""
     folder = os.open(root, os.O_RDONLY)
     try:
         _wait_for_turn(folder)
@@ -96,7 +97,7 @@ def write_env_file(path: Path) -> None:
 
 
 def install(root: Path, *, dev: bool) -> None:
-    """Install the locked packages, unless the stamp shows that they are. Raises SetupError."""
+    """Install the locked packages, unless the stamp shows that this was done. Raises SetupError."""
     venv, plain, full = (
         root / ".venv",
         root / "requirements-demo.lock",
@@ -109,7 +110,7 @@ def install(root: Path, *, dev: bool) -> None:
         )
     stamp = venv / "installed"
     before = stamp.read_text() if stamp.exists() else ""
-    # The development packages include all packages of the site.
+    # One lock file is enough, because the development packages include all packages of the site.
     if before in (_stamp(lock, venv), _stamp(full, venv)) and _works(
         venv, "-c", VERSION_CHECK_SCRIPT
     ):
@@ -186,7 +187,7 @@ def _codename() -> str:
 
 
 def _stamp(lock: Path, venv: Path) -> str:
-    """Return the stamp. It contains the path of ``.venv``, because scripts in there contain it too."""
+    """Return the stamp. It contains the path of ``.venv``, because scripts do not work after a move."""
     return f"{hashlib.sha256(lock.read_bytes()).hexdigest()} {venv}"
 
 

@@ -1,1 +1,1 @@
-"""Reports, cases and moderation actions. This app imports all other apps; none imports it."""
+"""Reports, cases and moderation actions. No other app depends on this app."""

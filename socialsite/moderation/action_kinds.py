@@ -1,8 +1,8 @@
 """The registry of moderation actions: a class for each kind, with methods to apply and undo it.
 
-To add a kind, write its class here with ``@register``. Both methods must be idempotent, because they run
-again after an interruption. They derive the new state from all actions in force, never from the latest
-action, so that actions can be undone in any order.
+To add a kind, write its class here with ``@register``. ``apply`` and ``undo`` must be idempotent, because
+they run again after an interruption. They must derive the new state from all actions in force, not from the
+latest action alone, so that moderators can undo actions in any order.
 """
 
 from datetime import timedelta
@@ -46,11 +46,11 @@ class ActionKind:
     Attributes:
         label: text of the button.
         result: completes the sentence for the affected user: "Your post was ...".
-        permission: what the moderator needs besides ``moderation.moderate``.
+        permission: the permission that the moderator needs in addition to ``moderation.moderate``.
         is_strike: whether the action counts against the user unless the moderator decides otherwise.
         can_repeat: whether the action may be taken again while it is in force.
         should_delete_content: whether the content is deleted after ``UNDO_PERIOD``.
-        undo_label: text of the undo button if it is not "Undo" with the label.
+        undo_label: text of the undo button, or "" for the word "Undo" with ``label``.
     """
 
     name: ClassVar[str]
@@ -65,7 +65,7 @@ class ActionKind:
     undo_label: ClassVar[str | Promise] = ""
 
     def undo_data(self, subject: Subject) -> dict[str, Any] | None:
-        """Return what ``undo`` needs to know, stored with the action."""
+        """Return the data that ``undo`` needs. The data is stored with the action."""
         return None
 
     def apply(self, action: Action) -> None:
@@ -84,7 +84,7 @@ def register(kind: type[ActionKind]) -> type[ActionKind]:
 
 
 def action_kind(name: str) -> ActionKind:
-    """Return the kind with this name. Raises KeyError."""
+    """Return the kind with this name. Raises KeyError if there is none."""
     return _registered[name]
 
 
@@ -110,7 +110,7 @@ class _ContentActionKind(ActionKind):
 
 
 def apply_content_state(subject: Subject) -> None:
-    """Make the post or comment visible, hidden or sensitive, as the actions in force require."""
+    """Make the post or comment visible, hidden or sensitive, depending on the actions in force."""
     kinds = kinds_in_force(subject=subject)
     if subject.kind == COMMENT:
         apply_state = hide_comment if "remove" in kinds else restore_comment
@@ -152,7 +152,7 @@ class Warn(ActionKind):
     subject_kinds, can_expire, can_repeat = (USER, POST, COMMENT), False, True
 
     def apply(self, action: Action) -> None:
-        """Change nothing: the user is notified of every action."""
+        """Change nothing, because every action notifies the user anyway."""
 
     undo = apply
 
@@ -185,7 +185,7 @@ class Suspend(ActionKind):
 
 @register
 class ResetUsername(ActionKind):
-    """Replaces the user name. Undoing restores the old name unless another user has it by then."""
+    """Replaces the user name. Undoing restores the old name unless another user has taken this name."""
 
     name, label, result = "rename", _("Reset username"), _("given a new username")
     subject_kinds, permission, can_expire = (USER,), "moderation.suspend", False

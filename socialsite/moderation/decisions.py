@@ -1,4 +1,4 @@
-"""Moderation data shown to users: actions against them, their reports, rules and announcements."""
+"""Moderation data for users: actions against a user, reports by a user, rules and announcements."""
 
 import time
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ CACHE_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class ActionSummary:
-    """An action as the affected user sees it. ``content_text``: the text of the post or comment."""
+    """An action as the affected user sees it. ``content_text`` is the text of the post or comment."""
 
     id: int
     kind: str
@@ -41,13 +41,13 @@ class ActionSummary:
 
 
 def actions_against_user(*, user: User) -> list[ActionSummary]:
-    """Return the newest actions that the user was notified of, without texts and appeals."""
+    """Return the newest actions about which the user was notified, without texts and appeals."""
     actions = Action.objects.filter(person=user.pk, is_told=True).order_by("-pk")[:MAX_LISTED]
     return [_summarize_action(action, text="", appeal=None) for action in actions]
 
 
 def action_against_user(*, action_id: int, user: User) -> ActionSummary:
-    """Return an action with its text and appeal. Raises Http404 if it is against another user."""
+    """Return an action with its text and appeal. Raises Http404 for actions against other users."""
     action = Action.objects.filter(pk=action_id, person=user.pk, is_told=True).first()
     if action is None:
         raise Http404("Action not found.")
@@ -78,7 +78,7 @@ def _summarize_action(action: Action, *, text: str, appeal: Appeal | None) -> Ac
 
 
 def own_report(*, case_id: int, reporter: User) -> tuple[Report, Case]:
-    """Return the user's report in a case, with the case. Raises Http404 if there is none."""
+    """Return the user's report in a case, and the case. Raises Http404 if the user did not report."""
     report = Report.objects.filter(case=case_id, reporter=reporter.pk).first()
     case = Case.objects.filter(pk=case_id).first() if report else None
     if report is None or case is None:
@@ -94,7 +94,7 @@ _announcements: tuple[float, list[Announcement]] = (0.0, [])
 
 
 def announcements() -> list[Announcement]:
-    """Return the current announcements. Each process reads them once in ``CACHE_SECONDS``."""
+    """Return the current announcements. Each process caches announcements for ``CACHE_SECONDS``."""
     global _announcements
     fresh_until, current = _announcements
     if fresh_until <= time.monotonic():
@@ -107,6 +107,6 @@ def announcements() -> list[Announcement]:
 
 
 def clear_announcements_cache() -> None:
-    """Make the next call of ``announcements`` read the database."""
+    """Clear this process's cache, so that the next call of ``announcements`` reads the database."""
     global _announcements
     _announcements = (0.0, [])

@@ -1,7 +1,7 @@
 """Reports, cases, actions and appeals, and the rules and announcements of the site.
 
 The models refer to users, posts and comments by id only, so the records stay readable after the content
-is deleted. ``action_kinds`` says what each action does.
+is deleted. ``action_kinds`` defines the effect of each action.
 """
 
 from __future__ import annotations
@@ -61,7 +61,10 @@ class Announcement(models.Model):
 
 
 class SubjectFields(models.Model):
-    """The subject of a case or action: a user, a post by ``person``, or a comment by them on ``post``."""
+    """The subject of a case or action: a user, or a post or comment by ``person``.
+
+    ``post`` is the post of a comment.
+    """
 
     subject_kind = models.CharField(_("kind"), max_length=7, choices=SubjectKind, editable=False)
     subject = models.BigIntegerField(_("subject"), editable=False)
@@ -73,7 +76,7 @@ class SubjectFields(models.Model):
 
 
 class Case(SubjectFields):
-    """All reports and signs about one subject until the case is closed. The next report opens a new one."""
+    """All reports and signs about one subject. After a case is closed, the next report opens a new case."""
 
     class Source(models.TextChoices):
         REPORT = "report", _("reported")
@@ -85,14 +88,14 @@ class Case(SubjectFields):
         NO_ACTION = "nothing", _("no action")
         ACTED = "acted", _("action taken")
 
-    # Set while the case is open: the unique index allows one open case for each subject.
+    # Only open cases have a key, so the unique index prevents a second open case about the same subject.
     open_key = models.CharField(  # noqa: DJ001 - null is not unique
         max_length=40, null=True, unique=True, editable=False
     )
     source = models.CharField(_("source"), max_length=9, choices=Source, editable=False)
     category = models.CharField(_("category"), max_length=10, choices=Category, editable=False)
     reasons = models.JSONField(_("signals"), default=list, editable=False)
-    # The content when the case was opened: its author may have changed it since.
+    # The content when the case was opened, because the author may edit or delete the content later.
     evidence = models.JSONField(null=True, editable=False)
     reports = models.IntegerField(_("reports"), default=0, editable=False)
     assignee = models.BigIntegerField(_("assignee"), null=True, editable=False)
@@ -160,8 +163,8 @@ class Note(models.Model):
 class Action(SubjectFields):
     """A moderation action (``action_kinds``).
 
-    ``state`` is written before and after the action is applied or undone, so that a job can finish an
-    interrupted action.
+    ``state`` is saved both before and after the action is applied or undone, so that a periodic job can
+    finish an interrupted action.
     """
 
     class State(models.TextChoices):
@@ -175,7 +178,7 @@ class Action(SubjectFields):
     case = models.ForeignKey(Case, models.SET_NULL, null=True, verbose_name=_("case"))
     kind = models.CharField(_("action"), max_length=15, editable=False)
     state = models.CharField(_("status"), max_length=8, choices=State, default=State.APPLYING)
-    # Set while the action is in force: the unique index prevents a second one.
+    # Only actions in force have a key, so the unique index prevents a second action of the same kind.
     active_key = models.CharField(  # noqa: DJ001 - null is not unique
         max_length=60, null=True, unique=True, editable=False
     )
@@ -183,7 +186,7 @@ class Action(SubjectFields):
     reason = models.CharField(_("reason"), max_length=MAX_TEXT_LENGTH, blank=True)
     at = models.DateTimeField(_("time"), default=timezone.now)
     expires_at = models.DateTimeField(_("until"), null=True, blank=True)
-    # The data that undoing restores. None if it needs none.
+    # The data that ``undo`` of the kind needs, or None.
     before = models.JSONField(null=True, editable=False)
     is_strike = models.BooleanField(_("counts as a strike"), default=False)
     is_told = models.BooleanField(_("user is notified"), default=True)
@@ -242,7 +245,7 @@ class Appeal(models.Model):
 class AuditEntry(models.Model):
     """One event in the append-only audit log. ``actor`` is 0 for the site itself.
 
-    The only change ever made is to erase users: ``services.erasure`` removes their ids.
+    Entries change only when a user is erased: ``services.erasure`` then removes the uid.
     """
 
     at = models.DateTimeField(_("time"), default=timezone.now, editable=False)

@@ -39,7 +39,7 @@ class ReportClosed(_ModerationNotice):
 
 
 def notify_user(*, action: Action, kind: type[Kind], text: str) -> None:
-    """Notify the affected user, unless the moderator chose not to."""
+    """Notify the affected user, unless the moderator turned the notification off."""
     if action.is_told:
         notify(kind=kind.name, actor=0, recipients=[action.person], target_id=action.pk, text=text)
 

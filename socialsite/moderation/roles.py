@@ -48,7 +48,7 @@ ROLES = {MODERATORS: MODERATOR_PERMISSIONS, ADMINISTRATORS: ADMINISTRATOR_PERMIS
 
 
 def create_roles(**_: Any) -> None:
-    """Create the roles and add missing permissions. Runs after every migrate, and removes nothing."""
+    """Create the roles and add missing permissions after every migrate. Never remove permissions."""
     permission_ids = {
         f"{app}.{codename}": pk
         for pk, app, codename in Permission.objects.values_list(
@@ -76,7 +76,7 @@ def can_act_on(*, moderator: User, user_id: int) -> bool:
 
 
 def require_permission(*, moderator: User, permission: str, user_id: int | None = None) -> None:
-    """Raise PermissionDenied unless the moderator has the permission and may act on the user."""
+    """Raise PermissionDenied unless the moderator has ``permission`` and may act on the user."""
     is_staff = moderator.is_active and moderator.is_staff
     has_permission = (
         is_staff and moderator.has_perm("moderation.moderate") and moderator.has_perm(permission)

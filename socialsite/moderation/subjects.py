@@ -19,9 +19,9 @@ class Subject:
     """A user, post or comment.
 
     Attributes:
-        id: of the user, post or comment.
-        user_id: the user or the author.
-        post_id: the post of a comment, else 0.
+        id: the id of the user, post or comment.
+        user_id: the uid of the user, or of the author of the content.
+        post_id: the post of a comment, or 0.
     """
 
     kind: str
@@ -49,14 +49,14 @@ def subject_from_record(*, record: SubjectFields) -> Subject:
 
 
 def user_subject(*, uid: int) -> Subject:
-    """Return the user as a subject, also if the account is inactive. Raises Http404."""
+    """Return the user as a subject, even if the account is inactive. Raises Http404."""
     if not User.objects.filter(pk=uid).exists():
         raise Http404("User not found.")
     return Subject(SubjectKind.USER, uid, uid)
 
 
 def post_subject(*, post_id: int) -> Subject:
-    """Return the post as a subject; for a share, the shared post. Raises Http404."""
+    """Return the post as a subject. For a share, return the shared post. Raises Http404."""
     post = post_row(post_id=post_id)
     if post is None:
         raise Http404("Post not found.")
@@ -74,7 +74,10 @@ def comment_subject(*, post_id: int, comment_id: int) -> Subject:
 
 
 def visible_subject(*, kind: str, subject_id: int, post_id: int, viewer_id: int) -> Subject:
-    """Return a subject that the viewer may report: visible to them, and not their own. Raises Http404."""
+    """Return a subject that the viewer may report. Raises Http404.
+
+    The subject must be visible to the viewer and must not belong to the viewer.
+    """
     subject: Subject | None = None
     if kind == SubjectKind.USER:
         subject = Subject(kind, subject_id, subject_id) if find_card(uid=subject_id) else None

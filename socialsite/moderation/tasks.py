@@ -16,5 +16,5 @@ def resume_and_expire_actions() -> None:
 
 @shared_task
 def purge_removed_content() -> None:
-    """Delete content that was removed longer than the undo period ago."""
+    """Delete removed content whose undo period is over."""
     delete_removed_content()

@@ -1,9 +1,9 @@
 """Designs with fan-out on write into documents with many entries.
 
-* ``Buckets``, the default: each reader has an open head. Its oldest entries move into buckets.
-* ``CountedBuckets``, the published design: each reader has a counter, which numbers the buckets.
+* ``Buckets``, the default: each user has an open head. The oldest entries of the head move into buckets.
+* ``CountedBuckets``, the published design: each user has a counter, which numbers the buckets.
 
-The simulation does not trim inboxes. Each reader has one generation, for which the uid is used.
+The simulation does not trim inboxes. Each user has one generation, whose number is the uid.
 """
 
 from collections import Counter, defaultdict
@@ -29,7 +29,7 @@ class Buckets:
         self._heads = make_placement(collection="inbox_heads", fields=["_id"], shards=self._shards)
 
     def add_post(self, post: Post) -> list[Key]:
-        """Add a post and return the keys of the buckets that this seals."""
+        """Add a post and return the keys of the buckets that are sealed because of this post."""
         self._posts.add_post(post)
         sealed_keys: list[Key] = []
         for reader in self._workload.recipients(post):
@@ -65,7 +65,7 @@ class Buckets:
         ids, sealed = self._ids[owner], self._sealed[owner]
         page = ids[::-1][view.offset : view.offset + PAGE_SIZE]
         commands = [Command({self._heads.shard_of((owner,)): 1})]
-        # The page reads one more entry than it shows, to know whether there is an older page.
+        # The page reads one entry more than it shows, to find out whether there is an older page.
         if sealed and len(ids) - BUCKET_SIZE * sealed <= view.offset + PAGE_SIZE:
             buckets = dict.fromkeys(self._at.shards_of((owner, owner)), 0)
             keys = ((owner, owner, seq) for seq in range(sealed))
@@ -94,7 +94,7 @@ class CountedBuckets:
         )
 
     def add_post(self, post: Post) -> list[Key]:
-        """Add a post and return the keys of the buckets that receive it."""
+        """Add a post and return the keys of the buckets that receive the post."""
         self._posts.add_post(post)
         keys: list[Key] = []
         for reader in self._workload.recipients(post):

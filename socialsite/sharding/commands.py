@@ -14,8 +14,9 @@ class Command:
     """A database command.
 
     Attributes:
-        documents_by_shard: for each shard that the command reaches. 0 if the shard has no match.
-        has_shard_key: whether the command contains the shard key. If not, it reaches all shards.
+        documents_by_shard: the number of documents on each shard that the command reaches. The number is 0
+            for shards without a match.
+        has_shard_key: whether the command contains the shard key. Other commands reach all shards.
         reads_posts: whether the command reads posts by id, the last step of most designs.
     """
 
@@ -38,7 +39,7 @@ class Design(Protocol):
         """Shard the existing documents."""
 
     def publish_commands(self, post: Post) -> list[Command]:
-        """Add a post and return the commands."""
+        """Publish and deliver a post. Return the commands."""
 
     def page_commands(self, view: PageView) -> list[Command]:
         """Return the commands of a home page."""
@@ -48,12 +49,12 @@ class Design(Protocol):
 
 
 def count_by_shard(*, placement: Placement, keys: Iterable[Key]) -> Counter[int]:
-    """Return how many of these documents each shard has."""
+    """Return the number of documents on each shard. ``keys`` are the shard keys of the documents."""
     return Counter(map(placement.shard_of, keys))
 
 
 def multi_update(*, placement: Placement, keys: Iterable[Key], shards: int) -> Command:
-    """Return a multi-update. If it concerns several shards, mongos sends it to all shards."""
+    """Return a multi-update. If its documents are on several shards, mongos sends it to all shards."""
     documents = count_by_shard(placement=placement, keys=keys)
     if len(documents) > 1:
         documents.update(dict.fromkeys(range(shards), 0))

@@ -1,15 +1,16 @@
 """The shard key of each collection. No other module names shard keys.
 
-``prepare_collections`` shards a cluster by these keys and ``shard_plan`` simulates a workload with them. A
-test checks every command of the hot path against them. ``docs/sharding.md`` is the guide for operators.
+``prepare_collections`` shards a cluster by these keys. ``shard_plan`` simulates a workload with the same
+keys. A test checks that frequent commands contain the shard key. ``docs/sharding.md`` is the guide for
+operators.
 
 MongoDB requires:
 
 * The fields are ascending, or one is hashed.
 * Some index begins with the key.
-* Every unique index except that on ``_id`` begins with the key. A hashed key therefore allows none.
+* Every unique index except the index on ``_id`` begins with the key. A hashed key allows no such index.
 
-Ids grow with time, so a range of ids as key would send every insert to the shard of the last range.
+Ids grow with time. If ids were a ranged key, every insert would go to the shard with the last range.
 Collections that are only read by id therefore have a hashed key.
 """
 
@@ -102,8 +103,8 @@ SHARD_KEYS: dict[str, ShardKey] = {
         "followee",
         reason="Every page reads the users its reader follows. Unique by this key.",
     ),
-    # The key excludes seq: to add a follower, one findAndModify looks for the newest bucket with room, and
-    # servers before 7.0 refuse that if the buckets of an author are on several shards.
+    # The key excludes seq, because findAndModify looks for the newest bucket with room to add a follower.
+    # Servers before 7.0 refuse this command if the buckets of an author are on several shards.
     "audience_buckets": _ranged(
         "author", reason="Deliveries read all buckets of an author. Unique with seq."
     ),
@@ -162,9 +163,9 @@ def index_names() -> dict[str, set[str]]:
 
 
 def sharded_collections() -> dict[str, Document]:
-    """Return the keys of the collections in ``SHARD_KEYS`` that are sharded. Requires a cluster."""
+    """Return the keys of collections that are already sharded, by collection. Requires a cluster."""
     spaces = {_namespace(collection): collection for collection in SHARD_KEYS}
-    # MongoDB 8 also lists unsharded collections that were moved.
+    # Exclude moved collections that are not sharded, which MongoDB 8 lists too.
     wanted = {"_id": {"$in": list(spaces)}, "unsplittable": {"$ne": True}}
     listing = {"find": "collections", "filter": wanted, "singleBatch": True, "batchSize": 1000}
     reply = run_command(database="config", command=listing)
@@ -179,10 +180,11 @@ def enable_sharding() -> None:
 
 
 def shard_collection(*, collection: str) -> None:
-    """Shard a collection by its key. If it is empty, a hashed key spreads its chunks at once."""
+    """Shard a collection by its key. For an empty collection, a hashed key spreads the chunks at once."""
     key = SHARD_KEYS[collection]
     if key.is_hashed:
-        # The server creates this index only for empty collections. Ranged keys always have their index.
+        # The server requires an index on the key unless the collection is empty. The site always has the
+        # indexes for ranged keys.
         try:
             _database()[collection].create_index(list(key.fields.items()))
         except OperationFailure as error:
@@ -192,7 +194,7 @@ def shard_collection(*, collection: str) -> None:
 
 
 def run_command(*, database: str, command: Document) -> Document:
-    """Run a command, which tests can replace. Raises ClusterError."""
+    """Run a command. Raises ClusterError. Tests replace this function."""
     try:
         return cast("Document", _database().client[database].command(command))
     except OperationFailure as error:

@@ -18,8 +18,8 @@ Key = tuple[int, ...]
 def shard_key_hash(*, value: int) -> int:
     """Return the hash behind ``{_id: "hashed"}`` for a 64-bit integer, as a signed 64-bit number.
 
-    It is the first 64 bits of the MD5 of a seed (0), the canonical type (10, a number) and the value:
-    ``BSONElementHasher`` in the server's source, ``convertShardKeyToHashed`` in mongosh.
+    The hash is the first 64 bits of the MD5 of a seed (0), the canonical type (10, a number) and the value.
+    See ``BSONElementHasher`` in the server's source, ``convertShardKeyToHashed`` in mongosh.
     """
     packed = struct.pack("<iiq", 0, _NUMBER, value)
     digest = hashlib.md5(packed, usedforsecurity=False).digest()
@@ -31,11 +31,11 @@ class Placement(Protocol):
         """Return the shard of a document."""
 
     def shards_of(self, prefix: Key) -> set[int]:
-        """Return the shards that a query by the first fields of the key reaches."""
+        """Return the shards that a query reaches. ``prefix`` contains values of the first key fields."""
 
 
 class HashedPlacement:
-    """Hashed keys: each shard has an equal part of the hashes, as if sharded while empty."""
+    """Hashed keys: each shard has an equal part of the hashes, as after sharding an empty collection."""
 
     def __init__(self, *, shards: int) -> None:
         self._shards = shards
@@ -64,7 +64,7 @@ class RangedPlacement:
         ordered = sorted(key[:field_count] for key in keys)
         chunks = shards * CHUNKS_PER_SHARD
         positions = (len(ordered) * number // chunks for number in range(1, chunks))
-        # A chunk begins with its split point. Equal keys cannot be split.
+        # Each split point begins a chunk. Documents with equal keys are always in the same chunk.
         self._splits = sorted({ordered[position] for position in positions}) if ordered else []
 
     def shard_of(self, key: Key) -> int:
@@ -81,7 +81,12 @@ class RangedPlacement:
 def make_placement(
     *, collection: str, fields: Sequence[str], keys: Sequence[Key] = (), shards: int
 ) -> Placement:
-    """Return the placement of a collection. ``keys`` of existing documents, by ``fields``, split ranges."""
+    """Return the placement of a collection.
+
+    Args:
+        fields: the names of the values in each key. They begin with the fields of the shard key.
+        keys: the keys of existing documents, which define the chunks of a ranged key.
+    """
     key = SHARD_KEYS[collection]
     if list(key.fields) != list(fields[: len(key.fields)]):
         raise ValueError(f"{collection} is sharded by {key.fields}, not by {fields}.")

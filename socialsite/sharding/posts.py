@@ -9,7 +9,7 @@ from .workload import PAGE_SIZE, PageView, Post
 
 POST_BYTES = 400
 ID_BYTES = 11
-"""The size of a number in an array."""
+"""The size of a number in an array, in bytes."""
 
 
 class Posts:
@@ -29,7 +29,7 @@ class Posts:
         return [Command(counts, reads_posts=True)] if counts else []
 
     def newest_command(self, ids: list[int]) -> Command:
-        """Return the command for a page of posts that are not found by id.
+        """Return the command for a page of posts that are found by another field than the id.
 
         Every shard returns its newest matches, and most of them are discarded.
         """

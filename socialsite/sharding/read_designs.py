@@ -17,7 +17,7 @@ class FanOutOnRead:
         self._posts.add_post(post)
 
     def place_documents(self) -> None:
-        """Do nothing: posts have a hashed key, so there are no ranges to split."""
+        """Do nothing, because posts have a hashed key without ranges to split."""
 
     def publish_commands(self, post: Post) -> list[Command]:
         self.add_post(post)

@@ -25,14 +25,21 @@ Figures = dict[str, Any]
 
 
 def simulate(*, shards: int, users: int, posts: int, seed: int) -> Figures:
-    """Return the results, which are reproducible. For each design:
+    """Return the results of a simulation. The same arguments always produce the same results.
 
-    * ``reads`` by kind of page: ``shards`` queried before the posts are known, ``shards_with_posts`` in
-      total, the share of pages that are a ``broadcast``, and the ``documents`` read
-    * ``writes`` per post: ``shards`` and ``documents``
+    The results of each design:
+
+    * ``reads``, by kind of page:
+
+      * ``shards``: shards queried to find the ids of the posts
+      * ``shards_with_posts``: shards queried in total, including the posts themselves
+      * ``broadcast``: the share of pages with a command that reaches all shards
+      * ``documents``: documents read
+
+    * ``writes``: ``shards`` and ``documents`` per post
     * ``copies``: the number of places that contain a post or its id
-    * ``evenness``: the busiest shard divided by the mean, 1 at best, of ``load`` (live requests and
-      documents) and of ``data``
+    * ``evenness``: the busiest shard divided by the mean, for ``load`` (commands and documents) and for
+      ``data``. The best value is 1.
     """
     workload = make_workload(users=users, posts=posts, seed=seed)
     live = [event for event in workload.live if not isinstance(event, PageView)]
@@ -98,7 +105,7 @@ def _of_reads(pages: list[list[Command]]) -> Figures:
 
 
 def _post_keys(workload: Workload, shards: int) -> Figures:
-    """Return how possible shard keys of posts affect the evenness of inserts and the shards queried."""
+    """Return, for possible shard keys of posts, the evenness of inserts and the shards per page."""
     history = [(post.author, post.id) for post in workload.history]
     live = [event for event in workload.live if not isinstance(event, PageView)]
     by_id = RangedPlacement(

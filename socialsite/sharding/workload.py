@@ -1,7 +1,7 @@
 """Generated users, follows, posts and page views: the same for all designs, reproducible by a seed.
 
-Audiences are as unequal as on real sites: users choose whom to follow with Zipf-like weights. How much
-users publish and read grows with the square root of these weights.
+Audiences are as unequal as on real sites, because users choose followed users with Zipf-like weights. The
+numbers of posts and page views of a user grow with the square root of the user's weight.
 """
 
 from collections import defaultdict
@@ -30,7 +30,12 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A page view. ``uid``: the reader, or the owner of a profile. ``offset``: posts above the page."""
+    """A page view.
+
+    Attributes:
+        uid: the viewer of a home page, or the owner of a profile.
+        offset: the number of posts above the page.
+    """
 
     kind: PageKind
     uid: int
@@ -39,9 +44,13 @@ class PageView:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Posts in ``history`` are published before sharding. Events in ``live`` are measured.
+    """A workload.
 
-    ``followers`` and ``followees`` are keyed by uid and do not change.
+    Attributes:
+        followers: followers by uid. Follows do not change during the simulation.
+        followees: followed users by uid.
+        history: posts that are published before sharding and not measured.
+        live: posts and page views that are measured.
     """
 
     uids: list[int]
@@ -55,7 +64,7 @@ class Workload:
 
 
 def make_workload(*, users: int, posts: int, seed: int) -> Workload:
-    """Generate a workload. Half of the posts are live, each followed by ``PAGES_PER_POST`` page views."""
+    """Generate a workload. Half of the posts are live, and page views follow each live post."""
     chance = Random(seed)  # noqa: S311 - a simulation
     people = [_make_id(chance, number) for number in range(1, users + 1)]
     weights = [1 / rank**ZIPF_EXPONENT for rank in range(1, users + 1)]
@@ -82,13 +91,14 @@ def make_workload(*, users: int, posts: int, seed: int) -> Workload:
 
 
 def _make_id(chance: Random, number: int) -> int:
-    """Return an id with the layout of the site's ids: milliseconds, then node and sequence."""
+    """Return an id with the same layout as ids of the site: milliseconds, node, sequence."""
     return (number * 1000 + chance.randrange(1000)) << 22
 
 
 def _follows(chance: Random, reader: int, people: list[int], weights: list[float]) -> list[int]:
     follow_count = min(FOLLOWS_PER_USER, len(people) - 1)
-    # The shortest of exponential waiting times are a weighted choice without repetition.
+    # Choosing the users with the shortest exponential waiting times is a weighted choice without
+    # repetition.
     waiting = {
         uid: chance.expovariate(weight)
         for uid, weight in zip(people, weights, strict=True)
@@ -104,7 +114,7 @@ def _page_views(
     for kind in chance.choices(
         list(PAGE_KIND_WEIGHTS), weights=list(PAGE_KIND_WEIGHTS.values()), k=PAGES_PER_POST
     ):
-        # Readers are chosen by activity, profiles by popularity.
+        # Active users view home pages more often, and profiles of popular users are viewed more often.
         if kind == "profile":
             (person,) = chance.choices(people, weights=weights)
         else:

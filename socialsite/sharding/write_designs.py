@@ -1,7 +1,7 @@
-"""The design with one document for each reader and post. A page is one range of entries on one shard.
+"""The design with one document for each recipient and post. A page is one range of entries on one shard.
 
 Entries count as documents read, as in the published comparison of these designs. A strategy that reads
-entries from its index alone does not have that cost.
+entries from an index alone would avoid this cost.
 """
 
 from collections import Counter, defaultdict

@@ -1,10 +1,11 @@
 """Request every route of the site as every viewer and compare the responses with ``table.txt``.
 
-A line of the table contains the route's name, the method (POST with an empty body) and the response to
-each of ``VIEWERS``. Every path names an object of the owner. 422 means that the viewer is allowed but
-has to fill in the form.
+Each line of the table contains a route's name, a method and the response to each of ``VIEWERS``. POST
+requests have an empty body, so 422 means that the viewer is allowed to submit the form. Every path names
+an object of the owner.
 
-A route that is missing in the table fails. Add the lines that the failure prints, and review them.
+The test fails for a route that is missing in the table and prints the missing line. Review that line and
+add it to the table.
 """
 
 from pathlib import Path
@@ -32,7 +33,7 @@ ROWS = rows()
 
 
 def responses_of(filled: Site, name: str, method: str) -> list[str]:
-    """Return the response to each viewer. Undo the changes of each request before the next."""
+    """Return the response to each viewer. Undo the changes of each request before the next request."""
     path = filled.path(name, ROUTES[name])
     answers = []
     for viewer in VIEWERS:
@@ -55,7 +56,7 @@ def _response_code(response: Any) -> str:
 @pytest.mark.parametrize("name", ROUTES)
 def test_every_viewer_gets_the_response_in_the_table(name, method, settings):
     settings.WEB_PUSH_PRIVATE_KEY = ""
-    # The users logged in when the world was built, perhaps long ago.
+    # Pages that ask for a recent log-in must accept the sessions of the world, which may be hours old.
     settings.ACCOUNT_REAUTHENTICATION_TIMEOUT = 24 * 60 * 60
     answers = responses_of(site.restore(), name, method)
     assert answers == ROWS.get((name, method)), f"{name} {method} {' '.join(answers)}"

@@ -1,4 +1,4 @@
-"""A site where alice owns one object of every kind, and its viewers."""
+"""A site where alice owns one object of every kind, and the viewers who request its pages."""
 
 import re
 from collections.abc import Iterator
@@ -165,7 +165,7 @@ def _appeal(owner: User, moderator: User) -> int:
 
 
 def routes() -> dict[str, tuple[str, ...]]:
-    """Return the parameters of every route of the site by its name."""
+    """Return the parameters of every route of the site, by the name of the route."""
     return dict(sorted(_routes(get_resolver(), "", ())))
 
 
@@ -175,8 +175,8 @@ def _routes(
     for pattern in resolver.url_patterns:
         takes = before + _parameters(str(pattern.pattern))
         if isinstance(pattern, URLPattern):
-            # Routes without a name are the admin's catch-all and the API's routes. ``tests.api``
-            # has its own table.
+            # Only the admin's catch-all and the API's routes have no name. The API's routes have their
+            # own table in ``tests.api``.
             if pattern.name:
                 yield prefix + pattern.name, takes
         else:
@@ -185,5 +185,5 @@ def _routes(
 
 
 def _parameters(pattern: str) -> tuple[str, ...]:
-    """Return the parameters in the order of the path."""
+    """Return the names of the parameters, in the order in which the path contains them."""
     return tuple(re.findall(r"<(?:\w+:)?(\w+)>", pattern))

@@ -1,4 +1,7 @@
-"""Invariants of edges, audience buckets, blocks and requests. They hold after every interruption."""
+"""Invariants of edges, audience buckets, blocks and requests.
+
+These invariants must hold even after an interruption at any point.
+"""
 
 from collections import Counter
 
@@ -8,7 +11,7 @@ from accounts.store.audiences import BUCKET_CAPACITY
 
 
 def check_graph() -> set[tuple[int, int]]:
-    """Assert that edges and audience buckets agree. Return the (follower, followee) pairs."""
+    """Assert that edges and audience buckets agree. Return the pairs (follower, followee)."""
     edges = list(connection.database["follow_edges"].find())
     follows = {(edge["follower"], edge["followee"]): edge["bucket"] for edge in edges}
     assert len(follows) == len(edges)
@@ -26,9 +29,9 @@ def check_graph() -> set[tuple[int, int]]:
 
 
 def check_relationships() -> set[tuple[int, int]]:
-    """Run ``check_graph`` and assert that blocks, mutes and requests are consistent with the follows.
+    """Run ``check_graph``, and assert that blocks, mutes and requests are consistent with the follows.
 
-    Return the (follower, followee) pairs.
+    Return the pairs (follower, followee).
     """
     follows = check_graph()
     pairs_by_kind: dict[str, set[tuple[int, int]]] = {}

@@ -1,14 +1,14 @@
 """Count the same action in several processes at once, and print how many calls were allowed.
 
-Run it with ``python -m tests.accounts.rate_limit_process``. The processes are forks of this process,
-which never opens a database connection.
+Run this module with ``python -m tests.accounts.rate_limit_process``. The processes are forks of this
+process, which must not open a database connection, because forks cannot share a connection.
 """
 
 import multiprocessing
 
 import django
 
-# Models can only be imported after this call, hence E402 below.
+# Django allows the import of models only after this call, so the imports below need "noqa: E402".
 django.setup()
 
 from accounts.infra import rate_limits  # noqa: E402

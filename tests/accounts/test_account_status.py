@@ -1,4 +1,4 @@
-"""Suspended, deactivated and deleted accounts: which pages they can open and how they are restored."""
+"""Suspended, deactivated and deleted accounts: which pages the users can open, and how they return."""
 
 import re
 from datetime import timedelta
@@ -157,7 +157,7 @@ def test_deactivating_and_reactivating(as_alice, alice, bob):
     assert as_bob.get("/@alice/").status_code == 404
     assert b"Reactivate account" in as_alice.get(STATUS).content
     as_alice.post("/standing/come-back/")
-    assert b"Welcome back." in as_alice.get("/").content
+    assert b"Your account is active again." in as_alice.get("/").content
     assert b"still here" in as_bob.get(f"/@alice/{post}/").content
 
 

@@ -208,7 +208,7 @@ def test_blocked_networks_are_cached_between_pages(client, record_commands):
     ]
     block(BlockedNetwork, value="127.0.0.1", scope="all")
     assert client.get("/public/").status_code == 200
-    blocklists.clear_network_cache()  # as if some seconds had passed
+    blocklists.clear_network_cache()  # as if the copy of the blocked networks had expired
     assert client.get("/public/").status_code == 403
 
 

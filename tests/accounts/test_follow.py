@@ -1,4 +1,4 @@
-"""Follows: an edge and an entry in an audience bucket, always both or neither, even concurrently."""
+"""Follows: an edge and a place in an audience bucket. Even concurrent calls write both or neither."""
 
 import random
 import threading
@@ -19,7 +19,7 @@ from tests.factories import follow, follow_many, people
 
 
 def assert_graph_is_consistent() -> None:
-    """Assert that each follower is in exactly the bucket that the edge names, and no other user is."""
+    """Assert that each follower is only in the bucket that the edge names, and no other user is in any."""
     by_edges = {
         (edge["followee"], edge["bucket"], edge["follower"]) for edge in follow_edges().find()
     }
@@ -108,7 +108,7 @@ def test_a_full_bucket_opens_a_new_one(alice, monkeypatch):
     size = audience_size(uid=alice.pk)
     assert (size.follower_count, size.bucket_count) == (7, 3)
     unfollow_user(follower=fans[0].pk, followee=alice.pk)
-    follow(fans[0], alice)  # joins the newest bucket with room, not the old bucket
+    follow(fans[0], alice)  # joins the newest bucket with room, not the bucket with the new gap
     assert edges.find_edge(follower=fans[0].pk, followee=alice.pk).bucket_seq == 2
     assert_graph_is_consistent()
 

@@ -116,9 +116,8 @@ def test_becoming_public_keeps_requests_until_accepted_or_replaced_by_a_follow(
 def test_the_backfill_of_an_accepted_follow_is_pending(alice, private_bob, monkeypatch):
     from accounts.signals import followed as signal
 
-    monkeypatch.setattr(
-        signal, "send_robust", lambda **_: []
-    )  # as if the process died after the commit
+    # The test suppresses the signal, as if the process had died directly after the commit.
+    monkeypatch.setattr(signal, "send_robust", lambda **_: [])
     follow(alice, private_bob)
     accept_follow_request(followee=private_bob.pk, follower=alice.pk)
     assert pending_backfills() == 1

@@ -18,7 +18,7 @@ A_FEW_SECONDS = store.MAX_AHEAD_MS + 1_000
 
 
 def database_ms() -> int:
-    """Return the time of the database in milliseconds of the id layout."""
+    """Return the database's current time in milliseconds of the id layout."""
     now = connection.database.client.admin.command("hello")["localTime"].replace(tzinfo=UTC)
     return first_id_at(moment=now) >> (NODE_BITS + SEQUENCE_BITS)
 
@@ -48,7 +48,7 @@ def _generate(count: int, results) -> None:
 
 
 def test_a_million_ids_of_several_processes_are_unique_and_ordered():
-    # Fork, as gunicorn and celery do: the children must not share the lease of the parent.
+    # gunicorn and celery fork processes in this way. A child must not share its parent's lease.
     new_id()
     context = multiprocessing.get_context("fork")
     results = context.Queue()
@@ -170,7 +170,7 @@ def test_ids_are_never_far_ahead_of_the_database_clock(id_generator, monkeypatch
 
 def test_a_process_ahead_of_the_database_clock_switches_to_another_node(id_generator, caplog):
     ahead = id_generator.new_id()
-    # As if the database clock had been an hour ahead for the last id.
+    # The lease looks as if the database clock had been an hour ahead when the last id was generated.
     id_generator._last_ms += 3_600_000
     results = [id_generator.new_id() for _ in range(3)]
     assert lead_ms(results[-1]) <= A_FEW_SECONDS
@@ -217,7 +217,7 @@ def test_a_number_beyond_63_bits_matches_no_row():
 
 
 def test_failed_attempts_without_a_lease_do_not_affect_later_ids(id_generator, monkeypatch):
-    # The clock jumps ahead while the database is unreachable, and back again.
+    # This machine's clock jumps ahead while the database is unreachable, and then jumps back.
     results = [id_generator.new_id() for _ in range(10)]
     now, started = generator._clock_ms(), time.monotonic()
     with monkeypatch.context() as jump:
@@ -245,6 +245,6 @@ def test_ids_stay_in_order_when_the_node_number_changes_within_a_millisecond(
     results = []
     for _ in range(8):
         results += [id_generator.new_id() for _ in range(3)]
-        id_generator.release_node()  # the next id uses another node number
+        id_generator.release_node()  # the next id needs a new node number
     assert len({node_of(row) for row in results}) > 1
     assert results == sorted(set(results))

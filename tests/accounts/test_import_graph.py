@@ -222,7 +222,8 @@ def test_audience_buckets_are_filled_before_new_buckets_are_opened(write_file, a
 
 
 def test_existing_inboxes_receive_older_posts(write_file, alice, bob, carol):
-    home_page(viewer=alice.pk, bounds=PageBounds(limit=20))  # alice gets an inbox, dave has none
+    # opening the timeline creates alice's inbox
+    home_page(viewer=alice.pk, bounds=PageBounds(limit=20))
     posts = [publish(author, f"by {author}") for author in (bob, carol, bob)]
     run(write_file("alice bob\nalice carol\ndave bob\n"), "--prefix", "")
     page = home_page(viewer=alice.pk, bounds=PageBounds(limit=20))
@@ -234,7 +235,7 @@ def test_existing_inboxes_receive_older_posts(write_file, alice, bob, carol):
 
 @pytest.fixture
 def short_transactions():
-    """Let the server abort the transactions of killed processes after seconds, not a minute."""
+    """Let the server abort the transactions of killed processes after a few seconds, to save time."""
     name, admin = "transactionLifetimeLimitSeconds", connection.database.client.admin
     original = admin.command("getParameter", 1, **{name: 1})[name]
     admin.command("setParameter", 1, **{name: 3})

@@ -1,4 +1,4 @@
-"""Opposite actions between two users at the same moment leave consistent relationships."""
+"""Two users act on each other at the same moment. Their relationships must stay consistent."""
 
 import contextlib
 import random
@@ -50,7 +50,7 @@ def act(name: str, actor: int, target: int) -> None:
     ids=lambda value: value if isinstance(value, str) else "-".join(value) or "nothing",
 )
 def test_opposites_at_once_have_the_same_result_as_in_sequence(before, mine, theirs, count):
-    # Repeat for several pairs, because the actions overlap differently each time.
+    # Repeat with several pairs, because the two actions overlap differently each time.
     left, right = people(count, "a"), people(count, "b")
     pairs = [(first.pk, second.pk) for first, second in zip(left, right, strict=True)]
     for uid, other_uid in pairs:
@@ -75,7 +75,7 @@ def test_opposites_at_once_have_the_same_result_as_in_sequence(before, mine, the
 
 
 def test_a_block_in_the_middle_of_a_follow_leaves_only_the_block(alice, bob, monkeypatch):
-    # The block is written after the follow has checked for blocks and before it inserts the edge.
+    # The block is written between the follow's check for blocks and the insert of the edge.
     has_begun, insert, blockers = threading.Event(), edges.insert_edge, []
 
     def block() -> None:
@@ -121,7 +121,8 @@ def test_random_concurrent_actions_leave_consistent_relationships(
 
 @pytest.mark.parametrize("count", [4, pytest.param(12, marks=pytest.mark.slow)])
 def test_followers_of_one_author_do_not_lock_each_other(alice, count):
-    # Each follower locks only the pair of itself and the author.
+    # A follow locks the pair of follower and author, not the author alone. So these follows do not
+    # conflict.
     fans = people(count)
     at_once(*(partial(follow, fan, alice) for fan in fans))
     assert check_relationships() == {(fan.pk, alice.pk) for fan in fans}

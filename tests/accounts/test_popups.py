@@ -1,4 +1,4 @@
-"""Log-in pop-ups of apps: every page up to the consent page keeps the opener window."""
+"""Log-in in an app's pop-up window: all pages up to the consent page keep the opener window."""
 
 from urllib.parse import quote, urlsplit
 

@@ -32,7 +32,7 @@ def image(name="me.png"):
     return SimpleUploadedFile(name, picture(), content_type="image/png")
 
 
-# Far in the future, so that the database does not delete documents as expired.
+# This time is far in the future, so that the database does not delete the documents as expired.
 START = datetime(2126, 3, 1, 10, 7, 13, tzinfo=UTC)
 
 
@@ -48,7 +48,7 @@ def limit(settings):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Return a clock whose ``now`` is the current time of the rate limits."""
+    """Return a clock for the rate limits. Tests set its ``now``."""
 
     class Clock:
         now = START
@@ -183,7 +183,7 @@ def test_an_action_counted_while_the_document_is_created_counts(limit, monkeypat
     def apply_after_another_process(name, change):
         calls.append(name)
         if len(calls) == 1:
-            apply(name, change)  # by the other process, which is counted first
+            apply(name, change)  # the other process counts its action first
             raise DuplicateKeyError("created by the other process")
         return apply(name, change)
 
@@ -381,7 +381,7 @@ def test_a_limited_action_costs_one_extra_command(
 ):
     publish(bob)
     send = as_alice.get if more is None else as_alice.post
-    send(path, more)  # fills the caches
+    send(path, more)  # the first request fills the caches
     with record_commands() as commands:
         send(path, {"text": "other"} if more else more)
     commands_on_counts = [

@@ -141,7 +141,7 @@ def test_invalid_input_is_refused_with_a_message(as_alice, alice, bob):
 
 def test_shares_are_hidden_and_shown_again(as_alice, alice, bob):
     response = as_alice.post("/@bob/shares/", {"is_hidden": "1"}, follow=True)
-    assert messages_of(response) == ["You do not follow Bob Brown."]
+    assert messages_of(response) == ["Follow Bob Brown first to hide or show their shares."]
     follow(alice, bob)
     for hidden in ("1", "0"):
         as_alice.post("/@bob/shares/", {"is_hidden": hidden})

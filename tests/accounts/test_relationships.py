@@ -1,4 +1,4 @@
-"""Relationships between a viewer and other users: complete, exact, and read with one command."""
+"""A viewer's relationships to other users: complete, exact, and read with one command."""
 
 import pytest
 from django.db import connection
@@ -28,7 +28,7 @@ def users_by_relationship(alice, bob, carol):
     set_private(uid=by_name["asked"].pk, is_private=True)
     follow(alice, by_name["asked"])
     follow(by_name["fan"], alice)
-    # Relationships between other users must not show up for alice.
+    # Relationships between other users must not appear in alice's relationships.
     follow(bob, by_name["none"])
     mute_user(owner=bob.pk, other=by_name["none"].pk, until=None)
     block_user(owner=carol.pk, other=by_name["none"].pk)
@@ -73,7 +73,7 @@ def test_hidden_users_are_all_mutes_and_all_hidden_shares(alice, bob, users_by_r
 
 
 def mute_many(owner, users):
-    """Mute the first user with the service, and the others with copies of its document."""
+    """Mute the first user with the service. Insert copies of its document for the others, to save time."""
     first, *others = users
     mute_user(owner=owner.pk, other=first.pk, until=None)
     collection = connection.database["blocks_and_mutes"]

@@ -162,7 +162,7 @@ def test_the_last_visit_is_saved_once_per_interval(alice, monkeypatch, record_co
     ],
 )
 def test_rehashing_the_password_keeps_the_session(client, alice, settings, path, final_path):
-    # Each Django release increases the iterations, so the next log-in rehashes the password.
+    # Each Django release uses more iterations, so the next log-in replaces the password hash.
     settings.PASSWORD_HASHERS = [
         "django.contrib.auth.hashers.MD5PasswordHasher",
         "django.contrib.auth.hashers.PBKDF2PasswordHasher",

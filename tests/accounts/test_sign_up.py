@@ -130,7 +130,10 @@ def test_a_dot_in_a_username_is_not_a_pattern(client, alice):
 
 
 def sign_up_response(client, email):
-    """Return the response to a sign-up with this email address, without its random parts."""
+    """Return the response to a sign-up with this email address.
+
+    Random parts are removed, so that tests can compare responses.
+    """
     response = sign_up(client, username="dora", email=email)
     page = re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', "", response.content.decode())
     return response.status_code, response.get("Location"), page.replace(email, "")
@@ -238,7 +241,8 @@ def test_log_in_never_redirects_to_another_site(client, alice):
     assert redirects_within_site(client.post(LOG_IN, {**data, "next": "https://evil.example/"}))
     for target in [*ELSEWHERE, "/\r\nX: y"]:
         for path in (LOG_IN, SIGN_UP):
-            response = client.get(path, {"next": target})  # redirects, as the user is logged in
+            # the response is a redirect, because the user is logged in
+            response = client.get(path, {"next": target})
             assert redirects_within_site(response), target
             assert "X" not in response.headers
     client.logout()
@@ -440,7 +444,7 @@ def test_sign_ups_from_a_network_are_rate_limited(client):
 
 
 def test_profile_paths_never_collide_with_pages():
-    # Profile paths start with @, so names of pages need not be reserved.
+    # Profile paths start with "@", so a username can equal the name of a page.
     assert all(
         reverse("profile", args=[name]).startswith("/@") for name in usernames.RESERVED_NAMES
     )
@@ -456,7 +460,7 @@ def test_a_username_taken_during_sign_up_shows_an_error_at_the_field(client, ali
 
 @pytest.mark.parametrize("host", ["testserver:8123", "evil.example", "evil.example:99"])
 def test_links_in_mails_ignore_the_host_header(client, alice, mailoutbox, settings, host):
-    # ALLOWED_HOSTS does not restrict ports, and in tests it allows every host name.
+    # ALLOWED_HOSTS does not check ports, and the test settings allow every host name.
     settings.SITE_URL = "https://social.example"
     request_options = {"headers": {"Host": host}}
     client.post("/accounts/password/reset/", {"email": alice.email}, **request_options)

@@ -134,7 +134,7 @@ def test_after_an_error_the_next_transaction_starts_clean():
 
 @pytest.mark.parametrize("code", [112, 251])
 def test_a_commit_with_unknown_result_is_retried_without_repeating_writes(code):
-    # The server labels a WriteConflict as transient. This fail point makes the commit itself fail.
+    # The server labels a WriteConflict as transient. This fail point lets the commit itself fail.
     admin = connection.database.client.admin
     admin.command(
         "configureFailPoint",

@@ -91,7 +91,7 @@ def test_log_in_requires_a_code(two_factor_user, alice):
     assert not is_logged_in(client)
     assert client.post(CODE, {"code": "123456"}).status_code == 200
     assert not is_logged_in(client)
-    cache.clear()  # forget that this code was just used to turn it on
+    cache.clear()  # allow the same code again, although turning on has used it
     assert client.post(CODE, {"code": code_now(secret)}).status_code == 302
     assert is_logged_in(client)
 

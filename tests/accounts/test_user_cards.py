@@ -1,4 +1,4 @@
-"""User cards: a cached look-up from uids to names and avatars, and how quickly changes show."""
+"""User cards: cached names and avatars by uid, and how quickly changes become visible."""
 
 import subprocess
 import sys
@@ -66,7 +66,9 @@ def test_a_rename_by_another_process_is_visible_within_two_seconds(alice, monkey
     now = 1000.0
     monkeypatch.setattr(user_cards, "time", SimpleNamespace(monotonic=lambda: now))
     assert find_card(uid=alice.pk).username == "alice"
-    User.objects.filter(pk=alice.pk).update(username="alicia")  # as another process would
+    # ``update`` sends no signals, so this process does not learn of the change, as if another process had
+    # made it.
+    User.objects.filter(pk=alice.pk).update(username="alicia")
     assert find_card(uid=alice.pk).username == "alice", "the card is still cached"
     now += 1.9
     assert find_card(uid=alice.pk).username == "alicia"
@@ -98,7 +100,7 @@ def test_a_rename_is_visible_in_another_process_within_two_seconds(alice, settin
 
 
 def test_a_card_read_before_a_change_is_not_cached_after_it(alice, monkeypatch):
-    # The reader thread pauses between reading and caching, while the user is renamed.
+    # The reader thread pauses between reading and caching. Meanwhile, the user is renamed.
     read, renamed = threading.Event(), threading.Event()
     original = user_cards._load_cards
 
@@ -121,7 +123,7 @@ def test_a_card_read_before_a_change_is_not_cached_after_it(alice, monkeypatch):
 
 @pytest.fixture
 def shared_cache(monkeypatch):
-    """Return a cache that stands for a cache server shared by the processes."""
+    """Return a cache that acts as a cache server shared by several processes."""
     cache = LocMemCache("cards", {})
     monkeypatch.setattr(user_cards, "caches", {"cards": cache})
     yield cache
@@ -147,7 +149,7 @@ def test_a_slow_reader_does_not_overwrite_a_change_in_the_cache_server(alice, sh
 def test_refreshing_a_card_stores_the_latest_row_in_the_cache_server(
     alice, shared_cache, monkeypatch
 ):
-    # Another process renames the user between the read and the write to the cache.
+    # Another process renames the user after this process has read the card and before it writes the cache.
     original, calls = shared_cache.set, []
 
     def set_late(*args, **kwargs):

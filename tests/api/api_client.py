@@ -16,7 +16,7 @@ EVERYTHING = "profile read write follow push"
 
 
 def token_of(user: User | None, scopes: str = EVERYTHING) -> str:
-    """Create an access token without the OAuth flow."""
+    """Create an access token without the OAuth flow. Return its secret."""
     app, _is_new = Application.objects.get_or_create(
         name="Test app",
         defaults={
@@ -36,7 +36,7 @@ def token_of(user: User | None, scopes: str = EVERYTHING) -> str:
 
 
 class Api:
-    """A client that sends requests below ``/api/v1/``, or to paths that begin with "/"."""
+    """A client for API paths. Paths that do not begin with "/" are relative to ``/api/v1/``."""
 
     def __init__(self, user: User | None = None, scopes: str = EVERYTHING, token: str = "") -> None:
         self._client = Client()
@@ -76,7 +76,10 @@ def _full(path: str) -> str:
 
 
 def link(response: HttpResponse, rel: str) -> str | None:
-    """Return the path and query of this relation in the ``Link`` header."""
+    """Return the path and query of the link with this relation (``next`` or ``prev``).
+
+    Return ``None`` if the ``Link`` header does not contain the relation.
+    """
     for part in response.get("Link", "").split(", "):
         if part.endswith(f'rel="{rel}"'):
             return part[1:].split(">")[0].removeprefix("http://testserver")

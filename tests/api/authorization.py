@@ -1,4 +1,4 @@
-"""Authorize an app as a user does: log in on the site, allow the app, copy the code."""
+"""Authorize an app as a user would: log in on the site, allow the app and copy the code."""
 
 import re
 
@@ -12,7 +12,7 @@ CODE = re.compile(r'<code[^>]* id="code">([^<]+)</code>')
 
 
 def code_for(*, username: str, authorize_url: str, site: str) -> str:
-    """Authorize the app as this user. Return the code that the page shows."""
+    """Open ``authorize_url`` as this user and allow the app. Return the code that the page shows."""
     with requests.Session() as session:
         login = session.get(f"{site}/accounts/login/", timeout=10)
         credentials = {"login": username, "password": PASSWORD, "csrfmiddlewaretoken": _csrf(login)}

@@ -164,7 +164,7 @@ def test_api_shows_strangers_no_more_than_the_profile_page(client, alice, bob, r
     assert ("Not for everybody" in page) is False
     assert ids(api.get(f"accounts/{bob.pk}/statuses")) == []
     assert ids(api.get(f"accounts/{bob.pk}/statuses", pinned="1")) == []
-    if reason != "blocked":  # accounts that the viewer blocks look as before
+    if reason != "blocked":  # the viewer still sees the counts of accounts that the viewer blocks
         assert (shown["statuses_count"], shown["last_status_at"]) == (0, None)
     assert ('id="profile-counts"' in page) == (reason != "blocking")
     if reason == "blocking":

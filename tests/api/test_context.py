@@ -16,7 +16,9 @@ from tests.feed.comment_helpers import say
 
 @pytest.fixture
 def talk(alice, bob, carol):
-    """A thread: (post, first comment, a reply, a reply to that, second comment)."""
+    """Create a thread. Return the ids of the post, the first comment, a reply to the first comment, a
+    reply to that reply, and the second comment.
+    """
     post = publish(alice, "What do you think?")
     first = say(post, bob, "first")
     second = say(post, carol, "second")

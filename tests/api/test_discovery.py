@@ -1,4 +1,4 @@
-"""Well-known addresses: WebFinger, host-meta and NodeInfo, also from other sites."""
+"""Well-known addresses: WebFinger, host-meta and NodeInfo, including requests from other sites."""
 
 import re
 
@@ -84,7 +84,7 @@ def test_nodeinfo_names_mastodon_as_upstream(client):
     (link,) = client.get("/.well-known/nodeinfo").json()["links"]
     assert link["rel"] == "http://nodeinfo.diaspora.software/ns/schema/2.0"
     info = client.get(link["href"].removeprefix("http://testserver")).json()
-    # Megalodon and other libraries check this field if they do not know the software.
+    # Megalodon and other libraries read this field if the software is unknown to the library.
     assert info["metadata"]["upstream"]["name"] == "mastodon"
 
 

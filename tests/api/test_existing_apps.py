@@ -1,6 +1,6 @@
 """Behavior that popular apps rely on beyond the documentation.
 
-Each test names the apps whose source relies on it.
+Each test names the apps whose source code relies on the tested behavior.
 """
 
 import http.client
@@ -30,7 +30,7 @@ LONG = "https://www.example.org/very/long/path/of/some/thing?with=more"
 
 
 def test_groups_have_a_numeric_newest_id(alice, bob):
-    """Without it, Ice Cubes shows an error instead of all notifications."""
+    """Without a numeric id, Ice Cubes shows an error instead of all notifications."""
     like_post(post_id=publish(alice), actor=bob)
     (group,) = Api(alice).get("/api/v2/notifications").json()["notification_groups"]
     assert isinstance(group["most_recent_notification_id"], int)
@@ -38,7 +38,7 @@ def test_groups_have_a_numeric_newest_id(alice, bob):
 
 
 def test_paging_below_the_last_group_misses_nothing(alice):
-    """Mastodon for Android pages this way and ignores ``Link``."""
+    """Mastodon for Android uses ``page_min_id`` of the last group as ``max_id`` and ignores ``Link``."""
     liked, other = publish(alice), publish(alice)
     first, *others = people(5)
     like_post(post_id=liked, actor=first)
@@ -55,7 +55,7 @@ def test_paging_below_the_last_group_misses_nothing(alice):
 
 
 def test_filtered_notifications_of_one_account_are_shown(alice, bob):
-    """Tusky, Ice Cubes and both Mastodon apps request them on the page of a notification request."""
+    """Tusky, Ice Cubes and both Mastodon apps show these notifications for a notification request."""
     save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     publish(bob, "Hello @alice")
     api = Api(alice)
@@ -69,7 +69,7 @@ def test_filtered_notifications_of_one_account_are_shown(alice, bob):
 
 @pytest.mark.parametrize("method", ["put", "patch"])
 def test_the_policy_is_changed_by_put_and_patch(alice, method):
-    """Ice Cubes puts the new policy, Mastodon for iOS patches the old version."""
+    """Ice Cubes sends PUT for the new policy. Mastodon for iOS sends PATCH for the old policy."""
     api = Api(alice)
     new = getattr(api, method)("/api/v2/notifications/policy", for_not_following="filter")
     old = getattr(api, method)("notifications/policy", filter_not_following=True)
@@ -78,7 +78,7 @@ def test_the_policy_is_changed_by_put_and_patch(alice, method):
 
 
 def test_a_conversation_is_never_without_accounts(alice, bob):
-    """Ice Cubes crashes on an empty list."""
+    """Ice Cubes crashes if a conversation has an empty list of accounts."""
     publish(alice, "@bob psst", visibility="direct")
     suspend_user(uid=bob.pk)
     (conversation,) = Api(alice).get("conversations").json()
@@ -89,13 +89,13 @@ def test_a_conversation_is_never_without_accounts(alice, bob):
     ("poll", "status"), [({"multiple_answers": False}, 200), ({"options": ["a", "b"]}, 422)]
 )
 def test_an_edit_may_contain_a_poll_without_options(alice, poll, status):
-    """Mastodon for iOS sends it with every edit."""
+    """Mastodon for iOS sends a poll without options with every edit."""
     post = publish(alice)
     assert Api(alice).put(f"statuses/{post}", status="New", poll=poll).status_code == status
 
 
 def test_saving_the_rendered_text_changes_nothing(alice):
-    """Ice Cubes edits the text of the rendered HTML."""
+    """Ice Cubes extracts the text from the rendered HTML, lets the user edit this text and saves it."""
     api = Api(alice)
     published = api.post("statuses", status=f"Look at {LONG} and example.org").json()
     assert (
@@ -115,7 +115,7 @@ def text_of(html):
 
 
 def test_the_recipient_is_mentioned_first(alice, bob, carol):
-    """Without it, Tusky shows "X just posted" for comments and offers no reply."""
+    """Tusky otherwise shows "X just posted" for comments and offers no reply."""
     post = publish(alice)
     first = add_comment(post_id=post, actor=bob, text="Nice, @carol")
     second = add_comment(post_id=post, actor=carol, text="@bob yes", parent_id=first)
@@ -128,7 +128,7 @@ def test_the_recipient_is_mentioned_first(alice, bob, carol):
 
 
 def test_hidden_followers_are_an_empty_list(alice, bob):
-    """After an error, Mastodon for iOS retries every three seconds, and Ice Cubes waits forever."""
+    """After an error, Mastodon for iOS retries every three seconds and Ice Cubes never stops loading."""
     follow(bob, alice)
     set_private(uid=alice.pk, is_private=True)
     for page in ("followers", "following"):
@@ -138,7 +138,7 @@ def test_hidden_followers_are_an_empty_list(alice, bob):
 
 
 def test_posts_with_one_of_several_hashtags_are_one_list(alice):
-    """Hashtag groups in Ice Cubes and tabs in Tusky use this."""
+    """Hashtag groups in Ice Cubes and tabs in Tusky request several hashtags at once."""
     posts = [publish(alice, text) for text in ("#cats", "#dogs", "#birds", "#Cats and #dogs")]
     api = Api()
     first = api.get("timelines/tag/cats", **{"any[]": ["dogs"], "limit": 2})
@@ -158,27 +158,26 @@ def test_posts_with_one_of_several_hashtags_are_one_list(alice):
     ],
 )
 def test_pages_that_apps_open_are_found(client, alice, path, name):
-    """Tusky and both Mastodon apps open these pages."""
+    """Tusky and both Mastodon apps link to these paths of Mastodon."""
     client.force_login(alice)
     response = client.get(path)
     assert (response.status_code, response["Location"]) == (302, reverse(name))
 
 
 def test_the_instance_has_values_that_apps_need(alice):
-    """Tusky crashes without a possible poll duration. It counts links as 23 characters."""
+    """Tusky crashes if no poll duration is possible. Tusky counts every link as 23 characters."""
     Rule.objects.create(text="Be kind")
     results = Api().get("/api/v2/instance").json()
     polls = results["configuration"]["polls"]
     assert polls["min_expiration"] <= 86_400 <= polls["max_expiration"]
     assert results["configuration"]["statuses"]["characters_reserved_per_url"] == 23
-    assert (
-        results["api_versions"]["mastodon"] == 3
-    )  # Mastodon for Android then sends a challenge at log-in
+    # With this version, Mastodon for Android sends a PKCE challenge at log-in.
+    assert results["api_versions"]["mastodon"] == 3
 
 
 @pytest.mark.slow
 def test_pictures_may_be_uploaded_in_chunks_without_a_length(alice: User):
-    """Mastodon for iOS uploads this way, perhaps without a proxy in between."""
+    """Mastodon for iOS uploads in chunks. There may be no proxy that would determine the length."""
     boundary = "0123456789"
     head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n'
     body = (

@@ -67,7 +67,11 @@ ANONYMOUS_PREFIXES = ("accounts/", "timelines/public", "timelines/tag", "trends/
 
 
 class Talk:
-    """A post by alice, shared and commented on by carol and bookmarked by bob, among others."""
+    """A post by alice that carol and bob interact with, and the API clients that request the post.
+
+    carol shares the post and comments on it. bob likes and bookmarks the post and the comment. bob also
+    has alice on a list.
+    """
 
     def __init__(self, alice, bob, carol):
         follow(bob, alice, carol)
@@ -97,7 +101,7 @@ class Talk:
         self.callers = {"bob": Api(bob), "": Api()}
 
     def responses(self, status_id):
-        """Return (status, text) of every response by (caller, path)."""
+        """Return (status code, text) of the response to every caller, by (caller, path)."""
         paths = [
             path.format(status_id=status_id, **self.names) for path in (*LISTS, *SINGLE_AND_MIXED)
         ]
@@ -124,7 +128,7 @@ def talk(alice, bob, carol):
 
 
 def where(responses, *words):
-    """Return the calls whose response contains any of these words."""
+    """Return the (caller, path) pairs whose response contains any of these words."""
     return {
         key for key, (_status, text) in responses.items() if any(word in text for word in words)
     }
@@ -148,7 +152,7 @@ def test_a_hidden_post_disappears_from_every_response_and_returns(alice, moderat
     )
     during = talk.responses(talk.post)
     seen = where(during, *words)
-    # Only the author sees a post that is pending review.
+    # A post that is pending review is visible to its author. A removed post is visible to nobody.
     assert {key for key in seen if key[0] != "alice" or kind == "remove"} == set()
     for name in ACTIONS:
         for status_id in (talk.post, talk.comment):

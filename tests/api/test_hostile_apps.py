@@ -164,7 +164,7 @@ def test_concurrent_exchanges_of_a_code_return_one_token(user_client):
     for thread in threads:
         thread.join()
     assert sorted(statuses) == [200, 400, 400, 400]
-    # A request that finds the code already used revokes the token.
+    # The second use of a code revokes the token that the first use returned.
     assert AccessToken.objects.count() <= 1
 
 
@@ -218,7 +218,7 @@ def test_tokens_in_urls_are_not_logged(caplog):
 
 
 def registered_last_week(result):
-    """Move the registration of this app eight days into the past. Return the app."""
+    """Move the registration of this app eight days into the past. Return ``result`` unchanged."""
     application = Application.objects.get(client_id=result["client_id"])
     Application.objects.filter(pk=application.pk).delete()
     application.pk = (

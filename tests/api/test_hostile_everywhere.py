@@ -1,4 +1,4 @@
-"""Odd input to every endpoint gets JSON, never a server error."""
+"""Every endpoint responds to odd input with JSON and without a server error."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""Odd input to endpoints about accounts gets JSON, never a server error."""
+"""Endpoints about accounts respond to odd input with JSON and without a server error."""
 
 import json
 

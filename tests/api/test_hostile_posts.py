@@ -1,4 +1,4 @@
-"""Odd input to endpoints about posts gets a clear error in JSON, never a server error."""
+"""Endpoints about posts respond to odd input with a clear error in JSON, never with a server error."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Inputs arrive as form, JSON or query, with or without brackets."""
+"""Endpoints accept inputs as form, JSON or query parameters, with or without brackets in names."""
 
 import json
 
@@ -162,7 +162,9 @@ def test_every_limit_has_a_maximum():
         if "limit" in checked.fields and checked.is_valid():
             limits.append(checked.validated_data["limit"])
     assert len(limits) > 25
-    assert max(limits) <= 1000  # of unread notifications, which are only counted
+    assert (
+        max(limits) <= 1000
+    )  # unread notifications have the highest limit, because they are only counted
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,10 @@ def ids(response):
 
 
 def paged_ids(api, path):
-    """Return all ids of a list page by page, and check the links back."""
+    """Follow the ``next`` links of a list. Return the ids of all pages.
+
+    Assert that the ``prev`` link of each page leads back to the page before.
+    """
     responses = [api.get(path, limit=2)]
     while next_path := link(responses[-1], "next"):
         responses.append(api.get(next_path))

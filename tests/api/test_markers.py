@@ -1,4 +1,4 @@
-"""Reading positions that apps share with the site."""
+"""Markers: the reading positions that apps and the site share."""
 
 import pytest
 

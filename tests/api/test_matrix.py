@@ -1,9 +1,10 @@
-"""Every API endpoint called with every kind of token, compared with ``matrix.txt``.
+"""Call every API endpoint with every kind of token and compare the status codes with ``matrix.txt``.
 
-A line has a method, a URL and a status code for each of ``CALLERS``. Objects in the URL belong to alice.
-Her posts are visible to followers. 422 means that the caller is allowed but the request lacks inputs.
+Each line contains a method, a URL and a status code for each of ``CALLERS``. Objects in the URL belong to
+alice. Her posts are visible to followers. Requests have no inputs, so 422 means that the caller is allowed.
 
-An endpoint without a line fails. Add the line that the failure prints, after checking every code.
+The test fails for an endpoint without a line and prints the missing line. Check every code of that line
+and add it to the table.
 """
 
 import re
@@ -20,11 +21,13 @@ from tests.api.world import NARROW_SCOPES, ApiSite, api_site
 
 CALLERS = ("nobody", "other scope", "closed", "stranger", "owner", "moderator")
 TABLE = Path(__file__).with_name("matrix.txt")
-STREAMS = "/api/v1/streaming/"  # endless responses, tested in ``test_streaming``
+STREAMS = (
+    "/api/v1/streaming/"  # not in the table, because streams do not end; see ``test_streaming``
+)
 
 
 def endpoints() -> dict[tuple[str, str], EndpointRules]:
-    """Return the rules of every endpoint by method and URL."""
+    """Return the rules of every endpoint, by (method, URL)."""
     rules_by_endpoint = {}
     for address, view in _views(get_resolver(), "/"):
         for method, rules in getattr(getattr(view, "cls", None), "rules", {}).items():
@@ -61,7 +64,7 @@ def insufficient_scope(rules: EndpointRules) -> str:
 
 
 def statuses_of(filled: ApiSite, method: str, address: str) -> list[str]:
-    """Return the status code for each caller. Changes are undone between callers."""
+    """Return the status code for each caller. Undo the changes of each request before the next request."""
     path = filled.path(address)
     callers = {"other scope": insufficient_scope(ENDPOINTS[method, address])}
     statuses = []

@@ -28,7 +28,8 @@ def test_a_picture_is_uploaded_described_and_published(alice, bob, client, versi
     changed = api.put(f"media/{uploaded['id']}", description="Two colours").json()
     assert changed == uploaded | {"description": "Two colours"}
     post = api.post("statuses", media_ids=[uploaded["id"]], sensitive=True).json()
-    # Before publication the URLs are signed for the owner. The post is public.
+    # Until the post is published, the URLs contain a signature for the owner. Pictures of public posts
+    # have URLs without a query.
     published = changed | {name: changed[name].partition("?")[0] for name in ("url", "preview_url")}
     assert post["media_attachments"] == [published]
     assert post["spoiler_text"] == "Sensitive"

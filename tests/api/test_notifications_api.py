@@ -1,4 +1,4 @@
-"""Notifications through the API: single, grouped and filtered ones, and the notification policy."""
+"""Notifications through the API: single, grouped and filtered notifications, and the policy."""
 
 import pytest
 from django.core.cache import caches
@@ -89,7 +89,10 @@ def test_listing_notifications_does_not_mark_them_as_read(alice, notification_of
 
 
 def notify_many(alice, number):
-    """Notify alice of many mentions, most of which move to the history. Return names, newest first."""
+    """Notify alice of mentions by different users. Return the usernames, newest mention first.
+
+    Most of these notifications move to the history.
+    """
     for user in people(number, prefix="m"):
         notify(kind="mention", actor=user.pk, recipients=[alice.pk])
         history.seal_overflow(recipients=[alice.pk])
@@ -97,7 +100,7 @@ def notify_many(alice, number):
 
 
 def test_paging_continues_into_the_history_and_back(alice, monkeypatch):
-    # Boxes and buckets are ten times smaller than in production.
+    # Make boxes and buckets ten times smaller, so that few notifications fill the history.
     for module in (expressions, history):
         monkeypatch.setattr(module, "BUCKET_SIZE", 5)
     for module in (expressions, boxes, dismissals):

@@ -38,7 +38,7 @@ def service(tmp_path, settings, monkeypatch, web_push):
 
 @pytest.fixture(autouse=True)
 def immediate_tasks(monkeypatch):
-    """Run push tasks immediately, except delayed ones."""
+    """Run push tasks immediately. Drop push tasks with a delay."""
 
     def run_now(*, kwargs, retry, countdown=0):
         if not countdown:
@@ -48,7 +48,7 @@ def immediate_tasks(monkeypatch):
 
 
 class Phone:
-    """An app with its own keys, which subscribes to push messages and decrypts them."""
+    """An app that subscribes to push messages with its own keys, and decrypts the messages."""
 
     def __init__(self, endpoint=ENDPOINT):
         self.endpoint = endpoint
@@ -56,7 +56,7 @@ class Phone:
         point = self.key.public_key().public_bytes(
             keys.Encoding.X962, keys.PublicFormat.UncompressedPoint
         )
-        # Standard base64 with padding, as some clients send it.
+        # Some clients send keys as standard base64 with padding instead of URL-safe base64.
         self.keys = {
             "p256dh": base64.b64encode(point).decode(),
             "auth": base64.b64encode(AUTH).decode(),

@@ -1,4 +1,4 @@
-"""Follows, blocks and mutes through the API, and the lists of these accounts."""
+"""Follows, blocks and mutes through the API, and the lists of followed, blocked and muted accounts."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""No endpoint reveals content to users who may not see it."""
+"""No endpoint reveals content that is invisible to the viewer."""
 
 import pytest
 
@@ -28,7 +28,7 @@ ACTIONS = ("favourite", "unfavourite", "bookmark", "reblog", "unreblog", "pin", 
 
 
 def assert_not_found(api, status):
-    """Assert that the status can be neither read nor used."""
+    """Assert that every endpoint responds as if the status did not exist."""
     for path in READ_PATHS:
         assert api.get(f"statuses/{status}{path}").status_code == 404, path
     for path in ACTIONS:
@@ -45,7 +45,7 @@ def assert_not_found(api, status):
     params=["followers", "direct", "private", "blocks", "blocked", "suspended", "limited"]
 )
 def hidden_statuses(request, alice, bob, carol):
-    """Return a post and a comment by alice that are invisible to bob, for each possible reason."""
+    """Return a post and a comment by alice that are invisible to bob. The parameter is the reason."""
     reason = request.param
     visibility = reason if reason in ("followers", "direct") else "public"
     post = publish(alice, "@carol a secret #tea", visibility)

@@ -1,7 +1,7 @@
 """Test every operation of the API schema with valid and invalid input from schemathesis.
 
-``SCHEMA_EXAMPLES`` is the number of examples per operation. ``make soak`` uses many more, and also tests
-the edge cases of every field.
+The environment variable ``SCHEMA_EXAMPLES`` sets the number of examples per operation. ``make soak`` sets
+a higher number, and also tests the edge cases of every field.
 """
 
 import json
@@ -29,20 +29,22 @@ SCHEMA = json.loads(schema_views.schema_json())
 full_schema = schemathesis.openapi.from_dict(SCHEMA)
 full_schema.app = application
 full_schema.config.phases.coverage.enabled = IS_SOAK
-# Input of the right form may be rejected for other reasons, such as an empty post or a taken username.
+# Input that matches the schema may be rejected, for example if a post is empty or a username is taken.
 full_schema.config.checks.positive_data_acceptance.expected_statuses = [
     *("2xx", "401", "403", "404", "422"),
 ]
-# Streams do not end. ``test_streaming`` tests them.
+# A test of a stream would not end. ``test_streaming`` tests the streams.
 schema = full_schema.exclude(path_regex=r"^/api/v1/streaming/(?!health)")
 
 
 def check_case(case, **sent):
-    """Run a case with all checks. Invalid input that is valid once it is encoded may be accepted.
+    """Run a case with all checks, unless the encoding may turn invalid input into valid input.
 
-    - In multipart forms every value is text, so null or a list may become text or nothing.
-    - In queries and other forms, null is omitted and a list with one value looks like a single value.
-    - If a single value is repeated there, the last one counts.
+    In that case, skip the check that invalid input is rejected:
+
+    - Multipart forms contain only text, so null and lists may become text or be omitted.
+    - Queries and other forms omit null, and encode a list with one value like a single value.
+    - If a query or form repeats a single value, the server uses the last value.
     """
     is_valid = case.media_type == "multipart/form-data" or _is_valid_when_encoded(case)
     case.call_and_validate(excluded_checks=[negative_data_rejection] if is_valid else [], **sent)
@@ -58,7 +60,7 @@ def _is_valid_when_encoded(case):
 
 
 def _fields(case):
-    """Return the schemas and the values of all query or form inputs, by name."""
+    """Return the schemas and the sent values of the query or form inputs. Both are dicts by name."""
     operation = SCHEMA["paths"][case.path].get(case.method.lower(), {})
     query_parameters = [
         parameter for parameter in operation.get("parameters", ()) if parameter["in"] == "query"

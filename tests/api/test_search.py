@@ -1,4 +1,4 @@
-"""Search through the API finds the same as the search page."""
+"""Search through the API returns the same results as the search page."""
 
 import pytest
 

@@ -99,7 +99,7 @@ def test_forty_posts_cost_as_many_commands_as_five(alice, bob, record_commands):
 
 @pytest.mark.parametrize("page_name", ["home", "context"])
 def test_pages_do_not_instantiate_models_per_row(alice, bob, carol, page_name):
-    # More posts, shares and comments create no more model instances.
+    # Creating model instances is slow, so their number must not grow with posts, shares and comments.
     follow(alice, bob)
     post, created_models = publish_post(author=bob.pk, text="The talk"), []
 
@@ -171,4 +171,4 @@ def test_html_in_posts_is_escaped(alice):
     assert published["content"] == (
         "<p>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &lt;b&gt;bold&lt;/b&gt;</p>"
     )
-    assert published["spoiler_text"] == "<i>x</i>"  # clients show it as plain text, as in Mastodon
+    assert published["spoiler_text"] == "<i>x</i>"  # clients show this field as plain text

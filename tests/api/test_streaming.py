@@ -1,4 +1,4 @@
-"""Streams of a real server: events, permissions, and when streams end."""
+"""Streams: events, permissions, and the end of streams."""
 
 import json
 from contextlib import ExitStack, closing, contextmanager
@@ -117,7 +117,8 @@ def test_the_user_stream_sends_posts_delivered_by_workers_and_merged_posts(
             settings.FEED_PUSH_LIMIT = 0
             merged = publish(bob, "Merged when it is read")
             assert stream.next_event()[1]["id"] == str(merged)
-            # The stream has read the home timeline once, which would already contain the next post.
+            # A new stream reads the home timeline once. Publish the next post after that, because the home
+            # timeline shows a post even before a worker delivers the post.
             settings.FEED_PUSH_LIMIT = 100_000
             post = publish(bob, "By a worker")
             assert Post.objects.get(pk=post).delivery_state == Post.DeliveryState.PENDING
@@ -217,7 +218,7 @@ def test_a_second_stream_replaces_the_first_and_streams_are_limited(site, alice,
 
 @pytest.fixture
 def hub(monkeypatch):
-    """Return a hub of this process that polls often and shuts down quickly."""
+    """Return a hub in this process, with short intervals so that tests are fast."""
     monkeypatch.setattr(changes, "WAIT_MS", 50)
     monkeypatch.setattr(app_events, "CHECK_INTERVAL_SECONDS", 0.05)
     monkeypatch.setattr(app_events, "HEARTBEAT_SECONDS", 5.0)
@@ -228,7 +229,7 @@ def hub(monkeypatch):
 
 
 def events_of(response):
-    """Yield each event as (name, data). Fail at a heartbeat, which means that no event follows."""
+    """Yield each event as (name, data). Fail at a heartbeat, which means that no event is waiting."""
     for piece in response.streaming_content:
         for event in piece.decode().removesuffix("\n\n").split("\n\n"):
             assert event != ":thump", "no event"

@@ -177,7 +177,7 @@ def test_a_list_accepts_followed_users_only(alice, bob, carol):
     response = api.post(path, account_ids=[str(bob.pk), str(carol.pk)])
     assert (response.status_code, response.json()["error"]) == (
         422,
-        "You can add only people you follow.",
+        "You can add only people you follow. Follow this person first.",
     )
     assert api.get(path).json() == []
     assert api.post(path, account_ids=[str(bob.pk)]).status_code == 200

@@ -1,4 +1,4 @@
-"""A site where alice owns one object for every API URL parameter, and the API's callers."""
+"""A site where alice owns an object for every URL parameter of the API, and tokens for all callers."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from tests.worlds import world
 
 ALL_SCOPES = f"{EVERYTHING} admin:read admin:write"
 NARROW_SCOPES = ("push", "profile", "read:blocks", "admin:write")
-"""Every endpoint rejects at least one of these scopes."""
+"""Narrow scopes. Every endpoint rejects at least one of these scopes."""
 
 PARAMETER = re.compile(r"<\w+:(\w+)>")
 
@@ -27,11 +27,12 @@ PARAMETER = re.compile(r"<\w+:(\w+)>")
 class ApiSite:
     """The tokens of the callers, and the values for URL parameters.
 
+    The caller "moderator" has the role of an administrator, which has all permissions of moderators and
+    more (see ``docs/moderation.md``).
+
     Attributes:
         tokens: token by caller, and alice's tokens by narrow scope.
         values: value by URL parameter.
-
-    The moderator is an administrator. ``docs/moderation.md`` explains the difference.
     """
 
     tokens: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Starts the benchmark from the root of the repository: ``python -m tests.bench``."""
+"""Start the benchmark. Run ``python -m tests.bench`` in the root of the repository."""
 
 import os
 import sys

@@ -1,8 +1,8 @@
 """Stage ``api``: the home timeline as JSON over HTTP, compared with a ready-made response of the same size.
 
 The web server (``wsgi``), its clients and the database share the machine, as on a small site. Calls to the
-home timeline have a token and pass all checks, such as rate limits. The ready-made responses need no token.
-Each call opens a connection, as behind most proxies.
+home timeline have a token and pass all checks, such as rate limits. Calls for the ready-made response need
+no token. Each call opens a new connection, because most proxies do so.
 """
 
 import os
@@ -46,7 +46,7 @@ Figures = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CallKind:
-    """A path of the API. Consecutive calls use the next ``headers``, of another user."""
+    """A path of the API. Each call uses the next of ``headers``, with the token of another user."""
 
     name: str
     path: str
@@ -55,7 +55,7 @@ class CallKind:
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The measurements of a call. The client measures ``ms``, the server the other two times."""
+    """The measurements of a call. ``ms`` is measured by the client, the other two times by the server."""
 
     ms: float
     server_ms: float
@@ -185,7 +185,7 @@ def _wait(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
 
 
 def _call(port: int, kind: CallKind, number: int = 0) -> CallResult:
-    """Call the API once. Raises ServerFailed for any response but 200."""
+    """Call the API once. Raises ServerFailed if the status code is not 200."""
     headers = kind.headers[number % len(kind.headers)]
     began = perf_counter()
     with closing(HTTPConnection("127.0.0.1", port, timeout=START_SECONDS)) as client:
@@ -200,7 +200,7 @@ def _call(port: int, kind: CallKind, number: int = 0) -> CallResult:
 
 
 def _warm(port: int, home: CallKind) -> None:
-    """Call until each worker has started and each inbox is warm."""
+    """Call the API until each worker has started and each inbox is warm."""
     for number in range(2 * WORKERS * CLIENTS + len(home.headers)):
         _call(port, home, number)
 
@@ -208,7 +208,7 @@ def _warm(port: int, home: CallKind) -> None:
 def _measure_alone(
     port: int, kinds: list[CallKind], samples: int, progress: ProgressListener
 ) -> dict[str, Figures]:
-    """Measure calls one after another, each kind in turn."""
+    """Measure single calls one after another. The kinds take turns."""
     progress.start_step(label="Calls, one after another", total=samples)
     results: dict[str, list[CallResult]] = {kind.name: [] for kind in kinds}
     for number in range(samples):
@@ -229,7 +229,7 @@ def _measure_alone(
 def _measure_busy(
     port: int, kinds: list[CallKind], sizes: Sizes, progress: ProgressListener
 ) -> dict[str, Figures]:
-    """Measure the throughput with ``CLIENTS`` calls at a time."""
+    """Measure the throughput of ``CLIENTS`` concurrent calls."""
     progress.start_step(label="Concurrent calls", total=len(kinds) * sizes.api_rounds)
     rates: dict[str, list[float]] = {kind.name: [] for kind in kinds}
     times: dict[str, list[float]] = {kind.name: [] for kind in kinds}

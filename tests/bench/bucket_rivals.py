@@ -1,4 +1,4 @@
-"""Rival designs with buckets: the lower limit, and counted buckets."""
+"""Rival designs with buckets: the bare update command, and two forms of counted buckets."""
 
 from collections.abc import Iterator
 
@@ -11,10 +11,11 @@ from .strategy_designs import drop_collections
 
 
 class Bare:
-    """Only the update command of a delivery, in a copy of the heads.
+    """Only the update command of a delivery, in a copy of the heads. No design with buckets can be faster.
 
-    Arrays that only grow would slow it down. So ``trim_inboxes``, which is not timed, cuts full arrays
-    after every post as far as sealing would. Both designs always push to arrays of the same lengths.
+    The command would become slower if the arrays only grew. So ``trim_inboxes`` cuts full arrays after
+    every post to the length that sealing would leave. It is not timed. Thus this design and ``buckets``
+    push to arrays of the same lengths.
     """
 
     def __init__(self) -> None:
@@ -34,11 +35,12 @@ class Bare:
 
 
 class CountedAsPublished:
-    """Counted buckets as published: increment a counter, push to bucket ``floor(count / 50)``.
+    """Counted buckets as published: increment a counter, then push to bucket ``floor(count / 50)``.
 
-    Each recipient takes two commands. Source: Asya Kamsky, Darren Wood and Antoine Girbal, "Socialite",
-    MongoDB World 2014. Two flaws are left in: the first bucket is short, and a process that dies between
-    the two commands leaves a gap. Like the other designs it uses the write concern of the connection.
+    A delivery takes two commands per recipient. The source is Asya Kamsky, Darren Wood and Antoine Girbal,
+    "Socialite", MongoDB World 2014. Two flaws of the published design are kept: the first bucket has one
+    entry less, and a process that dies between the two commands leaves a gap. All designs use the write
+    concern of the connection.
     """
 
     def __init__(self) -> None:
@@ -61,9 +63,9 @@ class CountedAsPublished:
 class CountedBatched:
     """Counted buckets with three commands for a chunk of recipients.
 
-    The commands increment all counters, read them, and push in one batch of upserts on the unique
-    ``(owner, seq)``. A process that dies between them leaves a gap in the whole chunk. Concurrent
-    deliveries may put more than fifty entries into a bucket, and a retry delivers twice.
+    The commands increment all counters, read all counters, and push with a batch of upserts on the unique
+    ``(owner, seq)``. If a process dies between the commands, all inboxes of the chunk have a gap.
+    Concurrent deliveries may put more than fifty entries into a bucket, and a retry adds the entries twice.
     """
 
     name = "counted_batched"
@@ -107,7 +109,7 @@ class CountedBatched:
             }
             for document in connection.database[users].find(query, {"count": 1})
         ]
-        # A plain command, because the bulk writes of the driver are slower.
+        # A plain command, because the bulk writes of PyMongo are slower.
         connection.database.command(
             "update", buckets, updates=pushes, ordered=False, writeConcern={"w": "majority"}
         )

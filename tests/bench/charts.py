@@ -1,4 +1,4 @@
-"""Bar and line charts as SVG with real text, in light and dark colours, without a library."""
+"""Draw bar and line charts as SVG, with selectable text and with colors for light and dark pages."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
@@ -50,7 +50,7 @@ def line_chart(
 ) -> str:
     """Return a line chart with a logarithmic x-axis and one line for each label.
 
-    ``order`` lists the labels of all related charts, so that a label has the same colour everywhere.
+    ``order`` lists the labels of all related charts, so that a label has the same color in every chart.
     """
     points = [point for line in series.values() for point in line]
     lowest, highest = log10(min(x for x, _ in points)), log10(max(x for x, _ in points))
@@ -104,7 +104,7 @@ def _text(x: float, y: float, text: str, *, anchor: str = "start") -> str:
 
 
 def _round_up(number: float) -> float:
-    """Round up to a number whose quarters are round."""
+    """Round up to a number whose quarters, the labels of the axis, are round numbers."""
     unit = 4 * 10.0 ** floor(log10(number) - 1)
     return ceil(number / unit) * unit
 

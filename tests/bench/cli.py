@@ -1,9 +1,9 @@
 """The command line of the benchmark, which compares the designs of the home timeline.
 
-The benchmark uses a separate database on the server of ``MONGODB_URI``. Stages that need a server of their
-own start one. A full run takes up to forty minutes on two cores, ``--quick`` less than one. The figures are
-written after each stage. ``--from`` and ``--only`` add further stages later. ``tests.bench.stages``
-describes the figures and the keys of ``--json``.
+The benchmark uses a separate database on the server of ``MONGODB_URI``. Some stages start a separate
+server. A full run takes up to forty minutes on two cores. With ``--quick``, a run takes less than a minute.
+The figures are written after each stage. ``--from`` with ``--only`` adds stages to the figures of an
+earlier run. ``tests.bench.stages`` describes the figures and the keys of ``--json``.
 """
 
 import json
@@ -79,7 +79,7 @@ class BenchCommand(BaseCommand):
 
 
 def _check_paths(options: dict[str, Any]) -> None:
-    """Refuse unusable paths before the measurement starts."""
+    """Refuse paths that cannot be read or written, before measurements start that take minutes."""
     file, folder, page = options["json"], options["svg"], options["markdown"]
     if file and (file.is_dir() or not file.absolute().parent.is_dir()):
         raise CommandError(f"There is no folder for {file}.")
@@ -104,7 +104,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _measure(options: dict[str, Any], *, into: dict[str, Any]) -> None:
-    """Run the chosen stages and write all figures after each of them."""
+    """Run the chosen stages. Write all figures after each stage, so that an interrupted run is not lost."""
     for stage in STAGES:
         if stage not in (options["only"] or STAGES):
             continue

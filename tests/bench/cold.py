@@ -1,7 +1,8 @@
-"""Deliveries and pages when the data exceeds the cache of the storage engine. Needs a separate server.
+"""Measure designs whose data exceeds the cache of the storage engine. Needs a separate server.
 
-The cache is made small instead of the data large. The operating system still caches the files, so a missing
-page costs a copy and a decompression, but no disk access. Real disks make the results worse.
+To save time, the cache is made small instead of the data large. The operating system still caches the
+files, so a page missing in the cache is copied and decompressed, but not read from a disk. With disk
+access, the results would be worse.
 """
 
 from statistics import median
@@ -29,12 +30,13 @@ def measure(
     contenders: list[DeliveryDesign],
     progress: ProgressListener,
 ) -> Figures:
-    """Return ``cold`` and its ratios. Each block measures one design, which has the cache for itself.
+    """Return ``cold`` and its ratios. Each block measures one design, which does not share the cache.
 
     * ``cold.deliveries_per_second``: medians over the blocks.
-    * ``cold.same_share``: buckets with a cache that is as small in relation to their data as the other
-      cache is to the data of one document each.
-    * ``cold.pages_read_per_page``: pages that the engine reads for a viewer who was away.
+    * ``cold.same_share``: the rate of ``buckets`` with a still smaller cache. The cache has the same share
+      of the data as in the measurement of ``fan_out_on_write``, whose data is larger.
+    * ``cold.pages_read_per_page``: the pages that the engine reads for one page of a viewer whose data is
+      not in the cache.
     """
     before, cached = (
         cache_size_bytes(),
@@ -118,7 +120,7 @@ def measure_page_reads(
 
 
 def _make_filler(workload: Workload, *, mib: int) -> None:
-    """Write incompressible data. Reading it evicts everything else from the cache."""
+    """Write data that cannot be compressed. Reading this data evicts all other data from the cache."""
     number = FILLER_FACTOR * mib * 2**20 // FILLER_BYTES
     insert_batches(
         collection=connection.database["filler"],
@@ -132,5 +134,5 @@ def _evict() -> None:
 
 
 def _memory(design: DeliveryDesign) -> int:
-    """Return the cache space that all data of a design needs."""
+    """Return the bytes of cache that all data of a design needs."""
     return max(cached_bytes(design), disk_usage(design)["raw"])

@@ -1,8 +1,9 @@
-"""Designs of a list that is too long for one document: numbered parts, or listed parts.
+"""Compare designs of a list that is too long for one document: numbered parts, or listed parts.
 
-The second design has a ``tbc`` ("to be continued") array: the first document holds the ids of all others.
-Both designs store the same audience in parts of a thousand users. With numbered parts, the edge of a follow
-stores the number, so a removal updates a single part. With listed parts, a removal has to search.
+With listed parts, the first document has a ``tbc`` ("to be continued") array with the ids of all other
+documents. Both designs store the same audience in parts of a thousand users. With numbered parts, the edge
+of a follow stores the number of the part, so a removal updates only this part. With listed parts, a removal
+has to search for the user.
 """
 
 from statistics import median
@@ -36,7 +37,7 @@ def measure(*, parts: int, samples: int, progress: ProgressListener) -> Figures:
     """Return ``<numbered|listed>``: {parts, reach_ms, remove_ms, open_ms, first_document}.
 
     The times are medians: read a part, remove a user, append a part. ``first_document`` is the size of the
-    first document at the end.
+    first document at the end, in bytes.
     """
     uids = Workload(user_count=parts * PART_SIZE).uids
     designs: list[tuple[str, ContinuationDesign]] = [
@@ -73,7 +74,7 @@ def measure(*, parts: int, samples: int, progress: ProgressListener) -> Figures:
 
 
 class NumberedParts:
-    """Documents ``{author, seq, uids, n}``, unique by (author, seq). The number finds a part."""
+    """Documents ``{author, seq, uids, n}``. A part is found by the unique (author, seq)."""
 
     def load_parts(self, *, uids: list[int]) -> None:
         self._parts = connection.database["numbered"]
@@ -105,10 +106,10 @@ class NumberedParts:
 
 
 class ListedParts:
-    """Documents ``{_id, uids, tbc: [ids]}``. The first lists the ids of the others.
+    """Documents ``{_id, uids, tbc: [ids]}``. The first document lists the ids of the other documents.
 
-    Reading a part takes two commands. Appending a part takes two writes; a process that dies between them
-    leaves a part that is not listed. The part of a user is found by a search only.
+    Reading a part takes two commands. Appending a part takes two writes. A process that dies between the
+    writes leaves a part that is not listed. The part of a user can only be found by a search.
     """
 
     def load_parts(self, *, uids: list[int]) -> None:

@@ -1,4 +1,4 @@
-"""A temporary database in place of the site's."""
+"""A temporary database that replaces the site's database during the benchmark."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -12,26 +12,28 @@ from django.db import connection as django_connection
 from accounts import user_cards
 from feed.timeline import selection
 
-connection: Any = django_connection  # the connection of MongoDB has a ``database``
+connection: Any = (
+    django_connection  # Any, because the attribute ``database`` exists only for MongoDB
+)
 
 Document = dict[str, Any]
-Collection = Any  # a driver's collection; only stores import the driver
+Collection = Any  # a collection of PyMongo, which only stores may import
 
 MARKER_COLLECTION = "feed_bench_was_here"
 BATCH_SIZE = 10_000
 
 
 class ForeignDatabase(RuntimeError):
-    """A database of this name exists, and the benchmark did not create it."""
+    """A database with the name of the temporary database exists, but was not created by the benchmark."""
 
 
 @contextmanager
 def throwaway_database() -> Iterator[str]:
     """Switch Django's connection to the empty database ``<name>_bench`` and yield its name.
 
-    The database is always dropped at the end. Remains of a killed run are dropped first. User cards of its
-    users do not enter the site's cache. Do not create ids while it is in use, because its node leases are
-    not those of the site.
+    The database is always dropped at the end. If a killed run has left a database, it is dropped first. The
+    cache of user cards is disabled, so that it gets no cards of users in this database. Do not call
+    ``new_id`` meanwhile, because this database does not have the site's node leases.
 
     Raises ForeignDatabase, and the database errors of Django if there is no server.
     """
@@ -46,7 +48,7 @@ def throwaway_database() -> Iterator[str]:
     cards = caches["cards"]
     try:
         database.create_collection(MARKER_COLLECTION)
-        # ``database`` is used now, ``settings_dict`` when Django reconnects.
+        # Queries use ``database``. Django uses ``settings_dict`` when it reconnects.
         connection.database, connection.settings_dict["NAME"] = database, name
         caches["cards"] = DummyCache("", {})
         _clear_caches()
@@ -68,6 +70,6 @@ def insert_batches(
 
 
 def _clear_caches() -> None:
-    """Clear the caches of this process, which belong to the other database."""
+    """Clear the caches of this process, which have data of the previous database."""
     user_cards.clear_cards()
     selection.clear_cache()

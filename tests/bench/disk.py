@@ -14,15 +14,16 @@ class HasCollections(Protocol):
 
 
 def force_checkpoint() -> None:
-    """Write all data to the files, so that their sizes are exact."""
+    """Write all data to the files, so that the sizes of the files are exact."""
     connection.database.client.admin.command("fsync")
 
 
 def disk_usage(design: HasCollections) -> dict[str, int]:
-    """Return the bytes of ``data``, ``index``, ``files`` and ``raw``.
+    """Return ``data``, ``index``, ``files`` and ``raw`` in bytes.
 
-    ``data`` and ``index`` exclude the free space in their files, which depends on the last checkpoints and
-    not on the design. ``files`` includes it. ``raw`` is the size of the documents before compression.
+    ``data`` and ``index`` exclude the free space in files, because it depends on the last checkpoints and
+    not on the design. ``files`` includes the free space. ``raw`` is the size of the documents before
+    compression.
     """
     results = {"data": 0, "index": 0, "files": 0, "raw": 0}
     for name in design.collections:
@@ -36,7 +37,7 @@ def disk_usage(design: HasCollections) -> dict[str, int]:
 
 
 def cached_bytes(design: HasCollections) -> int:
-    """Return the cache space that the collections use now."""
+    """Return the bytes of cache that the collections currently use."""
     total = 0
     for name in design.collections:
         stats = connection.database.command("collStats", name)
@@ -45,7 +46,7 @@ def cached_bytes(design: HasCollections) -> int:
 
 
 def _files(stats: Document) -> list[tuple[int, int]]:
-    """Return (size, free space) of the data file and of each index file."""
+    """Return ``(size, free space)`` of the data file and of each index file."""
     blocks = [part["block-manager"] for part in _engine(stats)]
     return [
         (int(block["file size in bytes"]), int(block["file bytes available for reuse"]))
@@ -64,7 +65,7 @@ def count_pages_read() -> int:
 
 
 def set_cache_size(*, mib: int) -> None:
-    """Change the cache size of the server. Use it on a separate server only."""
+    """Change the cache size of the server. Only for a separate server, because others would become slow."""
     connection.database.client.admin.command(
         {"setParameter": 1, "wiredTigerEngineRuntimeConfig": f"cache_size={mib}M"}
     )

@@ -11,9 +11,9 @@ class Clustered:
     """One document for each delivery in a clustered collection, which needs no separate index.
 
     A document consists of its ``_id``: sixteen bytes, recipient and activity, both big-endian. The entries
-    of a recipient are adjacent and ordered by time, so a post causes inserts all over the collection. The
-    design does not check for warm users and never trims. It is the lower limit of the cost of one document
-    for each delivery.
+    of a recipient are adjacent and ordered by time, so a post causes inserts all over the collection. No
+    design with one document per delivery costs less, because this design neither checks for warm users nor
+    trims inboxes.
     """
 
     name = "clustered"
@@ -60,8 +60,8 @@ class Clustered:
 class RecipientsInPost:
     """Fan-out on read with an indexed array of recipients in the message.
 
-    A post is written once for all recipients, and the index finds the newest posts of a recipient. But the
-    index still has a key for each recipient, and a message cannot exceed 16 MB.
+    A post is written once for all recipients, and the index finds the newest posts of a recipient. Still,
+    the index has a key for each recipient, and a message with all its recipients cannot exceed 16 MB.
     """
 
     name = "recipients_in_post"

@@ -1,8 +1,10 @@
 """Designs of the follow graph: edges and audience buckets, or arrays in the documents of users.
 
-Both write a follow in one transaction. The first writes the edge and the audience bucket like
-``accounts.store``, the second the two arrays of followers and followed users. The services of the site are
-not used because they create ids. Their checks would cost both designs the same.
+Both designs write a follow in one transaction. The first design writes the edge and the audience bucket,
+like ``accounts.store``. The second design writes the arrays of followers and of followed users.
+
+The services of the site are not used, because they create ids, which the temporary database does not allow.
+Their checks would cost the same in both designs.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +19,7 @@ PAGE_SIZE = 20
 
 
 class FollowDesign(Protocol):
-    """A way to store the followers of one author. ``load_followers`` replaces all of them."""
+    """A design that stores the followers of one author. ``load_followers`` replaces all followers."""
 
     @property
     def collections(self) -> tuple[str, ...]: ...

@@ -19,13 +19,14 @@ Figures = dict[str, Any]
 
 
 class WrongResult(AssertionError):
-    """A design returns wrong followers, so its figures are void."""
+    """A design returned wrong followers, so its figures are invalid."""
 
 
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     """Return ``graph.followers.<edges|arrays>[]`` and ``graph.continuation``.
 
-    Times are medians, ``journal_bytes`` are those of one follow. Needs ``throwaway_database``.
+    Times are medians. ``journal_bytes`` is the number of bytes in the journal for one follow. Needs
+    ``throwaway_database``.
     """
     create_indexes()
     connection.database.create_collection("array_people")
@@ -87,7 +88,7 @@ def _figures(
 def median_ms(
     action: Callable[[int], object], uids: list[int], progress: ProgressListener
 ) -> float:
-    """Return the median of the milliseconds of the action for each of these users."""
+    """Call ``action`` for each user. Return the median time of a call in milliseconds."""
     times = []
     for uid in uids:
         began = perf_counter()

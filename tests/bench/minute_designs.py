@@ -7,8 +7,9 @@
     hour_nested     {subject, hour, total, minutes: {m: {s: n}}}
     time_series     {subject, at, n} in MongoDB's time-series collection
 
-Sources: "Schema Design for Time Series Data in MongoDB" (MongoDB blog, 2013), which compares the first
-five, and the manual's chapter on time-series collections. Times are seconds of one day.
+The first five designs are from "Schema Design for Time Series Data in MongoDB" (MongoDB blog, 2013), the
+last from the manual's chapter on time-series collections. Times are numbers of seconds since the start of a
+day.
 """
 
 from collections import Counter, defaultdict
@@ -32,19 +33,19 @@ class CounterDesign(Protocol):
     def prepare(self) -> None: ...
 
     def write(self, *, counts: Counts) -> None:
-        """Add a batch in one command."""
+        """Add a batch of events with one command."""
 
     def repeat_write(self, *, subject: int, second: int, times: int) -> None:
-        """Write one event ``times`` times in one command, without combining the events."""
+        """Write the same event ``times`` times with one command. Do not combine the events."""
 
     def minutes_of_hour(self, *, subject: int, hour: int) -> list[int]:
-        """Return the numbers of the 60 minutes."""
+        """Return the number of events in each of the 60 minutes."""
 
     def hours_of_day(self, *, subject: int) -> list[int]:
-        """Return the numbers of the 24 hours."""
+        """Return the number of events in each of the 24 hours."""
 
     def count_examined(self, *, subject: int, start: int, seconds: int) -> int:
-        """Return the number of documents that the server examines to read this span."""
+        """Return the number of documents that the server examines to read ``seconds`` from ``start``."""
 
 
 def counter_designs() -> dict[str, CounterDesign]:
@@ -59,7 +60,7 @@ def counter_designs() -> dict[str, CounterDesign]:
 
 
 class InsertDesign:
-    """Base class of designs that insert documents with a time and add them up when read."""
+    """Base class of designs that insert a document for each event. Reads add the events up."""
 
     name: str
 
@@ -134,7 +135,10 @@ class TimeSeries(InsertDesign):
 
 
 class UpdateDesign:
-    """Base class of designs that increment a document per subject and ``width`` seconds."""
+    """Base class of designs with one document for each subject and period of ``width`` seconds.
+
+    Writes increment counters in the document.
+    """
 
     name: str
     width: int
@@ -182,7 +186,7 @@ class UpdateDesign:
         return {"subject": subject, "at": {"$gte": time_at(start), "$lt": time_at(start + seconds)}}
 
     def _totals(self, subject: int, start: int, seconds: int) -> Counter[int]:
-        """Return the totals of the documents in a span, by their first second."""
+        """Return the totals of the documents in a span, by the first second of each document."""
         fields = {"_id": 0, "at": 1, self.total: 1}
         rows = connection.database[self.name].find(self._span(subject, start, seconds), fields)
         return Counter({second_of_day(row["at"]): row[self.total] for row in rows})
@@ -272,7 +276,7 @@ def second_of_day(moment: datetime) -> int:
 def count_documents_examined(collection: str, pipeline: list[Document]) -> int:
     """Return the number of stored documents that an aggregation examines.
 
-    The documents of a time-series collection are buckets.
+    In a time-series collection, the stored documents are buckets of several events.
     """
     command = {"aggregate": collection, "pipeline": pipeline, "cursor": {}}
     plan = connection.database.command("explain", command, verbosity="executionStats")

@@ -1,7 +1,7 @@
 """Stage ``minutes``: a stream of small events, stored in six designs (``minute_designs``).
 
-The workload imitates a day. Subjects follow Zipf's law with exponent 1, and events have equal distances.
-They are written in batches, and each design combines the events of a batch as far as it can.
+The workload imitates a day. The popularity of subjects follows Zipf's law with exponent 1, and events occur
+at equal intervals. Events are written in batches. Each design combines the events of a batch if possible.
 """
 
 import random
@@ -37,7 +37,7 @@ PROBE_SUBJECT = 0
 
 
 class WrongResult(AssertionError):
-    """A design returns wrong counts, so its figures are void."""
+    """A design returned wrong counts, so its figures are invalid."""
 
 
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
@@ -126,7 +126,10 @@ def _oracle(events: list[Event]) -> tuple[Counter[Event], Counter[Event]]:
 
 
 def _compare_seconds(design: CounterDesign, samples: int) -> Figures:
-    """Compare writes to the first and last second of an hour in which every second has a count."""
+    """Return the times of writes to the first and to the last second of an hour.
+
+    Every second of the hour has a count, so the server has to skip all earlier counts.
+    """
     for start in range(0, HOUR_SECONDS, BATCH_SIZE):
         until = min(start + BATCH_SIZE, HOUR_SECONDS)
         design.write(counts=Counter((PROBE_SUBJECT, second) for second in range(start, until)))

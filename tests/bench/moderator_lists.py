@@ -1,7 +1,7 @@
-"""Stage ``admin``: the lists of posts and comments for moderators, on a site with many of them.
+"""Stage ``admin``: the lists of posts and comments for moderators, on a site with many posts and comments.
 
-The stage measures the change lists of the admin, with counts, filters and names, and the site's lists of
-comments. Templates and sessions are not measured.
+The stage measures the post lists of the admin, with counts, filters and names, and the comment lists of the
+site. Templates and sessions are not measured.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
-"""The tables as Markdown and in the terminal.
+"""Write the tables as Markdown and to the terminal.
 
-In a page of the docs the tables stand between two marks. The text around them is written by hand.
+In a page of the docs, the tables are between two marks. Text outside the marks stays unchanged.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ def has_marks(*, page: str) -> bool:
 
 
 def update_page(*, page: str, figures: dict[str, Any]) -> str:
-    """Return the page with the tables between its marks replaced. The page must have marks."""
+    """Return the page with new tables between its marks. The page must have both marks."""
     before, rest = page.split(BEGIN_MARK, 1)
     _, after = rest.split(END_MARK, 1)
     parts = [_table(table) for table in all_tables(figures=figures)]

@@ -1,4 +1,4 @@
-"""Runs stages of the benchmark on a MongoDB server of their own, which is removed afterwards."""
+"""Run stages of the benchmark on a separate MongoDB server, which is removed afterwards."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def measure_on_own_server(*, arguments: Sequence[str]) -> dict[str, Any]:
         file = Path(folder) / "figures.json"
         command = [sys.executable, "-m", "socialsite.local.with_mongodb", sys.executable]
         command += ["-m", "tests.bench", "--own-server", "--json", str(file), *arguments]
-        # with_mongodb would use the server of this variable, which other tests share.
+        # If this variable is set, ``with_mongodb`` starts no server, but uses the server of the variable.
         environment = {
             name: value for name, value in os.environ.items() if name != "TEST_MONGODB_URI"
         }

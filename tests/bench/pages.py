@@ -1,7 +1,7 @@
 """Stage ``pages``: first pages, deep pages and pages past the inbox, with each strategy on the same data.
 
-The stage measures ``home_page``, without sessions, templates and the web server. User cards are loaded
-anew for each page.
+The stage measures ``home_page``, without sessions, templates and the web server. User cards are loaded for
+each page, because the cache is empty.
 """
 
 from collections.abc import Callable
@@ -40,8 +40,8 @@ ReadPage = Callable[[int, int | None], Page]
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     """Return ``page_ms``, ``commands_per_page``, ``commands_per_page_of`` and ``scroll``.
 
-    ``commands_per_page`` is of the default strategy. ``scroll`` reads all pages past the inbox of a viewer
-    who follows many quiet users, one after another. Needs ``throwaway_database``.
+    ``commands_per_page`` is for the default strategy. For ``scroll``, a viewer who follows many quiet users
+    reads all pages past the inbox, one after another. Needs ``throwaway_database``.
     """
     site = site_data.build_site(sizes=sizes, progress=progress)
     commands = {name: count_commands(site, name) for name in (*STRATEGIES, ARRAY_DESIGN)}
@@ -74,10 +74,10 @@ def count_commands(site: SiteData, name: str) -> dict[str, int]:
 def _count(name: str, read: ReadPage, viewer: int, cursor: int | None) -> int:
     """Return the number of database commands of a page.
 
-    The profiler of the server counts them. It is exact but slows the page down.
+    The profiler of the server counts the commands. It slows pages down, so times are measured separately.
     """
     use_strategy(name)
-    read(viewer, cursor)  # the first visit writes the inbox
+    read(viewer, cursor)  # the first visit writes the inbox, which is not counted
     user_cards.clear_cards()
     database = connection.database
     database.drop_collection("system.profile")
@@ -95,7 +95,10 @@ def _count(name: str, read: ReadPage, viewer: int, cursor: int | None) -> int:
 def _times(
     site: SiteData, sizes: Sizes, progress: ProgressListener
 ) -> dict[str, dict[str, list[float]]]:
-    """Return the milliseconds of first and deep pages. The strategies take turns page by page."""
+    """Return the milliseconds of first and deep pages by strategy.
+
+    The strategies take turns page by page, so that other load on the machine affects all strategies.
+    """
     names = [*STRATEGIES, ARRAY_DESIGN]
     results: dict[str, dict[str, list[float]]] = {name: {"first": [], "deep": []} for name in names}
     progress.start_step(label="Pages", total=sizes.page_samples)
@@ -111,7 +114,7 @@ def _times(
 
 
 def _scrolls(site: SiteData, progress: ProgressListener) -> dict[str, list[float]]:
-    """Return the milliseconds of all pages from the floor to the oldest post."""
+    """Return the milliseconds of all pages from the floor to the oldest post, by strategy."""
     names = [*STRATEGIES, ARRAY_DESIGN]
     cursors: dict[str, int | None] = dict.fromkeys(names, site.floor)
     results: dict[str, list[float]] = {name: [] for name in names}
@@ -162,7 +165,7 @@ def page_from_site(viewer: int, cursor: int | None) -> Page:
 
 
 def page_from_array(viewer: int, cursor: int | None) -> Page:
-    """Return the same page, read from messages with an array of recipients."""
+    """Return a page of the home timeline, read from messages with an array of recipients."""
     before = home_states.home_state(viewer=viewer)
     below = MAX_ID if cursor is None else cursor
     query = {"recipients": viewer, "_id": {"$lt": below}}
@@ -171,18 +174,18 @@ def page_from_array(viewer: int, cursor: int | None) -> Page:
     ids = [message["_id"] for message in result]
     candidates = Candidates(ids, posts.by_ids(ids=ids) if ids else {}, has_more=False)
     home_viewer = HomeViewer(uid=viewer, state=before)
-    seen = visible_candidates(reader=home_viewer, candidates=candidates, limit=PAGE_SIZE)
+    seen = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=PAGE_SIZE)
     views = post_views(shown=seen.entries[:PAGE_SIZE], seen=seen)
     return len(views), str(ids[PAGE_SIZE - 1]) if len(ids) > PAGE_SIZE else None
 
 
 def deep_cursor(site: SiteData, number: int) -> int:
-    """Return a cursor within the inbox but older than its head, another for each number."""
+    """Return a cursor above the floor but below the head. Different numbers return different cursors."""
     results = [id_ for id_ in site.post_ids if id_ > site.floor]
     return results[len(results) // 5 + number * 37 % (len(results) // 2)]
 
 
 def percentiles(times: list[float]) -> dict[str, float]:
-    """Return the 50th and the 99th percentile."""
+    """Return the 50th and the 99th percentile in milliseconds."""
     last = quantiles(times, n=100, method="inclusive")[98] if len(times) > 1 else times[0]
     return {"p50": round(median(times), 2), "p99": round(last, 2)}

@@ -1,4 +1,4 @@
-"""Plots of the figures for the docs, one file each. Stages that did not run have no plots."""
+"""Draw plots of the figures for the docs. Stages that did not run have no plots."""
 
 from collections.abc import Iterator
 from pathlib import Path

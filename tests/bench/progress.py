@@ -5,7 +5,7 @@ from typing import Protocol
 
 class ProgressListener(Protocol):
     def start_step(self, *, label: str, total: int) -> None:
-        """Start a step that takes ``total`` calls of ``step``."""
+        """Start a step that is finished after ``total`` calls of ``step``."""
 
     def step(self, *, number: int = 1) -> None: ...
 

@@ -1,7 +1,7 @@
 """Users, follows and posts for the stages that read pages, stored as the site stores them.
 
-The viewers follow many quiet users with few posts each. Nobody follows the loud users, who have many posts.
-Inboxes are filled like those of users who come back.
+The viewers follow many quiet users, who have few posts each. Nobody follows the loud users, who have many
+posts. Inboxes are filled as when users visit again after a long absence.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ POST_TEXT = "A short post about a quiet day, with as many words as people use on
 
 @dataclass(frozen=True, slots=True)
 class SiteData:
-    """The viewers, the posts of the users they follow, oldest first, and the floor of all inboxes."""
+    """The viewers, the posts of followed users, oldest first, and the floor of all inboxes."""
 
     viewers: list[int]
     post_ids: list[int]
@@ -41,7 +41,10 @@ class SiteData:
 
 
 def build_site(*, sizes: Sizes, progress: ProgressListener, has_tables: bool = False) -> SiteData:
-    """Create the data. Needs ``throwaway_database``; ``has_tables`` means that it was migrated."""
+    """Create the data. Needs ``throwaway_database``.
+
+    ``has_tables``: whether the migrations have already been applied to the database.
+    """
     workload = Workload(user_count=sizes.page_viewers + sizes.followed + LOUD_AUTHORS)
     viewers = workload.uids[: sizes.page_viewers]
     quiet = workload.uids[sizes.page_viewers : -LOUD_AUTHORS]
@@ -93,7 +96,7 @@ def _publish(
     viewers: list[int],
     progress: ProgressListener,
 ) -> list[Post]:
-    """Create posts of both groups in turn, and the same posts as messages with recipients."""
+    """Create posts of quiet and loud users in turn, and the same posts as messages with recipients."""
     created_posts = []
     for number, activity in enumerate(
         workload.new_activity_ids(len(author_groups) * sizes.followed * sizes.posts_per_author)
@@ -123,7 +126,7 @@ def _publish(
 
 
 def _open_inboxes(viewer: int, authors: list[int]) -> int:
-    """Create the inboxes of all strategies like ``strategies.warmup``, and return their floor."""
+    """Create inboxes in all strategies, like ``strategies.warmup``. Return the floor of the inboxes."""
     limit = settings.FEED_INBOX_MAX - seal.SEAL_AT
     newest = posts.ids_by_authors(authors=authors, viewer=viewer, limit=limit + 1)
     floor = newest[limit] if len(newest) > limit else 0

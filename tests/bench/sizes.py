@@ -1,4 +1,4 @@
-"""The amounts of data: full, or just enough to see that everything works."""
+"""The amounts of data: for full runs, and for quick runs that only show that every stage works."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
 """Stage ``speed``: deliveries per second.
 
-The designs take turns, post by post, so that other load on the machine affects all of them.
+The designs take turns, post by post, so that other load on the machine affects all designs.
 """
 
 import resource
@@ -35,8 +35,8 @@ class Deliverer(Protocol):
 def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
     """Deliver posts to warm users with full inboxes, and return the figures of each design.
 
-    Each of the ``pairs`` delivers ``posts`` posts. ``deliveries_per_second`` and ``ratios`` are medians
-    over the pairs. Needs ``throwaway_database``.
+    In each of the ``pairs`` measurements, ``posts`` posts are delivered. ``deliveries_per_second`` and
+    ``ratios`` are medians over the measurements. Needs ``throwaway_database``.
     """
     workload = Workload(user_count=sizes.recipients)
     fast: list[DeliveryDesign] = [
@@ -97,11 +97,11 @@ class _Turns:
         self._slow: list[tuple[str, Deliverer]] = [(design.name, design) for design in slow]
 
     def take(self, posts: int, progress: ProgressListener) -> Rates:
-        """Return the deliveries per second of all designs except the published one."""
+        """Return the deliveries per second of all designs, except ``CountedAsPublished``."""
         seconds = {name: 0.0 for name, _ in (*self._fast, *self._slow)}
         delivered = dict.fromkeys(seconds, 0)
         for number, activity in enumerate(self._workload.new_activity_ids(posts)):
-            self._fast.append(self._fast.pop(0))  # each design is first in turn
+            self._fast.append(self._fast.pop(0))  # another design is first for each post
             turns = self._fast if number % SLOW_DESIGN_INTERVAL else [*self._fast, *self._slow]
             for name, design in turns:
                 seconds[name] += time_delivery(
@@ -123,7 +123,7 @@ class _Turns:
 
 
 def time_delivery(*, design: Deliverer, activity: int, recipients: list[int]) -> float:
-    """Deliver a post and return the seconds it took."""
+    """Deliver a post and return the time in seconds."""
     began = perf_counter()
     design.deliver(activity=activity, recipients=recipients)
     return perf_counter() - began

@@ -1,7 +1,8 @@
 """The stages of the benchmark and their figures.
 
-Each stage starts with an empty database. ``run_stages`` returns the following keys of the stages that ran;
-``--json`` writes the same. Rates are deliveries per second, times milliseconds, sizes bytes:
+Each stage starts with an empty database. ``run_stages`` returns the following keys of the stages that ran,
+and ``--json`` writes the same keys. Rates are in deliveries per second, times in milliseconds, sizes in
+bytes:
 
     speed     deliveries_per_second.<design>   medians over the pairs
               ratios.buckets_to_<design>       medians over the pairs
@@ -25,7 +26,7 @@ Each stage starts with an empty database. ``run_stages`` returns the following k
 Designs:
 
 * The strategies ``buckets`` (the default), ``fan_out_on_write``, ``counted_buckets`` and
-  ``fan_out_on_read``. The last delivers nothing, so it has 0 bytes and no rate.
+  ``fan_out_on_read``. ``fan_out_on_read`` delivers nothing, so it has 0 bytes and no rate.
 * ``bare``, ``counted_published`` and ``counted_batched`` (``bucket_rivals``).
 * ``clustered`` and ``recipients_in_post`` (``entry_rivals``).
 """
@@ -49,7 +50,8 @@ def run_stages(
 ) -> Figures:
     """Run the stages and return their figures.
 
-    ``own_server`` allows changes to the settings of the server. Raises ForeignDatabase and ServerFailed.
+    ``own_server``: whether the server is separate, so that a stage may change its settings. Raises
+    ForeignDatabase and ServerFailed.
     """
     measures: dict[str, Callable[[], Figures]] = {
         "speed": lambda: speed.measure(sizes=sizes, progress=progress),
@@ -70,7 +72,7 @@ def run_stages(
 
 
 def merge_figures(*, into: Figures, more: Figures) -> None:
-    """Add ``more`` to ``into``; merge groups that exist in both."""
+    """Add ``more`` to ``into``. Groups that exist in both are merged."""
     for key, value in more.items():
         if isinstance(value, dict) and isinstance(into.get(key), dict):
             merge_figures(into=into[key], more=value)

@@ -1,4 +1,4 @@
-"""The strategies of the site as designs of the benchmark, with filled inboxes."""
+"""The strategies of the site as designs of the benchmark."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ from .workload import generation_of
 
 
 class DeliveryDesign(Protocol):
-    """A way to deliver posts. ``collections`` are the names of all collections it uses."""
+    """A way to deliver posts. ``collections`` are the names of all its collections."""
 
     @property
     def name(self) -> str: ...
@@ -29,17 +29,17 @@ class DeliveryDesign(Protocol):
     ) -> None:
         """Replace the inboxes of the recipients.
 
-        Recipient ``i`` gets the activities of ``patterns[i % len(patterns)]``. Reports one step for each
-        recipient.
+        Recipient ``i`` gets the activities of ``patterns[i % len(patterns)]``. Each recipient is one step
+        of the progress.
         """
 
     def deliver(self, *, activity: int, recipients: list[int]) -> None: ...
 
     def count_entries(self) -> int:
-        """Return the number of entries."""
+        """Return the number of stored entries of all inboxes."""
 
     def newest_ids(self, *, owner: int) -> list[int]:
-        """Return at least the ids of a first page, newest first."""
+        """Return the ids that a first page reads, newest first. There may be more than on a page."""
 
     def all_ids(self, *, owner: int) -> list[int]:
         """Return the ids that a deep page reads."""
@@ -62,7 +62,8 @@ class StrategyDesign:
             store: the store of the strategy's ``Lifecycle``, which creates inboxes.
             heads: the collection of heads.
             parts: the collection of the other documents.
-            entries: one of these collections and an expression that counts the entries of a document.
+            entries: ``(collection, expression)``. The expression counts the entries of a document of the
+                collection, which is ``heads`` or ``parts``.
         """
         self.name, self.collections = name, (heads, parts)
         self._strategy, self._store, self._entries = strategy, store, entries
@@ -70,7 +71,7 @@ class StrategyDesign:
     def fill(
         self, *, recipients: list[int], patterns: list[list[int]], progress: ProgressListener
     ) -> None:
-        """Create an inbox for each pattern with the functions of the site, and copy it for the others."""
+        """Create one inbox for each pattern with the site's functions. Copy it for the other recipients."""
         drop_collections(self)
         for store in (inboxes, entries_store, counted_store):
             store.create_indexes()
@@ -123,7 +124,7 @@ BUCKETS = StrategyDesign(
     store=inboxes.lifecycle,
     heads="inbox_heads",
     parts="inbox_buckets",
-    # Count in the heads because dropped buckets are deleted a little later.
+    # Counted in the heads, because ``inbox_buckets`` may still have dropped buckets.
     entries=(
         "inbox_heads",
         {"$add": [{"$size": "$ids"}, {"$multiply": [BUCKET_SIZE, {"$size": "$buckets"}]}]},

@@ -1,4 +1,4 @@
-"""The figures as tables of text. ``output`` prints them and writes them to the docs.
+"""Tables of the figures. ``output`` prints the tables and writes them to the docs.
 
 Stages that did not run have no tables.
 """

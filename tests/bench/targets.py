@@ -1,4 +1,4 @@
-"""Targets of the figures."""
+"""Targets that the measured figures should reach."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
-"""Stage ``volume``: designs while the data grows, disk space per delivery, and small caches.
+"""Stage ``volume``: the speed of designs while data grows, the disk space per delivery, and small caches.
 
-The data is written as on a site: in order of time, each post to other recipients, from nearly empty inboxes
-until old entries are dropped. So the order of documents in the files and their compression are realistic.
+The data is written as on a site: in order of time, each post to different recipients, from nearly empty
+inboxes until old entries are dropped. So the documents in the files have a realistic order, on which
+compression depends.
 """
 
 from typing import Any
@@ -40,7 +41,7 @@ Figures = dict[str, Any]
 
 
 class MissingEntries(AssertionError):
-    """A design lacks delivered entries, so its figures are void."""
+    """A design has lost delivered entries, so its figures are invalid."""
 
 
 def measure(*, sizes: Sizes, progress: ProgressListener, own_server: bool) -> Figures:
@@ -78,8 +79,9 @@ def measure(*, sizes: Sizes, progress: ProgressListener, own_server: bool) -> Fi
 class _Growing:
     """Data that grows in all designs.
 
-    ``points`` by design: [{deliveries, per_second, bytes_per_delivery}]. ``deliveries`` counts the
-    deliveries to all recipients, also for designs that deliver to a tenth of them.
+    ``points`` maps designs to ``[{deliveries, per_second, bytes_per_delivery}]``. ``deliveries`` is the
+    number of deliveries to all recipients, even for slow designs, which deliver only to a tenth of the
+    recipients.
     """
 
     def __init__(
@@ -151,7 +153,7 @@ class _Growing:
         """
         stored, limit = design.count_entries(), int(settings.FEED_INBOX_MAX)
         totals = [self._totals[uid] for uid in self._served[design.name]]
-        # Designs drop old entries bucket by bucket, or for some recipients at a time.
+        # A lower bound, because some designs drop a whole bucket of old entries at a time.
         minimum = (
             sum(min(total, limit) for total in totals) * (1 - ENTRY_TOLERANCE)
             - len(totals) * SEAL_AT

@@ -19,10 +19,10 @@ _NODES = 8
 
 
 class Workload:
-    """Users and unique activity ids, the same for the same seed.
+    """Users and unique activity ids, which are the same for the same seed.
 
-    The ids look like real ones: 63 bits, ordered by time, with milliseconds and a node. Round numbers would
-    need less disk space. ``new_id`` is not used because the temporary database has no node leases.
+    The ids have the form of real ids: 63 bits, ordered by time, with milliseconds and a node. Round numbers
+    would need less disk space. ``new_id`` is not used, because the temporary database has no node leases.
     """
 
     def __init__(self, *, user_count: int, seed: int = 1) -> None:
@@ -34,9 +34,9 @@ class Workload:
         return list(islice(self._activities, number))
 
     def full_inboxes(self) -> list[list[int]]:
-        """Return inboxes in the steady state: full, so that each sealed bucket drops another.
+        """Return full inboxes, which drop a bucket for each new bucket.
 
-        Their lengths differ as in ``growing_inboxes``.
+        The lengths of the inboxes differ as in ``growing_inboxes``.
         """
         sealed = buckets.max_buckets() * BUCKET_SIZE
         past = self.new_activity_ids(sealed + SEAL_AT)
@@ -45,8 +45,8 @@ class Workload:
     def growing_inboxes(self, *, min_entries: int) -> list[list[int]]:
         """Return inboxes whose lengths are spread evenly over the size of a bucket.
 
-        The inboxes of users who follow different users are spread like this, so each post makes the same
-        share of inboxes due for sealing.
+        Users follow different users, so inboxes on a site have such different lengths. With these inboxes,
+        about the same number of heads becomes full with each post.
         """
         past = self.new_activity_ids(min_entries + BUCKET_SIZE)
         return [past[: min_entries + more] for more in range(BUCKET_SIZE)]
@@ -58,5 +58,5 @@ class Workload:
 
 
 def generation_of(owner_id: int) -> int:
-    """Return a generation for the inbox of a user: an id later than the user's."""
+    """Return a generation for the inbox of a user: an id above the uid."""
     return owner_id + (crc32(b"%d" % owner_id) << 12)

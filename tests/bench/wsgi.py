@@ -1,7 +1,7 @@
 """The WSGI application of the stage ``api``: the site, and a view with ready-made responses.
 
-The header ``Server-Timing`` (https://www.w3.org/TR/server-timing/) of each response contains its total
-milliseconds and the milliseconds of its database commands.
+The header ``Server-Timing`` (https://www.w3.org/TR/server-timing/) of each response contains the total time
+and the time of the database commands, in milliseconds.
 """
 
 import json
@@ -40,7 +40,8 @@ class _DatabaseTime(monitoring.CommandListener):
 
 
 _database_time = _DatabaseTime()
-monitoring.register(_database_time)  # must precede the first client
+# Register before the first client is created, because clients ignore later listeners.
+monitoring.register(_database_time)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 _site = get_wsgi_application()
@@ -58,7 +59,7 @@ from rest_framework.views import APIView  # noqa: E402
 
 
 class PreparedResponseView(APIView):
-    """A view without authentication and database queries: the minimum cost of Django REST framework."""
+    """A view without authentication and queries, to measure the cost of Django REST framework alone."""
 
     authentication_classes = ()
     permission_classes = ()

@@ -1,8 +1,8 @@
-"""Fixtures for browser tests: each test process starts one Chromium and one server for all of them.
+"""Fixtures for browser tests: each test process starts one Chromium and one server for all tests.
 
-Playwright keeps an event loop open in the thread of the test, and Django rejects database access there.
-The site has no asynchronous code, so these tests disable that check. The fixtures have package scope,
-so that the check stays enabled for all other tests.
+Playwright keeps an event loop open in the thread of the test, and Django rejects database access in such a
+thread. The site has no asynchronous code, so the browser tests disable this check of Django. The fixtures
+have package scope, so that the check stays enabled for all other tests.
 """
 
 import os
@@ -65,7 +65,10 @@ def browser(playwright: Playwright, browser_type_launch_args: dict[str, Any]) ->
 
 @pytest.fixture(scope="package")
 def base_url(browser_type_launch_args: dict[str, Any]) -> Iterator[str]:
-    """Return the URL of a running site. Requires the browser first, to skip the server without it."""
+    """Start the site and return its URL.
+
+    The fixture requires the browser, so that no server starts if the tests are skipped.
+    """
     database = connection.settings_dict["NAME"]
     environment = {
         "WEB_PUSH_PRIVATE_KEY": new_private_key(),
@@ -83,7 +86,7 @@ def browser_context_args(base_url: str) -> dict[str, Any]:
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """Return the list of browser errors. Tests that expect errors remove them from the list."""
+    """Return the list of browser errors. A test that expects errors removes these errors from the list."""
     return []
 
 
@@ -93,8 +96,8 @@ def new_context(
 ) -> Iterator[NewContext]:
     """Return a function that opens browser contexts. Any browser error fails the test.
 
-    The contexts are closed before the site is emptied. Otherwise requests of open pages would fill
-    caches for the next test.
+    The contexts are closed before the site is emptied for the next test. Otherwise requests of open pages
+    would fill the server's caches with outdated data.
     """
 
     def create_context(**options: Any) -> BrowserContext:
@@ -109,7 +112,7 @@ def new_context(
 
 @pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
 def either_page(request: pytest.FixtureRequest, new_context: NewContext) -> Page:
-    """Return a page, first with and then without JavaScript."""
+    """Return a page. The test runs twice, with and without JavaScript."""
     return new_context(java_script_enabled=request.param).new_page()
 
 
@@ -121,7 +124,7 @@ def plain_page(new_context: NewContext) -> Page:
 
 @pytest.fixture
 def log_in(base_url: str) -> Callable[[Page, User], None]:
-    """Return a function that logs a user in on a page and on all pages of its context."""
+    """Return a function that logs a user in on a page and on all other pages of the page's context."""
 
     def set_session_cookie(page: Page, user: User) -> None:
         client = Client()

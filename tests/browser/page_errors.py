@@ -8,12 +8,12 @@ LOCAL_SCHEMES = ("data:", "blob:")
 def watch(context: BrowserContext, *, site: str, complaints: list[str]) -> None:
     """Add the errors of a browser context to ``complaints``.
 
-    Collects script errors, console warnings (such as violations of the content security policy), requests
-    to other sites, and failed requests for parts of pages.
+    The errors are script errors, console warnings (such as violations of the content security policy),
+    requests to other sites, server errors, and failed requests for resources such as pictures.
     """
 
     def on_console(message: ConsoleMessage) -> None:
-        # Tests check the status of pages themselves. ``on_response`` checks the parts of pages.
+        # Ignore failed loads: tests check the status of pages, and ``on_response`` checks other resources.
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             complaints.append(f"console: {message.text}")
 

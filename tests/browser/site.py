@@ -1,4 +1,4 @@
-"""A running site for tests: gunicorn in its own process, with the database of the test."""
+"""Run the site for tests: gunicorn in its own process, with the database of the test."""
 
 import os
 import sys
@@ -25,7 +25,7 @@ def served_site(
     graceful_timeout: int = 1,
     **environment: str,
 ) -> Iterator[str]:
-    """Start the site and yield its URL. One worker is enough for one visitor at a time."""
+    """Start the site and yield its URL. Stop the site at the end of the block."""
     port = ports.free_port()
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]

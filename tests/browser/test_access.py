@@ -1,4 +1,4 @@
-"""Accessibility of every page, on phones and desktops, in the light and the dark theme."""
+"""Every page is accessible on phones and desktops, in the light and the dark theme."""
 
 import io
 from datetime import timedelta
@@ -43,10 +43,13 @@ LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtenges
 ADDRESS = "https://example.org/" + "a-very-long-path-without-a-break" * 6
 
 TOUCH_TARGET, MOUSE_TARGET = 44, 24
-"""Minimum size of a target in pixels."""
+"""Minimum width and height of links and buttons, in pixels."""
 
 WIDTHS_AND_THEMES = [(320, "dark"), (1280, "light")]
-"""Widths and themes of each page, changed after loading: no script depends on them."""
+"""Widths and themes in which each page is checked.
+
+The page is not loaded again for each width and theme, because no script depends on either.
+"""
 
 Pages = dict[str, list[str]]
 
@@ -108,7 +111,7 @@ TWO_FACTOR_PAGES = (
 
 @pytest.fixture
 def pages(alice: User, bob: User) -> Pages:
-    """Return the URLs of all pages by viewer. Users and posts have extreme names and texts."""
+    """Create users and posts with extreme names and texts. Return the URLs of all pages, by viewer."""
     long_user = UserFactory(username="a_very_long_user_name_30_chars", display_name="W" * 30)
     update_profile(uid=long_user.pk, display_name="W" * 30, bio=LONG + ADDRESS)
     hebrew = UserFactory(username="noam", display_name="נועם 👩🏽‍🚀")
@@ -123,7 +126,7 @@ def pages(alice: User, bob: User) -> Pages:
     share_post(post_id=last, actor=long_user)
     share_post(post_id=last, actor=alice)
     like_post(post_id=last, actor=long_user)
-    # A post of each visibility in a row, so that two are collapsed.
+    # Publish a post of each visibility in a row, so that the timeline collapses two of the posts.
     for visibility in Post.Visibility.values:
         edited = publish(long_user, "@alice", visibility)
         edit_post(post_id=edited, actor=long_user, text=f"@alice {ADDRESS} {LONG}"[:500])
@@ -202,7 +205,7 @@ def pages(alice: User, bob: User) -> Pages:
 
 
 def conversation(post: int, author: User, long_user: User, viewer: User) -> int:
-    """Add comments with extreme texts. Return the viewer's comment that starts a thread."""
+    """Add comments with extreme texts. Return the id of the viewer's comment that starts a thread."""
 
     def say(actor: User, text: str, parent: int = 0) -> int:
         return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
@@ -223,7 +226,8 @@ def conversation(post: int, author: User, long_user: User, viewer: User) -> int:
 def audit(page: Page, addresses: list[str], *, least: int) -> list[str]:
     """Return the accessibility problems of these pages.
 
-    ``least``: minimum width and height of a target in pixels.
+    Args:
+        least: minimum width and height of links and buttons, in pixels.
     """
     results = []
     for address in addresses:
@@ -303,12 +307,12 @@ def test_two_factor_and_account_status_pages_are_accessible(
     page.get_by_role("button", name="Continue").click()
     first, *others = map(reverse, TWO_FACTOR_PAGES)
     picture = page.get_by_role("img", name="QR code for your authenticator app")
-    # The background has to be white because the squares of the code are black.
+    # The background has to be white in the dark theme, too, because the QR code is black.
     expect(picture).to_have_css("background-color", "rgb(255, 255, 255)")
     result = audit(page, [first], least=TOUCH_TARGET)
     turn_on_two_factors(alice)
     result += audit(page, others, least=TOUCH_TARGET)
-    page.goto("about:blank")  # an open page would report that its stream failed
+    page.goto("about:blank")  # close the stream, which would fail when the account is closed
     for close in (deactivate_account, request_deletion, suspend_user):
         close(uid=alice.pk)
         result += audit(

@@ -1,4 +1,4 @@
-"""Push notifications on devices. Tests replace the push service, which is unreachable."""
+"""Push notifications on devices. A script replaces the push service, which is not available in tests."""
 
 import json
 
@@ -13,7 +13,7 @@ PAGE = "/settings/notifications/devices/"
 
 
 def push_service_script(browser: Browser) -> str:
-    """Return a script that replaces the push service of the browser."""
+    """Return a script that makes pages use ``browser`` instead of the push service."""
     return f"""(() => {{
       const own = {json.dumps(browser.subscription)};
       const found = {{ endpoint: own.endpoint, toJSON: () => own, unsubscribe: async () => true }};

@@ -1,4 +1,4 @@
-"""Forms keep their input, show errors at the field, and are submitted once."""
+"""Forms keep the input, show errors next to the field, and are submitted only once."""
 
 import io
 

@@ -16,7 +16,7 @@ from .conftest import PHONE, NewContext
 
 @pytest.fixture
 def reader(alice: User, bob: User) -> User:
-    """Return alice, who follows bob and has seen all posts so far."""
+    """Let alice follow bob and open the home timeline, so that later posts are new. Return alice."""
     follow(alice, bob)
     publish(bob, "seen before")
     home_page(viewer=alice.pk, bounds=PageBounds(limit=20))
@@ -33,7 +33,7 @@ def test_collapsed_posts_expand_by_keyboard_and_open_by_click(
     posts = publish_many(bob, 5)
     log_in(page, reader)
     page.goto("/")
-    # All five posts are new. The line separates them from the seen posts.
+    # The collapsed group ends at the line above the seen post, so it contains only the five new posts.
     summary = page.get_by_text("3 more from Bob Brown")
     folded = page.get_by_text("bob writes 2", exact=True)
     expect(folded).to_be_hidden()

@@ -11,7 +11,7 @@ from tests.factories import follow, publish
 
 
 def open_home(page: Page) -> None:
-    """Open the home page and wait for its stream, which misses earlier events."""
+    """Open the home page and wait until it requests its stream, which only sends later events."""
     with page.expect_request(re.compile(r"/notifications/live/")):
         page.goto("/")
 

@@ -1,4 +1,4 @@
-"""Moderation in the admin: a report takes three clicks, and one more to undo."""
+"""Moderation in the admin: closing a report takes three clicks, and undoing the action takes one click."""
 
 from django.contrib.auth.models import Group
 from playwright.sync_api import Page, expect

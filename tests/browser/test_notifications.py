@@ -20,7 +20,7 @@ def test_a_like_arrives_its_group_opens_and_seen_notifications_become_read(
     page: Page, alice: User, bob: User, carol: User, log_in
 ) -> None:
     post = publish(alice, "About cats")
-    for other in people(12):  # more than fit on the screen
+    for other in people(12):  # more notifications than fit on the screen
         publish(other, "@alice hello")
     like(post, bob)
     log_in(page, alice)
@@ -35,7 +35,7 @@ def test_a_like_arrives_its_group_opens_and_seen_notifications_become_read(
     expect(likes).to_contain_text("Carol Clark and Bob Brown liked your post")
     likes.get_by_text("Show everyone").click()
     expect(likes.get_by_text("@bob")).to_be_visible()
-    expect(badge).to_be_hidden()  # notifications in view become read
+    expect(badge).to_be_hidden()  # notifications on the screen become read
     assert unread_count(recipient=alice.pk) == 0
     page.reload()
     likes.locator("summary").first.click()

@@ -27,7 +27,7 @@ def test_a_picture_is_published_with_a_description_and_a_content_warning(
     expect(page.get_by_text("Add descriptions for people")).to_be_visible()
     expect(page.get_by_label("Your post")).to_have_value("From the garden")
     expect(page.get_by_label("Content warning", exact=True)).to_have_value("Tomatoes")
-    # The draft contains only the text of the post.
+    # The draft contains no descriptions of pictures.
     expect(page.get_by_label("Description")).to_have_value("")
     page.get_by_label("Description").fill("Three ripe tomatoes")
     page.get_by_role("button", name="Publish", exact=True).click()

@@ -1,4 +1,4 @@
-"""An app that logs users in with a pop-up: the pop-up keeps access to its opener."""
+"""Log-in through an app's pop-up. The pop-up has to keep access to the page that opened it."""
 
 import threading
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class App(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Do not log requests."""
+        """Keep requests out of the output of the tests."""
 
 
 @pytest.fixture

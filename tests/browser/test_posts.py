@@ -27,7 +27,7 @@ def test_a_post_is_shared_and_unshared(either_page: Page, alice: User, bob: User
     share.click()
     expect(shared).to_have_attribute("aria-pressed", "true")
     expect(
-        page.get_by_role("status").filter(has_text="Shared with your followers.")
+        page.get_by_role("status").filter(has_text="Post shared with your followers.")
     ).to_be_visible()
     assert Post.objects.filter(author=alice, share_of__gt=0).count() == 1
     shared.click()

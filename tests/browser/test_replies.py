@@ -1,4 +1,4 @@
-"""Replies below comments, the message without a connection, and the number of likes."""
+"""Replies below comments, the error message without a connection, and the number of likes."""
 
 from playwright.sync_api import Page, expect
 

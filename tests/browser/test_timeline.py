@@ -1,4 +1,4 @@
-"""Timelines show every post down to the last one, in order."""
+"""Timelines show every post once and in order, down to the oldest post."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -11,7 +11,10 @@ POSTS = 60
 
 @pytest.fixture
 def newest_first(alice: User, bob: User, carol: User) -> list[str]:
-    """Publish posts by two followed authors in turn, so that none are collapsed. Return their paths."""
+    """Publish posts that bob sees at home. Return the paths of the posts, newest first.
+
+    Two authors publish in turn, because the timeline collapses several posts of one author.
+    """
     follow(bob, alice, carol)
     authors = (alice, carol)
     posts = [
@@ -25,7 +28,7 @@ def addresses(page: Page) -> list[str]:
 
 
 def follow_link(page: Page, link: Locator) -> None:
-    """Click the link and wait for the whole page. A click alone only waits for the first bytes."""
+    """Click the link and wait until the new page has loaded. ``click`` only waits for its first bytes."""
     with page.expect_navigation():
         link.click()
 

@@ -18,14 +18,17 @@ USER_AGENT = (
 
 
 def wait_for_views(page: Page, posts: list[int], *, number: int) -> set[int]:
-    """Wait until ``number`` of these posts have a view. Return the ids of the viewed posts."""
+    """Wait until at least ``number`` of these posts have a view. Return the ids of the viewed posts.
+
+    Assert that no post has more than one view.
+    """
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         rows = stat_hours().find({"metric": "views", "subject": {"$in": posts}})
         counts = {row["subject"]: row["total"] for row in rows}
         if len(counts) >= number:
             break
-        # Not ``sleep``, because this process forwards requests of the page.
+        # ``time.sleep`` would block this process, which must keep forwarding the page's requests.
         page.wait_for_timeout(100)
     assert set(counts.values()) <= {1}
     return set(counts)
@@ -35,7 +38,7 @@ def test_only_posts_that_scroll_into_view_are_counted(
     new_context: NewContext, alice: User, bob: User
 ) -> None:
     page = new_context(user_agent=USER_AGENT).new_page()
-    # Two authors in turn, because several posts of one author would be collapsed.
+    # Two authors publish in turn, because the timeline collapses several posts of one author.
     authors = [alice, bob] * 6
     posts = [publish(author, f"number {n}\n" + "line\n" * 12) for n, author in enumerate(authors)]
     page.goto("/public/")

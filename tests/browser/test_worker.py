@@ -1,7 +1,7 @@
 """The service worker, which shows notifications while no page of the site is open.
 
-No push service is reachable here, so tests push messages directly to the worker. They record the
-notifications it shows, because headless Chromium does not show or list them.
+No push service is available in tests, so the tests push messages directly to the worker. A script in the
+worker records the shown notifications, because headless Chromium does not show or list notifications.
 """
 
 import json
@@ -15,7 +15,7 @@ from tests.notifications.push_helpers import Browser
 
 
 class PushedWorker:
-    """The service worker of the site in a browser, with methods to push and click notifications."""
+    """The service worker in a browser, with methods to push messages and to click notifications."""
 
     def __init__(self, page: Page, base_url: str) -> None:
         self.page, self._origin = page, base_url
@@ -64,7 +64,7 @@ class PushedWorker:
         )
 
     def leave(self) -> None:
-        """Leave the site and wait until the worker has no open pages."""
+        """Leave the site and wait until the worker sees no open page of the site."""
         self.page.goto("about:blank")
         self.worker.evaluate(
             """async () => {
@@ -76,7 +76,7 @@ class PushedWorker:
         )
 
     def shown(self):
-        """Wait for the next shown notification. Return its options."""
+        """Wait for the next shown notification. Return its title and options."""
         return self.worker.evaluate(
             """async () => {
               while (!shown.length) await new Promise((done) => setTimeout(done, 20));
@@ -113,7 +113,7 @@ def push_data(**more):
 def test_the_worker_shows_a_notification_unless_a_page_is_visible(
     pushed_worker: PushedWorker,
 ) -> None:
-    pushed_worker.push(push_data(title="Seen"))  # a page of the site is visible
+    pushed_worker.push(push_data(title="Seen"))  # not shown, because a page of the site is visible
     pushed_worker.worker.evaluate(
         "async () => { while (!looked) await new Promise((done) => setTimeout(done, 20)); }"
     )

@@ -1,4 +1,7 @@
-"""A user with traces everywhere: she uses every feature, and other users interact with her."""
+"""Create a user who leaves data in every collection.
+
+The user erika uses every feature, and other users interact with her.
+"""
 
 import io
 from dataclasses import dataclass
@@ -57,7 +60,12 @@ SETTINGS = {
 
 @dataclass
 class Life:
-    """The user erika and two others. ``post_ids_of_others``: other users' posts that erika commented on."""
+    """The user erika and two other users.
+
+    Attributes:
+        uid: uid of erika.
+        post_ids_of_others: posts of other users that erika commented on.
+    """
 
     uid: int
     bob: User
@@ -107,7 +115,7 @@ def _sign_up():
     client.post("/settings/profile/", {"display_name": f"Erika {NAMES[1]}", "bio": NAMES[1]})
     erika = User.objects.get(username=NAMES[0])
     change_avatar(uid=erika.pk, picture=avatars.crop_avatar(upload=io.BytesIO(picture())))
-    # An interrupted change of the avatar leaves a file behind.
+    # A change of the avatar that was interrupted leaves this file, which erasure must also delete.
     avatars.save_avatar(
         uid=erika.pk, picture=avatars.crop_avatar(upload=io.BytesIO(picture(color="blue")))
     )
@@ -176,7 +184,10 @@ def _publish_unpushed_posts(settings, erika, bob):
 
 
 def _write_comments(life, erika, bob, carol):
-    """Comment on bob's posts. Erasure may delete only erika's comments there."""
+    """Add comments of erika and other users to bob's posts.
+
+    Erasure may only delete the comments of erika.
+    """
     for n in range(3):
         post = publish_post(author=bob.pk, text=f"bob {n}: @erikatrace #morning")
         life.post_ids_of_others.append(post)
@@ -292,7 +303,7 @@ def _take_moderation_actions(life, erika, bob):
 
 
 def _count_views(erika):
-    """Count views from so long ago that only daily numbers remain."""
+    """Count a view that is so old that its counters are merged into a daily counter."""
     old = timezone.now() - timedelta(days=100)
     stats.count(subject=erika.pk, metric=stats.Metric.VIEWS, at=old)
     stats.flush()

@@ -51,11 +51,11 @@ WITHOUT_USERS = {
     "accounts_idtoken": "Not used: the site is not an OpenID provider.",
     "accounts_devicegrant": "Not used: there is no log-in by a code on another device.",
 }
-"""Collections that never contain user data, and why."""
+"""Collections that never contain user data, each with the reason."""
 
 
 class Killed(BaseException):
-    """Simulates the death of the process: no code catches this exception."""
+    """Simulate the death of the process. No code of the site catches this exception."""
 
 
 WRITES = (
@@ -72,15 +72,15 @@ WRITES = (
 
 @pytest.fixture
 def die_after(monkeypatch):
-    """Return a function that sets the number of writes that succeed.
+    """Return a function that limits the number of further database writes.
 
-    After ``die_after(7)``, the eighth write raises ``Killed``.
+    After ``die_after(7)``, the eighth write raises ``Killed``. ``die_after(None)`` removes the limit.
     """
     writes_left = [None]
 
     def limited_write(write):
         def run(collection, *args, **kwargs):
-            # Ignore the database of the broker, where losses are allowed.
+            # Do not count writes to the database of the broker, which may lose tasks.
             if writes_left[0] is not None and collection.database == connection.database:
                 if writes_left[0] == 0:
                     raise Killed
@@ -114,7 +114,7 @@ def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):
     lived = life.live(settings)
     with_traces = set(traces_of(lived))
     all_names = set(connection.database.list_collection_names(filter={"type": "collection"}))
-    ignored = ("system.", "test_")  # collections of the server and of other tests
+    ignored = ("system.", "test_")  # collections of the database server and of other tests
     names = {name for name in all_names if not name.startswith(ignored)}
     unused = names - with_traces - set(WITHOUT_USERS)
     assert not unused, (
@@ -129,7 +129,7 @@ def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):
         if comment.uid != lived.uid
     }
 
-    # Each run is killed eleven writes later than the one before.
+    # Each attempt may write eleven times more than the attempt before, until one attempt succeeds.
     writes, kill_count = 1, 0
     while True:
         die_after(writes)

@@ -14,11 +14,11 @@ WORDS_OF_OTHERS = {
     "comment_buckets.comments.text",
     "revisions.text",
 }
-"""Texts of other users. They may quote a name and stay unchanged."""
+"""Fields with texts of other users. Names in these texts remain after erasure."""
 
 
 def find_traces(*, uid: int, names: tuple[str, ...]) -> dict[str, set[str]]:
-    """Return the fields that contain the uid or a name, by collection."""
+    """Return the fields that contain the uid or one of the names, by collection."""
     marks = (str(uid), *names)
     traces: dict[str, set[str]] = {}
     database = connection.database

@@ -1,4 +1,4 @@
-"""Large audiences for tests of delivery, inserted in a few commands, and their state."""
+"""Insert large audiences with a few commands, and read the results of deliveries."""
 
 from django.db import connection
 from django.utils import timezone
@@ -10,7 +10,9 @@ HIGHEST_UID = 1_000_000
 
 
 def make_audience(author, size, per_bucket=1000):
-    """Insert ``size`` warm followers in audience buckets. Only their uids exist, not the users."""
+    """Insert ``size`` warm followers in audience buckets.
+
+    To be fast, the function creates inboxes but no user documents."""
     uids = list(range(1, size + 1))
     make_inboxes(uids)
     chunks = [uids[at : at + per_bucket] for at in range(0, size, per_bucket)]
@@ -40,7 +42,7 @@ def make_inboxes(uids, ids=()):
 
 
 def times_delivered(post_id):
-    """Return {number of copies: number of inboxes with that many copies of the post}."""
+    """Return ``{number of copies of the post: number of inboxes with that many copies}``."""
     copies = {"$filter": {"input": "$ids", "cond": {"$eq": ["$$this", post_id]}}}
     counted = inbox_heads().aggregate(
         [
@@ -57,7 +59,7 @@ def is_in_inbox(uid, post_id):
 
 
 def state(post_id):
-    """Return the post's delivery state and the number of users that its parts have reached."""
+    """Return the post's delivery state and the number of recipients reached so far."""
     post = posts().find_one({"_id": post_id})
     return post["delivery_state"], sum(part["reached"] for part in post["delivery_parts"])
 

@@ -1,4 +1,4 @@
-"""Real message brokers for tests, each on a free port with its data in the test's folder."""
+"""Real message brokers for tests, each on a free port and with data in the test's folder."""
 
 import gc
 import os
@@ -18,7 +18,8 @@ from socialsite.local.ports import free_port
 from socialsite.local.processes import start_child
 
 REQUIRED = os.environ.get("SOCIALSITE_REQUIRE_BROKERS") == "1"
-RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")  # the script in PATH changes the user
+# The script of the same name in PATH would switch to the system user of RabbitMQ.
+RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 START_SECONDS = 90.0
 
 
@@ -59,7 +60,9 @@ class Redis:
 
 
 class RabbitMQ:
-    """A RabbitMQ server with its own epmd: an epmd started by Erlang outlives the server."""
+    """A RabbitMQ server with its own epmd, the port mapper of Erlang.
+
+    Otherwise, Erlang would start an epmd that outlives the server."""
 
     def __init__(self, folder):
         self.program, self.epmd = _program(str(RABBITMQ)), _program("epmd")
@@ -133,7 +136,7 @@ def _set_broker(url):
     app.amqp._producer_pool = None
     app._pool = None
     with warnings.catch_warnings():
-        # The transport does not close its client if it cannot connect.
+        # The MongoDB transport does not close its client after a failed connection.
         warnings.filterwarnings("ignore", "Unclosed MongoClient", ResourceWarning)
         gc.collect()
 

@@ -22,14 +22,13 @@ def ids(result):
 
 
 def stored_comments(post):
-    """Return {thread: [ids of visible comments]} after checking buckets and counters."""
+    """Check buckets and counters. Return ``{thread: [ids of comments that are not deleted]}``."""
     threads = {}
     for bucket in comment_buckets().find({"post": post}).sort([("thread", 1), ("seq", 1)]):
         thread_comments = threads.setdefault(bucket["thread"], [])
         assert bucket["n"] == len(bucket["comments"]) <= comments.CAPACITY
-        assert (
-            len(thread_comments) == bucket["seq"] * comments.CAPACITY
-        )  # only the last bucket may have room
+        # All earlier buckets of the thread must be full.
+        assert len(thread_comments) == bucket["seq"] * comments.CAPACITY
         thread_comments += bucket["comments"]
     seen = {
         thread: [comment["id"] for comment in thread_comments if not comment["is_deleted"]]

@@ -19,7 +19,7 @@ TASKS = (
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Collect the tasks that are enqueued, as (name, arguments), instead of running them."""
+    """Collect enqueued tasks as ``(name, arguments)`` instead of running the tasks."""
     results = []
 
     def record_as(name):
@@ -32,7 +32,7 @@ def asked(monkeypatch):
 
 @pytest.fixture
 def for_workers(settings):
-    """Leave deliveries to more than one follower to workers, and resume stalled ones at once."""
+    """Let workers deliver to more than one follower, and resume stalled deliveries at once."""
     settings.FEED_INLINE_AUDIENCE_LIMIT = 1
     settings.FEED_STALLED_SECONDS = 0
 

@@ -18,7 +18,7 @@ def send(client, *contents, name="me.png", **data):
 
 
 def media_of(response):
-    """Return the picture ids in the returned form."""
+    """Return the ids of the uploaded pictures in the form of the response."""
     return re.findall(r'name="media" value="(\d+)"', response.content.decode())
 
 

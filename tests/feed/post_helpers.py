@@ -11,7 +11,7 @@ def write_posts(posts: Iterable[tuple[User, str]]) -> list[int]:
     """Insert public posts with the attributes of their texts, without delivery or notifications.
 
     Args:
-        posts: (author, text), oldest first.
+        posts: pairs ``(author, text)``, oldest first.
 
     Returns:
         The ids of the posts.

@@ -6,7 +6,7 @@ DRIVER_FIELDS = ("lsid", "txnNumber", "autocommit", "startTransaction", "batchSi
 
 
 def plan_of(command):
-    """Return ``explain`` of a recorded command with execution statistics."""
+    """Explain a recorded command. Return the plan with execution statistics."""
     explained = {
         name: value
         for name, value in command.items()
@@ -16,7 +16,7 @@ def plan_of(command):
 
 
 def stages(plan):
-    """Return all stages of the winning plan."""
+    """Return all stages of the winning plan as a flat list."""
     results = []
 
     def walk(stage):
@@ -34,7 +34,7 @@ def stages(plan):
 
 
 def examined(plan):
-    """Return the number of documents that the plan examined, including its sub-pipelines."""
+    """Return the number of documents that the plan and its sub-pipelines examined."""
     if isinstance(plan, list):
         return sum(map(examined, plan))
     if not isinstance(plan, dict):

@@ -1,4 +1,4 @@
-"""A small site for tests of strategies: direct inserts of posts, and writers that are killed."""
+"""Helpers for tests of strategies: insert posts directly, kill writers and read inboxes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,7 +45,7 @@ WRITES = (
 
 
 def use(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Select a strategy with limits so small that a few posts reach them."""
+    """Select a strategy and set limits that a few posts reach."""
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
     monkeypatch.setattr(seal, "DELETE_EVERY", 1)
@@ -65,14 +65,17 @@ def use_tiny(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Killed(BaseException):
-    """The death of a process. No code catches it."""
+    """The simulated death of a process.
+
+    This is a ``BaseException``, because the site catches ``Exception`` in some places.
+    """
 
 
 @contextmanager
 def killed_after(writes: int) -> Iterator[list[str]]:
-    """Die after this number of write commands. Yield the list of executed commands.
+    """Raise ``Killed`` after ``writes`` write commands. Yield the list of executed commands.
 
-    Writes to the node lease do not count, because their time depends on the clock.
+    Writes to the node lease do not count, because the clock decides when the lease is renewed.
     """
     executed: list[str] = []
 
@@ -126,7 +129,7 @@ def write_and_deliver(author: User, count: int, *readers: User) -> list[int]:
 
 
 def stored_inbox(reader: User) -> tuple[list[int], int]:
-    """Return all ids that the current strategy stores, and its floor."""
+    """Return all ids in the reader's inbox and the floor of the inbox."""
     return strategies.active_strategy().read_inbox(owner=reader.pk).read_all()
 
 

@@ -1,4 +1,4 @@
-"""Pages of the subjects of posts: reviews of an item and links to a host."""
+"""Pages that list the posts about one subject: reviews of an item, or links to a host."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_a_review_links_to_all_reviews_of_the_item(client, alice, bob):
     assert f'href="{link}"' in client.get("/public/").content.decode()
     response = client.get(link)
     assert ids(response) == [theirs, mine]
-    assert "DUNE Book" in words(response.content.decode())  # as the newest review spells it
+    assert "DUNE Book" in words(response.content.decode())  # the title in the newest review
 
 
 @pytest.mark.parametrize("title", ["AC/DC", "../..", "a & b?c=d#e", "50 % + 1", "\u202eevil", "…"])

@@ -71,7 +71,7 @@ def test_a_post_without_text_is_titled_by_its_details(as_alice, alice, client):
         post = publish_post(author=alice.pk, text="", kind=kind, details=details)
         page = client.get(f"/@alice/{post}/").content.decode()
         assert f"<title>Alice Adams: “{name}”" in page
-        # Editing such a post does not need a text either.
+        # A post without a text can also be edited without a text.
         as_alice.post(f"/posts/{post}/edit/", {"text": "", "content_warning": "careful"})
         assert Post.objects.get(pk=post).content_warning == "careful"
 
@@ -241,7 +241,7 @@ def test_a_class_and_a_template_add_a_kind(
         """A dish to cook: ``{title}``."""
 
         name = "recipe"
-        label, title = "Recipes", "Recipe"
+        plural_label, singular_label = "Recipes", "Recipe"
         fields = {"title": activities.SingleLineField(label="Dish", max_length=60)}
 
     settings.FEED_HOME_KINDS = [*EVERYTHING, "recipe"]

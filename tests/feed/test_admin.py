@@ -175,7 +175,7 @@ DELIVERIES = "/admin/feed/delivery/"
 
 
 def make_deliveries(author):
-    """Publish a delivered, a pending and a failed post. Return their ids."""
+    """Create a finished, a pending and a failed delivery. Return the ids of the posts."""
     done, pending, failed = publish_many(author, 3)
     parts = [{"next": 3, "end": 3, "reached": 12_400}, {"next": 4, "end": 9, "reached": 0}]
     Post.objects.filter(pk__in=[pending, failed]).update(

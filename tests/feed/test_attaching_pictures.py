@@ -103,7 +103,10 @@ def test_valid_files_are_saved_if_another_is_refused(as_alice):
 
 def test_a_fifth_picture_is_refused_and_saved_ones_remain(as_alice):
     response = send(as_alice, *[picture()] * 5)
-    assert "A post can have up to 4 pictures. You added 5." in response.content.decode()
+    assert (
+        "A post can have up to 4 pictures. You added 5. Remove some of them."
+        in response.content.decode()
+    )
     assert stored() == []
     ids = uploaded(as_alice, *[picture()] * 3)
     response = send(as_alice, *[picture()] * 2, media=ids)

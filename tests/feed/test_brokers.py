@@ -30,7 +30,7 @@ def test_deliveries_survive_a_killed_worker_and_an_emptied_broker(kind, alice, s
     broker.start()
     try:
         with publishing_through(broker.url):
-            # Without beat there is no sweeper, so the task must come from the broker.
+            # Without beat, no sweeper runs. So the first delivery shows that the broker passes tasks on.
             with Worker(tmp_path, beat=False, BROKER_URL=broker.url) as worker:
                 first = publish(alice)
                 wait_until(lambda: state(first)[1] >= 1000, worker=worker)
@@ -49,7 +49,7 @@ def test_deliveries_survive_a_killed_worker_and_an_emptied_broker(kind, alice, s
         broker.stop()
 
 
-# The built-in transport does not close its client if it cannot connect.
+# The MongoDB transport does not close its client after a failed connection.
 @pytest.mark.filterwarnings("ignore:Unclosed MongoClient:ResourceWarning")
 @pytest.mark.parametrize(
     "url",
@@ -60,7 +60,7 @@ def test_deliveries_survive_a_killed_worker_and_an_emptied_broker(kind, alice, s
     ],
 )
 def test_publishing_succeeds_quickly_without_a_broker(url, alice, no_inline_delivery, monkeypatch):
-    # A log record would keep the error and with it an unclosed client.
+    # A captured log record would keep a reference to the error and so to the unclosed client.
     monkeypatch.setattr(tasks.logger, "disabled", True)
     make_audience(alice, 3)
     with publishing_through(url.format(free_port())):

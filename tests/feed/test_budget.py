@@ -30,7 +30,7 @@ BADGE = "find notification_boxes"
 
 
 def page_commands(commands):
-    """Return the commands of a page without those of the session, the user and the badge."""
+    """Remove the commands for the session, the user and the notification badge."""
     assert commands.count(BADGE) == 1
     return [command for command in commands[SESSION_AND_USER:] if command != BADGE]
 
@@ -68,7 +68,7 @@ def write(author, count, **fields):
 
 
 def receive(reader, posts):
-    """Append these posts to the reader's inbox, fifty at a time."""
+    """Append these posts to the reader's inbox in groups of fifty."""
     gen = inboxes.lifecycle.get_head(owner=reader.pk).gen
     for start in range(0, len(posts), 50):
         inboxes.append_missing(owner=reader.pk, gen=gen, ids=posts[start : start + 50], floor=0)
@@ -128,7 +128,7 @@ def test_home_costs_the_same_for_any_number_of_followees(
 def test_a_home_with_everything_stays_within_its_budget(
     alice, bob, carol, commands_of, settings, followed, size
 ):
-    """With shares, large authors, mutes, blocks, a private author and an empty cache."""
+    """The home includes shares, large authors, mutes, blocks and a private author."""
     settings.FEED_PAGE_SIZE = size
     settings.FEED_INBOX_MAX = 200
     authors = people(followed)
@@ -171,7 +171,7 @@ def test_a_home_with_everything_stays_within_its_budget(
 
 
 def test_a_full_inbox_of_the_default_size_stays_within_its_budget(alice, commands_of, client):
-    """All entries are unread, of many authors, and many are examined at once."""
+    """All entries are unread and from many authors, so that a page examines many entries."""
     authors = people(300)
     follow_in_bulk(alice, authors)
     commands_of("/", alice)
@@ -235,9 +235,9 @@ def test_the_readme_states_the_budget():
 
 @pytest.fixture
 def commands_of_action(alice, bob, record_commands):
-    """Return a function that sends a POST request as alice and returns its commands.
+    """Return a function that sends a POST request as alice and returns the database commands.
 
-    The commands for session and user are left out.
+    The commands for the session and the user are left out.
     """
 
     def send(client, path, data, *, status):

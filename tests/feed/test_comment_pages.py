@@ -57,7 +57,7 @@ def test_adding_a_comment_redirects_to_it(as_bob, post):
     assert "1 comment " in words(page)
     as_bob.post(action, {**fields, "text": "I say hello"})
     assert comment_texts() == ["I say hello"]
-    # After going back, the same form with another text is a new comment.
+    # If the user goes back and submits the form with another text, a second comment is created.
     as_bob.post(action, {**fields, "text": "I say more"})
     assert comment_texts() == ["I say hello", "I say more"]
 
@@ -251,7 +251,7 @@ def test_a_page_costs_the_same_for_one_comment_and_for_twenty_with_replies(
 
 
 def add_threads(post, people):
-    """Insert a comment by each user with replies by the first four."""
+    """Insert a comment by each user, with replies by the first four users."""
     new_comments = []
     for person in people:
         first = new_id()
@@ -301,7 +301,7 @@ FAMOUS = [(10_000, 2_000), pytest.param((100_000, 20_000), marks=pytest.mark.slo
 
 
 def make_famous(post, talkers, likes, comments):
-    """Insert likes and comments. The talkers are the last likers and write all comments."""
+    """Insert likes and comments. ``talkers`` are the last likers and write all comments."""
     likers = [*range(1, likes - len(talkers) + 1), *(talker.pk for talker in talkers)]
     new_comments = [
         (post + n, NewComment(post=post, uid=talkers[n % len(talkers)].pk, text=f"number {n}"))

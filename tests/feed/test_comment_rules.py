@@ -1,4 +1,4 @@
-"""Permissions of comments, and deletion with posts, comments and users."""
+"""Who may comment, and which data is deleted with a post, a comment or a user."""
 
 import pytest
 from django.http import Http404
@@ -64,7 +64,7 @@ def test_invisible_posts_cannot_be_commented_on(alice, bob, carol):
 
 
 def test_blocked_and_muted_users_do_not_see_or_reply_to_comments(alice, bob, carol, post):
-    """A block works in both directions and everywhere, a mute only in lists."""
+    """A block hides comments in both directions and prevents replies. A mute only hides comments."""
     theirs, hers = say(post, bob), say(post, carol)
     block_user(owner=carol.pk, other=bob.pk)
     for viewer, seen in ((alice, [theirs, hers]), (bob, [theirs]), (carol, [hers])):

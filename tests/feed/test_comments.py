@@ -163,7 +163,7 @@ def test_a_comment_can_be_deleted_once(bob, post, sent_signals):
 
 
 def test_authors_and_moderators_may_delete_a_comment(alice, bob, carol, admin_user, post):
-    """Its author, the author of the post, and moderators."""
+    """The comment's author, the post's author and moderators may delete a comment."""
     for actor in (bob, alice, admin_user):
         comment = say(post, bob)
         with pytest.raises(Http404):
@@ -251,7 +251,7 @@ def test_a_deleted_comment_can_be_submitted_again_by_the_same_form(bob, post):
 
 
 def test_editing_a_comment_always_writes_to_the_post(alice, post, record_commands):
-    """Without this write, a concurrent deletion could restore the old text."""
+    """Without a write to the post, a concurrent deletion of a comment could restore the old text."""
     comment_ids = [say(post, alice, str(number)) for number in range(5)]
     with record_commands() as commands:
         edit_comment(post_id=post, comment_id=comment_ids[0], actor=alice, text="new")

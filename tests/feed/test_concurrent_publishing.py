@@ -10,7 +10,10 @@ from tests.factories import follow, people, publish, publish_many
 
 
 def read(client, parameter, cursor):
-    """Return the ids of all pages in this direction, in the order of reading."""
+    """Return the post ids of all pages after ``cursor``, in the order of reading.
+
+    ``parameter`` is ``max_id`` to read older pages and ``min_id`` to read newer pages.
+    """
     seen = []
     while True:
         response = client.get("/", {} if cursor is None else {parameter: cursor}).context["page"]
@@ -23,7 +26,7 @@ def read(client, parameter, cursor):
 
 @pytest.mark.parametrize("strategy", ["buckets", "fan_out_on_read"])
 def test_pages_read_during_publishing_have_every_post_once(alice, client, settings, strategy):
-    # The inbox is so small that the floor rises above the reader's position.
+    # The inbox is so small that its floor rises above the viewer's position during the test.
     settings.FEED_INBOX_MAX = 150
     settings.FEED_PAGE_SIZE = 40
     settings.FEED_STRATEGY = strategy

@@ -171,7 +171,7 @@ def test_an_unknown_part_is_ignored(alice, for_workers, asked, part):
 def test_recently_seen_followers_are_served_first(alice, for_workers, settings, asked, monkeypatch):
     settings.FEED_PRIORITY_RECIPIENTS = 5
     make_audience(alice, 30, per_bucket=10)
-    # The first two of the five most recent users do not follow alice.
+    # The first two of the five most recently seen users do not follow alice.
     recent_uids = [901, 902, 17, 3, 29]
     inbox = inbox_heads().find_one({"_id": 1})
     inbox_heads().insert_many({**inbox, "_id": uid} for uid in (901, 902))

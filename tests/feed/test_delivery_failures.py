@@ -1,4 +1,4 @@
-"""Failing deliveries: retries with growing pauses, and giving up."""
+"""Failing deliveries are retried with growing pauses, and marked as failed after the last attempt."""
 
 from datetime import UTC, timedelta
 
@@ -29,7 +29,7 @@ LONG_AGO = timezone.now() - timedelta(days=1)
 
 @pytest.fixture
 def break_deliveries(monkeypatch):
-    """Return a function that lets deliveries raise an error, or succeed again with ``None``."""
+    """Return a function that sets the error of all deliveries. ``None`` lets deliveries succeed."""
     original = strategies.deliver
 
     def set_error(error):
@@ -131,7 +131,8 @@ def test_a_failing_delivery_is_retried_with_growing_pauses_and_given_up(
             if name == "deliver_priority":
                 tasks.deliver_priority(**arguments)
                 continue
-            # Undo the sweeper's claim so that the pause after the failure is measured.
+            # The sweeper postponed the delivery when it enqueued the task. Make the delivery due again, so
+            # that only the pause after the failure is measured.
             make_due(post_id)
             with pytest.raises(RuntimeError):
                 getattr(tasks, name)(**arguments)

@@ -1,4 +1,4 @@
-"""Dormant users: their inboxes are dropped and rebuilt when they return."""
+"""The inboxes of dormant users are dropped, and rebuilt when the users return."""
 
 import threading
 from datetime import timedelta
@@ -175,7 +175,7 @@ def test_a_post_delivered_while_an_inbox_is_built_is_kept(alice, bob, monkeypatc
 
 @pytest.mark.slow
 def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settings, monkeypatch):
-    """Real threads publish while the inbox is dropped and rebuilt."""
+    """Threads publish concurrently while the inbox is dropped and rebuilt."""
     authors = [UserFactory() for _ in range(3)]
     follow(alice, *authors)
     original = posts.ids_by_authors

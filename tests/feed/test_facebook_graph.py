@@ -1,7 +1,7 @@
 """A real graph of friendships: import it, publish and read over HTTP.
 
-``make soak`` uses all 4,039 users. Otherwise the test uses the user with the most friends, their
-friends, and the first 500 users.
+``make soak`` imports all 4,039 users. Other runs import the first 500 users, the user with the most
+friends, and the friends of that user.
 """
 
 import gzip
@@ -43,7 +43,7 @@ def file(tmp_path) -> Path:
 
 
 def friends_in(file: Path) -> dict[str, set[str]]:
-    """Read the friendships without the code under test."""
+    """Read the friendships of the file without using the import command under test."""
     friends: dict[str, set[str]] = {}
     for line in gzip.decompress(file.read_bytes()).decode().splitlines():
         a, b = (f"n{number}" for number in line.split())
@@ -60,7 +60,7 @@ def publish(author: int, text: str) -> int:
 
 
 def home_timeline(client, reader: int) -> list[int]:
-    """Return the ids of all pages of a user's home timeline, read over HTTP."""
+    """Return the post ids on all pages of the user's home timeline, read over HTTP."""
     client.force_login(User.objects.get(pk=reader))
     shown: list[int] = []
     address: str | None = "/"
@@ -92,7 +92,7 @@ def test_users_read_the_posts_of_their_friends_newest_first(client, file):
 
     near = sorted(friends[hub])
     readers = [hub, near[0], near[1], near[-1], "n0", LAST_USER]
-    assert home_timeline(client, uids[readers[1]]) == []  # builds the inbox
+    assert home_timeline(client, uids[readers[1]]) == []  # the first visit builds the inbox
     posts = [
         (publish(uids[author], f"{author} writes number {n}"), author)
         for n in range(12)

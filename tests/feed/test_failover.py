@@ -1,7 +1,7 @@
-"""Every acknowledged post reaches every reader once, although processes are killed.
+"""Every acknowledged post reaches every follower exactly once, although processes are killed.
 
 A replica set of three servers, two workers and a publisher run while workers and primaries are killed
-and restarted at random moments. ``KILLS=100`` kills more often, as ``make chaos`` does.
+and restarted at random moments. ``make chaos`` sets ``KILLS=100`` for more kills.
 """
 
 import json
@@ -98,7 +98,7 @@ class Site:
             command=[sys.executable, "-m", f"tests.feed.chaos.{name}", str(self.folder)],
             env=self.env,
             log=self.folder / f"{name}-{count}.log",
-            # SIGKILL would leave the worker's children running.
+            # After SIGKILL, the worker's child processes would keep running.
             parent_death_signal=signal.SIGQUIT if name == "worker" else signal.SIGKILL,
         )
 
@@ -150,7 +150,7 @@ def test_every_acknowledged_post_reaches_every_reader_once(tmp_path):
         result = site.end()
     result["kills"] = {"workers": kills.count(False), "primaries": kills.count(True)}
     result["seconds"] = round(time.monotonic() - started_at)
-    sys.stdout.write(json.dumps(result, indent=2) + "\n")  # make chaos shows this
+    sys.stdout.write(json.dumps(result, indent=2) + "\n")  # output of ``make chaos``
     assert {name: result[name] for name in MUST_BE_ZERO} == dict.fromkeys(MUST_BE_ZERO, 0), result
     assert result["largest_bucket"] == 50, "some buckets were cut, and none is too large"
     assert result["acknowledged"] >= 10

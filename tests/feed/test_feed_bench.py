@@ -85,7 +85,7 @@ def databases() -> list[str]:
 
 @pytest.fixture
 def contents(alice):
-    """Create data of the site and return a function that reads all collections."""
+    """Create data of the site. Return a function that reads all collections, to compare them later."""
     publish_post(author=alice.pk, text="Still here")
     inbox_heads().insert_one({"_id": 1, "ids": [5]})
     inbox_buckets().insert_one({"owner": 1, "gen": 1, "seq": 0, "ids": [4]})
@@ -215,7 +215,7 @@ def test_every_design_delivers_every_post_to_every_reader():
         )
         assert count("bench_messages", "recipients") == initial_entries + READERS * posts
         assert count("batched_buckets") == initial_entries + READERS * posts
-        slow_turns = 1 + 2 * 2  # every tenth turn uses the slow design
+        slow_turns = 1 + 2 * 2  # the slow design delivers only every tenth post
         assert count("counted_buckets") == initial_entries + READERS * slow_turns
 
 
@@ -227,7 +227,7 @@ def test_missing_entries_are_reported(monkeypatch):
 
 @pytest.fixture
 def caches(monkeypatch):
-    """Collect the cache sizes that are set, in MiB, without changing the shared server."""
+    """Collect the requested cache sizes in MiB without changing the cache of the shared server."""
     results = []
     monkeypatch.setattr(cold, "set_cache_size", lambda *, mib: results.append(mib))
     return results

@@ -91,7 +91,7 @@ def test_matching_posts_are_hidden_or_collapsed_until_the_filter_is_deleted(alic
     assert [post.id for post in public] == [about_dogs, plain]
     client.force_login(alice)
     assert "Hidden by one of your filters" in client.get("/").content.decode()
-    # Visitors of a profile want to read its posts.
+    # Filters do not hide posts on profiles, because visitors of a profile want to read its posts.
     profile = profile_page(author=bob.pk, viewer=alice.pk, bounds=PageBounds(limit=20)).posts
     assert [(post.id, post.has_filter_warning) for post in profile][-1] == (about_cats, False)
     delete_filter(owner=alice.pk, filter_id=hidden)

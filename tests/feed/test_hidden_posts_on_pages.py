@@ -1,4 +1,4 @@
-"""Posts that a viewer cannot see do not crowd out the posts that they can."""
+"""Hidden posts do not push visible posts off a viewer's page."""
 
 import pytest
 from django.core.cache import cache
@@ -30,7 +30,7 @@ def short_pages(settings):
 
 @pytest.fixture
 def crowded(alice, bob):
-    """Publish a post about #cats by alice below many by bob, who is private now."""
+    """Publish alice's post about #cats. Then publish many by bob and make bob's account private."""
     wanted = publish(alice, "My #cats")
     publish_many(bob, HIDDEN, "#cats")
     set_private(uid=bob.pk, is_private=True)
@@ -180,10 +180,10 @@ def test_a_direct_post_to_a_blocking_user_is_refused(client, alice, bob, carol):
     client.force_login(alice)
     response = client.post("/posts/", {"text": "@carol @bob hello", "visibility": "direct"})
     assert response.status_code == 422
-    assert "@bob cannot receive direct posts from you." in response.content.decode()
+    assert "You cannot send direct posts to @bob. Remove this mention." in response.content.decode()
     sent = Api(alice).post("statuses", status="@bob hello", visibility="direct")
     assert sent.status_code == 422
-    assert sent.json() == {"error": "@bob cannot receive direct posts from you."}
+    assert sent.json() == {"error": "You cannot send direct posts to @bob. Remove this mention."}
     assert not Post.objects.exists()
 
 

@@ -1,6 +1,6 @@
-"""Random histories for every strategy: all pages equal the model at every moment.
+"""Random histories for every strategy: all pages equal the model after every action.
 
-``make soak`` runs many more (HISTORIES=20000).
+``make soak`` sets ``HISTORIES=20000`` to run many more histories.
 """
 
 import os
@@ -26,7 +26,7 @@ def history_settings(number: int) -> hypothesis_settings:
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
-        # Shrinking a failure takes minutes and needs SHRINK=1.
+        # Shrinking a failed history takes minutes, so hypothesis shrinks only with SHRINK=1.
         phases=(Phase.generate, *([Phase.shrink] if "SHRINK" in os.environ else [])),
         report_multiple_bugs=False,
         print_blob=True,
@@ -38,7 +38,7 @@ def run_histories(strategy: str, number: int, settings, *, shard: int = 0) -> No
 
     machine = type("Histories", (Histories,), {"people": people(PEOPLE, "h")})
     if not SOAK:
-        machine = seed(shard)(machine)  # the same every time
+        machine = seed(shard)(machine)  # repeat the same histories in each run
     with small_sizes():
         run_state_machine_as_test(machine, settings=history_settings(number))
 

@@ -30,7 +30,7 @@ def strategy(request, settings):
 
 @pytest.fixture
 def small_buckets(monkeypatch):
-    """Make buckets so small that a few posts fill, seal and drop them."""
+    """Make buckets so small that a few posts cause buckets to be sealed and dropped."""
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
 
@@ -63,7 +63,7 @@ def read_up(reader, limit=20):
 
 
 def insert_old_posts(count, author):
-    """Insert undelivered posts, as an import does."""
+    """Insert posts without delivery, as an import does. Return all post ids of the author."""
     Post.objects.bulk_create(
         Post(author=author, text=f"old {n}", delivery_state=Post.DeliveryState.DONE)
         for n in range(count)
@@ -92,7 +92,7 @@ def test_pages_continue_below_the_floor_without_gaps(alice, bob, carol, settings
     settings.FEED_INBOX_MAX = 15
     follow(alice, bob, carol)
     old = insert_old_posts(12, bob)
-    page(alice)  # builds an inbox with some of the old posts
+    page(alice)  # builds an inbox that holds only some of the old posts
     new = [post for _ in range(2) for author in (bob, carol) for post in publish_many(author, 3)]
     floor = inboxes.lifecycle.get_head(owner=alice.pk).floor
     everything = old + new
@@ -175,7 +175,7 @@ def test_the_sweeper_finishes_an_interrupted_backfill(alice, bob, carol, setting
     )
     with monkeypatch.context() as unlucky:
         unlucky.setattr(tasks.strategies.active_strategy(), "add_older", fail_for_alice)
-        tasks.sweep()  # a failure for one user does not affect others
+        tasks.sweep()  # fills carol's inbox although alice's backfill fails
     assert (ids(page(alice)), ids(page(carol))) == ([], posts[::-1])
     assert pending_backfill_count() == 1
     tasks.sweep()
@@ -199,7 +199,7 @@ def test_a_deleted_post_disappears_and_its_id_still_works_as_cursor(alice, bob, 
 
 
 def test_an_empty_page_can_have_a_next_page(alice, bob, carol, monkeypatch, strategy):
-    """Filtering stops after a number of entries. The cursor is the last examined entry."""
+    """A page examines a limited number of entries. The last examined entry becomes the cursor."""
     monkeypatch.setattr(candidates, "MAX_EXAMINED", 10)
     follow(alice, bob, carol)
     page(alice)
@@ -257,7 +257,7 @@ def test_posts_of_deactivated_users_are_hidden(alice, bob, strategy):
 
 @pytest.mark.parametrize("authors", [150, 151, 400])
 def test_a_page_below_the_floor_reads_few_documents(authors):
-    """The cost depends neither on the number of followees nor on the number of posts."""
+    """The number of documents read depends neither on the followees nor on the stored posts."""
     now, base, uids = timezone.now(), 10**17, list(range(10**6, 10**6 + authors))
     count = 4_000
     rows = [(base + n, uids[n % authors]) for n in range(count)]

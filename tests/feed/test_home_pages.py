@@ -112,7 +112,7 @@ def test_more_than_99_new_posts_are_not_counted(alice, bob, html):
         Post(author=bob, text=f"post {n}", delivery_state=Post.DeliveryState.DONE)
         for n in range(100)
     )
-    inbox_heads().delete_many({})  # the next page builds a new inbox
+    inbox_heads().delete_many({})  # the next visit builds an inbox with the inserted posts
     assert "99+ new posts since your last visit" in words(html("/"))
 
 
@@ -220,11 +220,11 @@ def test_a_private_profile_shows_posts_only_to_approved_followers(html, alice, b
     set_private(uid=bob.pk, is_private=True)
     page = html("/@bob/")
     assert "Only approved followers see these posts" in page
-    assert "Send a follow request to see them." in page
+    assert "Send a follow request to see their posts." in page
     assert "among us" not in page
     assert "/@bob/followers/" not in page
     follow(alice, bob)
-    assert "You have sent a follow request." in html("/@bob/")
+    assert "Follow request sent." in html("/@bob/")
     accept_follow_request(followee=bob.pk, follower=alice.pk)
     page = html("/@bob/")
     assert "among us" in page

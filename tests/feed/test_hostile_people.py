@@ -1,4 +1,4 @@
-"""Attacks by users and crashes of processes that must not succeed or lose posts."""
+"""Attacks by users must fail, and crashes of processes must not lose posts."""
 
 from datetime import timedelta
 

@@ -17,7 +17,7 @@ READER = 7
 
 @pytest.fixture
 def small_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make buckets so small that a few ids fill, seal and drop them."""
+    """Make buckets so small that a few ids cause buckets to be sealed and dropped."""
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
 
@@ -39,7 +39,7 @@ def deliver(first: int, last: int, readers: list[int] | None = None) -> None:
 
 
 def assert_shape(owner: int = READER) -> None:
-    """Check that all buckets are full and listed in the head, except a few that await deletion."""
+    """Check that all buckets are full, and that the head lists all buckets that are not dropped."""
     head = inboxes.lifecycle.get_head(owner=owner)
     highest_by_seq = {seq: hi for hi, seq in head.buckets}
     buckets_there = inbox_buckets().find({"owner": owner, "gen": head.gen})
@@ -104,7 +104,7 @@ def test_dropped_ids_are_below_the_floor(settings, small_buckets):
 
 
 def test_the_bucket_with_the_lowest_highest_id_is_dropped_first(settings, small_buckets):
-    settings.FEED_INBOX_MAX = 20  # the head and two buckets
+    settings.FEED_INBOX_MAX = 20  # room for the head and two buckets
     create_inbox()
     deliver(101, 110)
     # A backfill adds old ids late, so a later bucket holds them.
@@ -112,7 +112,7 @@ def test_the_bucket_with_the_lowest_highest_id_is_dropped_first(settings, small_
     buckets.seal(owners=[READER])
     deliver(111, 115)
     assert [hi for hi, _ in inboxes.lifecycle.get_head(owner=READER).buckets] == [110, 105]
-    # Three buckets were sealed. The last one, with the old ids up to 5, was dropped first.
+    # Three buckets were sealed. The last bucket has the old ids up to 5 and was dropped first.
     assert inboxes.lifecycle.get_head(owner=READER).seq == 3
     assert inboxes.lifecycle.get_head(owner=READER).floor == 5
     assert stored_ids() == list(range(115, 100, -1))
@@ -140,7 +140,7 @@ def test_ids_that_arrive_out_of_order_are_read_in_order(small_buckets):
 def test_the_newest_ids_of_a_head_are_above_all_sealed_ids(small_buckets):
     create_inbox()
     deliver(101, 110)
-    deliver(1, 3)  # late
+    deliver(1, 3)  # late posts
     contents = buckets.read_inbox(owner=READER)
     assert contents.newest_ids == list(range(110, 105, -1))
     assert contents.read_all()[0] == [*range(110, 100, -1), *range(3, 0, -1)]
@@ -190,7 +190,7 @@ def test_a_late_seal_deletes_no_buckets_of_other_processes(small_buckets):
     inboxes.push_entry(owners=[READER], activity=10)
     late = seal.full_heads(owners=[READER])
     deliver(11, 40)
-    seal.seal_heads(heads=late, max_buckets=1)  # as a process with another limit does
+    seal.seal_heads(heads=late, max_buckets=1)  # with outdated heads and a lower limit
     assert stored_ids() == list(range(40, 0, -1))
 
 
@@ -199,7 +199,7 @@ def test_the_head_is_read_again_if_a_bucket_was_dropped(settings, small_buckets)
     create_inbox()
     deliver(1, 19)
     contents = buckets.read_inbox(owner=READER)
-    deliver(20, 40)  # drops buckets that the earlier result still lists
+    deliver(20, 40)  # drops buckets that ``contents`` still lists
     stored, floor = contents.read_all()
     assert stored == list(range(40, floor, -1))
 
@@ -237,7 +237,7 @@ def test_three_concurrent_writers_leave_full_buckets_and_every_entry_once(small_
 
 
 def assert_every_entry_once(*, writers: int, readers: int, deliveries_per_writer: int) -> None:
-    """Let writers deliver to all readers concurrently and check all inboxes."""
+    """Deliver to all readers from several threads, then check that no inbox lost or repeats an id."""
     owners = list(range(1, readers + 1))
     for reader in owners:
         create_inbox(owner=reader)

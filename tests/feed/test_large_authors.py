@@ -1,4 +1,4 @@
-"""Large authors: their posts are merged on read, depending on the followers at publishing."""
+"""Posts of authors who have many followers when they publish are merged on read."""
 
 import pytest
 

@@ -45,7 +45,7 @@ def like_many(post, count, prefix="fan"):
 
 
 def stored_likers(post):
-    """Return the uids of all likers, newest first, after checking buckets and counters."""
+    """Check buckets and counters. Return the uids of all likers, newest first."""
     documents = list(like_buckets().find({"post": post}).sort("seq", -1))
     assert all(document["n"] == len(document["uids"]) <= likes.CAPACITY for document in documents)
     uids = [uid for document in documents for uid in reversed(document["uids"])]
@@ -92,7 +92,7 @@ def test_unlike_works_once_and_like_works_again(alice, bob, sent_signals):
 
 
 def test_two_posts_with_emptied_like_buckets_do_not_collide(alice, bob):
-    """An empty array counts as a value in a unique index."""
+    """A unique index on an array treats an empty array as a value, so empty buckets could collide."""
     for post in publish_many(bob, 2):
         like_post(post_id=post, actor=alice)
         unlike_post(post_id=post, actor=alice)
@@ -289,7 +289,7 @@ def test_the_list_of_likers_costs_the_same_for_five_and_for_twenty(
     alice, bob, client, record_commands
 ):
     five, twenty = publish_many(bob, 2)
-    like_many(five, 5, "first")  # more likers than the post document names
+    like_many(five, 5, "first")  # more likers than the post document stores
     add_conversation(twenty, likers=people(20))
     client.force_login(alice)
     costs = []

@@ -1,4 +1,4 @@
-"""Mentions with a dot: part of the name if such a user exists, otherwise the end of a sentence."""
+"""Mentions with a dot: the dot is part of the name if such a user exists, and otherwise ends a sentence."""
 
 import pytest
 

@@ -16,7 +16,10 @@ APPLIED_MUTATIONS = MUTATIONS + RARE_MUTATIONS if SOAK else MUTATIONS
 
 
 def run(numbers):
-    """Run random histories without hypothesis, which starts with simple ones that find little."""
+    """Run random histories with these numbers as seeds.
+
+    Hypothesis is not used, because it begins with simple histories that find few bugs.
+    """
     machine = type("Histories", (Histories,), {"people": people(PEOPLE, "m")})
     with small_sizes():
         for number in numbers:

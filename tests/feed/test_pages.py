@@ -1,4 +1,4 @@
-"""Pages of posts over HTTP: cursors, missing pages and methods."""
+"""Pages of posts over HTTP: cursors, missing pages and HTTP methods."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""The template filters for texts and ages."""
+"""The template filters for the text and the age of a post."""
 
 from datetime import datetime, timedelta
 from html.parser import HTMLParser
@@ -42,7 +42,10 @@ PIECES = [
 
 
 class LinkParser(HTMLParser):
-    """Collect the text and the links. A link contributes its full URL instead of its label."""
+    """Collect the text and the links of a rendered post.
+
+    In ``text``, the full URL replaces the shortened label of a link.
+    """
 
     def __init__(self):
         super().__init__(convert_charrefs=True)

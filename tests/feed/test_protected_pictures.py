@@ -146,7 +146,7 @@ def test_pictures_of_a_deleted_post_are_not_served(as_alice, alice, keeps_pictur
 def test_urls_shown_with_a_deleted_post_stop_working(
     as_alice, alice, keeps_pictures, visibility, asked
 ):
-    """Signed URLs too, although the author can publish the picture again."""
+    """Signed URLs stop working even if the picture is kept for a redraft of the post."""
     post = publish(as_alice, picture(), visibility=visibility)
     url = url_shown_to(alice, post)
     assert get(url).status_code == 200

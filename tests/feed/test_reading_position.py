@@ -1,4 +1,4 @@
-"""The reading position of the home timeline: storing, unread counts and continuing."""
+"""The reading position of the home timeline: storage, unread counts and continued reading."""
 
 import pytest
 from django.utils import timezone
@@ -155,7 +155,7 @@ def test_a_deeper_page_shows_the_line_only_after_all_newer_pages(alice, followed
         top_id=first.newest_seen_id,
     )
     assert any(run.follows_new_posts for run in second.runs())
-    # The line is missing if the viewer skipped pages or newer posts have arrived.
+    # The line below the new posts is missing if the viewer skipped pages or newer posts have arrived.
     alone = home_page(viewer=alice.pk, bounds=PageBounds(limit=4, max_id=int(first.older_cursor)))
     assert not any(run.follows_new_posts for run in alone.runs())
     publish(followed_bob)
@@ -213,7 +213,7 @@ def test_an_invalid_position_is_refused(alice, client, position):
     client.force_login(alice)
     response = client.post("/read/", {"position": position}, follow=True)
     assert response.status_code == 200
-    assert "Please try again" in response.content.decode()
+    assert "Your reading position could not be saved" in response.content.decode()
     assert home_states.home_state(viewer=alice.pk).position is None
 
 

@@ -26,7 +26,10 @@ def like_many(post, count, prefix):
 
 @pytest.fixture
 def discussed_post(alice, bob, carol):
-    """Publish a post with comments, a reply, a share and likes. Return it and its first comment."""
+    """Publish a post with comments, a reply, a share and likes.
+
+    Return the ids of the post and of the first comment.
+    """
     post = publish(alice)
     first = say(post, bob)
     say(post, carol, parent=first)

@@ -1,4 +1,4 @@
-"""Replying to a comment in place with htmx, and on a page without it."""
+"""Replying to a comment: in place with htmx, and on a separate page without htmx."""
 
 import pytest
 

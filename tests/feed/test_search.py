@@ -135,7 +135,7 @@ def test_a_people_search_reads_only_the_shown_users(search, record_commands):
     with record_commands() as commands:
         response = search("many")
     assert len(response.context["people"]) == 20
-    assert "Enter more of the name" in words(response.content.decode())
+    assert "Type more of the name" in words(response.content.decode())
     (command,) = (command for _, command in commands if "collation" in command)
     plan = plan_of({**command, "pipeline": command["pipeline"][:4]})
     used = [stage["stage"] for stage in stages(plan)]

@@ -1,4 +1,4 @@
-"""``seed_demo`` creates the same complete site for a seed, even after interruptions."""
+"""``seed_demo`` creates the same site for the same seed, even after interruptions."""
 
 import os
 import signal
@@ -210,7 +210,7 @@ def test_the_next_call_finishes_an_interrupted_demo(monkeypatch, step, error):
         patched.setattr(builder, step, stopped)
         with pytest.raises(CommandError if error is KeyboardInterrupt else error):
             seed("--seed=5")
-    seed("--if-empty")  # continues with the seed of the first call
+    seed("--if-empty")  # continues the first call with its seed
     check_site(seed=5)
     assert seed("--if-empty") == ""
 

@@ -1,7 +1,7 @@
 """Shard keys are valid on a real server, and ``manage.py prepare_collections`` sets them.
 
-No package contains a mongos, so ``FakeMongos`` replaces the function that talks to clusters
-(``sharding.run_command``). Everything else is real, including the indexes.
+A mongos cannot be installed from a package. So ``FakeMongos`` replaces ``sharding.run_command``, the
+function that talks to clusters. Everything else is real, including the indexes.
 """
 
 import inspect
@@ -39,7 +39,7 @@ def indexes_of(name):
 
 
 class FakeMongos:
-    """Answers like a cluster and stores the keys of sharded collections."""
+    """Answer commands like a cluster and store the shard keys in ``keys``."""
 
     def __init__(self):
         self.keys = {}
@@ -79,7 +79,7 @@ def mongos(monkeypatch):
 
 @pytest.fixture
 def prepared(monkeypatch):
-    """Skip the creation of indexes, which all exist."""
+    """Skip the creation of indexes, because the test database already has all indexes."""
     monkeypatch.setattr(Command, "create_missing", lambda self: None)
 
 
@@ -101,7 +101,7 @@ def test_a_ranged_key_has_an_index_that_begins_with_it():
 
 
 def test_unique_indexes_begin_with_the_shard_key():
-    """A mongos can only enforce unique indexes that begin with the shard key."""
+    """A cluster can enforce a unique index only if the index begins with the shard key."""
     conflicting = [
         (name, index)
         for name, key in SHARD_KEYS.items()
@@ -141,9 +141,8 @@ def test_missing_indexes_are_created_and_reported():
 
 def test_a_missing_index_of_an_inbox_is_created(monkeypatch):
     indexes = keys.index_names()
-    monkeypatch.setattr(
-        keys, "index_names", lambda: indexes
-    )  # reading the real names queries every collection
+    # Reading the names again would query every collection and slow the test down.
+    monkeypatch.setattr(keys, "index_names", lambda: indexes)
     inbox_buckets().drop_index("owner_1_gen_1_seq_1")
     run()
     assert indexes_of("inbox_buckets")["owner_1_gen_1_seq_1"][1]["unique"]

@@ -1,6 +1,7 @@
 """All commands of the hot path contain their shard key, so a mongos needs few shards.
 
-The tests record the commands of whole requests. ``test_sharding_targets`` classifies them.
+The tests record the commands of whole requests. ``test_sharding_targets`` decides which commands go to
+all shards.
 """
 
 import pytest
@@ -56,7 +57,10 @@ def unexpected_broadcasts(commands) -> list[tuple[str, ShardQuery]]:
 
 
 def sharded_collections(commands) -> set[str]:
-    """Return the sharded collections in these commands, as proof that the test checks some."""
+    """Return the sharded collections in these commands.
+
+    Tests check the result, so that a test without commands to sharded collections fails.
+    """
     return {
         query.collection for name, command in commands for query in shard_queries(name, command)
     } & SHARD_KEYS.keys()
@@ -227,7 +231,7 @@ def test_liking_and_unliking_use_shard_keys(alice, bob, client, record_commands)
 
 
 def test_only_allowed_queries_go_to_every_shard(alice, bob, client, record_commands):
-    """An exception allows its own queries and no others."""
+    """A query to all shards that is not on the list of exceptions is found."""
     publish(bob)
     with record_commands() as commands:
         assert client.get("/@bob/").status_code == 200
@@ -262,7 +266,8 @@ def test_actions_on_a_post_use_shard_keys(alice, followed_bob, record_commands):
     assert expected <= sharded_collections(commands)
     with record_commands() as commands:
         delete_comment(post_id=post, comment_id=answer, actor=bob)
-    # Only the notification collections know the recipients, and deletions are rare.
+    # Only the notification collections know the recipients of a notification, so a deletion must ask all
+    # shards. That is acceptable, because deletions are rare.
     broadcast_collections = {query.collection for _, query in broadcasts(commands)}
     assert broadcast_collections == {"notification_boxes", "notification_history"}
 

@@ -1,8 +1,10 @@
-"""Find the shards that a command goes to, as a mongos does.
+"""Decide whether a command goes to few shards, as a mongos does.
 
-A mongos derives intervals of the shard key from the filter and queries the shards with matching chunks.
-For a ranged key, one or more values of its *first* field are enough: an owner is one interval in one
-or a few neighbouring chunks. Writing a single document needs one value for each field of the key.
+A mongos derives intervals of the shard key from the filter and queries the shards with matching chunks:
+
+- For a ranged key, a filter needs values for the *first* field only. For example, all documents of one
+  owner are in one chunk or a few neighbouring chunks.
+- A write to a single document needs one value for each field of the key.
 """
 
 from collections.abc import Iterator
@@ -36,7 +38,10 @@ class ShardQuery:
 
 
 def shard_queries(name: str, command: Document) -> Iterator[ShardQuery]:
-    """Yield the queries of a command. Commands without a filter, such as getMore, have none."""
+    """Yield each filter and each inserted document of a command.
+
+    Commands without a filter, such as ``getMore``, yield nothing.
+    """
     collection = command.get(name)
     match name:
         case "find":
@@ -60,7 +65,7 @@ def shard_queries(name: str, command: Document) -> Iterator[ShardQuery]:
 
 
 def _pipeline_queries(collection: str, pipeline: list[Document]) -> Iterator[ShardQuery]:
-    # A mongos uses only the $match stages at the beginning.
+    # A mongos chooses shards only by the $match stages at the beginning.
     matches = []
     for stage in pipeline:
         if "$match" not in stage:
@@ -75,7 +80,7 @@ def _pipeline_queries(collection: str, pipeline: list[Document]) -> Iterator[Sha
             elif kind == "$lookup":
                 joined = value.get("pipeline", [])
                 if "foreignField" in value:
-                    # Runs once per document, with its value.
+                    # The server runs this pipeline once per document, with a value for the foreign field.
                     joined = [{"$match": {value["foreignField"]: "joined"}}, *joined]
                 yield from _pipeline_queries(value["from"], joined)
             elif kind == "$graphLookup":
@@ -83,7 +88,7 @@ def _pipeline_queries(collection: str, pipeline: list[Document]) -> Iterator[Sha
 
 
 def has_values(query: Document, field: str) -> bool:
-    """Return whether the filter requires one or more values of the field."""
+    """Return whether the filter limits the field to one or more exact values."""
     if any(has_values(part, field) for part in query.get("$and", [])):
         return True
     branches = query.get("$or")

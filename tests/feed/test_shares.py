@@ -1,4 +1,4 @@
-"""Shares: one per user, undo, deletion with the post, and no repeats within some days."""
+"""Shares: one per user, undo, deletion with the post, and no repeats at home within some days."""
 
 from datetime import timedelta
 
@@ -141,7 +141,7 @@ def test_a_post_shared_by_two_users_appears_once(alice, bob, carol, dave):
     first = share_post(post_id=post, actor=bob)
     share_post(post_id=post, actor=dave)
     assert entries(alice) == [(first, post)]
-    # The second share is shown if the first one is hidden.
+    # If the first share is hidden from the viewer, the second share is shown.
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert [post for _, post in entries(alice)] == [post]
     unmute_user(owner=alice.pk, other=bob.pk)
@@ -224,7 +224,7 @@ def test_a_window_of_a_hundred_years_is_possible(alice, bob, carol, settings):
 
 
 def _replace_id(id, to, author):
-    """Replace the id of a post, as if it had been published at another time."""
+    """Replace the id of a post, so that the post seems to be published at another time."""
     database = connection.database
     document = database["feed_post"].find_one({"_id": id})
     database["feed_post"].delete_one({"_id": id})

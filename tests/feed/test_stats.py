@@ -1,4 +1,4 @@
-"""Counters over time: counting, once per viewer, and roll-ups without losses."""
+"""Counters over time: counting, counting once per viewer, and roll-ups without losses."""
 
 import logging
 import os
@@ -34,7 +34,7 @@ SECOND, MINUTE, HOUR, DAY = (timedelta(seconds=n) for n in (1, 60, 3600, 86_400)
 
 
 def total_count(subject, metric):
-    """Return the total of all counted events."""
+    """Return the stored total of a metric of the subject."""
     rows = [*stat_hours().find({"subject": subject, "metric": metric})]
     rows += stat_days().find({"subject": subject, "metric": metric})
     return sum(row["total"] for row in rows)
@@ -113,12 +113,13 @@ def test_a_viewer_counts_once_an_hour():
     for _ in range(3):
         stats.count_unique(event=once)
     stats.flush()
-    stats.reset()  # as in another process
+    stats.reset()  # another process has none of these counts in memory
     stats.count_unique(event=once, at=now + 30 * MINUTE)
     stats.flush()
     assert total_count(SITE, "reports") == 1
     stats.reset()
-    viewers().update_many({}, {"$set": {"expires_at": now - SECOND}})  # an hour later
+    # After an hour, the same viewer counts again.
+    viewers().update_many({}, {"$set": {"expires_at": now - SECOND}})
     stats.count_unique(event=once, at=now + SECOND)
     stats.flush()
     assert total_count(SITE, "reports") == 2
@@ -131,7 +132,7 @@ def test_stored_data_does_not_identify_viewers(alice, bob):
     stored = [*stat_hours().find(), *viewers().find(), *counted_viewer_keys().find()]
     assert str(bob.pk) not in str(stored)
     assert viewers().count_documents({}) >= 1
-    # Without the daily key, the digest of a viewer cannot be recomputed.
+    # Without the daily key, the digest of a viewer cannot be computed again. So the viewer is anonymous.
     digests = {bytes(row["_id"]) for row in viewers().find()}
     counted_viewer_keys().delete_many({})
     stats.reset()
@@ -280,7 +281,8 @@ def wait_until_server_is_idle():
         {"$currentOp": {"idleConnections": False, "idleSessions": False}},
         {"$match": {"ns": {"$regex": rf"^{database.name}\."}, "active": True}},
     ]
-    idle_checks = 0  # several in a row, because a request may still be in transit
+    # A request may still be in transit, so several checks in a row must find the server idle.
+    idle_checks = 0
     while idle_checks < 10:
         time.sleep(0.02)
         idle_checks = 0 if list(database.client.admin.aggregate(pipeline)) else idle_checks + 1
@@ -306,7 +308,8 @@ def test_killed_writers_and_roll_ups_lose_and_repeat_no_event(seed):
     rollers = [start(ROLLER) for _ in range(2)]
     for process in (*writers, *rollers):
         assert process.stdout.readline() == "ready\n"
-    for _ in range(2):  # replace a killed roll-up process
+    # Kill a roll-up process and start a new one.
+    for _ in range(2):
         time.sleep(chance.uniform(0.3, 1))
         rollers[0].send_signal(signal.SIGKILL)
         rollers.append(start(ROLLER))
@@ -328,7 +331,7 @@ def test_killed_writers_and_roll_ups_lose_and_repeat_no_event(seed):
     stat_total = sum(row["total"] for row in (*stat_hours().find(), *stat_days().find()))
     acknowledged = sum(written.values())
     assert acknowledged > 200
-    # A killed writer may have written one batch without printing it.
+    # A killed writer may have stored one more batch than it printed.
     assert acknowledged <= stat_total <= acknowledged + in_flight
     for row in stat_hours().find({"minutes": {"$exists": True}}):
         seconds = sum(n for minute in row["minutes"].values() for n in minute.values())

@@ -1,6 +1,6 @@
 """The contract of all strategies: no lost and no repeated entries, newest first.
 
-``test_strategy_lives`` tests building, dropping and concurrent or killed writers.
+``test_strategy_lives`` covers building and dropping inboxes, and concurrent or killed writers.
 """
 
 import pytest
@@ -72,7 +72,7 @@ def test_late_posts_take_their_place_or_stay_below_the_floor(alice, bob, strateg
         deliver(late[:3], alice)
         assert_complete(alice, [*late[:3], *post_ids])
     post_ids += write_and_deliver(bob, 11, alice)
-    deliver(late[3:], alice)  # too late, these posts are below the floor
+    deliver(late[3:], alice)  # late posts below the floor are ignored
     assert_complete(alice, post_ids)
     assert read_down(alice, 7) == [*late, *post_ids][::-1]
     assert read_up(alice) == [*late, *post_ids]
@@ -103,7 +103,7 @@ def test_following_adds_older_posts_above_and_below_the_floor(alice, bob, carol,
     follow(alice, bob)
     assert_complete(alice, mixed)
     assert read_down(alice) == mixed[::-1]
-    strategies.add_older(owner=alice.pk, activities=mixed[::-1][:8], floor=0)  # a second time
+    strategies.add_older(owner=alice.pk, activities=mixed[::-1][:8], floor=0)  # a repeat
     assert read_down(alice) == mixed[::-1]
 
 

@@ -59,9 +59,8 @@ def test_deliveries_while_an_inbox_is_built_are_kept(alice, bob, strategy, monke
 
     def overtaken(**arguments):
         read_ids = original(**arguments)
-        at_once(
-            lambda: expected_ids.extend(write_and_deliver(bob, 4, alice))
-        )  # too late for the query
+        # The query above cannot return these posts, so the build must keep their deliveries.
+        at_once(lambda: expected_ids.extend(write_and_deliver(bob, 4, alice)))
         return read_ids
 
     monkeypatch.setattr(warmup.posts, "ids_by_authors", overtaken)
@@ -116,7 +115,7 @@ def test_a_user_who_returns_in_time_keeps_the_inbox(alice, bob, carol, strategy)
         stored_inbox(reader)
     post_ids = write_and_deliver(bob, 8, alice, carol)
     stay_away(strategy, alice, carol)
-    stored_inbox(alice)  # the user returns
+    stored_inbox(alice)  # alice returns before the job
     assert drop_dormant_inboxes() == (1 if stores_inboxes(strategy) else 0)
     assert strategies.active_strategy().lifecycle.recent_owners(limit=5) == (
         [alice.pk] if stores_inboxes(strategy) else []
@@ -159,7 +158,7 @@ def test_the_next_job_finishes_a_killed_job(alice, bob, strategy):
         assert drop_dormant_inboxes() <= 1
         assert document_count(strategy, alice) == 0
         assert_complete(alice, post_ids)
-        # The same with a user who returns before the next job.
+        # Drop again, but let the user return before the next job.
         stay_away(strategy, alice)
         with killed_after(writes):
             drop_dormant_inboxes()
@@ -179,7 +178,7 @@ def test_a_killed_writer_loses_and_repeats_nothing(alice, bob, strategy):
     stored_inbox(alice)
     for number in range(14):
         new_ids = write(bob, 1)
-        with killed_after(number % 7 + 1) as executed:  # every second delivery seals
+        with killed_after(number % 7 + 1) as executed:  # every second delivery also seals a bucket
             deliver(new_ids, alice)
         steps.update(executed)
         ids, floor = stored_inbox(alice)
@@ -232,7 +231,9 @@ def test_three_concurrent_writers_lose_and_repeat_nothing(alice, strategy):
 def assert_writers_lose_nothing(strategy, *, author, readers, writers, within, beyond):
     """Deliver concurrently and check all inboxes.
 
-    ``within`` posts fit into an inbox, ``beyond`` more posts do not all fit.
+    Args:
+        within: number of posts in the first round, which all fit into an inbox.
+        beyond: number of posts in the second round, which overfill the inbox.
     """
     for reader in readers:
         stored_inbox(reader)

@@ -1,4 +1,4 @@
-"""Specific tests of the strategies ``fan_out_on_write`` and ``counted_buckets``."""
+"""Details of the strategies ``fan_out_on_write`` and ``counted_buckets``."""
 
 from functools import partial
 
@@ -48,7 +48,7 @@ def counter(owner):
 
 
 def assert_numbered(owner, size):
-    """Check that buckets are numbered without gaps, full except the last, and without repeats."""
+    """Check that no bucket number is missing, no id repeats and only the last bucket has room."""
     ids_by_seq, count = buckets_of(owner), counter(owner)["count"]
     seqs, last = list(ids_by_seq), (count - 1) // size
     assert seqs == list(range(seqs[0], last + 1))
@@ -102,7 +102,7 @@ def test_reading_a_dropped_inbox_falls_back_to_the_authors(monkeypatch, name):
     def dropped(original, **arguments):
         result = original(**arguments)
         strategy.lifecycle.drop_generations(below=2**62)
-        strategy.build_inbox(owner=READER)  # the user returns, with another generation
+        strategy.build_inbox(owner=READER)  # the user returns and gets a new generation
         return result
 
     monkeypatch.setattr(store, reading, partial(dropped, getattr(store, reading)))

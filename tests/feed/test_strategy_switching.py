@@ -29,7 +29,7 @@ CACHE_SECONDS = 0.05
 
 @pytest.fixture(autouse=True)
 def small_and_fast(settings, monkeypatch):
-    """Set small limits and short waits, and give each thread its own cache like a process."""
+    """Set small limits and short waits. Give each thread its own cache, as processes have."""
     settings.FEED_INBOX_MAX = 30
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
@@ -68,7 +68,7 @@ def state():
 )
 def test_pages_stay_correct_during_a_switch(settings, monkeypatch, old, new):
     settings.FEED_STRATEGY = old
-    settings.FEED_INBOX_MAX = 1000  # no floor that could hide missing posts
+    settings.FEED_INBOX_MAX = 1000  # so large that no floor hides missing posts
     monkeypatch.setattr(selection, "CACHE_SECONDS", 2 * CACHE_SECONDS)
     build = STRATEGIES[new].build_inbox
 
@@ -87,7 +87,7 @@ def test_pages_stay_correct_during_a_switch(settings, monkeypatch, old, new):
     deliver(before[:12], *readers)
     for reader in readers[:3]:
         follow(reader, authors[2])  # a new follower gets the earlier posts, too
-    finished: list[tuple[int, int]] = []  # (number of the author, post) of finished deliveries
+    finished: list[tuple[int, int]] = []  # finished deliveries: (number of the author, post id)
     end = threading.Event()
 
     def publish_all_the_time():
@@ -112,7 +112,7 @@ def test_pages_stay_correct_during_a_switch(settings, monkeypatch, old, new):
     def switch_over():
         try:
             switch(new)
-            read_down(late_user)  # a new user after the switch
+            read_down(late_user)  # the first visit of this user is after the switch
         finally:
             end.set()
 
@@ -215,7 +215,7 @@ def test_old_inboxes_of_a_strategy_are_not_used(alice, bob, settings):
     settings.FEED_STRATEGY = "counted_buckets"
     stored_inbox(alice)
     post_ids = [publish(bob)]
-    settings.FEED_STRATEGY = "buckets"  # changed by hand, so no inbox was dropped
+    settings.FEED_STRATEGY = "buckets"  # unlike ``switch_strategy``, this drops no inbox
     stored_inbox(alice)
     post_ids += [publish(bob), publish(bob)]
     switch("counted_buckets")

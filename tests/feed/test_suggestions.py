@@ -19,7 +19,11 @@ from .reading_html import words
 
 
 def suggested(viewer, limit=10):
-    """Return (named followee, number of others) by username of the suggestion."""
+    """Return each suggestion with its reason.
+
+    The keys are suggested usernames. The values are ``(username of one followee who follows the suggested
+    user, number of other such followees)``.
+    """
     return {
         suggestion.card.username: (suggestion.followed_by.username, suggestion.other_count)
         for suggestion in suggested_users(viewer=viewer.pk, limit=limit)

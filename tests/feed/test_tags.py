@@ -201,7 +201,7 @@ def test_a_user_follows_and_unfollows_a_hashtag(client, alice):
         assert "#cats" in words(page)
         assert send(client, page, "/tags/cats/unfollow/")["Location"] == "/tags/"
         assert home_states.followed_tags(viewer=alice.pk) == []
-    assert "None yet." in words(client.get("/tags/").content.decode())
+    assert "You do not follow any hashtags yet." in words(client.get("/tags/").content.decode())
 
 
 def test_following_a_tag_before_the_first_visit_works(client, alice):

@@ -1,4 +1,4 @@
-"""Trending hashtags: more users than before count, repetitions of one user do not."""
+"""Trending hashtags: growth in the number of users counts, repeated use by one user does not."""
 
 from datetime import timedelta
 
@@ -59,7 +59,7 @@ def test_users_of_the_last_24_hours_are_counted(alice, minute):
 
 
 def add_tag_usage(tag, now, hours):
-    """Count uses of a tag. ``hours`` maps hours ago to the number of users."""
+    """Count uses of a tag. ``hours`` maps an age in hours to the number of users in that hour."""
     stats.add_counts(
         counts={
             (tags.subject(tag), tags.METRIC, now - timedelta(hours=ago)): number

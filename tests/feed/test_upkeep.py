@@ -147,7 +147,7 @@ def test_likes_of_many_comments_are_deleted_in_batches(alice, bob, monkeypatch):
 # --- Cleanup after deletions -------------------------------------------------------------------
 @pytest.fixture
 def referenced_post(alice, bob):
-    """Publish a post and a comment with every kind of reference to them."""
+    """Publish a post and a comment, and create every kind of document that refers to one of the two."""
     post = publish(alice, "words")
     comment = add_comment(post_id=post, actor=bob, text="said")
     like_comment(post_id=post, comment_id=comment, actor=alice)
@@ -177,7 +177,7 @@ def remaining_collections():
 def test_the_sweeper_finishes_a_lost_cleanup_of_a_post(alice, referenced_post, settings, asked):
     settings.FEED_STALLED_SECONDS = 0
     delete_post(post_id=referenced_post[0], actor=alice)
-    asked.clear()  # as after a crash of the process or the broker
+    asked.clear()  # lose the task, as in a crash of the process or the broker
     assert remaining_collections() == set(REFERENCING_COLLECTIONS)
     tasks.sweep()
     work(asked)

@@ -1,4 +1,4 @@
-"""Content warnings over HTTP: every page hides the text and pictures of a post behind them."""
+"""Content warnings over HTTP: on every page, the warning hides the text and pictures of its post."""
 
 import re
 

@@ -15,7 +15,7 @@ from tests.worlds import world
 
 VISIBILITIES = ("public", "unlisted", "followers", "direct")
 
-# The visible posts of an open account and of a private account.
+# For each relationship, the visibilities that the viewer may read: of an open and of a private account.
 READABLE = {
     "visitor": ("public unlisted", ""),
     "stranger": ("public unlisted", ""),
@@ -46,7 +46,7 @@ KINDS = [(relation, private) for relation in READABLE for private in (False, Tru
 
 
 class Site:
-    """A site where alice publishes, carol shares and the viewer reads."""
+    """A site where alice publishes a post of each visibility for a viewer with this relationship."""
 
     def __init__(self, relation, private):
         self.alice, self.bob, self.carol = User.objects.bulk_create(
@@ -95,7 +95,7 @@ class Site:
         return self
 
     def visibilities_on(self, path):
-        """Return the visibilities of the posts on a page, none if the page does not exist."""
+        """Return the visibilities of the posts on a page. The set is empty if the page does not exist."""
         response = self.client.get(path, follow=True)
         if response.status_code == 404:
             return set()

@@ -12,7 +12,7 @@ from feed import tasks
 
 
 class Worker:
-    """A worker on the test's database, with a beat that sweeps every second."""
+    """A worker on the test's database. Its beat runs the sweeper every second."""
 
     def __init__(self, folder, *, beat=True, **environment):
         self.log_path = folder / "worker.log"
@@ -58,7 +58,7 @@ def wait_until(condition, seconds=60, worker=None):
 
 
 def work(asked):
-    """Run all collected tasks (the fixture ``asked``) and the tasks that they enqueue."""
+    """Run all tasks in the list of the fixture ``asked``, and the tasks that these tasks enqueue."""
     while asked:
         name, arguments = asked.pop(0)
         getattr(tasks, name)(**arguments)

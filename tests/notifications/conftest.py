@@ -14,7 +14,7 @@ from notifications.store import changes
 def hub(monkeypatch):
     """A hub for one test, which shuts down quickly."""
     monkeypatch.setattr(changes, "WAIT_MS", 100)
-    # Check often, and end streams that wait for a missing event.
+    # Keep tests fast: check often for updates, and end streams whose event never arrives.
     monkeypatch.setattr(page_events, "CHECK_INTERVAL_SECONDS", 0.2)
     monkeypatch.setattr(page_events, "MAX_STREAM_SECONDS", 60.0)
     own = hubs.Hub()
@@ -41,7 +41,7 @@ def web_push(settings):
 
 @pytest.fixture
 def queued_tasks(monkeypatch):
-    """Queued push tasks, which do not run: (task, arguments, delay in seconds)."""
+    """A list of queued push tasks as ``(task, arguments, delay in seconds)``. The tasks do not run."""
     tasks_and_delays = []
 
     def record(task):

@@ -1,13 +1,14 @@
 """A stream in a separate process: ``python -m tests.notifications.listener RECIPIENT``.
 
-It prints each unread count it receives, and ``?`` when it has to read the count from the database.
+The process prints each unread count that the stream receives. After a gap, it prints ``?``, because a page
+would read the count from the database.
 """
 
 import sys
 
 import django
 
-# This module is a program: models can be imported only after ``django.setup()``. Hence E402 below.
+# This module is a program. Models can be imported only after ``django.setup()``, hence E402 below.
 django.setup()
 
 from notifications.live.hub import Hub  # noqa: E402

@@ -16,8 +16,8 @@ LONG_AGO = timedelta(minutes=15)
 def deliver_notification(
     recipient, actor, kind="mention", ago=LONG_AGO, post=0, classes=(), **more
 ):
-    """Deliver a notification like ``notify``, but with an earlier time. Return its id."""
-    # Two notifications within a millisecond have different ids.
+    """Deliver a notification like ``notify``, but with an earlier time. Return the id of its row."""
+    # Add the sequence number of a new id, so that two notifications of the same millisecond differ.
     row_id = first_id_at(moment=timezone.now() - ago) + new_id() % 4096
     boxes.deliver(
         row=NotificationRow(row_id, kind, actor.pk, post, **more),

@@ -1,4 +1,4 @@
-"""Open pages as the server sees them: streams that are read event by event."""
+"""Open pages of a test: a test reads their streams event by event."""
 
 import json
 import time

@@ -6,7 +6,7 @@ from notifications.kinds import find_kind
 from notifications.store.rows import NotificationRow
 
 SIZE, BUCKET = 5, 3
-"""Sizes that a few deliveries fill."""
+"""Sizes of a box and a bucket. They are small, so that a few deliveries fill them."""
 
 
 def lifetime(row):

@@ -42,7 +42,7 @@ class Browser:
         return {"endpoint": self.endpoint, "expirationTime": None, "keys": self.keys}
 
     def subscribe(self, client, agent="Mozilla/5.0 (X11; Linux) Firefox/140.0"):
-        """Add the device like a page after a click."""
+        """Add the device with the request that a page sends after a click."""
         return client.post(
             "/settings/notifications/devices/add/",
             json.dumps(self.subscription),
@@ -60,8 +60,9 @@ class Browser:
 class PushService:
     """A push service.
 
-    ``responses``: by path, a status or a function of the handler. The default is 201. ``got``: (path,
-    headers, body) of all requests.
+    Attributes:
+        responses: by path, a status, or a function that gets the request handler. The default is 201.
+        got: ``(path, headers, body)`` of all requests.
     """
 
     def __init__(self):
@@ -114,7 +115,7 @@ def push_service(folder):
 
 
 def certificate(folder):
-    """Write a self-signed certificate for localhost with its key, and return the path."""
+    """Write a self-signed certificate for localhost and its key to a file. Return the path."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]

@@ -61,7 +61,7 @@ def test_a_repeated_notification_is_delivered_once(record_commands):
     row = new_row()
     assert deliver(row) == 1
     assert deliver(row) == 0
-    assert deliver(new_row()) == 0  # the same like at another time
+    assert deliver(new_row()) == 0  # the same event with a later id
     assert deliver(new_row(actor=2)) == 1
     assert [row.actor for row in read_box().recent] == [2, 1]
     assert read_box().unread_count == 2
@@ -268,7 +268,7 @@ def test_concurrent_writes_reads_and_withdrawals_keep_the_count_correct():
 
 
 def test_concurrent_sealings_of_a_bucket_lose_and_repeat_no_row(monkeypatch):
-    """The slower process reads before a withdrawal and writes after the faster process."""
+    """The slower process reads the overflow before a withdrawal and seals after the faster process."""
     rows = [new_row("mention", actor=n) for n in range(SIZE + BUCKET + 10)]
     for row in rows:
         deliver(row)

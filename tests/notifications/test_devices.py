@@ -83,7 +83,7 @@ def test_a_browser_belongs_to_the_last_user_who_added_it(as_alice, alice, bob):
     other.force_login(bob)
     device_id = browser.subscribe(other).json()["id"]
     assert (len(endpoints_of(alice)), len(endpoints_of(bob))) == (0, 1)
-    as_alice.post(REMOVE, {"id": device_id})  # it belongs to bob now
+    as_alice.post(REMOVE, {"id": device_id})  # the device belongs to bob now
     as_alice.post("/accounts/logout/")
     assert len(endpoints_of(bob)) == 1
 
@@ -101,7 +101,10 @@ def test_devices_require_a_login(client, web_push):
     assert client.get(PAGE).status_code == 302
     assert client.get(KEY).status_code == 403
     response = Browser().subscribe(client)
-    assert (response.status_code, response.json()) == (403, {"error": "Please log in."})
+    assert (response.status_code, response.json()) == (
+        403,
+        {"error": "You are logged out. Log in and try again."},
+    )
     assert client.post(REMOVE, {"id": "x"}).status_code == 302
 
 
@@ -229,7 +232,7 @@ def test_an_invalid_subscription_is_refused(as_alice, alice, body):
         ("auth", "A"),
         ("auth", None),
     ],
-    ids=[str(number) for number in range(16)],  # the key differs in each process
+    ids=[str(number) for number in range(16)],  # generated ids would contain random keys
 )
 def test_an_invalid_key_is_refused(as_alice, alice, name, value):
     browser = Browser()

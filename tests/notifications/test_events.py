@@ -1,4 +1,4 @@
-"""Recipients of notifications: each once, and only about posts and comments visible to them."""
+"""Each recipient gets one notification per event, and only about visible posts and comments."""
 
 from datetime import timedelta
 
@@ -148,7 +148,7 @@ def test_an_edited_review_notifies_no_other_reviewer(alice, bob):
 
 # --- No recipients -------------------------------------------------------------------------------
 def do_everything(actor, post, comment, recipient):
-    """Do everything that could notify the recipient, who wrote the post and the comment."""
+    """Trigger every event that could notify the recipient, the author of the post and the comment."""
     publish(actor, f"@{recipient.username}")
     say(post, actor, f"@{recipient.username}")
     say(post, actor, parent=comment)

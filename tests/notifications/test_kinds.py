@@ -1,4 +1,4 @@
-"""Notification kinds, and the kind of another app that docs/notifications.md adds."""
+"""Notification kinds, including the example in docs/notifications.md of a kind of another app."""
 
 import re
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.template import engines
-from django.template.loader import render_to_string
 
 from accounts.infra.ids import new_id
 from notifications import kinds
+from notifications.mail.sentence import render_sentence
 from notifications.selectors.pages import notifications_page
 from notifications.services.boxes import mark_seen
 from notifications.services.delivery import notify
@@ -27,7 +27,7 @@ def example(language):
 
 @pytest.fixture
 def birthdays(monkeypatch, tmp_path):
-    """The kind from the docs, with its class and template."""
+    """Register the example kind of the docs, with its class and template."""
     monkeypatch.setattr(kinds, "_registered", dict(kinds._registered))
     exec(example("python"), {"__name__": "birthdays"})  # noqa: S102 - our own code
     (tmp_path / "notifications/kinds").mkdir(parents=True)
@@ -44,8 +44,8 @@ def test_a_kind_of_another_app_is_delivered_shown_grouped_and_burns(birthdays, a
     (row,) = page.notifications
     assert page.unread_count == len(row.row_ids) == 2
     assert row.kind.label == "Birthdays"
-    shown = render_to_string(row.kind.template, {"one": row})
-    assert shown.strip() == "Carol Clark has a birthday"
+    sentence = render_sentence(notification=row)
+    assert sentence.text == "Carol Clark and Bob Brown celebrated a birthday"
     mark_seen(recipient=alice.pk, ids=page.row_ids)
     assert notifications_page(viewer=alice.pk).notifications == ()
     assert unread_count(recipient=alice.pk) == 0

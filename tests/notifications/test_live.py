@@ -83,7 +83,7 @@ def test_an_idle_stream_sends_no_command(alice, bob, monkeypatch, record_command
     follow(alice, bob)
     with open_page(alice) as page, record_commands() as commands:
         assert [next(page.lines) for _ in range(20)] == [b":\n\n"] * 20
-    # All streams share the change stream, whose cursor sends getMore.
+    # The only command is getMore of the change stream, which all streams share.
     assert {name for name, _ in commands} <= {"getMore"}
     assert len(commands) <= 40
 
@@ -120,7 +120,7 @@ def test_a_reconnecting_page_receives_missed_events(alice, bob, carol):
 
 
 def test_a_page_that_comes_from_another_process_checks_for_missed_posts(alice, bob):
-    """This process did not receive the events of the time before."""
+    """The hub of this process starts with the page, so it did not receive the earlier events."""
     follow(alice, bob)
     top = publish(bob)
     publish(bob)

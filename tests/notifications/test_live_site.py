@@ -1,4 +1,4 @@
-"""Streams of a real site that runs under gunicorn."""
+"""Streams of a real site with gunicorn."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""The number of streams, and their end."""
+"""Limits on the number of streams, and events that end a stream."""
 
 import os
 import threading

@@ -39,7 +39,10 @@ def html_of(mail):
 
 
 def text_with_urls(html):
-    """Return the words of the HTML version like in the text version: each URL after its link text."""
+    """Return the words of the HTML version, with the URL of each link after the text of the link.
+
+    The text version must contain the same words.
+    """
     html = html.partition("<body>")[2]
     html = re.sub(
         r'<a href="([^"]+/@\w+/)">(.*?)</a>', r"\2", html

@@ -1,4 +1,4 @@
-"""The database commands of mails, and the presence that pages record for them."""
+"""The database commands of mails, and the presence that pages record so that mails are skipped."""
 
 from datetime import timedelta
 

@@ -52,7 +52,7 @@ def test_mail_programs_unsubscribe_with_one_click(alice, bob, carol, link, progr
     for _ in range(2):
         response = program.post(link, {"List-Unsubscribe": "One-Click"})
         assert response.status_code == 200
-        assert "Emails are off" in words(response.content.decode())
+        assert "Notification emails are off" in words(response.content.decode())
     assert mail_preferences_of(alice).mode == "off"
     assert mail_preferences_of(alice).enabled == {"like"}
     assert (mail_preferences_of(alice).quiet_from, mail_preferences_of(alice).quiet_until) == (

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("confirmed")
 
 
 class Killed(BaseException):
-    """The death of a worker, which no code handles."""
+    """Simulates the death of a worker. No code catches this exception."""
 
 
 def die(*_, **__):
@@ -58,7 +58,8 @@ def test_another_worker_sends_the_mail_of_a_dead_worker(
         assert "Carol" in mail.body
         assert box_of(alice)["mailed_upto"] >= newest
         return
-    # The mail may have arrived. It is sent again unchanged, and new notifications get another mail.
+    # The first mail may have arrived, so the retry sends the same mail. Later notifications get another
+    # mail.
     assert [mail.message()["Message-ID"]] == sent
     assert "Carol" not in mail.body
     assert timedelta(minutes=5) < time_until_due(alice) <= timedelta(minutes=10)

@@ -60,7 +60,7 @@ def phone(alice, service):
 
 
 def run_tasks(queued_tasks):
-    """Run the queued tasks. Return the delays of the tasks they queued."""
+    """Run the queued tasks. Return the delays of the tasks that these tasks enqueue."""
     due_tasks, queued_tasks[:] = list(queued_tasks), []
     for task, arguments, _ in due_tasks:
         task(**arguments)

@@ -1,4 +1,4 @@
-"""Random steps on a notification box have the same result as on plain lists."""
+"""Random steps change a notification box in the same way as plain lists."""
 
 import random
 
@@ -48,7 +48,7 @@ class Pair:
 
     def deliver(self, a, b):
         kind = ["like", "mention", "mention", "accepted", "follow"][a % 5]
-        # Some ids are late. The steps of ten leave free ids between the others.
+        # Ids grow in steps of ten, so that late ids fit between them. Every fifth id is late.
         new_row_id = len(self.ids) * 10 - (25 if b % 5 == 0 else 0) + 1000 + b % 3
         row = NotificationRow(
             new_row_id if new_row_id not in self.ids else new_row_id + 5,

@@ -136,7 +136,7 @@ def small_boxes(monkeypatch):
 
 
 def fill_history(recipient, actors, post):
-    """Deliver mentions until there are a history bucket, an overflow and a full box."""
+    """Deliver mentions until the box is full and both the overflow and a history bucket have rows."""
     for n in range(SIZE + BUCKET + 10):
         actor = actors[n % len(actors)]
         notify(kind="mention", actor=actor.pk, recipients=[recipient.pk], post=post, comment=n + 1)

@@ -1,8 +1,8 @@
 """Many concurrent notifications for one user: ``python -m tests.notifications.writers FOLDER``.
 
-Eight processes write, one reads and marks, and one seals the history. The sealing process is killed
-(SIGKILL) halfway and replaced by another. Each writer stores its notifications in the folder. All are forks
-of this process, which itself does not use the database.
+Eight processes write, one process reads and marks notifications, and one process seals the history.
+Halfway, the sealing process is killed (SIGKILL) and replaced. Each writer stores its notifications in the
+folder. All processes are forks of this process, which itself does not use the database.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import django
 
-# This module is a program: models can be imported only after ``django.setup()``. Hence E402 below.
+# This module is a program. Models can be imported only after ``django.setup()``, hence E402 below.
 django.setup()
 
 from accounts.infra.ids import new_id  # noqa: E402
@@ -67,7 +67,8 @@ def read(stop):
 
 def main(folder):
     delivered_count, barrier, stop = fork.Value("i"), fork.Barrier(WRITERS), fork.Event()
-    # A process that is killed while it checks an event keeps its lock, so the sealer has its own event.
+    # A killed process may hold the lock of its event forever. The sealer that will be killed has its own
+    # event, so that it cannot block the other processes.
     never = fork.Event()
     writers = [
         fork.Process(target=write, args=(n, folder, delivered_count, barrier))

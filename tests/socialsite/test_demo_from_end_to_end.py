@@ -1,4 +1,4 @@
-"""The demo as a new developer starts it: it serves pages, stops all processes, and keeps its data."""
+"""The demo, started as in the docs, serves pages, stops all processes, and keeps its data."""
 
 import os
 import signal

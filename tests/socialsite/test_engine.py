@@ -1,4 +1,4 @@
-"""Workarounds of the database engine. Each works, and the fault still exists without it."""
+"""Each workaround of the database engine works, and its fault still exists in the backend."""
 
 import ctypes.util
 import importlib
@@ -57,7 +57,7 @@ def stages(queryset: Any) -> set[str]:
 
 
 def test_the_workarounds_are_for_the_installed_backend():
-    # If this fails, check each workaround below before you change the number.
+    # If this test fails after an upgrade, check each workaround below before you change the version.
     assert django_mongodb_backend.__version__ == PATCHED_BACKEND_VERSION
 
 

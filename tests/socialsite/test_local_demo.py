@@ -1,4 +1,4 @@
-"""Errors of ``make demo``: clear, early, and without a traceback."""
+"""``make demo`` reports errors early, clearly, and without a traceback."""
 
 import os
 import socket
@@ -52,7 +52,7 @@ def standalone(tmp_path_factory):
 
 @pytest.fixture
 def short_timeout(monkeypatch):
-    """A short timeout for checks whose result does not change by waiting."""
+    """Shorten the timeout of checks, because waiting longer would not change their results."""
     monkeypatch.setattr(server_check, "TIMEOUT_MS", 200)
 
 

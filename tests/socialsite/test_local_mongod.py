@@ -19,7 +19,7 @@ MACHINE = {"system": "linux", "machine": "x86_64", "cpuinfo": "flags: sse avx", 
 
 @pytest.fixture
 def start(tmp_path, monkeypatch):
-    """A function that starts servers with data in ``tmp_path``. They are stopped after the test."""
+    """A function that starts servers with data in ``tmp_path``. The servers stop after the test."""
     monkeypatch.setattr(mongod, "DEFAULT_PORT", free_port())
     servers = []
 

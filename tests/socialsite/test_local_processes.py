@@ -1,4 +1,4 @@
-"""Child processes end with their parent and their own children, and their logs can be read."""
+"""Child processes end with their parent, together with all grandchildren. Logs can be read."""
 
 import os
 import signal

@@ -48,7 +48,7 @@ def test_an_unreachable_database_causes_no_traceback():
 
 
 def test_a_missing_secret_stops_a_production_site():
-    # Set but empty, because a developer's .env would fill in an unset variable.
+    # Set the variable to an empty text, because a developer's .env would define an unset variable.
     result = manage("check", SECRET_KEY="", DEBUG="false")
     assert result.returncode == 1
     assert result.stderr.startswith("Error: SECRET_KEY is not set.")

@@ -33,7 +33,7 @@ def manage(*arguments, **changes):
     """Run manage.py with production settings in a new process. None means a missing variable."""
     inherited_names = ("PATH", "HOME", "LANG", "DATA_DIR")
     inherited = {name: value for name, value in os.environ.items() if name in inherited_names}
-    # Empty instead of unset, because a developer's .env would fill in unset variables.
+    # Set missing variables to an empty text, because a developer's .env would define unset variables.
     variables = {name: value or "" for name, value in {**PRODUCTION, **changes}.items()}
     for boolean in ("DEBUG", "HTTPS"):
         if not variables[boolean]:
@@ -216,7 +216,7 @@ def test_a_production_site_uses_https_only():
 
 @pytest.mark.slow
 def test_behind_a_proxy_the_client_address_comes_from_the_proxy():
-    """Otherwise all users would share the rate limit of one address, or could choose an address."""
+    """Otherwise all users would share one rate limit, or could evade limits with a forged address."""
     result = manage("shell", "--no-imports", "-c", SHOW, BEHIND_PROXY="true")
     assert "1 ('HTTP_X_FORWARDED_PROTO', 'https')" in result.stdout
 

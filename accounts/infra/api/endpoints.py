@@ -1,4 +1,4 @@
-"""API endpoints: functions that handle API requests, and the routes that lead to them."""
+"""API endpoints: functions that handle API requests, and the routes for their URLs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Caller(Enum):
-    """Who may call an endpoint. A caller with a token always needs a scope of the endpoint."""
+    """Who may call an endpoint. A caller with a token always needs one of the endpoint's scopes."""
 
     USER = "user"
     APP = "app"
@@ -42,12 +42,12 @@ class ApiRequest(Request):
 
     @property
     def viewer_id(self) -> int | None:
-        """Return the uid of the caller; None for a visitor or an app-only token."""
+        """Return the uid of the caller, or None for a visitor or an app-only token."""
         return self.user.pk if isinstance(self.user, get_user_model()) else None
 
     @property
     def signed_in_user(self) -> "User":
-        """Return the caller. Only for endpoints with ``Caller.USER``."""
+        """Return the user who calls the endpoint. Use it only in endpoints with ``Caller.USER``."""
         return cast("User", self.user)
 
     @property
@@ -81,14 +81,14 @@ def endpoint(
     tag: str = "",
     content_type: str = "application/json",
 ) -> Callable[[Handler], Handler]:
-    """Decorator: declare what an endpoint takes and returns, and who may call it.
+    """Decorator: declare the inputs and results of an endpoint, and who may call it.
 
-    The function takes an ``ApiRequest`` and the arguments in the path. It returns JSON, a ``Page`` or a
-    response.
+    The decorated function takes an ``ApiRequest`` and the arguments from the path. It returns JSON data, a
+    ``Page`` or a response.
 
     Args:
-        scopes: a token needs one of them.
-        returns: the type of the JSON, or of the body if ``content_type`` is not JSON.
+        scopes: the token must have at least one of these scopes.
+        returns: the type of the JSON data, or of the body if ``content_type`` is not JSON.
     """
 
     def decorate(handler: Handler) -> Handler:
@@ -101,7 +101,7 @@ def endpoint(
 
 
 class Endpoint(APIView):
-    """The endpoints at one URL, one for each method."""
+    """The endpoints of one URL, by HTTP method."""
 
     rules: ClassVar[dict[str, EndpointRules]] = {}
 
@@ -120,7 +120,8 @@ class Endpoint(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         try:
             super().initial(request, *args, **kwargs)
-        finally:  # count failed authentication too, so that clients cannot try many tokens
+        # Count failed authentication as well. Otherwise clients could try any number of tokens.
+        finally:
             rate_limits.count_request(request)
         rules = self.rules.get(_method_of(request))
         if rules is not None:
@@ -157,9 +158,9 @@ def _check_access(request: Request, rules: EndpointRules) -> None:
 
 
 def route(*, base: type[Endpoint] = Endpoint, **handlers: Handler) -> Callable[..., Any]:
-    """Return the view for a URL: ``route(get=show, delete=remove)``.
+    """Return the view for a URL. Example: ``route(get=show, delete=remove)``.
 
-    ``base``: a subclass of ``Endpoint`` that parses or authenticates requests in another way.
+    ``base`` is a subclass of ``Endpoint`` for URLs that parse or authenticate requests in another way.
     """
     methods = {name: _build_method(name, handler) for name, handler in handlers.items()}
     rules = {name: handler.rules for name, handler in handlers.items()}  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Errors as JSON: ``{"error": message, "error_description": details}``."""
+"""API errors as JSON: ``{"error": message, "error_description": details}``."""
 
 import logging
 from typing import Any
@@ -25,9 +25,9 @@ class Unprocessable(exceptions.APIException):
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Return the response for an exception of an endpoint; None for a server error.
+    """Return the response for an endpoint's exception, or None for an unexpected exception.
 
-    This is ``REST_FRAMEWORK["EXCEPTION_HANDLER"]``.
+    The setting ``REST_FRAMEWORK["EXCEPTION_HANDLER"]`` names this function.
     """
     if isinstance(error, exceptions.ValidationError):
         return Response(_validation_error(error.detail), status=422)
@@ -53,7 +53,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
 
 
 def _validation_error(detail: Any) -> dict[str, Any]:
-    """Return all errors in one sentence for people, and by field for programs."""
+    """Return all errors as one message for users, and as a dictionary by field for programs."""
     errors_by_field = {"": detail} if isinstance(detail, list) else dict(_flatten(detail))
     messages = [
         f"{name}: {error}" if name else str(error)
@@ -77,7 +77,9 @@ def _flatten(detail: dict[str, Any], prefix: str = "") -> Any:
     """Yield ``(dotted field name, errors)`` for every field with errors."""
     for name, value in detail.items():
         path = "" if name == "non_field_errors" else f"{prefix}{name}"
-        if isinstance(value, str):  # DRF does not wrap an error in a dictionary in a list
+        # Usually DRF reports the errors of a field as a list. Inside a dictionary, an error may be a plain
+        # string.
+        if isinstance(value, str):
             yield path, [value]
         elif isinstance(value, dict):
             yield from _flatten({str(key): errors for key, errors in value.items()}, f"{path}.")

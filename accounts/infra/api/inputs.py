@@ -1,4 +1,4 @@
-"""Input of API requests, from forms, JSON and queries, with or without the bracket notation of Rails.
+"""Input of API requests: queries, forms and JSON, including the bracket notation of Rails.
 
 ``media_ids[]=1&media_ids[]=2``, ``media_ids=1&media_ids=2`` and ``{"media_ids": ["1", "2"]}`` are
 equivalent. So are ``source[privacy]=public`` and ``{"source": {"privacy": "public"}}``. Serializers
@@ -19,7 +19,7 @@ from accounts.infra.plain_text import DIRECTION_CONTROLS, clean_text
 DEFAULT_LIMIT, MAX_LIMIT = 20, 40
 MAX_DEPTH = 4
 MAX_TEXT_READ = 100_000
-"""Characters of a text that are read. The rest is ignored."""
+"""Maximum number of characters read from a text. The rest of the text is ignored."""
 FIELD_NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
@@ -38,17 +38,17 @@ def request_inputs(request: Request) -> dict[str, Any]:
 
 
 class FormValues(list[Any]):
-    """All values of one name in a form. A list field takes all of them, any other field the last."""
+    """All values of one form field. A list field uses all values, any other field only the last value."""
 
 
 def nest_brackets(data: QueryDict) -> dict[str, Any]:
-    """Return the data as a dictionary nested by the brackets in the names."""
+    """Convert names with brackets, such as ``a[b]=1``, to nested dictionaries: ``{"a": {"b": "1"}}``."""
     inputs: dict[str, Any] = {}
     for name, values in data.lists():
         match = FIELD_NAME.fullmatch(name)
         parts = BRACKETS.findall(match[2]) if match else []
         if match is None or len(parts) > MAX_DEPTH:
-            continue  # no input of the API has such a name
+            continue  # no endpoint has an input with such a name
         _put_values(inputs, [match[1], *parts], list(values))
     return inputs
 
@@ -57,10 +57,11 @@ def _put_values(inputs: dict[str, Any], path: list[str], values: list[Any]) -> N
     name, *rest = path
     if not rest:
         inputs[name] = FormValues(values)
-    elif not any(rest):  # one client sends ``id[][]=1``
+    elif not any(rest):  # a known client sends ``id[][]=1`` for a list of ids
         inputs[name] = values
     elif rest[0] == "":
-        # ``rules[][name]=..``: the first value belongs to the first object, the second to the second.
+        # A form with objects repeats each name, such as ``rules[][name]=..``. The n-th value of a name
+        # belongs to the n-th object.
         objects = inputs.setdefault(name, [])
         for index, value in enumerate(values) if isinstance(objects, list) else ():
             if index == len(objects):
@@ -72,8 +73,8 @@ def _put_values(inputs: dict[str, Any], path: list[str], values: list[Any]) -> N
             _put_values(nested, rest, values)
 
 
-# Base class for the inputs of an endpoint. This is a comment because the API description would show a
-# docstring for every subclass without its own.
+# Base class for the inputs of an endpoint. If this comment were a docstring, the API description would show
+# it for every subclass without a docstring.
 class Inputs(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict):
@@ -82,25 +83,25 @@ class Inputs(serializers.Serializer[Any]):
 
 
 class NoInputs(Inputs):
-    """No inputs."""
+    """For endpoints without inputs."""
 
 
 def _unwrap(field: Any, value: Any) -> Any:
-    """Return the value in the shape that the field expects."""
+    """Return the value in the shape that the field expects, such as a list."""
     if isinstance(field, serializers.DictField) and isinstance(value, dict):
         return {name: _unwrap(field.child, child_value) for name, child_value in value.items()}
     if not isinstance(field, serializers.ListField | serializers.ListSerializer):
         return value[-1] if isinstance(value, FormValues) else value
-    # Clients may number objects (``rules[0][name]=..``). Like Rails, ignore the numbers.
+    # Some clients number objects, as in ``rules[0][name]=..``. Ignore the numbers, as Rails does.
     is_numbered = isinstance(value, dict) and value and all(name.isdigit() for name in value)
     return list(value.values()) if is_numbered and isinstance(field.child, Inputs) else value
 
 
 class OnlyAllowed:
-    """Validator for features that this site does not have: refuse every value but ``allowed``.
+    """Validator for features that this site does not have. Refuses every value except ``allowed``.
 
-    To accept the value and ignore it would mislead the user. Clients send some values with every request.
-    ``allowed`` has the values that change nothing.
+    Ignoring a value silently would mislead the user. But some clients send certain values with every
+    request, so ``allowed`` contains the values that have no effect.
     """
 
     def __init__(self, message: Any, *allowed: Any) -> None:
@@ -115,7 +116,7 @@ ID_NUMBER_SCHEMA = {"type": "integer", "minimum": 0}
 
 
 class IdField(serializers.CharField):
-    """An id as a string, or as a number as some clients send it. An empty value is ``None``."""
+    """An id as a string, or as a number, which some clients send. An empty value becomes ``None``."""
 
     def __init__(self, **kwargs: Any) -> None:
         schema: dict[str, Any] = dict(ID_SCHEMA)
@@ -147,7 +148,7 @@ class IdListField(serializers.ListField):
 
 
 class StringField(serializers.CharField):
-    """A string that is not trimmed. Numbers in JSON are refused, because they are a client's mistake."""
+    """A string that is not trimmed. Refuses JSON numbers, because a client sends them by mistake."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("trim_whitespace", False)
@@ -160,12 +161,13 @@ class StringField(serializers.CharField):
 
 
 class TextField(StringField):
-    """Text that is cleaned by ``plain_text`` before it is stored.
+    """Text that ``plain_text`` cleans before it is stored.
 
     Args:
-        max_length: in characters of the cleaned text. JSON Schema cannot express this, so ``help_text``
-            does.
-        one_line: for text between texts of other people. Removes line ends and direction controls.
+        max_length: maximum number of characters after cleaning. JSON Schema cannot express this limit, so
+            ``help_text`` states it.
+        one_line: remove line ends and direction controls, because they would affect the text around this
+            text.
     """
 
     def __init__(self, *, max_length: int, one_line: bool = False, **kwargs: Any) -> None:
@@ -187,7 +189,7 @@ class TextField(StringField):
 
 
 class LimitInputs(Inputs):
-    """``limit``: the size of a page. Values above ``max_limit`` are lowered to it."""
+    """``limit``: maximum number of rows on a page. Larger values are reduced to ``max_limit``."""
 
     max_limit: ClassVar[int] = MAX_LIMIT
     default_limit: ClassVar[int] = DEFAULT_LIMIT
@@ -200,7 +202,7 @@ class LimitInputs(Inputs):
 
 
 class PageInputs(LimitInputs):
-    """The part of a list to return: below ``max_id``, above ``since_id``, or just above ``min_id``."""
+    """Bounds of a page: rows below ``max_id``, above ``since_id``, or directly above ``min_id``."""
 
     max_id = IdField()
     since_id = IdField()

@@ -1,7 +1,7 @@
-"""The description of the API (OpenAPI 3), generated from the declarations of the endpoints.
+"""The API description (OpenAPI 3), generated from the declarations of the endpoints.
 
-An endpoint declares a type in ``returns``. ``TypedDict`` classes become components, so mypy checks that
-responses match the description.
+Each endpoint declares the type of its result in ``returns``. ``TypedDict`` classes become components, so
+mypy checks that responses match the description.
 """
 
 import re
@@ -71,7 +71,7 @@ _components: dict[str, Schema] = {
 
 
 def operation_docs(*, name: str, handler: Callable[..., Any]) -> dict[str, Any]:
-    """Return the arguments of ``extend_schema`` for an endpoint. ``name``: its HTTP method."""
+    """Return the arguments of ``extend_schema`` for the endpoint with the HTTP method ``name``."""
     rules = handler.rules  # type: ignore[attr-defined]
     inputs = None if rules.inputs is NoInputs else rules.inputs
     in_query = name in ("get", "delete")
@@ -93,10 +93,10 @@ def operation_docs(*, name: str, handler: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _content_types(inputs: type[Inputs]) -> tuple[str, ...]:
-    """Return the content types of the request body that OpenAPI can describe.
+    """Return the content types that the description lists for the request body.
 
-    Every endpoint accepts all content types, but two cases cannot be described: multipart bodies do not
-    distinguish null from a missing value, and OpenAPI does not know brackets for nested objects.
+    Every endpoint accepts all content types, but OpenAPI cannot describe two cases. A multipart body cannot
+    distinguish null from a missing value, and brackets for nested objects have no notation.
     """
     fields = inputs().fields.values()
     if any(isinstance(field, serializers.FileField) for field in fields):
@@ -139,7 +139,7 @@ def type_schema(hint: Any) -> Schema:
 def _component(hint: Any) -> Schema:
     name = hint.__name__
     if name not in _components:
-        _components[name] = {}  # a placeholder, because the type may contain itself
+        _components[name] = {}  # stop the recursion if the type contains itself
         hints = get_type_hints(hint, include_extras=True)
         _components[name] = {
             "type": "object",
@@ -158,9 +158,9 @@ def _strip_required(hint: Any) -> Any:
 
 
 def complete_schema(result: Schema, generator: Any, request: Any, public: bool) -> Schema:
-    """Add the components, the format of ids in paths and the error responses to the schema.
+    """Add components, the format of ids in paths, and error responses to the generated schema.
 
-    This is a postprocessing hook of drf-spectacular.
+    drf-spectacular calls this function as a postprocessing hook.
     """
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas.update(_components)
@@ -179,7 +179,7 @@ def complete_schema(result: Schema, generator: Any, request: Any, public: bool) 
 
 class PathSchema(AutoSchema):
     def get_operation_id(self) -> str:
-        """Return an id made of method and path, because function names are not unique."""
+        """Return an id built from method and path, because function names are not unique."""
         words = re.findall(r"\w+", self.path.removeprefix("/api/"))
         return "_".join([self.method.lower(), *words])
 
@@ -202,7 +202,7 @@ class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-unty
 
 
 class BooleanExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
-    """Booleans, and their form values ("true", "1"), because many clients send these in JSON too."""
+    """Describe booleans and their form values ("true", "1"), which many clients also send in JSON."""
 
     target_class = serializers.BooleanField
     match_subclasses = True

@@ -1,4 +1,4 @@
-"""Pages of lists and their ``Link`` header (RFC 8288), which clients follow."""
+"""Pages of lists, and their ``Link`` header (RFC 8288) with the URLs of the adjacent pages."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,10 +13,12 @@ from rest_framework.request import Request
 class Page:
     """One page of a list.
 
-    results: a JSON list, or an object with lists.
-    older_cursor, newer_cursor: the ``max_id`` and ``min_id`` of the adjacent pages; None if there is none.
-    An empty page that is not the last has an ``older_cursor`` too, because clients follow only the cursor.
-    next_offset: for lists without ids.
+    Attributes:
+        results: a JSON list, or an object that contains lists.
+        older_cursor: ``max_id`` of the next page, or None on the last page. An empty page before the last
+            page has a cursor as well, because clients stop at a page without a cursor.
+        newer_cursor: ``min_id`` of the previous page, or None.
+        next_offset: offset of the next page, for lists without ids.
     """
 
     results: Any
@@ -26,7 +28,7 @@ class Page:
 
 
 def link_header(request: Request, page: Page) -> str:
-    """Return the header; "" if there is no adjacent page."""
+    """Return the value of the ``Link`` header, or "" if there is no adjacent page."""
     links = []
     if page.older_cursor is not None:
         links.append(_link(request, "next", {"max_id": page.older_cursor}))

@@ -1,4 +1,4 @@
-"""Request body parsers that apply Django's size limit. Those of the framework read without a limit."""
+"""Parsers for request bodies that apply Django's size limit. DRF's own parsers have no limit."""
 
 import json
 import re
@@ -10,8 +10,8 @@ from rest_framework import parsers
 from rest_framework.exceptions import ParseError
 
 SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
-"""The JSON escape of a surrogate: half of a character outside the basic plane. A match may be harmless
-(next to the other half, or after a backslash), so the parser checks the decoded text."""
+"""The JSON escape of a surrogate, which is half of a character outside the basic plane. A match may be
+harmless, next to the other half or after a backslash. So the parser checks the decoded text."""
 
 
 class FormParser(parsers.FormParser):
@@ -24,7 +24,7 @@ class JSONParser(parsers.JSONParser):
         body = _read_body(parser_context)
         try:
             data = super().parse(body, media_type, parser_context)
-        except RecursionError as error:  # too many nested brackets
+        except RecursionError as error:  # brackets nested too deeply
             raise ParseError from error
         if SURROGATE_ESCAPE.search(body.getvalue()) and not _can_be_stored(data):
             raise ParseError(
@@ -34,12 +34,12 @@ class JSONParser(parsers.JSONParser):
 
 
 def _read_body(context: Any) -> BytesIO:
-    """Return the body. Raises RequestDataTooBig."""
+    """Return the body as a stream. Raises RequestDataTooBig."""
     return BytesIO(context["request"]._request.body)
 
 
 def _can_be_stored(data: Any) -> bool:
-    """Return whether all texts are valid Unicode. Neither the database nor a response accepts others."""
+    """Return whether all texts are valid Unicode. The database cannot store any other text."""
     try:
         json.dumps(data, ensure_ascii=False).encode()
     except UnicodeEncodeError:

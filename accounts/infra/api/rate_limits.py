@@ -1,6 +1,7 @@
-"""Rate limits of API requests and their headers. One command for each request.
+"""Rate limits of API requests, and their response headers. Each request costs one command.
 
-Users are counted by uid ("api" in ``RATE_LIMITS``), visitors by address ("visitor_api").
+Requests with a user count by uid (action "api" in ``RATE_LIMITS``), others by network (action
+"visitor_api").
 """
 
 from typing import Any
@@ -12,7 +13,7 @@ from accounts.infra.client_address import client_network
 
 
 def count_request(request: Request) -> None:
-    """Count the request. Raises RateLimited."""
+    """Count the request before the endpoint runs. Raises RateLimited."""
     if request.user.is_authenticated:
         action, subject = "api", str(request.user.pk)
     else:

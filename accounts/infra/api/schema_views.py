@@ -1,4 +1,4 @@
-"""Views of the API description: as JSON and as a page."""
+"""Views of the API description, as JSON and as a page."""
 
 import json
 from functools import cache
@@ -19,12 +19,15 @@ def schema(request: HttpRequest) -> HttpResponse:
 
 @cache
 def schema_json() -> bytes:
-    """Return the description, generated once per process because that takes a second."""
+    """Return the API description. Each process generates it only once, because that takes a second."""
     description = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return json.dumps(description, default=str).encode()
 
 
 class ApiDocsView(SpectacularSwaggerSplitView):
-    """The page with its script at a separate URL and without styles. The site forbids both inline."""
+    """The page with the API description. The site forbids inline scripts and inline styles.
+
+    So the page loads its script from a URL of its own, and does without the styles.
+    """
 
     template_name = "api_docs.html"

@@ -1,6 +1,6 @@
-"""The scopes of tokens, as in Mastodon. A broad scope includes its finer scopes.
+"""The scopes of tokens, as in Mastodon. A broad scope includes its narrower scopes.
 
-https://docs.joinmastodon.org/api/oauth-scopes/
+Example: "read" includes "read:lists". See https://docs.joinmastodon.org/api/oauth-scopes/.
 """
 
 from collections.abc import Collection, Iterable
@@ -56,11 +56,11 @@ IMPLIED_SCOPES = {
         *("write:blocks", "write:follows", "write:mutes"),
     )
 }
-"""Scopes that a scope includes although its name does not say so."""
+"""Scopes that include other scopes whose names do not begin with the same word."""
 
 
 def has_scope(*, granted: Collection[str], required: str) -> bool:
-    """Return whether the granted scopes include the required scope, directly or in a broader scope."""
+    """Return whether a granted scope equals or includes the required scope."""
     parts = required.split(":")
     broader = {":".join(parts[: number + 1]) for number in range(len(parts))}
     return bool(broader & set(granted)) or any(
@@ -73,7 +73,7 @@ def unknown_scopes(scopes: Iterable[str]) -> list[str]:
 
 
 class RegisteredScopes(BaseScopes):
-    """Let an app request only scopes that it registered with, or finer ones."""
+    """Allow an app to request only its registered scopes and the narrower scopes they include."""
 
     def get_all_scopes(self) -> dict[str, str | Promise]:
         return SCOPES

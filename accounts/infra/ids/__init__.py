@@ -1,9 +1,14 @@
 """Time-ordered ids: 63-bit integers that the application generates.
 
 An id is ``milliseconds since 2010 (41 bits) | node (10 bits) | sequence (12 bits)``, the layout of
-Twitter's Snowflake (https://github.com/twitter-archive/snowflake). It is the ``_id`` of its document
-and a cursor for paging. ``generator`` generates ids, ``store`` leases a node number to each process, and
-``fields`` connects ids to the ORM. JSON has ids as strings because JavaScript's numbers have 53 bits.
+Twitter's Snowflake (https://github.com/twitter-archive/snowflake). The id of a document is its ``_id`` and
+the cursor for paging.
+
+* ``generator`` generates ids.
+* ``store`` leases a node number to each process.
+* ``fields`` connects ids to the ORM.
+
+JSON represents ids as strings, because JavaScript's numbers have only 53 bits.
 """
 
 from .fields import TimeOrderedIdField

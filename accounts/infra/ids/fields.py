@@ -1,4 +1,4 @@
-"""The primary key of every model: a time-ordered id stored as ``_id`` (a BSON long)."""
+"""The primary key of every model: a time-ordered id, stored in ``_id`` as a 64-bit integer."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from .generator import new_id
 
 
 class TimeOrderedIdField(models.AutoField):  # type: ignore[type-arg]
-    """An ``AutoField`` whose value the application generates just before the insert.
+    """An ``AutoField`` whose value the application generates directly before the insert.
 
-    Third-party packages require integer keys and ``AutoField``. MongoDB generates neither.
+    Third-party packages require integer keys and ``AutoField``, but MongoDB cannot generate integer keys.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -29,7 +29,7 @@ class TimeOrderedIdField(models.AutoField):  # type: ignore[type-arg]
         return "long"
 
     def has_default(self) -> bool:
-        # Stops Django from sending an UPDATE first to learn whether a new object exists.
+        # Without a default, Django would send an UPDATE first to find out whether the object exists.
         return True
 
     def get_default(self) -> None:

@@ -1,12 +1,12 @@
-"""Id generator, correct across threads, processes, forks, clocks that step back and lost leases.
+"""Id generator. Survives threads, processes, forks, clocks that go back and lost leases.
 
-Ids are unique for two reasons. A node number belongs to one process at a time. The lease limits the
-milliseconds that its holder may use, and the next holder of the number starts above that limit, whatever
-either clock says.
+Ids are unique for two reasons. Only one process at a time holds a node number. And a lease limits the
+milliseconds that its holder may use: the next holder of the number starts above that limit, even if a clock
+is wrong.
 
-Ids follow the clock of this machine, but are never ahead of the database's clock by more than
-``MAX_AHEAD_MS``. Otherwise posts created while a clock is ahead would stay above all others until real time
-catches up.
+Ids follow the clock of this machine, but are at most ``MAX_AHEAD_MS`` ahead of the database's clock.
+Without this limit, posts created by a machine with a fast clock would stay above all other posts for too
+long.
 """
 
 import atexit
@@ -29,9 +29,10 @@ def _clock_ms() -> int:
 
 
 class IdGenerator:
-    """The generator of a process. ``new_id`` is thread-safe and takes about a microsecond.
+    """The id generator of one process. ``new_id`` is thread-safe and takes about a microsecond.
 
-    For the first id, and then every half minute, it asks the database for a lease.
+    The generator asks the database for a lease at the first id, and then renews the lease every half
+    minute.
     """
 
     def __init__(self) -> None:
@@ -42,9 +43,10 @@ class IdGenerator:
         self._retry_renewal_at = 0.0
 
     def new_id(self) -> int:
-        """Return an id larger than all before it in this process, unless the database's clock went back.
+        """Return an id that is larger than all earlier ids of this process.
 
-        Raises NoNodeLease if the lease expired and no new lease is available.
+        Exception: if the database's clock went back, ids start lower again. Raises NoNodeLease if the lease
+        expired and no new lease is available.
         """
         with self._lock:
             clock = _clock_ms()
@@ -54,10 +56,10 @@ class IdGenerator:
                 sequence = self._sequence + 1
                 if sequence == SEQUENCES:
                     ms, sequence = ms + 1, 0
-            # A fresh lease may begin later than this process's own clock.
+            # A new lease may begin later than this process's clock.
             if ms < lease.from_ms:
                 ms, sequence = lease.from_ms, 0
-            # Not earlier: a failed lease must leave the state unchanged.
+            # Update the state last, so that a failed lease leaves the state unchanged.
             self._last_ms, self._sequence = ms, sequence
             return ms << (NODE_BITS + SEQUENCE_BITS) | lease.node << SEQUENCE_BITS | sequence
 
@@ -71,14 +73,15 @@ class IdGenerator:
     def _usable_lease(self, clock: int) -> Lease:
         lease, now = self._lease, time.monotonic()
         if lease is not None and self._should_renew(lease, clock=clock, now=now):
-            # The old lease stays valid while the database is briefly unavailable.
+            # If the renewal fails, keep using the old lease until it expires, and retry after a second.
             self._retry_renewal_at = now + RETRY_SECONDS
             self._lease = lease = renew_lease(lease) or lease
         is_ahead = lease is not None and self._last_ms > lease.max_ms()
         if lease is not None and not is_ahead and self._runs_out(lease, now=now, within_ms=0):
             lease = None
         if lease is None:
-            # The new node number may be lower, so its ids must start at a later millisecond.
+            # The new node number may be lower than the old number. A later millisecond keeps the ids
+            # ascending.
             self._lease = None
             self._lease = lease = acquire_lease(min_ms=self._last_ms + 1)
             is_ahead = self._last_ms > lease.max_ms()
@@ -90,7 +93,8 @@ class IdGenerator:
         return lease
 
     def _should_renew(self, lease: Lease, *, clock: int, now: float) -> bool:
-        # A clock that is ahead (after the machine slept) needs the server's current time.
+        # If this clock is ahead, for example after the machine slept, a renewal reads the server's current
+        # time.
         is_due = clock > lease.max_ms() or self._runs_out(lease, now=now, within_ms=RENEW_BEFORE_MS)
         return is_due and now >= self._retry_renewal_at
 
@@ -103,7 +107,7 @@ _generator = IdGenerator()
 
 
 def new_id() -> int:
-    """Return a new id from the generator of this process. See ``IdGenerator.new_id``."""
+    """Return a new id from this process's generator. See ``IdGenerator.new_id``."""
     return _generator.new_id()
 
 

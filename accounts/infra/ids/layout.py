@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 EPOCH = datetime(2010, 1, 1, tzinfo=UTC)
-"""Old enough for imported posts, young enough for 41 bits of milliseconds to last until 2079."""
+"""Early enough for imported posts, and late enough for 41 bits of milliseconds to last until 2079."""
 
 EPOCH_MS = int(EPOCH.timestamp() * 1000)
 NODE_BITS = 10
@@ -14,7 +14,7 @@ MAX_ID = (1 << 63) - 1
 
 
 def first_id_at(*, moment: datetime) -> int:
-    """Return the smallest possible id at ``moment`` (an aware datetime); 0 before the epoch."""
+    """Return the smallest possible id at ``moment`` (an aware datetime), or 0 before the epoch."""
     milliseconds = (moment - EPOCH) // timedelta(milliseconds=1)
     return max(0, milliseconds) << (NODE_BITS + SEQUENCE_BITS)
 

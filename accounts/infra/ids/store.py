@@ -1,11 +1,12 @@
-"""Leases of node numbers: one holder each, renewable, free again after they expire.
+"""Leases of node numbers. Each number has one holder, who can renew the lease until it expires.
 
     node_leases {_id: node (0..1023), holder, expires_at, from_ms, until_ms, server_ms}
 
-Only the server's clock decides about ``expires_at``. ``until_ms`` is the last millisecond (of ids) that the
-holder may use; the next holder starts above it. If ``until_ms`` is ahead of the server's clock, after
-that clock was wrong, the number stays unavailable until the clock catches up. Only this module and the
-``store`` packages use the database driver.
+Leases expire by the server's clock. ``until_ms`` is the last millisecond of ids that the holder may use,
+and the next holder starts above this millisecond. If the server's clock goes back, ``until_ms`` can be
+ahead of the clock. The number then stays unavailable until the clock catches up.
+
+Only this module and the ``store`` packages use the database driver.
 """
 
 import contextlib
@@ -25,25 +26,28 @@ from .layout import EPOCH_MS, NODES
 
 LEASE_MS = 60_000
 MARGIN_SECONDS = 5.0
-"""How much earlier than the server the holder regards its lease as expired."""
+"""The holder treats its lease as expired this much earlier than the server does."""
 
 MAX_AHEAD_MS = 2_000
-"""How far ids may be ahead of the server's clock."""
+"""How far ids may be ahead of the server's clock, in milliseconds."""
 
 MAX_NODES_TRIED = 20
 
 
 class NoNodeLease(RuntimeError):
-    """No id is available: the database cannot be reached, or all node numbers are leased."""
+    """No node number is available: the database is unreachable, or other processes hold all numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
     """A node number leased to this process.
 
-    ``from_ms``, ``until_ms`` and ``server_ms`` (the server's clock) are milliseconds of the id layout.
-    ``valid_until`` and ``server_read_at`` are seconds of ``time.monotonic``. The server read its clock at
-    ``server_read_at`` or earlier.
+    Attributes:
+        from_ms: first millisecond for ids of this lease, in the id layout.
+        until_ms: last millisecond for ids of this lease.
+        server_ms: the server's clock at the last renewal, in milliseconds of the id layout.
+        valid_until: end of the lease, in seconds of ``time.monotonic``.
+        server_read_at: upper bound for the moment of ``server_ms``, in seconds of ``time.monotonic``.
     """
 
     node: int
@@ -55,15 +59,15 @@ class Lease:
     server_read_at: float
 
     def max_ms(self) -> int:
-        """Return the highest millisecond that an id may have now."""
+        """Return the highest millisecond that an id may contain at this moment."""
         elapsed = int((time.monotonic() - self.server_read_at) * 1000)
         return self.server_ms + elapsed + MAX_AHEAD_MS
 
 
 def acquire_lease(*, min_ms: int) -> Lease:
-    """Take a free node number for ``LEASE_MS``. Raises NoNodeLease."""
+    """Lease a free node number for ``LEASE_MS``. Raises NoNodeLease."""
     holder = secrets.token_hex(8)
-    # Random numbers first: on a small site they are nearly always free.
+    # Try random numbers first. On a site with few processes, a random number is nearly always free.
     numbers = [randrange(NODES) for _ in range(MAX_NODES_TRIED)]  # noqa: S311 - not a secret
     try:
         for node in numbers:
@@ -78,7 +82,7 @@ def acquire_lease(*, min_ms: int) -> Lease:
 
 
 def renew_lease(lease: Lease) -> Lease | None:
-    """Extend the lease by ``LEASE_MS``. Return None if it is lost or the database is unavailable."""
+    """Extend the lease by ``LEASE_MS``. Returns None if the lease is lost or the database unreachable."""
     asked_at = time.monotonic()
     own_lease = {
         "_id": lease.node,
@@ -97,7 +101,7 @@ def renew_lease(lease: Lease) -> Lease | None:
 
 
 def release_lease(lease: Lease, *, used_ms: int) -> None:
-    """Release the number at once. The next holder starts above ``used_ms``."""
+    """Release the node number at once. The next holder starts above ``used_ms``."""
     until_ms = max(used_ms, lease.from_ms - 1)
     with contextlib.suppress(PyMongoError):
         _leases().update_one(
@@ -108,7 +112,7 @@ def release_lease(lease: Lease, *, used_ms: int) -> None:
 
 def _take(node: int, holder: str, at_least_ms: int) -> Lease | None:
     asked_at, leases = time.monotonic(), _leases()
-    # A pipeline stage reads the fields as they were before it.
+    # In this stage, ``$until_ms`` is still the value of the previous lease.
     new_lease = {
         "holder": holder,
         "expires_at": _IN_ONE_LEASE,

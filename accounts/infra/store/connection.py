@@ -1,4 +1,4 @@
-"""MongoDB over Django's own connection, for the stores of all apps: one client, one pool."""
+"""Access to MongoDB over Django's connection. All stores share one client and one connection pool."""
 
 from typing import Any, cast
 
@@ -19,5 +19,8 @@ def database() -> Database[Document]:
 
 
 def session() -> ClientSession | None:
-    """Return the session of the current transaction, if any. A write inside it must pass it on."""
+    """Return the session of the current transaction, or None outside of a transaction.
+
+    A raw command without this session would not be part of the transaction.
+    """
     return cast("ClientSession | None", cast("Any", connection).session)

@@ -1,11 +1,11 @@
-"""Unbounded lists in numbered buckets: a full bucket continues in the next.
+"""Unbounded lists in numbered buckets. When a bucket is full, the list continues in a new bucket.
 
     {<owner>, seq, <array>: [up to the capacity], n}      unique (<owner>, seq)
 
-MongoDB's Asya Kamsky called the problem the Wil Wheaton effect: for the few owners with hundreds of
-thousands of elements, an array outgrows its document. Numbered buckets can be read from any point, and a
-change writes exactly one of them. The second index, (<owner>, seq descending, n), finds the newest bucket
-with room without reading any bucket.
+A few owners have hundreds of thousands of elements, which do not fit into one document. MongoDB's Asya
+Kamsky called this problem the Wil Wheaton effect. Readers can start at any bucket, and a change writes only
+one bucket. The second index, (<owner>, seq descending, n), finds the newest bucket with room without
+reading a bucket.
 """
 
 from typing import Any
@@ -23,15 +23,15 @@ def create_indexes(*, collection: Any, owner_fields: tuple[str, ...]) -> None:
 
 
 class BucketExists(Exception):
-    """The list is not empty, or was not always. The transaction is aborted."""
+    """The list already has a bucket, which may be empty. The transaction is aborted."""
 
 
 def insert_first_element(
     *, collection: Any, owner: dict[str, int], array_field: str, element: Any, session: Any
 ) -> None:
-    """Create the first bucket of an empty list: one command, where ``append_element`` takes three.
+    """Create the first bucket of a new list. Raises BucketExists.
 
-    Raises BucketExists.
+    Costs one command, while ``append_element`` would need three for a new list.
     """
     bucket = {**owner, "seq": 0, array_field: [element], "n": 1}
     try:
@@ -50,13 +50,16 @@ def append_element(
     session: Any,
     is_unique: bool = False,
 ) -> tuple[int, int]:
-    """Append to the newest bucket with room, or to a new bucket. Return its seq and the position.
+    """Append to the newest bucket with room, or to a new bucket. Return the bucket's seq and the position.
 
-    ``is_unique``: never append to a bucket that contains the element. A unique index on the owner and the
-    array, which compares different buckets only, then raises DuplicateKeyError.
+    Costs one command, or three if no bucket has room. Call it inside
+    ``transactional(retry_duplicate_keys=True)``: if two writers create the same bucket, one gets a
+    duplicate key or a write conflict and its transaction is retried.
 
-    Call it inside ``transactional(retry_duplicate_keys=True)``: if two writers open the same bucket, one
-    gets a duplicate key or a write conflict and its transaction is retried.
+    Args:
+        is_unique: raise DuplicateKeyError if another bucket contains the element. This needs a unique index
+            on the owner and the array. The index does not compare elements of the same bucket, so a bucket
+            with the element is never chosen.
     """
     newest_first = [*((name, ASCENDING) for name in owner), ("seq", DESCENDING)]
     bucket = collection.find_one_and_update(

@@ -7,7 +7,7 @@ from pymongo.errors import OperationFailure
 
 
 def resident_bytes() -> int | None:
-    """Return the memory that mongod uses; None if the site's database user may not read it."""
+    """Return the memory of the database server in bytes, or None without permission to read it."""
     try:
         status = cast("Any", connection).database.command("serverStatus")
     except OperationFailure:
@@ -20,5 +20,5 @@ def server_version() -> str:
 
 
 def database_bytes() -> int:
-    """Return the bytes on disk of all documents and indexes of the site."""
+    """Return the bytes on disk that all documents and indexes of the site use."""
     return int(cast("Any", connection).database.command("dbStats")["totalSize"])

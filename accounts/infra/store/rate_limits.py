@@ -1,11 +1,14 @@
 """Recent action counts: ``action_counts {_id, slots: [{at, n}], counted, until}``.
 
 ``_id`` names the action and its subject. A period has ``SLOTS_PER_PERIOD`` slots with one number each: the
-"sliding window counters" of https://www.figma.com/blog/an-alternative-approach-to-rate-limiting/. A slot
-counts until all of it is older than the period. So no span of that length ever exceeds the limit, and the
-wait is too long by at most ``1 / SLOTS_PER_PERIOD`` of the period. One command on one document checks,
-counts and drops old slots, so concurrent requests cannot exceed the limit. A document has at most
-``SLOTS_PER_PERIOD + 1`` slots and expires (``until``) with the last.
+"sliding window counters" of https://www.figma.com/blog/an-alternative-approach-to-rate-limiting/.
+
+A slot counts until all its actions are older than the period. So the limit holds for every span of that
+length. The reported wait is too long by at most ``1 / SLOTS_PER_PERIOD`` of the period.
+
+One command on one document checks the limit, counts the action and drops old slots, so concurrent requests
+cannot exceed the limit. A document has at most ``SLOTS_PER_PERIOD + 1`` slots. The server deletes the
+document after ``until``, when the last slot no longer counts.
 """
 
 from collections.abc import Iterable
@@ -30,11 +33,13 @@ def action_counts() -> Collection[Document]:
 class CountResult:
     """The result of ``count_action``.
 
-    is_counted: whether the action was within the limit.
-    slot: the slot that counted it.
-    retry_after_seconds: if it was not counted, the wait until it would be, without further actions.
-    total: actions in the period.
-    seconds_until_free: when the oldest slot stops counting.
+    Attributes:
+        is_counted: whether the action was within the limit and is counted.
+        slot: number of the slot for the current time.
+        retry_after_seconds: if the action exceeded the limit, seconds until the same action would be
+            allowed. Otherwise 0.
+        total: number of counted actions in the period.
+        seconds_until_free: seconds until the oldest slot stops counting.
     """
 
     is_counted: bool
@@ -53,7 +58,7 @@ def count_action(
 ) -> CountResult:
     """Count ``times`` actions, or none if that would exceed ``limit`` in ``seconds``. One command.
 
-    ``times`` is at most ``limit``.
+    ``times`` must not be larger than ``limit``.
     """
     width = seconds / SLOTS_PER_PERIOD
     slot = int(now.timestamp() // width)
@@ -77,7 +82,7 @@ def count_action(
 
 
 def undo_count(*, name: str, slot: int, times: int) -> None:
-    """Withdraw a count. Does nothing if the slot has expired."""
+    """Subtract ``times`` from a slot. Does nothing if the slot has expired."""
     action_counts().update_one({"_id": name, "slots.at": slot}, {"$inc": {"slots.$.n": -times}})
 
 

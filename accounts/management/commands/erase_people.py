@@ -1,4 +1,7 @@
-"""``manage.py erase_people``: erase all users whose grace period is over, like the daily task."""
+"""``manage.py erase_people``: erase all users whose grace period is over.
+
+The daily task does the same. The command is for operators who do not want to wait for the task.
+"""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,9 +1,9 @@
 """``manage.py import_graph FILE``: create users and follows from an edge list (``edge_lists``).
 
-The command parses and checks the whole file first. Then it writes in transactions of ``--batch`` follows
-and skips users and follows that exist. So it can be killed at any time: a second run continues and ends in
-the same state. The second run may pause for up to a minute, because the server keeps the transaction of the
-killed process for so long.
+The command first parses and checks the whole file. Then it writes ``--batch`` follows per transaction, and
+skips users and follows that exist. So an operator can kill the command at any time, and a second run
+completes the import. The second run may pause for up to a minute, because the server keeps the locks of the
+killed process for that time.
 """
 
 import time
@@ -100,7 +100,7 @@ class Command(BaseCommand):
         return graph
 
     def _write(self, graph: FollowGraph, *, batch: int) -> tuple[int, int]:
-        """Write the graph and return how many users and follows are new."""
+        """Write the graph. Return the numbers of new users and new follows."""
         new_users = new_follows = 0
         with _progress() as progress:
             task = progress.add_task("Users", total=len(graph.names))
@@ -136,7 +136,7 @@ def _uids_by_name(names: list[str]) -> dict[str, int]:
 
 
 def _ensure_users(names: list[str], existing_uids: dict[str, int]) -> list[int]:
-    """Return the uids of the users, after creating those that do not exist."""
+    """Create missing users. Return the uids of all users."""
     new_users = [User(username=name) for name in names if name not in existing_uids]
     for user in new_users:
         user.set_unusable_password()

@@ -1,9 +1,9 @@
-"""The checks, which ``run.py`` runs once for each stack, on Django 3.1 and 5.2.
+"""Check what a database engine supports. ``run.py`` runs this script for each stack, on Django 3.1 and 5.2.
 
     python checks.py ENGINE URI DATABASE
 
-The last line of the output is JSON: versions, and for each check "yes", "no" or the error that ended it.
-The database is dropped afterwards.
+The last line of the output is JSON with the versions, and with the result of each check: "yes", "no" or the
+error that ended the check. The database is dropped afterwards.
 """
 # ruff: noqa: DJ008, E402, T201 - some imports require the settings
 

@@ -1,8 +1,10 @@
 """Show on a real server why the site does not use djongo: ``make djongo-proof``.
 
-The script runs ``checks.py`` on five stacks. The exit code is 0 if they behave as decision 1 says. It
-installs djongo into a temporary environment of the Python that runs this file. The other stacks use
-``.venv``. The server is that of ``MONGODB_URI``, or else a temporary one. Needs a package index.
+The script runs ``checks.py`` on five stacks. The exit code is 0 if all stacks behave as decision 1 says.
+
+Stacks with djongo use a temporary virtual environment with the Python that runs this file, so the script
+needs a package index. The other stacks use ``.venv``. The database is on the server of ``MONGODB_URI``, or
+on a temporary server if the variable is not set.
 """
 # ruff: noqa: S603, T201
 
@@ -21,7 +23,7 @@ WITH_SERVER = "--with-server"
 
 DJONGO = "djongo==1.3.7"
 PINS = [DJONGO, "Django==3.1.12", "PyMongo==3.11.4", "sqlparse==0.2.4", "pytz"]
-# Modules that Django 3.1 imports from the standard library and newer Pythons no longer have.
+# Packages that replace modules which Django 3.1 imports but newer Pythons have removed.
 REPAIRS = ['setuptools<81; python_version >= "3.12"', 'legacy-cgi; python_version >= "3.13"']
 
 CHECKS = {
@@ -31,7 +33,7 @@ CHECKS = {
     "migrate": "migrate creates the tables and permissions of django.contrib.auth",
     "rollback": "an exception inside atomic() undoes the writes",
 }
-# The checks that each stack passes according to decision 1. None: shown, but not compared.
+# The checks that each stack passes according to decision 1. Stacks with None are shown, but not compared.
 NOTED: dict[str, set[str] | None] = {
     "djongo, its own pins": {"together", "migrate"},
     "djongo, only Django is newer": {"together"},
@@ -92,7 +94,7 @@ def _measure_all(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def _measure(engine: str, python: Path, path: Path) -> dict[str, str]:
-    """Return the output of ``checks.py``, or its error under the key "error"."""
+    """Return the results of ``checks.py``, or ``{"error": message}`` if the script fails."""
     database = f"djongo_proof_{uuid.uuid4().hex[:12]}"
     ended = subprocess.run(
         [python, HERE / "checks.py", engine, os.environ["MONGODB_URI"], database],

@@ -3,8 +3,8 @@
     SECRET_KEY=x .venv/bin/python -m socialsite.local.with_mongodb \\
         .venv/bin/python docs/decisions/notification_boxes/run.py
 
-The designs take turns, delivery by delivery. The script prints medians of the time, and the CPU time of the
-server, which must run on this machine (Linux). The designs:
+The designs take turns, delivery by delivery. The script prints median times and the CPU time of the server,
+so the server must run on the same Linux machine. The designs:
 
 * ``box of its own``: the design of the site
 * ``embedded, one push``: the box in the document of the user, with a single ``$push``
@@ -48,7 +48,7 @@ USER = {
 
 
 class Clock:
-    """Measures the seconds of this process, and of the server's CPU."""
+    """Measures elapsed time and the CPU time of the server, in seconds."""
 
     def __init__(self) -> None:
         self.stat = Path(f"/proc/{connection.database.command('serverStatus')['pid']}/stat")

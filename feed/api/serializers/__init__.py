@@ -1,5 +1,6 @@
-"""JSON shapes of the API as types, from which ``openapi`` publishes schemas, and functions that fill them.
+"""JSON types of the API, and functions that turn views of posts and users into these types.
 
-Shapes and names follow https://docs.joinmastodon.org/entities/. A list is serialized as a whole, so the
-number of database commands does not depend on its length.
+``accounts.infra.api.openapi`` publishes the types as schemas. Names and fields follow
+https://docs.joinmastodon.org/entities/. The functions serialize a whole list at a time, so the number of
+database commands does not depend on the length of the list.
 """

@@ -92,11 +92,11 @@ def serialize_accounts(
     """Return accounts by uid, without users who are deactivated or deleted.
 
     Args:
-        with_fresh_counts: count followers and posts now instead of reading cached counts.
-        with_private_details: include how much and when private and limited users post. For the users
-            themselves, for moderators, and for ``serialize_people_rows``, which removes these details
-            where the viewer may not see them.
-        with_inactive: include deactivated users. For moderators.
+        with_fresh_counts: True to count followers and posts now instead of reading cached counts.
+        with_private_details: True to include the number of posts and the date of the last post of private
+            and limited users. Only the users themselves, their followers and moderators may see these
+            details. ``serialize_people_rows`` removes the details for other viewers.
+        with_inactive: True to include deactivated users, for moderators.
     """
     if not uids:
         return {}
@@ -165,9 +165,10 @@ def _serialize_description(
 
 
 def serialize_people_rows(*, rows: Sequence[UserRow], is_fresh: bool = False) -> list[Account]:
-    """Return the accounts in the order of ``rows``, with what the viewer may see on their profile pages.
+    """Return the accounts in the order of ``rows``, with only the details that the viewer may see.
 
-    Takes as many database commands as ``serialize_accounts``.
+    The account shows the same details as the profile page. Costs as many database commands as
+    ``serialize_accounts``.
     """
     uids = [row.card.uid for row in rows]
     account_by_uid = serialize_accounts(
@@ -183,9 +184,10 @@ def serialize_people_rows(*, rows: Sequence[UserRow], is_fresh: bool = False) ->
 def serialize_accounts_for(
     *, uids: list[int], viewer: int | None, is_fresh: bool = False
 ) -> list[Account]:
-    """Return the accounts as the viewer may see them, in the order of ``uids``.
+    """Return the accounts in the order of ``uids``, with only the details that the viewer may see.
 
-    Deactivated and deleted users are left out. Blocked users and users who block the viewer are included.
+    Deactivated and deleted users are left out. Users whom the viewer blocks and users who block the viewer
+    are included.
     """
     rows = user_rows(uids=uids, viewer=viewer, include_blocked=True)
     return serialize_people_rows(rows=rows, is_fresh=is_fresh)
@@ -194,7 +196,9 @@ def serialize_accounts_for(
 def _hide_private_details(account: Account, row: UserRow) -> Account:
     visible_account: Account = {**account}
     if row.is_self or not (row.is_restricted or row.is_blocked_by):
-        visible_account.pop("limited", None)  # only strangers see that an account is limited
+        visible_account.pop(
+            "limited", None
+        )  # followers see a limited account like any other account
         return visible_account
     visible_account["statuses_count"], visible_account["last_status_at"] = 0, None
     if row.is_blocked_by:

@@ -1,4 +1,4 @@
-"""Comments as statuses with ``in_reply_to_id``; mixed lists of posts and comments."""
+"""Serialize comments as statuses with ``in_reply_to_id``, and mixed lists of posts and comments."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -31,10 +31,13 @@ from .values import absolute_url, format_datetime, render_html
 
 
 class _PageContext(NamedTuple):
-    """What the comments of a page need.
+    """Data read once for all comments of a page.
 
-    ``uid_by_name``: mentioned users. ``author_uids``: authors by post or comment id. ``cards``: users who
-    may be mentioned to the viewer. ``muted_post_ids``: posts whose threads the viewer muted.
+    Attributes:
+        uid_by_name: uids of mentioned users by username.
+        author_uids: uids of authors by id of the post or comment.
+        cards: cards of users who may appear as the recipient of a reply, by uid.
+        muted_post_ids: ids of posts whose threads the viewer muted.
     """
 
     uid_by_name: dict[str, int]
@@ -46,7 +49,7 @@ class _PageContext(NamedTuple):
 def serialize_comments(
     *, comments: Sequence[CommentView], post: PostView, viewer: int | None
 ) -> list[Status]:
-    """Serialize comments of one post in their order, without deleted ones. Four database commands."""
+    """Serialize comments on one post in order, without deleted comments. Costs four database commands."""
     return serialize_comments_on_posts(
         comments=[CommentWithPost(comment, post) for comment in comments], viewer=viewer
     )
@@ -55,9 +58,10 @@ def serialize_comments(
 def serialize_comments_on_posts(
     *, comments: Sequence[CommentWithPost], viewer: int | None
 ) -> list[Status]:
-    """Serialize comments of several posts in their order, without deleted ones. Four database commands.
+    """Serialize comments on several posts in order, without deleted comments.
 
-    ``muted`` tells whether the viewer muted the thread of the post.
+    Costs four database commands. The status field ``muted`` is True if the viewer muted the thread of the
+    post.
     """
     if not comments:
         return []
@@ -71,7 +75,7 @@ def serialize_comments_on_posts(
     spans = {comment.id: spans_in(comment.text) for comment, _author, _post in comment_rows}
     names = attributes.usernames_in_spans(chain.from_iterable(spans.values()))
     uid_by_name = attributes.uids_by_username(usernames=sorted(names))
-    # Authors of the posts and comments that are replied to, first those on this page.
+    # ``in_reply_to_account_id`` needs the authors of parents. Only parents outside this page are read.
     author_uids = {post.id: post.author.uid for _comment, _author, post in comment_rows}
     author_uids |= {comment.id: author.uid for comment, author, _post in comment_rows}
     parent_ids = {row[0].parent_id for row in comment_rows if not row[0].reply_to}
@@ -104,7 +108,7 @@ def _serialize_comment(
     recipient_uid = (
         comment.reply_to.uid if comment.reply_to else page_context.author_uids.get(parent_id)
     )
-    # The recipient comes first: apps show the first mention as the recipient in notifications.
+    # The recipient must be the first mention, because apps show the first mention as the recipient.
     recipient = (
         None
         if recipient_uid is None or str(recipient_uid) == account["id"]
@@ -161,9 +165,9 @@ def _serialize_name_mention(name: str, uid: int) -> Mention:
 
 
 def serialize_statuses(*, items: Sequence[Content], viewer: int | None) -> list[Status]:
-    """Serialize posts and comments in their order.
+    """Serialize posts and comments in order.
 
-    Four database commands, and four more if there are comments.
+    Costs four database commands, and four more if there are comments.
     """
     posts = [content for content in items if isinstance(content, PostView)]
     comments = [content for content in items if isinstance(content, CommentWithPost)]

@@ -1,7 +1,7 @@
-"""Filters: https://docs.joinmastodon.org/entities/Filter/, and why a post is collapsed.
+"""Serialize filters (https://docs.joinmastodon.org/entities/Filter/) and the filters that match a post.
 
-A filter applies wherever posts of several authors are listed, whatever contexts a client names. Only
-whole words match.
+A filter applies to all lists of posts by several authors, whatever contexts a client sends. Only whole
+words match.
 """
 
 from typing import TypedDict
@@ -23,7 +23,7 @@ class FilterKeyword(TypedDict):
 
 
 class FilterStatus(TypedDict):
-    """Not used: single posts cannot be filtered."""
+    """Never returned, because single posts cannot be filtered."""
 
     id: Id
     status_id: Id
@@ -38,14 +38,14 @@ class FilterInfo(TypedDict):
 
 
 class Filter(FilterInfo):
-    """``filter_action``: ``warn`` collapses matching posts, ``hide`` removes them."""
+    """The ``filter_action`` ``warn`` collapses matching posts, and ``hide`` removes matching posts."""
 
     keywords: list[FilterKeyword]
     statuses: list[FilterStatus]
 
 
 class FilterResult(TypedDict):
-    """A filter that collapses the post, and which of its phrases match."""
+    """A filter that collapses a post, with the phrases that the post contains."""
 
     filter: FilterInfo
     keyword_matches: list[str] | None
@@ -53,7 +53,7 @@ class FilterResult(TypedDict):
 
 
 class V1Filter(TypedDict):
-    """One phrase, for clients written before Mastodon 4.0."""
+    """A phrase of a filter, for clients written before Mastodon 4.0."""
 
     id: Id
     phrase: str

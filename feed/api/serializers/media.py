@@ -1,4 +1,4 @@
-"""Pictures: https://docs.joinmastodon.org/entities/MediaAttachment/."""
+"""Serialize pictures: https://docs.joinmastodon.org/entities/MediaAttachment/."""
 
 from typing import TypedDict
 

@@ -9,7 +9,10 @@ from .values import DateTime, Id, format_datetime
 
 
 class Relationship(TypedDict):
-    """A mute always covers notifications. There are no notes, featured accounts or other sites."""
+    """The caller's relationship with an account. A mute always covers notifications.
+
+    ``note``, ``endorsed`` and ``domain_blocking`` never change, because this site lacks these features.
+    """
 
     id: Id
     following: bool

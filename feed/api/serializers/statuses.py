@@ -1,7 +1,7 @@
 """Posts and shares: https://docs.joinmastodon.org/entities/Status/.
 
-A share is a status of its own, with the post in ``reblog``. ``socialsite`` holds what Mastodon's
-format lacks.
+A share is a separate status with the shared post in ``reblog``. ``socialsite`` holds data for which
+Mastodon has no field.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ API_VISIBILITIES = {
     "followers": "private",
     "direct": "direct",
 }
-"""Mastodon's names of visibilities."""
+"""Mastodon's names of visibilities, by the names of this site."""
 
 
 class Mention(TypedDict):
@@ -65,9 +65,11 @@ class Application(TypedDict):
 
 
 class StatusExtension(TypedDict):
-    """``kind`` and ``details``: what kind of post it is. ``reply_policy``: who may comment.
+    """Data for which Mastodon has no field.
 
-    ``is_pending_review``: only the author sees the post until a moderator approves it.
+    ``kind`` is the kind of the post, such as "review", and ``details`` are the data of the kind.
+    ``reply_policy`` says who may comment. If ``is_pending_review`` is true, only the author sees the post
+    until a moderator approves it.
     """
 
     kind: str
@@ -115,9 +117,9 @@ class Status(TypedDict):
 
 
 def serialize_posts(*, posts: Sequence[PostView], viewer: int | None) -> list[Status]:
-    """Serialize posts and shares in their order.
+    """Serialize posts and shares in order.
 
-    Four database commands, and more if cached counts of authors have expired.
+    Normally costs four database commands, and a few more if cached counts of authors have expired.
     """
     if not posts:
         return []
@@ -228,7 +230,11 @@ def _serialize_status(
 
 
 def post_content_html(post: PostView, linked_names: set[str]) -> str:
-    """Return the text as HTML, after a description of the link or review that clients cannot show."""
+    """Return the text of a post as HTML.
+
+    For a link or a review, the HTML starts with the URL or the title, because clients cannot show these
+    kinds.
+    """
     details_html = render_html(post.details_text, linked_names=()) if post.details_text else ""
     return details_html + render_html(post.text, linked_names=linked_names)
 

@@ -11,7 +11,7 @@ from .values import Id, Url, absolute_url
 
 
 class TagUsage(TypedDict):
-    """How many people used a hashtag on a day. ``day``: seconds since 1970."""
+    """The use of a hashtag on a day. ``day`` is the start of the day in seconds since 1970."""
 
     day: str
     uses: str
@@ -19,9 +19,9 @@ class TagUsage(TypedDict):
 
 
 class Tag(TypedDict):
-    """``id``: the name, because hashtags have no numbers.
+    """A hashtag. ``id`` is the name, because hashtags have no numeric id.
 
-    ``history``: the last 24 hours, for trending hashtags only.
+    ``history`` has one entry for the last 24 hours if the hashtag is trending. Otherwise it is empty.
     """
 
     id: str
@@ -33,7 +33,7 @@ class Tag(TypedDict):
 
 
 class FeaturedTag(TypedDict):
-    """Not used: hashtags cannot be featured."""
+    """Never returned, because hashtags cannot be featured."""
 
     id: Id
     name: str

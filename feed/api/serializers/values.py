@@ -17,19 +17,19 @@ Html = Annotated[str, SchemaHints(description="HTML, safe to show")]
 
 
 class EmptyObject(TypedDict):
-    """An empty object, returned by actions that succeed without data."""
+    """An empty object, returned by actions that succeed but have no data to return."""
 
 
 EMPTY_OBJECT: EmptyObject = {}
 
 
 def format_datetime(moment: datetime) -> str:
-    """Return ISO 8601 with milliseconds, in UTC."""
+    """Return a UTC time in ISO 8601 format with milliseconds."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
 def site_domain() -> str:
-    """Return the domain of this site, with the port if it has one."""
+    """Return the domain of this site, with the port if the URL of the site has a port."""
     return str(urlsplit(settings.SITE_URL).netloc)
 
 
@@ -38,9 +38,10 @@ def absolute_url(path: str) -> str:
 
 
 def render_html(text: str, *, linked_names: Collection[str] | None = None) -> str:
-    """Return the text as HTML paragraphs, rendered as on the site.
+    """Return the text as HTML paragraphs with absolute links.
 
-    ``linked_names``: usernames whose mentions become links.
+    Args:
+        linked_names: usernames whose mentions become links. None links all mentions.
     """
     if not text:
         return ""

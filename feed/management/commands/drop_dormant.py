@@ -1,4 +1,4 @@
-"""``manage.py drop_dormant``: run the daily job now, with a progress bar."""
+"""``manage.py drop_dormant``: drop dormant inboxes now, like the daily job, with a progress bar."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -1,4 +1,4 @@
-"""``manage.py export_archive NAME FILE``: write the archive that a user can download on the site."""
+"""``manage.py export_archive NAME FILE``: write the same archive that a user can download on the site."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,6 +1,6 @@
 """``manage.py import_archive NAME FILE``: import an archive, even one too large to upload.
 
-The command may be killed at any moment and repeated: it creates nothing twice.
+The command may be killed at any moment and run again. A second run imports nothing twice.
 """
 
 from argparse import ArgumentParser

@@ -1,6 +1,6 @@
 """``manage.py switch_strategy NAME``: change the timeline strategy of a running site.
 
-``feed.timeline.strategy_switch`` explains the steps and why no entry is lost.
+``feed.timeline.strategy_switch`` explains the steps and why home timelines lose no entry.
 """
 
 from argparse import ArgumentParser

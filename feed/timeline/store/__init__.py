@@ -1,4 +1,4 @@
-"""The raw collections of the home timeline."""
+"""Queries of inboxes, deliveries and strategy switches. Like ``feed.store``, this package uses PyMongo."""
 
 from . import counted_inboxes, entry_inboxes, inboxes
 

@@ -1,14 +1,16 @@
-"""Inboxes with a counter per owner: the published design, made correct.
+"""Inboxes with a counter per owner: a published design, with its errors corrected.
 
     counted_heads  {_id: owner, gen, count, floor, built_at, build_requested_at, last_seen, is_dropping?}
     counted_buckets  {owner, gen, seq, ids: [<= 50]}        unique (owner, gen, seq); (owner, ids)
 
-From Asya Kamsky, Darren Wood and Antoine Girbal, "Socialite", MongoDB World 2014: the n-th entry of an
-owner, counted from 1, belongs in bucket ``(n - 1) // 50``, so no writer searches for room. In that design
-the counter and the push are two commands: a writer that dies between them leaves a gap, and a retry
-duplicates an entry. Here a chunk of owners is ONE transaction, so all buckets but the last are always
-full. Concurrent writers conflict in the counter and one of them retries. ``lifecycle`` explains the other
-fields.
+The design is from Asya Kamsky, Darren Wood and Antoine Girbal, "Socialite", MongoDB World 2014. The n-th
+entry of an owner, counted from 1, belongs in bucket ``(n - 1) // 50``, so no writer has to search for a
+bucket.
+
+In the published design, the counter and the push are two commands. A writer that dies between the commands
+leaves a gap, and a retry duplicates an entry. Here, one transaction contains both commands for a chunk of
+owners, so all buckets but the last are always full. If two writers change the same counter, one transaction
+is retried. ``lifecycle`` explains the other fields.
 """
 
 from collections.abc import Iterable
@@ -29,16 +31,16 @@ def create_indexes() -> None:
     counted_buckets().create_index(
         [("owner", ASCENDING), ("gen", ASCENDING), ("seq", ASCENDING)], unique=True
     )
-    # Finds the owners who already have an activity.
+    # ``push_entry`` finds the owners who already have the activity with this index.
     counted_buckets().create_index([("owner", ASCENDING), ("ids", ASCENDING)])
 
 
 @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
 def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
-    """Append the activity to the inboxes of these owners that lack it. A repeat changes nothing.
+    """Append the activity to the owners' inboxes, except inboxes that already have it.
 
-    Return the generation, by owner, of the inboxes that got a new bucket. One transaction of four
-    commands.
+    Return the generations, by owner, of the inboxes that got a new bucket, because only these may need to
+    be trimmed. One transaction of four commands. Safe to repeat.
     """
     heads = _read_heads(owners)
     if not heads:
@@ -62,23 +64,24 @@ def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
 
 @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
 def append_missing(*, owner: int, gen: int, ids: list[int], floor: int) -> None:
-    """Append the ids that the inbox lacks, and raise the floor to at least ``floor``."""
+    """Append the ids that are missing in the inbox, and raise the floor to at least ``floor``."""
     head = _read_heads([owner]).get(owner)
     if head is not None and head["gen"] == gen:
         _append_ids(head, ids, floor, {})
 
 
 def all_ids(*, head: InboxHead) -> list[int]:
-    """Return all ids of the inbox, unordered, including those below the floor: one command."""
+    """Return all ids of the inbox, unordered, including ids below the floor. One command."""
     buckets = counted_buckets().find({"owner": head.owner, "gen": head.gen}, {"_id": 0, "ids": 1})
     return [activity for bucket in buckets for activity in bucket["ids"]]
 
 
 def trim_inboxes(*, generations: dict[int, int], max_buckets: int) -> None:
-    """Drop all but ``max_buckets`` buckets of these inboxes (generations by owner): three commands.
+    """Drop the oldest buckets of these inboxes, so that at most ``max_buckets`` are left. Three commands.
 
-    The buckets whose highest id is lowest are dropped. Only full buckets are, because others may get a
-    higher id meanwhile. The floor is raised first, so a page that sees it reads the posts below it.
+    ``generations`` maps owners to generations. The oldest bucket is the bucket with the lowest highest id.
+    Only full buckets are dropped, because another bucket may get a newer id at the same time. The floor is
+    raised first, so that pages read the posts of dropped buckets from the collection of posts.
     """
     if not generations:
         return
@@ -122,7 +125,7 @@ class _CountedLifecycle(InboxLifecycle[InboxHead]):
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
     ) -> bool:
-        """Add earlier posts to a new inbox, once. Return False if another process has."""
+        """Add earlier posts to a new inbox. If another process has done this, only return False."""
         head = _read_heads([owner]).get(owner)
         if head is None or head["gen"] != gen or head["built_at"] is not None:
             return False
@@ -159,7 +162,7 @@ def _append_ids(head: Document, ids: list[int], floor: int, changes: Document) -
 
 
 def _push_ids(heads_and_ids: Iterable[tuple[Document, list[int]]]) -> None:
-    """Append ids to the bucket that the counter of each head, as it was read, points to."""
+    """Append ids to inboxes. The ``count`` in each given head determines the bucket."""
     size = seal.BUCKET_SIZE
     pushes = []
     for head, ids in heads_and_ids:

@@ -2,10 +2,10 @@
 
     delivery_parts  [{next, end, reached}]
 
-A part is a range of the author's audience buckets. The buckets before ``next`` are delivered, to
-``reached`` followers, and the part is done when ``next`` equals ``end``. A compare-and-set on ``next``
-records each bucket, so the numbers are exact however often and by however many workers it is delivered.
-``delivery_due_at`` is when the sweeper checks the post again, if it is still pending.
+A part is a range of the author's audience buckets. The buckets before ``next`` are delivered, and
+``reached`` is the number of their followers. The part is done when ``next`` equals ``end``. Each bucket is
+recorded with a compare-and-set on ``next``, so ``reached`` is exact even if several workers deliver the
+same bucket. At ``delivery_due_at``, the sweeper checks the post again if it is still pending.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from accounts.infra.store.connection import Document
 from feed.store.collections import posts
 
 OPEN_END = 2**31 - 1
-"""End of the last part, which has no fixed end: a user who follows during publication may be in a bucket
+"""The ``end`` of the last part. It is open, because users who follow during the delivery may be in a bucket
 that did not exist when the parts were created."""
 
 ERROR_LENGTH = 200
@@ -27,7 +27,13 @@ ERROR_LENGTH = 200
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A range of audience buckets: ``next_bucket`` is delivered next, ``end_bucket`` is after the last."""
+    """A range of audience buckets.
+
+    Attributes:
+        next_bucket: the first bucket that is not delivered yet.
+        end_bucket: the number after the last bucket.
+        reached: the number of followers in the delivered buckets.
+    """
 
     number: int
     next_bucket: int
@@ -71,19 +77,19 @@ def initial_parts(*, bucket_count: int) -> list[Document]:
 
 
 def get_delivery(*, post: int) -> Delivery | None:
-    """Return the delivery of a post in any state; None if the post does not exist."""
+    """Return the delivery of a post in any state, or None if the post does not exist."""
     document = posts().find_one({"_id": post}, _FIELDS)
     return None if document is None else _parse_delivery(document)
 
 
 def get_pending(*, post: int) -> Delivery | None:
-    """Return the delivery of a post; None unless it is pending."""
+    """Return the delivery of a post if it is pending, otherwise None."""
     document = posts().find_one({"_id": post, "delivery_state": "pending"}, _FIELDS)
     return None if document is None else _parse_delivery(document)
 
 
 def set_parts(*, post: int, bucket_count: int, audience_size: int) -> None:
-    """Split the delivery of a pending post into parts, if it has none."""
+    """Split the delivery of a post into parts, if it is pending and has no parts."""
     posts().update_one(
         {"_id": post, "delivery_state": "pending", "delivery_parts": []},
         {
@@ -106,7 +112,8 @@ def record_progress(
 ) -> bool:
     """Record that the buckets from ``from_bucket`` to before ``next_bucket`` are delivered.
 
-    Return False if another worker has recorded it; that worker then continues with this part.
+    ``people`` is the number of followers in these buckets. Return False if another worker has recorded the
+    buckets. In this case the caller stops, and the other worker continues with the part.
     """
     field = f"delivery_parts.{part_number}"
     result = posts().update_one(
@@ -121,9 +128,9 @@ def record_progress(
 
 
 def finish_if_complete(*, post: int, at: datetime) -> bool:
-    """Mark the post as delivered if all its parts are.
+    """Mark the post as delivered if all its parts are done.
 
-    Return False if a part is unfinished or another worker has marked it.
+    Return False if a part is unfinished, or if another worker has already marked the post.
     """
     all_done = {
         "$allElementsTrue": {
@@ -137,14 +144,15 @@ def finish_if_complete(*, post: int, at: datetime) -> bool:
 
 
 def finish(*, post: int, at: datetime) -> None:
-    """Mark the post as delivered, whatever its parts say."""
+    """Mark the post as delivered without looking at its parts."""
     posts().update_one({"_id": post, "delivery_state": "pending"}, _done_update(at))
 
 
 def claim(*, post: int, due_at: datetime, now: datetime | None = None) -> Delivery | None:
     """Claim a pending delivery, so that no sweep picks it up before ``due_at``.
 
-    Return None if it is not pending, or not yet due at ``now``.
+    Return None if the delivery is not pending. If ``now`` is given, also return None if the delivery is not
+    due at this time.
     """
     query: Document = {"_id": post, "delivery_state": "pending"}
     if now is not None:
@@ -158,9 +166,10 @@ def claim(*, post: int, due_at: datetime, now: datetime | None = None) -> Delive
 def record_failure(
     *, post: int, attempt: int, error: str, due_at: datetime, is_final: bool
 ) -> bool:
-    """Record that this attempt failed and the next is due at ``due_at``, unless this one was final.
+    """Record that an attempt failed. The next attempt is due at ``due_at``, unless ``is_final``.
 
-    Parts of one attempt that fail separately count once: return False if the attempt is already counted.
+    ``attempt`` is the number of earlier failed attempts. If two parts of one attempt fail, only the first
+    failure is recorded, and the second call returns False.
     """
     state = "failed" if is_final else "pending"
     result = posts().update_one(
@@ -175,7 +184,7 @@ def record_failure(
 
 
 def reset_failed(*, ids: list[int], at: datetime) -> int:
-    """Resume failed deliveries from where they stopped. Return how many."""
+    """Make failed deliveries pending again, with their progress. Return the number of deliveries."""
     result = posts().update_many(
         {"_id": {"$in": ids}, "delivery_state": "failed"},
         {
@@ -191,14 +200,14 @@ def reset_failed(*, ids: list[int], at: datetime) -> int:
 
 
 def due_ids(*, now: datetime, limit: int) -> list[int]:
-    """Return the pending posts that are due, the longest waiting first."""
+    """Return the ids of pending posts that are due, the longest due first."""
     query = {"delivery_state": "pending", "delivery_due_at": {"$lte": now}}
     documents = posts().find(query, {"_id": 1}).sort("delivery_due_at", ASCENDING).limit(limit)
     return [document["_id"] for document in documents]
 
 
 def pending_ids(*, limit: int) -> list[int]:
-    """Return pending posts, the latest due first."""
+    """Return the ids of pending posts, the latest due first."""
     documents = posts().find({"delivery_state": "pending"}, {"_id": 1})
     return [
         document["_id"] for document in documents.sort("delivery_due_at", DESCENDING).limit(limit)
@@ -206,7 +215,7 @@ def pending_ids(*, limit: int) -> list[int]:
 
 
 def failed_ids(*, limit: int) -> list[int]:
-    """Return the posts whose delivery has failed for good, newest first."""
+    """Return the ids of posts whose delivery has failed permanently, newest first."""
     documents = posts().find({"delivery_state": "failed"}, {"_id": 1})
     return [document["_id"] for document in documents.sort("_id", DESCENDING).limit(limit)]
 

@@ -6,7 +6,7 @@ from . import counted_inboxes, entry_inboxes, inboxes
 
 
 def count_dormant(*, before: datetime) -> int:
-    """Return how many inboxes the daily cleanup would drop now."""
+    """Return the number of inboxes that the daily cleanup would drop now."""
     return sum(
         store.lifecycle.count_dormant(before=before)
         for store in (inboxes, entry_inboxes, counted_inboxes)

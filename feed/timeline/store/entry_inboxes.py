@@ -3,8 +3,9 @@
     entry_heads  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, is_dropping?}
     inbox_entries  {owner, gen, activity}                  unique (owner, gen, activity descending)
 
-The index keeps the order and refuses duplicates, so nothing is sorted or sealed. The cost is one document
-and its keys in two indexes per delivery. ``lifecycle`` explains the fields of ``entry_heads``.
+The unique index is ordered and refuses duplicates, so nothing has to be sorted or sealed. Each delivery to
+an owner costs one document and its keys in two indexes. ``lifecycle`` explains the fields of
+``entry_heads``.
 """
 
 from datetime import datetime
@@ -30,7 +31,7 @@ def create_indexes() -> None:
 def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
     """Add the activity to the inboxes of these owners. Return their generations by owner.
 
-    Two commands, or one if no owner has an inbox. A repeat changes nothing.
+    Two commands: find the owners with an inbox, then insert the entries. Safe to repeat.
     """
     heads = entry_heads().find({"_id": {"$in": owners}, "is_dropping": None}, {"gen": 1})
     generations = {head["_id"]: head["gen"] for head in heads}
@@ -41,14 +42,14 @@ def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
 
 
 def add_entries(*, owner: int, gen: int, ids: list[int]) -> None:
-    """Add many activities to one inbox. A repeat changes nothing."""
+    """Add many activities to one inbox. Safe to repeat."""
     _insert_entries([{"owner": owner, "gen": gen, "activity": activity} for activity in ids])
 
 
 def newest_ids(*, head: InboxHead, limit: int) -> tuple[list[int], int]:
-    """Return the newest ids above the floor, newest first, and the number of all ids above it.
+    """Return up to ``limit`` ids above the floor, newest first, and the number of all ids above the floor.
 
-    One command, on the index alone.
+    One command, which reads only the index.
     """
     groups = inbox_entries().aggregate(
         [
@@ -69,16 +70,17 @@ def newest_ids(*, head: InboxHead, limit: int) -> tuple[list[int], int]:
 
 
 def all_ids(*, head: InboxHead) -> list[int]:
-    """Return all ids above the floor, newest first: one command, on the index alone."""
+    """Return all ids above the floor, newest first. One command, which reads only the index."""
     entries = inbox_entries().find(_above_floor(head), ACTIVITY_ONLY).sort(INDEX)
     return [entry["activity"] for entry in entries.batch_size(10_000)]
 
 
 def trim_inboxes(*, generations: dict[int, int], max_entries: int) -> None:
-    """Drop all but the ``max_entries`` newest entries of these inboxes (generations by owner).
+    """Drop all but the ``max_entries`` newest entries of these inboxes. Three commands.
 
-    Three commands. The floor is raised first. A page reads the floor after the entries and reads the
-    posts below it, deleted entries or not, so there is no gap wherever this stops.
+    ``generations`` maps owners to generations. The floor is raised before entries are deleted, and pages
+    read the floor after the entries. Below the floor, pages ignore entries and read the posts themselves.
+    So no page has a gap, even if the process dies midway.
     """
     pipelines: list[list[Document]] = [
         [
@@ -123,10 +125,10 @@ class _EntryLifecycle(InboxLifecycle[InboxHead]):
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
     ) -> bool:
-        """Add earlier posts to a new inbox. Return False if another process has.
+        """Add earlier posts to a new inbox. Return False if another process has finished the build.
 
-        If two processes do so at once, both insert and the floor of the first counts. Whatever the
-        other inserted above that floor belongs there too.
+        If two processes build the inbox at once, both insert entries, and the floor of the first process is
+        stored. This is correct, because the entries of both processes belong in the inbox.
         """
         add_entries(owner=owner, gen=gen, ids=missing)
         result = entry_heads().update_one(

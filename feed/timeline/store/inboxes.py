@@ -4,19 +4,21 @@
                     build_requested_at, last_seen, is_dropping?}
     inbox_buckets  {owner, gen, seq, ids: [50]}                     unique (owner, gen, seq)
 
-* ``ids``: activity ids in order of *arrival*; append-only except for sealing. ``n`` is their number.
+* ``ids``: activity ids in order of *arrival*. New ids are appended, and only sealing removes ids.
+* ``n``: the number of ``ids``.
 * ``seq``: the number of the next bucket.
 * ``buckets``: the highest id and the number of each valid bucket.
-* ``top``: the highest id ever sealed. Head ids above it are certainly the newest.
-* ``floor``: the inbox is complete above it and ignored at or below it.
-* ``gen``: the generation, from the creation of an inbox until it is dropped (``lifecycle``).
+* ``top``: the highest id ever sealed. Ids in the head above ``top`` are newer than all sealed ids.
+* ``floor``: above this id the inbox is complete. Ids up to the floor are ignored.
+* ``gen``: the generation. It changes when an inbox is dropped and created again (``lifecycle``).
 
-The functions here are single steps, each safe to repeat. ``seal`` cuts the buckets and
+The functions here are single steps, each safe to repeat. ``seal`` moves ids into buckets, and
 ``strategies.buckets`` combines the steps.
 
-The published design (a counter on the user, ``floor(count / 50)``, push: Asya Kamsky, Darren Wood and
-Antoine Girbal, "Socialite", MongoDB World 2014) costs two round trips per recipient and leaves a gap if a
-writer dies between them. Here one command delivers to a thousand owners, and buckets are cut afterwards.
+In the published design (Asya Kamsky, Darren Wood and Antoine Girbal, "Socialite", MongoDB World 2014), a
+writer increments a counter of the user and pushes into bucket ``floor(count / 50)``. This costs two round
+trips per recipient, and a writer that dies between the two leaves a gap. Here, one command delivers to a
+thousand owners, and full heads are sealed afterwards.
 """
 
 from dataclasses import dataclass
@@ -39,7 +41,7 @@ class BucketHead(InboxHead):
 
 
 class BucketGone(LookupError):
-    """A bucket was dropped after the head was read. Read the head again; its floor has risen."""
+    """A bucket was dropped after the head was read. The caller reads the head again, with its new floor."""
 
 
 def create_indexes() -> None:
@@ -50,9 +52,9 @@ def create_indexes() -> None:
 
 
 def push_entry(*, owners: list[int], activity: int) -> int:
-    """Append the activity to the heads of these owners: ONE command. Return how many got it.
+    """Append the activity to the heads of these owners. Return the number of changed heads.
 
-    A repeat changes nothing. Dormant users have no head and cost nothing.
+    One command for all owners. Owners without a head, such as dormant users, are skipped. Safe to repeat.
     """
     result = inbox_heads().update_many(
         {"_id": {"$in": owners}, "ids": {"$ne": activity}},
@@ -62,9 +64,9 @@ def push_entry(*, owners: list[int], activity: int) -> int:
 
 
 def bucket_ids(*, head: BucketHead) -> list[int]:
-    """Return all sealed ids of the inbox, unordered: one command for about twenty small documents.
+    """Return all sealed ids of the inbox, unordered. Raises BucketGone.
 
-    Raises BucketGone.
+    One command, which reads about twenty small documents from a full inbox.
     """
     seqs = [seq for _, seq in head.buckets]
     query = {"owner": head.owner, "gen": head.gen, "seq": {"$in": seqs}}
@@ -75,7 +77,7 @@ def bucket_ids(*, head: BucketHead) -> list[int]:
 
 
 def append_missing(*, owner: int, gen: int, ids: list[int], floor: int) -> None:
-    """Append the ids that the head lacks, and raise the floor to at least ``floor``."""
+    """Append the ids that are missing in the head, and raise the floor to at least ``floor``."""
     inbox_heads().update_one(
         {"_id": owner, "gen": gen},
         [
@@ -86,7 +88,7 @@ def append_missing(*, owner: int, gen: int, ids: list[int], floor: int) -> None:
 
 
 def drop_inbox(*, owner: int, gen: int) -> None:
-    """Drop one generation of an inbox. A later one is not affected."""
+    """Drop one generation of an inbox. Later generations are not affected."""
     inbox_heads().delete_one({"_id": owner, "gen": gen})
     inbox_buckets().delete_many({"owner": owner, "gen": gen})
 
@@ -95,7 +97,7 @@ class _BucketLifecycle(InboxLifecycle[BucketHead]):
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
     ) -> bool:
-        """Add earlier posts to a new inbox, once. Return False if another process has."""
+        """Add earlier posts to a new inbox. If another process has done this, only return False."""
         result = inbox_heads().update_one(
             {"_id": owner, "gen": gen, "built_at": None},
             [

@@ -1,10 +1,10 @@
-"""The life cycle of inboxes in any strategy: one head per warm user, and its parts.
+"""The life cycle of inboxes in any strategy. Each warm user has one head, and parts with the entries.
 
     <heads>  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, is_dropping?, ...}
     <parts>  {owner, gen, ...}
 
-``gen`` is the generation of an inbox; parts of another generation do not count. Each step is safe to
-repeat and may stop anywhere. ``strategies.warmup`` combines the steps.
+``gen`` is the generation of an inbox. Parts whose generation differs from their head are ignored. Each step
+is safe to repeat, also after an interruption. ``strategies.warmup`` combines the steps.
 """
 
 from collections.abc import Callable
@@ -37,10 +37,13 @@ Head = TypeVar("Head", bound=InboxHead)
 
 
 class InboxLifecycle(Generic[Head]):
-    """The life cycle for one pair of collections.
+    """The life cycle of the inboxes in one pair of collections.
 
-    ``new_head_fields``: additional fields of a new head. ``from_document``: turns a document into the
-    head that callers get.
+    Args:
+        heads: returns the collection of heads.
+        parts: returns the collection of parts.
+        new_head_fields: fields of a new head, in addition to the common fields.
+        from_document: turns a document into the head object that the methods return.
     """
 
     def __init__(
@@ -66,17 +69,17 @@ class InboxLifecycle(Generic[Head]):
         return None if document is None else self._from_document(document)
 
     def reread_head(self, *, head: InboxHead) -> Head | None:
-        """Return the current head after its parts were read; None if its generation has ended.
+        """Read a head again after its parts were read. Return None if its generation has ended.
 
-        Trimming raises the floor first and dropping marks the head first. So if the head read *last* has
-        the same generation, the parts contained all entries above its floor.
+        A trim raises the floor before it deletes parts, and a drop marks the head before it deletes parts.
+        So if the head still has the same generation, the parts contained all entries above its new floor.
         """
         current_head = self.get_head(owner=head.owner)
         is_same = current_head is not None and current_head.gen == head.gen
         return current_head if is_same else None
 
     def record_visit(self, *, owner: int, now: datetime) -> Head | None:
-        """Return the head and record the visit, at most once an hour: one command, usually no write."""
+        """Return the head and update ``last_seen`` if it is older than an hour. One command."""
         is_long_ago = {"$lt": ["$last_seen", now - VISIT_INTERVAL]}
         document = self._heads().find_one_and_update(
             {"_id": owner, "is_dropping": None},
@@ -86,9 +89,9 @@ class InboxLifecycle(Generic[Head]):
         return None if document is None else self._from_document(document)
 
     def create_head(self, *, owner: int, gen: int, now: datetime) -> Head:
-        """Create an inbox, which gets deliveries from now on, or return the existing one.
+        """Create an inbox, which gets deliveries from now on. If an inbox exists, return its head.
 
-        A head that is being dropped is reused with a new ``gen``; its old entries no longer count.
+        A head that is being dropped is reused with a new ``gen``, so its old entries are ignored.
         """
         document = {
             "gen": gen,
@@ -104,28 +107,28 @@ class InboxLifecycle(Generic[Head]):
             existing_head = self.get_head(owner=owner)
             if existing_head is not None:
                 return existing_head
-            return self.create_head(owner=owner, gen=gen, now=now)  # it was dropped just now
+            return self.create_head(owner=owner, gen=gen, now=now)  # the inbox was dropped just now
         self._parts().delete_many({"owner": owner, "gen": {"$lt": gen}})
         return self._from_document({"_id": owner, **document})
 
     def mark_build_requested(self, *, owner: int, gen: int, now: datetime) -> None:
-        """Record that a worker has just been asked to build this inbox."""
+        """Record the time at which a task to build this inbox was enqueued."""
         unbuilt = {"_id": owner, "gen": gen, "built_at": None}
         self._heads().update_one(unbuilt, {"$set": {"build_requested_at": now}})
 
     def raise_floor(self, *, owner: int, gen: int, floor: int) -> None:
-        """Raise the floor. Entries at or below it no longer count. It never falls."""
+        """Raise the floor to at least ``floor``. Entries up to the floor are ignored from now on."""
         self._heads().update_one({"_id": owner, "gen": gen}, {"$max": {"floor": floor}})
 
     def drop_dormant(self, *, before: datetime, limit: int) -> int:
-        """Drop up to ``limit`` inboxes whose owners have not visited since ``before``. Return how many.
+        """Drop up to ``limit`` inboxes whose owners have not visited since ``before``.
 
-        Inboxes created more than an hour ago and never filled are dropped too: deliveries make them
-        grow and nothing trims them.
+        Return the number of dropped inboxes. Inboxes whose build was requested more than an hour ago and
+        never finished are dropped, too. Otherwise deliveries would make such inboxes grow without limit.
 
-        First the heads are marked, guarded by ``last_seen``; an owner who returns reuses a marked head
-        with a new ``gen``. Then the parts of the marked generations are deleted, and last the heads that
-        are still marked. If this stops anywhere, the next call continues.
+        The steps are: mark the heads of owners who are still away, delete the parts of the marked
+        generations, and delete the heads that are still marked. An owner who returns meanwhile reuses the
+        marked head with a new ``gen``. If the process dies midway, the next call continues.
         """
         dormant = _dormant_query(before)
         owners = [head["_id"] for head in self._heads().find(dormant, {"_id": 1}).limit(limit)]
@@ -144,26 +147,26 @@ class InboxLifecycle(Generic[Head]):
         return len(marked)
 
     def count_dormant(self, *, before: datetime) -> int:
-        """Return how many inboxes ``drop_dormant`` would drop without a limit: on indexes alone."""
+        """Count the inboxes that ``drop_dormant`` would drop without a limit. Reads only indexes."""
         return self._heads().count_documents(_dormant_query(before))
 
     def recent_owners(self, *, limit: int) -> list[int]:
-        """Return the owners who visited last, the latest first."""
+        """Return the owners with the most recent visits, the latest visit first."""
         heads = self._heads().find({}, {"_id": 1}).sort("last_seen", DESCENDING).limit(limit)
         return [head["_id"] for head in heads]
 
     def owners_among(self, *, owners: list[int]) -> set[int]:
-        """Return which of these users have an inbox: one command, on the index alone."""
+        """Return the users among ``owners`` who have an inbox. One command, which reads only the index."""
         heads = self._heads().find({"_id": {"$in": owners}}, {"_id": 1})
         return {head["_id"] for head in heads.hint([("_id", ASCENDING)])}
 
     def owners_after(self, *, above: int, limit: int) -> list[int]:
-        """Return the first owners above a uid, in uid order."""
+        """Return up to ``limit`` owners whose uids are above ``above``, in uid order."""
         heads = self._heads().find({"_id": {"$gt": above}}, {"_id": 1})
         return [head["_id"] for head in heads.sort("_id", ASCENDING).limit(limit)]
 
     def drop_generations(self, *, below: int) -> None:
-        """Drop all generations below an id. Heads go first, so that no head is left without its parts."""
+        """Drop generations below ``below``. Delete heads before parts, so that no head lacks its parts."""
         self._heads().delete_many({"gen": {"$lt": below}})
         self._parts().delete_many({"gen": {"$lt": below}})
 
@@ -178,7 +181,7 @@ def head_from_document(document: Document) -> InboxHead:
 
 
 def head_fields(document: Document) -> Document:
-    """Return the fields of ``InboxHead``, for subclasses that have more."""
+    """Return the values of the fields of ``InboxHead``. Subclasses add their own fields."""
     built_at = document["built_at"]
     requested_at: datetime = document.get("build_requested_at") or document["last_seen"]
     return {

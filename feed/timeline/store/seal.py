@@ -1,8 +1,8 @@
 """Sealing: move the oldest positions of full heads into buckets, and drop old buckets.
 
 ``inboxes`` describes the documents. Sealing is safe with any number of writers: while ``gen`` and ``seq``
-are unchanged, ``ids`` only grows at its end, and every trim is conditional on both. Each step is one
-command for all full heads.
+are unchanged, ``ids`` only grows at its end, and every update that removes ids requires unchanged ``gen``
+and ``seq``. Each step is one command for all full heads.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ from feed.store.collections import inbox_buckets, inbox_heads
 BUCKET_SIZE = 50
 SEAL_AT = 2 * BUCKET_SIZE
 DELETE_EVERY = 4
-"""Every fourth seal of an inbox deletes dropped buckets: deleting a few costs little more than one."""
+"""Dropped buckets are deleted at every fourth seal, because deleting four costs little more than one."""
 DUPLICATE_KEY = 11000
 
 _LOWEST = {"$min": {"$map": {"input": "$buckets", "in": {"$last": "$$this"}}}}
@@ -28,8 +28,10 @@ _SIZE = {"$size": "$ids"}
 class FullHead:
     """The fields of a head that sealing needs.
 
-    ``sealable_ids`` fill whole buckets. ``lowest_seq`` is the lowest number of its valid buckets, None if
-    there are none.
+    Attributes:
+        sealable_ids: the first ids of the head. Their number is a multiple of ``BUCKET_SIZE``.
+        seq: the number of the next bucket.
+        lowest_seq: the lowest number of a valid bucket, None if the inbox has no bucket.
     """
 
     owner: int
@@ -40,9 +42,9 @@ class FullHead:
 
 
 def full_heads(*, owners: list[int]) -> list[FullHead]:
-    """Return the built heads among these that are full."""
+    """Return the full heads of these owners, except heads of inboxes that are still being built."""
     query = {"_id": {"$in": owners}, "n": {"$gte": SEAL_AT}, "built_at": {"$ne": None}}
-    # Read only the ids to seal, because the driver needs half a microsecond per number.
+    # Read only the ids to seal, because PyMongo needs half a microsecond to decode each id.
     rest = {"$add": [BUCKET_SIZE, {"$mod": [_SIZE, BUCKET_SIZE]}]}
     sealable_ids = {"$slice": ["$ids", {"$subtract": [_SIZE, rest]}]}
     heads = inbox_heads().find(query, {"gen": 1, "seq": 1, "ids": sealable_ids, "lowest": _LOWEST})
@@ -53,15 +55,15 @@ def full_heads(*, owners: list[int]) -> list[FullHead]:
 
 
 def seal_heads(*, heads: list[FullHead], max_buckets: int) -> None:
-    """Seal these heads until each has fewer than two bucketfuls, and keep at most ``max_buckets``.
+    """Seal the ``sealable_ids`` of these heads, and keep at most ``max_buckets`` buckets of each inbox.
 
-    Three steps of one command each; a crash between any two loses nothing.
+    There are three steps of one command each. A crash between two steps loses nothing.
 
-    1. Insert the buckets as *copies*. A second process finds them with the same content, because ``ids``
-       only grows at its end while ``gen`` and ``seq`` are unchanged.
+    1. Insert the buckets as *copies*. If a second process inserts the same buckets, they have the same
+       content, because ``ids`` only grows at its end while ``gen`` and ``seq`` are unchanged.
     2. Remove the copied ids from the heads, if ``gen`` and ``seq`` are unchanged. The same update raises
        the floor to the highest id of the dropped buckets.
-    3. Delete the buckets dropped by earlier seals, and any that a crash left behind.
+    3. Delete buckets that earlier seals dropped, and buckets that a crash left behind.
     """
     _insert_buckets(heads)
     inbox_heads().bulk_write(_trim_updates(heads, max_buckets), ordered=False)
@@ -69,7 +71,10 @@ def seal_heads(*, heads: list[FullHead], max_buckets: int) -> None:
 
 
 def _split_ids(head: FullHead) -> list[list[int]]:
-    """Split the ids to seal into buckets: always the first *positions*, never the lowest ids."""
+    """Split the ids to seal into buckets by *position*.
+
+    The ids are not sorted, so that every process that seals the same head creates the same buckets.
+    """
     return [
         head.sealable_ids[i : i + BUCKET_SIZE]
         for i in range(0, len(head.sealable_ids), BUCKET_SIZE)
@@ -90,9 +95,10 @@ def _insert_buckets(heads: list[FullHead]) -> None:
 
 
 def _trim_updates(heads: list[FullHead], max_buckets: int) -> list[UpdateMany]:
-    """Return one update for all heads that seal the same number of buckets, usually all of them.
+    """Return one update for each number of buckets to seal. Usually all heads have the same number.
 
-    One statement per head would cost five times as much, so the server computes what differs.
+    One update per head would take five times as long. So each update is a pipeline in which the server
+    computes the new values of each head.
     """
     heads_by_count = defaultdict(list)
     for head in heads:
@@ -135,8 +141,8 @@ def _trim_pipeline(count: int, max_buckets: int) -> list[Document]:
 
 
 def _delete_dropped(heads: list[FullHead]) -> None:
-    # Use the heads as they were read, not what this seal planned: another process may have won the
-    # race. A bucket that left "buckets" never returns to it.
+    # Delete only buckets that were already dropped when the heads were read, because another process may
+    # have changed a head before this process trimmed it. A dropped bucket never becomes valid again.
     dropped = [
         {"owner": head.owner, "gen": head.gen, "seq": {"$lt": head.lowest_seq}}
         for head in heads

@@ -1,12 +1,12 @@
-"""The strategy in use and the progress of a switch to another: at most one document.
+"""The strategy in use, and the progress of a switch to another strategy. At most one document.
 
     strategy_switch {_id: "strategy", active, written: [names], source, target, step,
                      last_owner, cutoff_id}
 
-``active`` is the strategy that serves pages, ``written`` are those that get deliveries. The site switches,
-or has switched, from ``source`` to ``target``; ``feed.timeline.strategy_switch`` explains each ``step``.
-``last_owner`` is the last owner done in this step. ``cutoff_id`` is an id created when the
-step began: the step drops only older generations.
+Pages read the strategy ``active``, and deliveries write to the strategies ``written``. The site is
+switching, or has switched, from ``source`` to ``target``. ``feed.timeline.strategy_switch`` explains each
+``step``. ``last_owner`` is the last owner whose inbox was copied in this step. ``cutoff_id`` is an id
+created when the step began. The step drops only generations below ``cutoff_id``.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,10 @@ def get_switch() -> Switch | None:
 
 
 def begin_switch(*, source: str, target: str, step: str, done_step: str, cutoff_id: int) -> None:
-    """Record a new switch, unless one is in progress. ``done_step`` is the step of a finished one."""
+    """Record a new switch, unless another switch is in progress.
+
+    ``done_step`` is the value of ``step`` in a finished switch.
+    """
     document = {
         "active": source,
         "written": [source],
@@ -72,7 +75,7 @@ def advance_step(
     active: str | None = None,
     written: Sequence[str] | None = None,
 ) -> None:
-    """Advance from the step of ``switch`` to ``step``, unless another process has."""
+    """Advance from the step of ``switch`` to ``step``, unless another process has left that step."""
     changes: Document = {"step": step, "last_owner": 0, "cutoff_id": cutoff_id}
     if active is not None:
         changes["active"] = active
@@ -82,7 +85,7 @@ def advance_step(
 
 
 def record_progress(*, switch: Switch, last_owner: int) -> None:
-    """Record that owners up to this one are done in the step of ``switch``. Never goes back."""
+    """Record that the step of ``switch`` is done for all owners up to ``last_owner``."""
     strategy_switch().update_one(_same_step(switch), {"$max": {"last_owner": last_owner}})
 
 

@@ -1,7 +1,7 @@
 """Transient database errors, such as an election of a new primary or a broken connection.
 
-They are retried soon. All other errors (a full disk, a bug) need a person to fix the cause, and are
-retried at growing intervals.
+After a transient error, an operation is retried within seconds. Other errors, such as a full disk or a bug,
+need a fix by an operator, so the operation is retried at growing intervals.
 """
 
 from pymongo.errors import BulkWriteError, ConnectionFailure, OperationFailure
@@ -12,15 +12,15 @@ TRANSIENT_LABELS = (
     "UnknownTransactionCommitResult",
 )
 TRANSIENT_CODES = {
-    # The server is not, or no longer, the primary, or interrupts operations for that reason.
+    # The server is not the primary, or interrupts operations because it steps down or shuts down.
     *(11600, 11602, 10107, 13435, 13436, 189, 91),
     # A host or its network is unreachable or slow.
     *(6, 7, 89, 9001, 262),
     # Too few members are reachable to satisfy the write or read concern.
     *(64, 100, 133),
-    # The cursor was lost with its server.
+    # The server that held the cursor is gone.
     *(43, 237),
-    # Two writers conflicted, or a transaction was lost with its primary.
+    # Two writers conflicted, or the primary that held the transaction is gone.
     *(112, 251),
 }
 
@@ -47,7 +47,10 @@ def _is_transient_itself(error: BaseException) -> bool:
 
 
 def _is_bulk_transient(bulk_error: BulkWriteError) -> bool:
-    """Return whether all errors of a bulk are transient. Its own code says nothing about them."""
+    """Return whether all errors of a bulk write are transient.
+
+    ``BulkWriteError.code`` is the same for all causes, so the codes of the single errors decide.
+    """
     details = bulk_error.details or {}
     errors = [*details.get("writeErrors", ()), *details.get("writeConcernErrors", ())]
     return bool(errors) and all(error.get("code") in TRANSIENT_CODES for error in errors)

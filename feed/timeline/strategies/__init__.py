@@ -1,11 +1,11 @@
-"""The four strategies of the home timeline, behind one interface. ``FEED_STRATEGY`` names the active one.
+"""The four strategies of the home timeline, with one interface. ``FEED_STRATEGY`` selects one.
 
-Pages read the active strategy. Writers call the functions here, which write to every strategy in use:
-two while a live site switches (``strategy_switch``), otherwise one.
+Pages read the active strategy. Writers call the functions here, which write to every strategy in use: two
+strategies while a live site switches (``strategy_switch``), otherwise one.
 
-A strategy is a module with the functions of ``Strategy``. Below the ``floor`` of its inbox, pages read
-the posts themselves (``candidates``). So all strategies show the same timeline and differ only in the
-cost of writing and reading.
+A strategy is a module with the functions of ``Strategy``. Below the ``floor`` of an inbox, pages read the
+posts themselves (``candidates``). So all strategies show the same timeline and differ only in the cost of
+writing and reading.
 """
 
 from datetime import datetime
@@ -26,7 +26,7 @@ class Strategy(Protocol):
     def add_older(self, *, owner: int, activities: list[int], floor: int) -> None:
         """Add older activities of newly followed users to one inbox. Safe to repeat.
 
-        ``floor``: the newest of their activities that is left out, 0 if there is none.
+        ``floor`` is the newest activity of these users that is not in ``activities``, 0 if none is missing.
         """
 
     def build_inbox(self, *, owner: int) -> None:
@@ -39,19 +39,19 @@ class Strategy(Protocol):
 
 class InboxLifecycle(Protocol):
     def owners_among(self, *, owners: list[int]) -> set[int]:
-        """Return which of these users have an inbox. The others need no backfill."""
+        """Return the users among ``owners`` who have an inbox and therefore need backfills."""
 
     def recent_owners(self, *, limit: int) -> list[int]:
-        """Return the owners who visited last, the latest first."""
+        """Return the owners with the most recent visits, the latest visit first."""
 
     def drop_dormant(self, *, before: datetime, limit: int) -> int:
-        """Drop up to ``limit`` inboxes not visited since ``before``. Return how many."""
+        """Drop up to ``limit`` inboxes not visited since ``before``. Return the number dropped."""
 
     def owners_after(self, *, above: int, limit: int) -> list[int]:
-        """Return the first owners above a uid, in uid order."""
+        """Return up to ``limit`` owners whose uids are above ``above``, in uid order."""
 
     def drop_generations(self, *, below: int) -> None:
-        """Drop all generations that are older than this id. Safe to repeat."""
+        """Drop all inboxes whose generation is below ``below``. Safe to repeat."""
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -73,26 +73,26 @@ def written_strategies() -> list[Strategy]:
 
 
 def deliver(*, activity: int, recipients: list[int]) -> None:
-    """Deliver the activity with every written strategy. Call it after the post is stored."""
+    """Deliver the activity with every written strategy. The post must be stored before."""
     for strategy in written_strategies():
         strategy.deliver(activity=activity, recipients=recipients)
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:
-    """Add older activities with every written strategy. Call it after the follow is stored."""
+    """Add older activities with every written strategy. The follow must be stored before."""
     for strategy in written_strategies():
         strategy.add_older(owner=owner, activities=activities, floor=floor)
 
 
 def warm_owners(*, uids: list[int]) -> set[int]:
-    """Return which of these users have an inbox in any written strategy."""
+    """Return the users among ``uids`` who have an inbox in any written strategy."""
     return set().union(
         *(strategy.lifecycle.owners_among(owners=uids) for strategy in written_strategies())
     )
 
 
 def drop_dormant(*, before: datetime, limit: int) -> int:
-    """Drop up to ``limit`` dormant inboxes of each written strategy. Return how many."""
+    """Drop up to ``limit`` dormant inboxes of each written strategy. Return the number dropped."""
     return sum(
         strategy.lifecycle.drop_dormant(before=before, limit=limit)
         for strategy in written_strategies()

@@ -1,8 +1,8 @@
 """The default strategy: fan-out on write with buckets. ``store.inboxes`` describes the documents.
 
-A delivery to a chunk of owners is one command, sometimes followed by sealing the full heads among them.
-A first page usually needs only the head. Other pages read all buckets, which may overlap, and merge
-them. ``warmup`` creates and fills inboxes.
+A delivery to a chunk of owners is one command. After some deliveries, full heads of these owners are
+sealed. A first page usually needs only the head. Other pages read all buckets and sort the ids, because the
+ranges of buckets may overlap. ``warmup`` creates and fills inboxes.
 """
 
 import logging
@@ -24,9 +24,12 @@ lifecycle = inboxes.lifecycle
 
 READ_ATTEMPTS = 5
 OWNERS_PER_PROBE = 125
-"""A delivery to n owners looks for full heads with probability ``OWNERS_PER_PROBE / n``: for a thousand
-owners, one delivery in eight. The choice is random because the next delivery may run in another process.
-Probing after every delivery would cost a third of the speed, so a few heads grow beyond ``SEAL_AT``."""
+"""A delivery to n owners looks for full heads with probability ``OWNERS_PER_PROBE / n``.
+
+For a thousand owners, this is one delivery in eight, because looking after every delivery would make
+deliveries a third slower. As a consequence, a few heads grow beyond ``SEAL_AT``. The choice is random,
+because processes do not share a counter.
+"""
 
 
 def deliver(*, activity: int, recipients: list[int]) -> None:
@@ -40,7 +43,7 @@ def read_inbox(*, owner: int) -> InboxContents:
     if head.built_at is None:
         return empty_inbox(is_building=True)
     if len(head.ids) >= 2 * seal_store.SEAL_AT:
-        # The inbox was just built. ``head`` still has the ids that are sealed now.
+        # The inbox was just built. ``head`` was read before the sealing, so it has all ids.
         seal(owners=[owner])
     newest = sorted(
         (entry_id for entry_id in head.ids if entry_id > max(head.top, head.floor)), reverse=True
@@ -56,7 +59,7 @@ def read_inbox(*, owner: int) -> InboxContents:
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:
     head = lifecycle.get_head(owner=owner)
     if head is None:
-        return  # a new inbox is built from the posts, including these
+        return  # when an inbox is built, it gets these activities, too
     inbox_ids, current_floor = _read_all(head)
     missing_ids = sorted(set(activities).difference(inbox_ids))
     missing_ids = [entry_id for entry_id in missing_ids if entry_id > max(floor, current_floor)]
@@ -70,15 +73,15 @@ def build_inbox(*, owner: int) -> None:
 
 
 def seal(*, owners: list[int]) -> None:
-    """Seal the full heads among these."""
+    """Seal the full heads of these owners."""
     if heads := seal_store.full_heads(owners=owners):
         seal_store.seal_heads(heads=heads, max_buckets=max_buckets())
 
 
 def max_buckets() -> int:
-    """Return the maximum number of buckets that, with a full head, keeps an inbox within its limit.
+    """Return the number of buckets that fit into ``FEED_INBOX_MAX`` together with a full head.
 
-    A head may be a few ids longer (see ``OWNERS_PER_PROBE``).
+    A head may have a few more ids (see ``OWNERS_PER_PROBE``).
     """
     return max(1, (int(settings.FEED_INBOX_MAX) - seal_store.SEAL_AT) // seal_store.BUCKET_SIZE)
 
@@ -90,12 +93,12 @@ def _read_all(head: BucketHead) -> tuple[list[int], int]:
         except BucketGone:
             current_head = lifecycle.get_head(owner=head.owner)
             if current_head is None or current_head.built_at is None:
-                return [], MAX_ID  # the inbox was dropped; this page reads the posts
+                return [], MAX_ID  # the inbox was dropped, so this page reads the posts
             head = current_head
         else:
             ids = {entry_id for entry_id in (*head.ids, *sealed_ids) if entry_id > head.floor}
             return sorted(ids, reverse=True), head.floor
-    # No race lasts this long: a bucket is lost. The inbox can be rebuilt from the posts.
+    # A race would not last for all attempts, so a bucket is lost. The inbox is rebuilt from the posts.
     logger.error("A bucket of the inbox of user %s is missing; rebuilding it", head.owner)
     inboxes.drop_inbox(owner=head.owner, gen=head.gen)
     return [], MAX_ID

@@ -1,4 +1,4 @@
-"""The contents of an inbox as a strategy returns them: ids, and the floor above which they are complete."""
+"""The contents of an inbox that a strategy returns: ids and the floor."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,12 +10,13 @@ from accounts.infra.ids import MAX_ID
 class InboxContents:
     """The entries of one inbox.
 
-    * ``newest_ids``: newest first, without gaps; older ids may be missing.
-    * ``floor``: the inbox is complete above it; entries at or below it do not count.
-    * ``read_all``: returns all ids above the floor, newest first and each once, and the floor, which
-      may have risen since.
-    * ``count``: the number of entries, known without reading them.
-    * ``is_building``: a worker is still filling the inbox, which is empty until then.
+    Attributes:
+        newest_ids: the newest ids of the inbox without gaps, newest first. Older ids may be missing.
+        floor: the id above which the inbox is complete. Entries up to the floor are ignored.
+        read_all: a function that returns all ids above the floor, newest first and without duplicates, and
+            the current floor.
+        count: the number of entries in the inbox, counted without ``read_all``.
+        is_building: whether a worker is still filling the inbox, which has no ids until then.
     """
 
     newest_ids: list[int]
@@ -26,7 +27,7 @@ class InboxContents:
 
 
 def empty_inbox(*, is_building: bool = False) -> InboxContents:
-    """Return an inbox without entries: the whole timeline is read from the posts."""
+    """Return an inbox without entries, so that pages read the whole timeline from the posts."""
     return InboxContents(
         newest_ids=[], floor=MAX_ID, read_all=lambda: ([], MAX_ID), is_building=is_building
     )

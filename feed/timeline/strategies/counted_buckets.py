@@ -1,4 +1,4 @@
-"""Fan-out on write with a counter per owner: the published design, made correct, for comparison.
+"""Fan-out on write with a counter per owner: a published design with its errors corrected, for comparison.
 
 ``store.counted_inboxes`` describes the documents and the source of the design. A delivery is a
 transaction, so this strategy is the slowest to write. A page reads all buckets of the inbox at once.
@@ -16,7 +16,7 @@ lifecycle = store.lifecycle
 
 
 def deliver(*, activity: int, recipients: list[int]) -> None:
-    # An inbox created after ``push_entry`` looked is filled from the posts, including this one.
+    # ``push_entry`` misses inboxes that are created at the same time. Their build finds the stored post.
     generations = store.push_entry(owners=recipients, activity=activity)
     store.trim_inboxes(generations=generations, max_buckets=max_buckets())
 
@@ -25,7 +25,7 @@ def read_inbox(*, owner: int) -> InboxContents:
     head = warmup.open_inbox(store=lifecycle, owner=owner)
     if head.built_at is None:
         return empty_inbox(is_building=True)
-    # New buckets also hold late deliveries and backfills, so the newest ids may be in any bucket.
+    # Entries arrive out of order, for example by backfills, so the newest ids may be in any bucket.
     ids = store.all_ids(head=head)
     current_head = lifecycle.reread_head(head=head)
     if current_head is None:
@@ -43,7 +43,7 @@ def read_inbox(*, owner: int) -> InboxContents:
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:
     head = lifecycle.get_head(owner=owner)
     if head is None:
-        return  # a new inbox is built from the posts, including these
+        return  # when an inbox is built, it gets these activities, too
     ids = [entry_id for entry_id in activities if entry_id > max(floor, head.floor)]
     store.append_missing(owner=owner, gen=head.gen, ids=ids, floor=floor)
     store.trim_inboxes(generations={owner: head.gen}, max_buckets=max_buckets())
@@ -54,5 +54,5 @@ def build_inbox(*, owner: int) -> None:
 
 
 def max_buckets() -> int:
-    """Return the maximum number of buckets that keeps an inbox within its limit."""
+    """Return the number of buckets that fit into ``FEED_INBOX_MAX``."""
     return max(1, int(settings.FEED_INBOX_MAX) // seal.BUCKET_SIZE)

@@ -1,7 +1,7 @@
 """Fan-out on read: deliveries write nothing, and every page reads the posts of the followed users.
 
-Publishing is free. Reading costs more the more users the viewer follows. The whole timeline lies below
-this strategy's floor, where ``candidates`` reads the posts themselves.
+Publishing costs nothing, and a page costs more if the viewer follows more users. The floor of this strategy
+is above all ids, so ``candidates`` reads the whole timeline from the posts.
 """
 
 from datetime import datetime

@@ -1,7 +1,8 @@
 """Fan-out on write with one document per owner and post. ``store.entry_inboxes`` describes the documents.
 
-It is fast while everything fits into memory, and needs several times as much memory as buckets. An inbox
-may exceed ``FEED_INBOX_MAX`` by some entries, because each delivery trims only a few of its inboxes.
+The strategy is fast while all its data fits into memory, but it needs several times as much memory as
+``buckets``. An inbox may exceed ``FEED_INBOX_MAX`` by some entries, because each delivery trims only some
+of the inboxes it writes to.
 """
 
 from random import sample
@@ -18,14 +19,14 @@ from .contents import InboxContents, empty_inbox
 lifecycle = store.lifecycle
 
 FIRST_READ = 300
-"""Number of ids read at first: enough for the first page of nearly every viewer."""
+"""Number of ids in ``newest_ids``, enough for the first page of nearly every viewer."""
 
 TRIM_EVERY = 50
-"""Each delivery trims one in this many inboxes, at random: the check costs as much as a delivery."""
+"""Each delivery trims one in this many inboxes, at random, because a trim costs as much as a delivery."""
 
 
 def deliver(*, activity: int, recipients: list[int]) -> None:
-    # An inbox created after ``push_entry`` looked is filled from the posts, including this one.
+    # ``push_entry`` misses inboxes that are created at the same time. Their build finds the stored post.
     generations = store.push_entry(owners=recipients, activity=activity)
     owners = sample(sorted(generations), k=-(-len(generations) // TRIM_EVERY))
     _trim_inboxes({owner: generations[owner] for owner in owners})
@@ -52,7 +53,7 @@ def read_inbox(*, owner: int) -> InboxContents:
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:
     head = lifecycle.get_head(owner=owner)
     if head is None:
-        return  # a new inbox is built from the posts, including these
+        return  # when an inbox is built, it gets these activities, too
     lifecycle.raise_floor(owner=owner, gen=head.gen, floor=floor)
     ids = [entry_id for entry_id in activities if entry_id > max(floor, head.floor)]
     store.add_entries(owner=owner, gen=head.gen, ids=ids)
@@ -71,5 +72,5 @@ def _read_all(head: InboxHead) -> tuple[list[int], int]:
     ids = store.all_ids(head=head)
     current_head = lifecycle.reread_head(head=head)
     if current_head is None:
-        return [], MAX_ID  # the inbox was dropped; this page reads the posts
+        return [], MAX_ID  # the inbox was dropped, so this page reads the posts
     return [entry_id for entry_id in ids if entry_id > current_head.floor], current_head.floor

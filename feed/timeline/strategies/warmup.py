@@ -1,7 +1,8 @@
-"""Create an inbox at the first visit of its owner and fill it from the posts, for any strategy.
+"""Create and fill the inbox of a user who visits and has no inbox, for any strategy.
 
-The inbox starts empty, so that deliveries reach it, and is *then* filled with earlier posts. The request
-fills it for owners who follow few users; for others, a worker does.
+An empty inbox is created first, so that it gets deliveries. *Then* it is filled with earlier posts, so that
+no post is missed in between. If the owner follows few users, the request fills the inbox, otherwise a
+worker.
 """
 
 from datetime import datetime, timedelta
@@ -35,7 +36,7 @@ Head_co = TypeVar("Head_co", bound=HeadFields, covariant=True)
 
 
 class HeadStore(Protocol[Head_co]):
-    """The steps that a strategy's store provides. Each is safe to repeat."""
+    """The steps that a strategy's store provides. Each step is safe to repeat."""
 
     def record_visit(self, *, owner: int, now: datetime) -> Head_co | None: ...
     def create_head(self, *, owner: int, gen: int, now: datetime) -> Head_co: ...
@@ -46,10 +47,10 @@ class HeadStore(Protocol[Head_co]):
 
 
 def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
-    """Return the inbox head: one command if the inbox is built.
+    """Return the inbox head. One command if the inbox is built, which is the normal case.
 
-    A new inbox is filled first. If the owner follows more than ``FEED_INLINE_BUILD_LIMIT`` users, a worker
-    fills it and ``built_at`` is None.
+    Otherwise create and fill the inbox. If the owner follows more than ``FEED_INLINE_BUILD_LIMIT`` users, a
+    worker fills the inbox, and ``built_at`` of the returned head is None.
     """
     now = timezone.now()
     inbox = store.record_visit(owner=owner, now=now)
@@ -79,7 +80,7 @@ def build_inbox(*, store: HeadStore[Head], owner: int) -> None:
 
 
 def _fill_inbox(store: HeadStore[Head], inbox: Head, authors: list[int]) -> None:
-    limit = settings.FEED_INBOX_MAX - seal.SEAL_AT  # room for what arrives next
+    limit = settings.FEED_INBOX_MAX - seal.SEAL_AT  # leave room for a full head
     newest_ids = posts.ids_by_authors(
         authors=[inbox.owner, *authors], viewer=inbox.owner, limit=limit + 1
     )

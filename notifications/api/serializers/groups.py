@@ -28,7 +28,7 @@ Group = list[NotificationView]
 
 
 class PartialAccount(TypedDict):
-    """An abridged account. Unused, because the site sends complete accounts."""
+    """An abridged account. The site always sends complete accounts instead."""
 
     id: Id
     acct: str
@@ -53,7 +53,7 @@ class NotificationGroup(TypedDict):
 
 
 class GroupedNotifications(TypedDict):
-    """Groups with their accounts and statuses. The groups refer to these by id."""
+    """Groups, and the accounts and statuses to which the groups refer by id."""
 
     accounts: list[Account]
     partial_accounts: NotRequired[list[PartialAccount]]
@@ -64,7 +64,7 @@ class GroupedNotifications(TypedDict):
 def group_notifications(
     *, notifications: Sequence[NotificationView], grouped_types: Collection[str] = GROUPED_TYPES
 ) -> dict[str, Group]:
-    """Group notifications (newest first) by key, newest group first."""
+    """Return groups of notifications by key, newest group first. Expects the newest notification first."""
     groups: dict[str, Group] = {}
     for notification in notifications:
         groups.setdefault(group_key(notification, grouped_types=grouped_types), []).append(
@@ -78,7 +78,9 @@ def serialize_groups(
 ) -> GroupedNotifications:
     """Return the groups with their accounts and statuses, in a constant number of commands.
 
-    ``is_page`` adds the bounds of a page that continues below ``min_id``.
+    Args:
+        is_page: whether to add the bounds of each group on the page.
+        min_id: lower bound of the page. Notifications with lower ids do not count for these bounds.
     """
     notifications = [notification for group in groups.values() for notification in group]
     sample_notifications = [
@@ -114,7 +116,7 @@ def _group(
         "group_key": key,
         "notifications_count": len(group),
         "type": newest.kind.api_type,
-        # A number, as in Mastodon: apps in typed languages require it.
+        # Mastodon sends this id as a number, and apps in typed languages require a number.
         "most_recent_notification_id": newest.id,
         "sample_account_ids": [str(uid) for uid in actors if uid in accounts],
     }

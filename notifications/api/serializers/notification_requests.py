@@ -1,4 +1,4 @@
-"""Filtered notifications of one sender:
+"""Requests, which contain the filtered notifications of one sender:
 https://docs.joinmastodon.org/entities/NotificationRequest/."""
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Notifications: https://docs.joinmastodon.org/entities/Notification/.
 
-Each row of a box becomes one notification. Kinds unknown to Mastodon use the nearest type
-(``Kind.api_type``), and ``socialsite`` has the exact kind.
+Each row of a box becomes one notification. Mastodon does not have all kinds of this site. The field
+``type`` is the nearest type of Mastodon (``Kind.api_type``). The field ``socialsite`` has the exact kind.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,7 +21,7 @@ GROUPED_TYPES = ("favourite", "follow", "reblog")
 """Types that are grouped by default."""
 
 GROUP_HOURS = timedelta(hours=12)
-"""Groups span half a day, from noon or midnight (UTC)."""
+"""Each group contains notifications of half a day, from noon or midnight (UTC)."""
 
 MODERATION_WARNING = "moderation_warning"
 
@@ -40,7 +40,7 @@ class AccountWarning(TypedDict):
 
 
 class NotificationExtras(TypedDict):
-    """``kind`` is more exact than ``type``."""
+    """Fields that Mastodon does not have. ``kind`` is more exact than ``type``."""
 
     kind: str
     is_read: bool
@@ -60,7 +60,7 @@ class Notification(TypedDict):
 def kind_names_of_types(
     *, types: Collection[str] = (), excluded_types: Collection[str] = ()
 ) -> list[str]:
-    """Return the kinds of these types, or all kinds that apps know."""
+    """Return the names of kinds with these types. Without ``types``, return all kinds that apps know."""
     return [
         kind.name
         for kind in kinds()
@@ -73,7 +73,7 @@ def kind_names_of_types(
 def group_key(
     notification: NotificationView, *, grouped_types: Collection[str] = GROUPED_TYPES
 ) -> str:
-    """Return the key of the notification's group, which never changes."""
+    """Return the key of the notification's group. A notification never changes its group."""
     if notification.kind.api_type not in grouped_types or not notification.kind.is_grouped:
         return f"ungrouped-{notification.id}"
     target = notification.comment_id or (notification.post.id if notification.post else 0)

@@ -2,6 +2,6 @@
 (https://docs.joinmastodon.org/methods/streaming/).
 
 ``channels`` decides which posts belong to which stream, ``app_events`` writes the events of one
-app, ``endpoints`` opens streams. ``notifications.live`` watches the database once for all streams
-of a process.
+app, ``endpoints`` opens streams. ``notifications.live`` watches the database with one change stream for
+all clients of a process.
 """

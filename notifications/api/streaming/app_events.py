@@ -30,7 +30,7 @@ MAX_STREAM_SECONDS = 3600.0
 """When a stream ends. The app reconnects."""
 
 CHECK_INTERVAL_SECONDS = 1.0
-"""The stream sends the updates within this time together."""
+"""The stream collects updates for this long and sends them together."""
 
 REFRESH_SECONDS = 30.0
 """How often the stream reloads its channel, for example after the viewer followed a user."""
@@ -39,7 +39,12 @@ MAX_SENT_IDS = 1000
 
 
 class AppEvents:
-    """The events of one stream, from start to end. ``since``: an id from the time of its opening."""
+    """The events of one stream, from start to end.
+
+    Args:
+        since: an id from the time when the stream opened. After a gap, the stream sends all later posts.
+        with_notifications: whether the stream also sends notifications.
+    """
 
     def __init__(
         self,
@@ -61,7 +66,9 @@ class AppEvents:
         try:
             yield from self._event_batches()
         except (DatabaseUnavailable, Http404):
-            return  # the app reconnects; a deleted list ends the stream
+            # Http404 means that the list of this stream was deleted. After a database error, the app
+            # reconnects.
+            return
 
     def close(self) -> None:
         """Close the stream. The server calls this even if the client has never read a line."""
@@ -106,7 +113,7 @@ class AppEvents:
             yield _event("delete", str(post_id))
 
     def _updates(self, views: Iterable[PostView], edited: Iterable[int]) -> Iterator[str]:
-        """Send each post once, and again only if it was edited."""
+        """Yield an event for each post that was not sent before or that was edited."""
         new_ids = {view.entry_id for view in views if view.entry_id not in self._sent}
         views_to_send = [
             view for view in views if view.entry_id in new_ids or view.entry_id in edited
@@ -126,11 +133,11 @@ class AppEvents:
             del self._sent[next(iter(self._sent))]
 
     def _is_known(self, entry: int) -> bool:
-        """Return whether the app may have the entry: sent by this stream or older than it."""
+        """Return whether the app may already have the entry, from this stream or from before."""
         return entry in self._sent or entry < self._since
 
     def _notifications(self) -> Iterator[str]:
-        """Send rows that are new in the box."""
+        """Yield an event for each row that is new in the box."""
         if self._known_row_ids is None:
             return
         rows = recent_rows(viewer=self._channel.viewer)

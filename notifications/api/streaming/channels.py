@@ -1,8 +1,8 @@
 """Channels: the posts that belong to each stream.
 
-The hub calls ``accepts`` for every change on the site, once per stream. The method runs no query and may
-accept too many posts. ``visible_posts`` then returns the posts that belong to the channel and are visible
-to the viewer.
+The hub calls ``accepts`` for every change on the site, once per stream. To be fast, ``accepts`` runs no
+query and may accept too many posts. ``visible_posts`` then returns the posts that belong to the channel and
+are visible to the viewer.
 """
 
 from array import array
@@ -20,11 +20,11 @@ from feed.timeline.home import home_page, new_posts_at_home
 from notifications.store.changes import PostChange
 
 MAX_MISSED_POSTS = 40
-"""How many missed posts to send after a gap."""
+"""Maximum number of missed posts that a stream sends after a gap."""
 
 
 class EmptyChannel:
-    """A channel without posts, for streams that have no equivalent here."""
+    """A channel without posts, for streams of Mastodon that have no equivalent on this site."""
 
     def __init__(self, *, viewer: int) -> None:
         self.viewer = viewer
@@ -113,7 +113,7 @@ class HashtagChannel(EmptyChannel):
 
 
 class ListChannel(EmptyChannel):
-    """The posts of a list of the viewer. Raises Http404 if the list does not exist."""
+    """The posts of users on a list of the viewer. Raises Http404 if the list does not exist."""
 
     _uids: Sequence[int] = ()
 
@@ -141,7 +141,7 @@ class ListChannel(EmptyChannel):
 
 
 def _sorted(uids: Iterable[int]) -> Sequence[int]:
-    # An array takes an eighth of the memory of a set. Some users follow thousands.
+    # Some users follow thousands of users, and an array takes an eighth of the memory of a set.
     return array("q", sorted(uids))
 
 

@@ -29,7 +29,10 @@ ServerSentEvents = Annotated[
 
 
 class _JsonErrors(DefaultContentNegotiation):
-    """Negotiation that always chooses JSON, for errors to clients that accept only event streams."""
+    """Content negotiation that always chooses JSON, even for clients that accept only event streams.
+
+    Otherwise such clients would get a 406 instead of the error.
+    """
 
     def select_renderer(
         self, request: Any, renderers: Any, format_suffix: str | None = None
@@ -127,7 +130,7 @@ def public(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def public_local(request: ApiRequest) -> Any:
-    """Stream public posts, which are all from this site."""
+    """Stream public posts. All posts are from this site."""
     return _open_public(request, "public:local")
 
 
@@ -163,7 +166,7 @@ def hashtag(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def hashtag_local(request: ApiRequest) -> Any:
-    """Stream public posts with a hashtag, which are all from this site."""
+    """Stream public posts with a hashtag. All posts are from this site."""
     return _open_hashtag(request, "hashtag:local")
 
 
@@ -210,7 +213,7 @@ def _open_stream(
     token: Any = request.auth
     stream = AppStream(viewer=request.uid, token=token.pk, channel=name, wants=channel.accepts)
     hub = get_hub()
-    # After a gap the stream reads everything since this moment.
+    # Choose ``since`` before the stream opens, so that no post is missed in between.
     events = AppEvents(
         hub=hub,
         stream=stream,

@@ -9,7 +9,7 @@ from notifications.push import keys
 
 class Command(BaseCommand):
     help = "Create a key pair for web push and print it. Nothing is saved."
-    # It must run while the key in the settings is invalid.
+    # Skip system checks, because this command must run even if the key in the settings is invalid.
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,7 +1,7 @@
-"""``manage.py prepare_collections``: create missing collections and indexes; with ``--shard``, shard them.
+"""``manage.py prepare_collections``: create missing collections and indexes (and shard them: ``--shard``).
 
 ``migrate`` also creates collections and indexes. This command restores dropped indexes, and sets up sharded
-clusters. Safe to repeat. The shard keys and their reasons are in ``socialsite.sharding.keys``;
+clusters. Safe to repeat. ``socialsite.sharding.keys`` contains the shard keys and their reasons.
 ``docs/sharding.md`` is the guide for operators.
 """
 
@@ -56,7 +56,7 @@ class Command(BaseCommand):
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             raise CommandError("There are unapplied migrations. Run manage.py migrate first.")
         old_indexes = keys.index_names()
-        # Each app creates its own collections when it receives this signal.
+        # Each app has a receiver of this signal that creates the collections of the app.
         emit_post_migrate_signal(verbosity=0, interactive=False, db=DEFAULT_DB_ALIAS)
         all_indexes = keys.index_names()
         new_indexes = {
@@ -72,7 +72,7 @@ class Command(BaseCommand):
 
     def _shard(self) -> None:
         sharded = keys.sharded_collections()
-        # Check everything before the first change: sharding only some collections would not help.
+        # Check all collections before the first change, because a partly sharded database is no help.
         if different := [name for name, key in sharded.items() if not _has_planned_key(name, key)]:
             lines = [_describe_difference(name, sharded[name]) for name in different]
             raise CommandError("\n".join([*lines, "Nothing was sharded."]))

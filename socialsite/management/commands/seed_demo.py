@@ -1,7 +1,7 @@
 """``manage.py seed_demo``: fill an empty site with users, follows and posts, reproducible by a seed.
 
-The command saves its specification in the database first. After an interruption, the next call reads it and
-finishes the demo. ``socialsite.demo`` generates the contents.
+The command first saves its specification in the database. After an interruption, the next call reads the
+specification and finishes the demo. ``socialsite.demo`` generates the content.
 """
 
 from argparse import ArgumentParser
@@ -37,7 +37,7 @@ DEMO_USERNAMES = tuple(persona.username for persona in FIXED_PERSONAS)
 MIN_USERS = 10
 FOLLOWS_PER_USER = 20
 PUBLISHED_BEFORE_WARMING = 0.8
-"""The share of posts published before inboxes are built. The rest is delivered to them."""
+"""The share of posts published before inboxes are built. The other posts are delivered to inboxes."""
 
 
 class Command(BaseCommand):
@@ -126,7 +126,7 @@ def _build_spec(*, people: int, posts: int, follows: int | None, seed: int) -> D
         raise CommandError(
             f"--follows must be between 0 and {follow_limit:,} for {people:,} people."
         )
-    # Whole seconds, because MongoDB stores times with a precision of milliseconds.
+    # Drop microseconds, because MongoDB stores times with a precision of milliseconds.
     now = timezone.now().replace(microsecond=0)
     return DemoSpec(people, follows, posts, seed, now, node_from_id(new_id()))
 

@@ -1,4 +1,4 @@
-"""``manage.py shard_plan``: simulate what each shard key design costs. It needs no database.
+"""``manage.py shard_plan``: simulate the costs of each shard key design, without a database.
 
 ``socialsite.sharding`` contains the simulation. ``docs/sharding.md`` explains the results.
 """
@@ -19,7 +19,7 @@ MAX_SIZES = {"shards": 1000, "readers": 20_000, "posts": 100_000}
 
 
 def _int_between(minimum: int, maximum: int) -> Callable[[str], int]:
-    """Return an argument type that accepts integers in a range."""
+    """Return a type for ``argparse`` that accepts integers in a range."""
 
     def parse_number(text: str) -> int:
         try:

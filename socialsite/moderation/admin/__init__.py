@@ -1,7 +1,7 @@
 """The admin pages of moderators.
 
 * ``cases`` and ``case_views``: the list of cases and the page of a case
-* ``actions`` and ``appeals``: lists and decisions; also the audit log
+* ``actions`` and ``appeals``: lists and decisions, and the audit log
 * ``model_admins`` and ``bulk_actions``: moderation from the lists of posts and users
 * ``comments``: the newest comments of all users
 * ``site_texts``: rules and announcements

@@ -53,7 +53,7 @@ def get_case_or_404(case_id: int) -> Case:
 
 
 def requested_subject(request: HttpRequest) -> Subject:
-    """Return the subject from ``?kind=post&id=1``; comments also need ``&post=2``. Raises Http404."""
+    """Return the subject from ``?kind=post&id=1``. Comments also need ``&post=2``. Raises Http404."""
     params = request.POST if request.method == "POST" else request.GET
     subject_id, post_id = parse_id(params.get("id", "")), parse_id(params.get("post", ""))
     kind = params.get("kind", "")
@@ -67,5 +67,5 @@ def requested_subject(request: HttpRequest) -> Subject:
 
 
 def page_context(request: HttpRequest, *, title: str, **context: Any) -> dict[str, Any]:
-    """Return a context for templates that extend the admin's."""
+    """Return a context for templates that extend the templates of the admin."""
     return {**admin.site.each_context(request), "title": title, **context}

@@ -1,7 +1,7 @@
-"""The same action against many posts or users at once, for example in a wave of spam.
+"""Bulk actions: the same action against many posts or users, for example in a wave of spam.
 
-Each subject gets its own action, with its own permission check and undo. The page names the subjects that
-failed. Repeating the bulk action continues with the rest.
+Each subject gets its own action, with its own permission check and undo. The result page names the subjects
+that failed. Repeating the bulk action takes only the missing actions.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ from socialsite.moderation.subjects import Subject
 from .access import page_context, signed_in_moderator
 
 MAX_SUBJECTS = 200
-"""Each action takes some hundredths of a second, and the moderator waits for all of them."""
+"""The moderator waits for all actions, and each action takes some hundredths of a second."""
 MAX_USERS = 50
 RECENT = timedelta(hours=24)
 CHANGELIST_URL_NAMES = {
@@ -46,7 +46,7 @@ LabeledSubject = tuple[Subject, str]
 
 
 def recent_post_ids(*, uids: Sequence[int]) -> list[int]:
-    """Return the posts of these users in the last 24 hours. Each user costs one command."""
+    """Return the ids of these users' posts of the last 24 hours. Runs one command per user."""
     since = timezone.now() - RECENT
     post_ids: list[int] = []
     for uid in uids:
@@ -58,7 +58,7 @@ def recent_post_ids(*, uids: Sequence[int]) -> list[int]:
 
 
 def bulk_action(request: HttpRequest) -> HttpResponseBase:
-    """Take the action with POST. With GET and ``?person=``, offer the user's recent posts."""
+    """POST takes the action. GET with ``?person=`` shows the form for the user's recent posts."""
     if request.method != "POST":
         uid = parse_id(request.GET.get("person", ""))
         if uid is None:
@@ -82,7 +82,7 @@ def bulk_action(request: HttpRequest) -> HttpResponseBase:
 def bulk_confirmation(request: HttpRequest, *, kind: str, ids: Sequence[int]) -> HttpResponse:
     """Show the selected subjects and the form. Only the first ``MAX_SUBJECTS`` are included."""
     if len(ids) > MAX_SUBJECTS:
-        text = _("These are the first %(number)s. Repeat the action for the others.")
+        text = _("Only the first %(number)s items are included. Repeat the action for the others.")
         messages.warning(request, text % {"number": MAX_SUBJECTS})
     return _render_page(
         request,
@@ -116,7 +116,7 @@ def _render_page(
 
 
 def _labeled_subjects(request: HttpRequest, kind: str, ids: Sequence[int]) -> list[LabeledSubject]:
-    """Return the subjects that exist and that the moderator may read: two commands."""
+    """Return the subjects that exist and that the moderator may read. Runs at most two commands."""
     if kind == SubjectKind.USER:
         names = names_by_uid(uids=ids)
         return [(Subject(kind, uid, uid), str(names[uid])) for uid in ids if uid in names]
@@ -138,7 +138,7 @@ def _labeled_subjects(request: HttpRequest, kind: str, ids: Sequence[int]) -> li
 def _take_actions(
     moderator: User, rows: list[LabeledSubject], form: BulkActionForm
 ) -> Counter[str]:
-    """Take the actions and count the failures by a text with name and reason."""
+    """Take the actions. Return how often each failure occurred, by a text with the name and the reason."""
     failures: Counter[str] = Counter()
     options: dict[str, Any] = form.action_options
     for subject, name in rows:

@@ -83,7 +83,7 @@ def _render_case(
 
 
 def open_case(request: HttpRequest) -> HttpResponseBase:
-    """Redirect to the open case about the subject; if there is none, offer to open one (POST)."""
+    """Redirect to the open case about the subject. If there is none, show a button that opens a case."""
     subject = requested_subject(request)
     moderator = signed_in_moderator(request)
     reported = reported_subject(subject=subject, moderator=moderator, evidence=None)
@@ -110,7 +110,7 @@ def open_case(request: HttpRequest) -> HttpResponseBase:
 
 @require_POST
 def run_command(request: HttpRequest, case_id: int) -> HttpResponseBase:
-    """Run the command of a button: ``do`` names a command, ``act`` a moderation action."""
+    """Run the command of a button: the command in ``do``, or the moderation action in ``act``."""
     case = get_case_or_404(case_id)
     if "act" in request.POST:
         return _take_action(request, case, request.POST["act"])
@@ -180,7 +180,11 @@ def _reopen_case(request: HttpRequest, case: Case) -> HttpResponseRedirect | Non
         reopen_case(case=case, moderator=signed_in_moderator(request))
     except CannotReopen:
         messages.warning(
-            request, _("There is a newer open case about the same subject. It is shown here.")
+            request,
+            _(
+                "This case cannot be reopened, because there is a newer open case about the same subject. "
+                "This is the newer case."
+            ),
         )
         newer_case = Case.objects.filter(open_key=subject_from_record(record=case).key).first()
         return redirect(CASE_URL_NAME, newer_case.pk) if newer_case else None
@@ -200,7 +204,7 @@ COMMANDS: dict[str, Callable[[HttpRequest, Case], HttpResponseBase | None]] = {
 @require_safe
 @cache_control(private=True, no_store=True)
 def case_picture(request: HttpRequest, case_id: int, name: str) -> HttpResponseBase:
-    """Serve a picture of the reported content, also if it is hidden. ``?large=1`` serves the large size."""
+    """Serve a picture of the reported content, even a hidden one. ``?large=1`` selects the large size."""
     case = get_case_or_404(case_id)
     reported: ReportedSubject = reported_subject(
         subject=subject_from_record(record=case),

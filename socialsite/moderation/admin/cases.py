@@ -54,7 +54,10 @@ class AssigneeFilter(admin.SimpleListFilter):
 
 
 class UserNamesMixin:
-    """Adds ``names`` to all rows of a list with one command. ``uid_fields`` lists the fields with uids."""
+    """Adds ``names`` to all rows of a list with one command.
+
+    ``uid_fields`` contains the names of the fields with uids.
+    """
 
     uid_fields: tuple[str, ...]
     _names: UserNames
@@ -84,7 +87,7 @@ class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
     )
     list_filter = (CaseStateFilter, AssigneeFilter, "subject_kind", "category", "source")
     actions = None
-    # Without this, Django adds an inline style to lists without actions, which the CSP forbids.
+    # Lists without actions would otherwise get an inline style from Django, which the CSP forbids.
     actions_on_top = True
 
     @admin.display(description=_("user"))

@@ -27,7 +27,7 @@ MAX_QUERY_LENGTH = 200
 
 @require_safe
 def comment_list(request: HttpRequest) -> HttpResponse:
-    """List comments. ``?q=`` is an id, an @name or a text; ``?max_id=`` is a cursor to older comments."""
+    """List comments. ``?q=`` is an id, an @name or a text. ``?max_id=`` is a cursor to older comments."""
     query = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUERY_LENGTH]
     include_direct = signed_in_moderator(request).has_perm(READ_DIRECT)
     page = _search_comments(query, cursor_param(request, "max_id"), include_direct)

@@ -1,6 +1,6 @@
 """The admins of posts, deliveries and users, extended for moderators.
 
-Each replaces the admin that its own app registers.
+Each of these classes replaces the admin that the app of the model registers.
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ admin.site.unregister([Post, Delivery, User])
 
 
 class ModerateLinkMixin:
-    """Adds a link to the case about each row. ``subject_kind`` is the kind of the rows."""
+    """Adds to each row a link to the case about this row. ``subject_kind`` is the kind of all rows."""
 
     subject_kind: str
 
@@ -73,7 +73,8 @@ class ModeratedDeliveryAdmin(DeliveryAdmin):
     def get_object(self, *args: Any, **kwargs: Any) -> Any:
         post = super().get_object(*args, **kwargs)
         if post is not None and post.visibility == Post.Visibility.DIRECT:
-            post.text = ""  # hides it in titles and the history; the post is never saved here
+            # Hide the text in titles and in the history. This page never saves the post.
+            post.text = ""
         return post
 
 

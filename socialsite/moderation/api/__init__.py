@@ -1,1 +1,1 @@
-"""The API of moderation: reports and announcements for users; cases, users and measures for moderators."""
+"""The moderation API: reports and announcements, and cases, users and measures for moderators."""

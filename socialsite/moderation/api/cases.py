@@ -28,7 +28,7 @@ READ_SCOPE, WRITE_SCOPE = "admin:read:reports", "admin:write:reports"
 
 
 class AdminReport(TypedDict):
-    """``account`` is the first reporter, None if the site opened the case."""
+    """``account`` is the first reporter, or None if the site opened the case."""
 
     id: Id
     action_taken: bool
@@ -138,7 +138,7 @@ class CategoryInputs(Inputs):
 
 @endpoint(WRITE_SCOPE, inputs=CategoryInputs, returns=AdminReport, tag="admin")
 def update_case(request: ApiRequest, case_id: int) -> Any:
-    """Change the category. The rule cannot be changed: the reporter chooses it."""
+    """Change the category. The rule cannot be changed, because the reporter chose the rule."""
     moderator, case = require_moderator(request), _get_case_or_404(case_id)
     if category := request.inputs.get("category"):
         categorize_case(case=case, moderator=moderator, category=CATEGORY_FROM_API[category])
@@ -179,5 +179,10 @@ def reopen_case(request: ApiRequest, case_id: int) -> Any:
     try:
         socialsite_cases.reopen_case(case=_get_case_or_404(case_id), moderator=moderator)
     except CannotReopen as error:
-        raise CannotReopen(_("There is a newer open report about the same subject.")) from error
+        raise CannotReopen(
+            _(
+                "This case cannot be reopened, "
+                "because there is a newer open report about the same subject."
+            )
+        ) from error
     return _serialize_case_id(case_id, moderator)

@@ -120,7 +120,7 @@ class DimensionInputs(Inputs):
 
 @endpoint(READ_SCOPE, inputs=MeasureInputs, returns=list[Measure], tag="admin")
 def measures(request: ApiRequest) -> Any:
-    """Return counts by day, and the total of the period of the same length before."""
+    """Return counts by day, and the total of the previous period of the same length."""
     require_moderator(request)
     days = _requested_days(request.inputs, MAX_DAYS)
     return [_serialize_measure(key, days) for key in dict.fromkeys(request.inputs["keys"])]
@@ -141,9 +141,9 @@ def _serialize_measure(key: str, days: list[datetime]) -> Measure:
 
 @endpoint(READ_SCOPE, inputs=RetentionInputs, returns=list[Cohort], tag="admin")
 def retention(request: ApiRequest) -> Any:
-    """Return, for users who signed up on a day, the share that was active on each later day.
+    """Return which share of the users who signed up on a day was active on each later day.
 
-    The only frequency is a day, because activity is recorded by day.
+    The only frequency is ``day``, because the site records activity by day.
     """
     require_moderator(request)
     days = _requested_days(request.inputs, MAX_COHORTS)
@@ -194,7 +194,7 @@ def _serialize_dimension(key: str, value: str, unit: str | None) -> DimensionDat
 
 
 def _requested_days(inputs: dict[str, Any], max_days: int) -> list[datetime]:
-    """Return the starts of the days in UTC. Raises Unprocessable if there are none or too many."""
+    """Return the start of each requested day in UTC. Raises Unprocessable for no days or too many days."""
     first, last = (_start_of_day(inputs[name]) for name in ("start_at", "end_at"))
     day_count = (last - first) // DAY + 1
     if not 1 <= day_count <= max_days:

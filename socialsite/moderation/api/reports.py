@@ -61,7 +61,7 @@ class ReportJson(TypedDict):
 
 @endpoint("write:reports", inputs=ReportInputs, returns=ReportJson)
 def create_report(request: ApiRequest) -> Any:
-    """Report a user or, with ``status_ids``, their posts and comments."""
+    """Report a user or, with ``status_ids``, posts and comments of the user."""
     inputs, uid = request.inputs, request.inputs["account_id"]
     account = serialize_account(uid=uid)
     if account is None:
@@ -100,7 +100,7 @@ def create_report(request: ApiRequest) -> Any:
 
 
 def _reported_status(request: ApiRequest, status_id: int, uid: int) -> tuple[str, int, int]:
-    """Return ``(kind, id, post id)``. Raises Http404 if the user is not the author."""
+    """Return ``(kind, id, post_id)`` of a status. Raises Http404 if the user is not the author."""
     status = find_status(status_id=status_id, viewer=request.uid)
     author = status.comment.author if status.comment else status.post.author
     if author is None or author.uid != uid:
@@ -109,7 +109,7 @@ def _reported_status(request: ApiRequest, status_id: int, uid: int) -> tuple[str
 
 
 def _first_rule_id(rule_ids: list[int]) -> int | None:
-    """Return the first rule: our reports refer to one rule only."""
+    """Return the first rule, because a report on this site refers to one rule only."""
     if not rule_ids:
         return None
     if rule_ids[0] not in {rule.pk for rule in decisions.rules()}:
@@ -150,7 +150,7 @@ def _serialize_announcement(announcement: Announcement) -> AnnouncementJson:
         "all_day": False,
         "published_at": format_datetime(announcement.starts_at),
         "updated_at": format_datetime(announcement.starts_at),
-        # The site does not record who has read an announcement. With False, apps would always show it.
+        # The site does not record who has read an announcement. Apps would show an unread one forever.
         "read": True,
         "mentions": [],
         "statuses": [],
@@ -162,7 +162,7 @@ def _serialize_announcement(announcement: Announcement) -> AnnouncementJson:
 
 @endpoint("write:accounts", returns=EmptyObject, tag="announcements")
 def dismiss_announcement(request: ApiRequest, announcement_id: int) -> Any:
-    """Accept the request, but change nothing: announcements stay until they end."""
+    """Accept the request, but change nothing, because announcements stay visible until they end."""
     if announcement_id not in {announcement.pk for announcement in decisions.announcements()}:
         raise Http404("Announcement not found.")
     return EMPTY_OBJECT

@@ -59,7 +59,7 @@ class AdminAccount(TypedDict):
 def require_moderator(request: ApiRequest) -> User:
     """Return the signed-in moderator. Raises PermissionDenied.
 
-    Staff without a required second factor has no permissions.
+    Moderators without a required second factor have no permissions.
     """
     user = request.signed_in_user
     if not (user.is_staff and user.has_perm("moderation.moderate")):
@@ -185,7 +185,7 @@ class ActionInputs(Inputs):
 
 @endpoint(WRITE_SCOPE, inputs=ActionInputs, returns=EmptyObject, tag="admin")
 def take_action(request: ApiRequest, uid: int) -> Any:
-    """Warn ("none"), limit ("silence") or suspend a user. With ``report_id``, close that report.
+    """Warn ("none"), limit ("silence") or suspend a user. With ``report_id``, also close that report.
 
     The text is shown to the user.
     """
@@ -233,12 +233,12 @@ undo_limit, undo_suspend = _undo_endpoint("limit"), _undo_endpoint("suspend")
 
 @endpoint(WRITE_SCOPE, returns=AdminAccount, tag="admin")
 def ignore_unsupported_undo(request: ApiRequest, uid: int) -> Any:
-    """Return the user unchanged, because this site does not disable or mark accounts."""
+    """Return the user. Changes nothing, because this site does not disable or mark accounts."""
     return _serialize_uid(uid, require_moderator(request))
 
 
 @endpoint(WRITE_SCOPE, returns=EmptyObject, tag="admin")
 def refuse_unsupported(request: ApiRequest, uid: int) -> Any:
-    """Refuse: sign-ups need no approval, and moderators cannot delete accounts."""
+    """Refuse, because sign-ups need no approval, and moderators cannot delete accounts."""
     require_moderator(request)
     raise PermissionDenied

@@ -1,1 +1,1 @@
-"""Forms of users (``people``) and of moderators (``moderators``)."""
+"""Forms for users (``people``) and for moderators (``moderators``)."""

@@ -26,7 +26,10 @@ def _text_field(
 
 
 class ActionForm(forms.Form):
-    """The options of a moderation action. A rule or a reason is required: the user is shown both."""
+    """The options of a moderation action. The user sees the rule and the reason.
+
+    At least one of the two is required.
+    """
 
     use_required_attribute = False
     rule = forms.ChoiceField(label=_("Violated rule"), required=False)
@@ -61,9 +64,9 @@ class ActionForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if not (cleaned.get("rule") or cleaned.get("reason") or self.errors):
-            message = _("Choose a rule or write a reason.")
+            message = _("Choose a rule or enter a reason.")
             if "rule" not in self.fields:
-                message = _("Write a reason.")
+                message = _("Enter a reason.")
             self.add_error("reason", message)
         if not self.errors and len(self.full_reason) > MAX_TEXT_LENGTH:
             self.add_error(
@@ -87,7 +90,7 @@ class ActionForm(forms.Form):
 
     @property
     def strike_override(self) -> bool | None:
-        """Return None for the default of the action."""
+        """Return whether the action counts as a strike, or None for the default of the action."""
         choice = self.cleaned_data["is_strike"]
         return None if not choice else choice == "yes"
 
@@ -113,7 +116,7 @@ class AppealDecisionForm(forms.Form):
 
 
 class BulkActionForm(ActionForm):
-    """The same action for many subjects of one kind."""
+    """The options of one action that is taken against many subjects of the same kind."""
 
     field_order = ("action",)
     action = forms.ChoiceField(label=_("Action"))

@@ -1,6 +1,6 @@
 """The page of a case: reports, content, history and possible actions.
 
-Reading it costs a bounded number of database commands.
+The page costs a bounded number of database commands.
 """
 
 from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ class ReportOrNote:
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
-    """An action with its appeal. ``undo_until`` is the end of the undo period, None if there is none."""
+    """An action with its appeal. ``undo_until`` is the end of the undo period, or None without end."""
 
     action: Action
     label: str
@@ -66,7 +66,7 @@ class ActionRow:
 
 @dataclass(frozen=True, slots=True)
 class ActionChoice:
-    """A button. ``value`` is the kind of the action, with the prefix ``person:`` for the author."""
+    """A button. ``value`` is the action kind. The prefix ``person:`` directs the action at the author."""
 
     value: str
     label: str
@@ -93,7 +93,7 @@ class CasePage:
 
     @property
     def joined_at(self) -> datetime | None:
-        """Return when the account was created, which its id contains."""
+        """Return when the account was created. The uid contains this time."""
         return time_of(id=self.case.person) if self.user.username else None
 
     @property
@@ -112,7 +112,7 @@ class CasePage:
 
     @property
     def site_url(self) -> str:
-        """Return the URL of the content on the site, or an empty string if it is not visible there."""
+        """Return the URL of the content on the site, or "" if the site does not show the content."""
         content = self.reported.current
         if content.is_restricted or content.is_hidden or content.is_deleted:
             return ""
@@ -209,7 +209,10 @@ def _appeals_by_action_id(actions: Iterable[Action]) -> dict[int, Appeal]:
 def _available_choices(
     case: Case, moderator: User, actions: Iterable[Action]
 ) -> tuple[list[ActionChoice], list[ActionChoice]]:
-    """Return the permitted actions against the subject and its author that are not yet in force."""
+    """Return the actions that the moderator may take against the subject and its author.
+
+    Actions that are already in force are omitted.
+    """
     in_force = {
         (action.subject_kind, action.subject, action.kind)
         for action in actions

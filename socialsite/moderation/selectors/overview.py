@@ -24,7 +24,7 @@ from socialsite.moderation.models import Appeal, Case
 from .user_names import UserNames, names_by_uid
 
 MAX_COUNTED = 1000
-"""Bound for rows that are counted one by one."""
+"""Maximum number of rows that a count reads."""
 MAX_LISTED = 10
 MAX_CLOSED_CASES = 100_000
 DAILY_METRICS = (Metric.SIGN_UPS, Metric.ACTIVE, Metric.REPORTS)
@@ -101,7 +101,7 @@ def moderation_overview() -> Overview:
 
 
 def _count_by_age(open_cases: QuerySet[Case], now: datetime) -> list[BoundedCount]:
-    """Count open cases by age: ids are ordered by time, and so is the index of open cases."""
+    """Count open cases by age. The counts read an index, because ids are ordered by time."""
     hour, day, week = (
         first_id_at(moment=now - age)
         for age in (timedelta(hours=1), timedelta(days=1), timedelta(days=7))
@@ -119,7 +119,7 @@ def _count_by_age(open_cases: QuerySet[Case], now: datetime) -> list[BoundedCoun
 
 
 def closed_cases_by_day(since: datetime, until: datetime) -> Counter[datetime]:
-    """Count closed cases by day in UTC: one command, at most ``MAX_CLOSED_CASES`` rows."""
+    """Count closed cases by day in UTC. Runs one command, which reads up to ``MAX_CLOSED_CASES`` rows."""
     closed = Case.objects.filter(closed_at__gte=since, closed_at__lt=until).order_by("closed_at")
     moments = closed.values_list("closed_at", flat=True)[:MAX_CLOSED_CASES]
     return Counter(

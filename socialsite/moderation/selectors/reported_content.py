@@ -1,7 +1,7 @@
 """The content that a case is about, restricted to what the moderator may read.
 
-Moderators may read direct posts and their comments only if that content was reported, or with the
-permission ``moderation.read_direct``.
+Moderators may read a direct post, or a comment on a direct post, only if it was reported or if they have
+the permission ``moderation.read_direct``.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ class ReportedContent:
     """A user, post or comment as moderators see it. Deleted and restricted content has no text.
 
     Attributes:
-        id: of the user, post or comment.
-        state_label: how moderators have restricted it, as text.
-        is_deleted: the content no longer exists.
-        is_restricted: this moderator may not read it.
-        is_hidden: it is not visible on the site.
+        id: the id of the user, post or comment.
+        state_label: a text that names the measures of moderators, such as hiding the content.
+        is_deleted: whether the content no longer exists.
+        is_restricted: whether this moderator may not read the content.
+        is_hidden: whether the site does not show the content.
     """
 
     id: int = 0
@@ -56,7 +56,7 @@ class ReportedSubject:
 
     Attributes:
         current: the content as it is now.
-        original: the content when the case was opened, if it has changed since.
+        original: the content when the case was opened, or None if the content has not changed.
         post: the post of a comment.
         parent_comment: the comment that a reply answers.
     """
@@ -86,7 +86,7 @@ class ReportedSubject:
 
 
 def can_read_content(*, moderator: User, subject: Subject, visibility: str) -> bool:
-    """Check whether the moderator may read a post or comment. ``visibility`` is that of the post."""
+    """Check whether the moderator may read a post, or a comment on a post, with this visibility."""
     if visibility != Post.Visibility.DIRECT:
         return True
     return moderator.has_perm(READ_DIRECT) or _is_reported(subject)
@@ -95,7 +95,7 @@ def can_read_content(*, moderator: User, subject: Subject, visibility: str) -> b
 def reported_subject(
     *, subject: Subject, moderator: User, evidence: dict[str, Any] | None
 ) -> ReportedSubject:
-    """Read a subject and its context. ``evidence`` is from ``subjects.current_evidence``."""
+    """Return a subject with its context. ``evidence`` is a former result of ``current_evidence``."""
     if subject.kind == SubjectKind.USER:
         current = _user_content(subject.id)
         return ReportedSubject(current=current, original=_changed_original(current, evidence))
@@ -192,7 +192,7 @@ def _user_content(uid: int) -> ReportedContent:
 def _changed_original(
     current: ReportedContent, evidence: dict[str, Any] | None
 ) -> ReportedContent | None:
-    """Return the content from the evidence if it differs from the current content."""
+    """Return the content from the evidence, or None if the content has not changed since."""
     if not evidence:
         return None
     original = ReportedContent(

@@ -12,7 +12,7 @@ CACHE_SECONDS = 3600
 
 
 def site_counts() -> dict[str, int]:
-    """Return ``{people, posts, active_month}``, counted once an hour."""
+    """Return ``{people, posts, active_month}``. The counts are cached for an hour."""
     counts: dict[str, int] | None = cache.get("site_counts")
     if counts is None:
         month_ago = timezone.now() - timedelta(days=30)

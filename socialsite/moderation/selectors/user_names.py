@@ -1,4 +1,4 @@
-"""Names of users for moderators. Unlike user cards, they include inactive accounts."""
+"""Names of users for moderators. Unlike user cards, the names include inactive accounts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class UserName:
 
 
 class UserNames(dict[int, UserName]):
-    """Names by uid; unknown uids have a name, too."""
+    """Names by uid. Unknown uids have a name too, so that pages can show deleted users."""
 
     def __missing__(self, uid: int) -> UserName:
         return UserName(uid)

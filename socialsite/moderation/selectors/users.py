@@ -32,7 +32,7 @@ class ModeratedUser:
 
 
 def moderated_users(*, uids: Iterable[int]) -> dict[int, ModeratedUser]:
-    """Return users by uid, inactive accounts included: two commands."""
+    """Return users by uid, including inactive accounts. Runs two commands."""
     rows = list(User.objects.filter(pk__in=set(uids)).values(*USER_FIELDS))
     user_ids = [row["pk"] for row in rows]
     confirmed = EmailAddress.objects.filter(user__in=user_ids, primary=True, verified=True)
@@ -59,7 +59,7 @@ def users_matching(
     """Return matching users, newest first.
 
     Args:
-        status: "active", "limited" or "suspended", or empty for all.
+        status: "active", "limited", "suspended", or "" for all users.
         prefixes: prefixes of ``username``, ``email`` or ``display_name``.
     """
     users = User.objects.order_by("-pk")
@@ -73,7 +73,7 @@ def users_matching(
     if is_staff is not None:
         conditions["is_staff"] = is_staff
     for field, prefix in (prefixes or {}).items():
-        # A range uses the index, a pattern does not.
+        # Unlike a pattern, a range of values can use the index.
         conditions |= {f"{field}__gte": prefix, f"{field}__lt": prefix + "\U0010ffff"}
     return users.filter(**conditions)
 
@@ -88,7 +88,7 @@ def has_actions(*, case_id: int) -> bool:
 
 
 def first_reports(*, case_ids: Iterable[int]) -> dict[int, Report]:
-    """Return the first report of each case by case id: one command."""
+    """Return the first report of each case by case id. Runs one command."""
     reports: dict[int, Report] = {}
     for report in Report.objects.filter(case__in=list(case_ids)).order_by("pk")[:1000]:
         reports.setdefault(report.case_id, report)

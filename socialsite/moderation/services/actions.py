@@ -1,7 +1,8 @@
-"""Take moderation actions against users, posts and comments, and undo them.
+"""Take and undo moderation actions against users, posts and comments.
 
-An action is saved before it is applied, and again afterwards. If a process dies in between, a periodic job
-finishes the action (``resume_unfinished_actions``). Applying is idempotent (``action_kinds``).
+The state of an action is saved before and after the action is applied. If a process dies in between, a
+periodic job applies the action again (``resume_unfinished_actions``). Applying is idempotent
+(``action_kinds``).
 """
 
 from datetime import datetime, timedelta
@@ -21,7 +22,7 @@ from socialsite.moderation.subjects import Subject
 from . import audit_log
 
 STALLED_AFTER = timedelta(seconds=30)
-"""An action that is unfinished after this time was interrupted."""
+"""Actions that are unfinished after this time count as interrupted."""
 
 State = Action.State
 
@@ -41,12 +42,12 @@ def take_action(
     is_strike: bool | None = None,
     should_notify: bool = True,
 ) -> Action:
-    """Take an action and return it, or return the same action if it is already in force.
+    """Take an action and return it. If the same action is already in force, return that action.
 
     Args:
-        kind: name of an action kind.
-        reason: shown to the affected user.
-        is_strike: None for the default of the kind.
+        kind: the name of an action kind.
+        reason: a text for the affected user.
+        is_strike: whether the action counts as a strike, or None for the default of the kind.
 
     Raises PermissionDenied, CannotAct, and KeyError for an unknown kind.
     """
@@ -60,7 +61,7 @@ def take_action(
 
 
 def record_pending_review(*, subject: Subject, case: Case) -> Action:
-    """Record that the site held a post for review, so that moderators can undo it like any action."""
+    """Record that a post is pending review as an action, so that moderators can undo the action."""
     return _take_action(action_kind("hold"), subject, "", case, None, False, False, None)
 
 
@@ -75,9 +76,12 @@ def _take_action(
     moderator: User | None,
 ) -> Action:
     if subject.kind not in kind.subject_kinds:
-        raise CannotAct(_("This action is not available here."))
+        raise CannotAct(_("This action is not possible for this user or content."))
     if expires_at is not None and not kind.can_expire:
-        raise CannotAct(_("“%(action)s” cannot have an end date.") % {"action": kind.label})
+        raise CannotAct(
+            _("“%(action)s” cannot have an end date. Take it without a duration.")
+            % {"action": kind.label}
+        )
     if expires_at is not None and expires_at <= timezone.now():
         raise CannotAct(_("The end date must be in the future."))
     action = Action(
@@ -100,7 +104,7 @@ def _take_action(
 
 @transactional(retry_duplicate_keys=True)
 def _save_action(action: Action, moderator: User | None) -> Action:
-    """Save the action, or return the one that is already in force."""
+    """Save and return the action. If the same action is already in force, return that action."""
     active_action = (
         Action.objects.filter(active_key=action.active_key).first() if action.active_key else None
     )
@@ -119,7 +123,7 @@ def _save_action(action: Action, moderator: User | None) -> Action:
 
 
 def undo_action(*, action: Action, moderator: User | None, reason: str = "") -> bool:
-    """Undo an action. Return False if it is undone already.
+    """Undo an action. Return False if the action was already undone.
 
     ``moderator`` is None when the action expires. Raises PermissionDenied, and CannotAct if the removed
     content has been deleted (after ``UNDO_PERIOD``).
@@ -174,13 +178,13 @@ def finish_action(*, action: Action) -> None:
 
 
 def _change_state(action: Action, old_state: str, new_state: str) -> bool:
-    """Change the state, and return False if another process already has."""
+    """Change the state. Return False if another process has already changed the state."""
     action.state = new_state
     return bool(Action.objects.filter(pk=action.pk, state=old_state).update(state=new_state))
 
 
 def resume_unfinished_actions() -> int:
-    """Finish interrupted actions and return their number."""
+    """Finish interrupted actions. Return the number of actions."""
     stalled = Action.objects.filter(
         state__in=[State.APPLYING, State.UNDOING], at__lt=timezone.now() - STALLED_AFTER
     )
@@ -191,7 +195,7 @@ def resume_unfinished_actions() -> int:
 
 
 def undo_expired_actions() -> int:
-    """Undo expired actions and return their number."""
+    """Undo expired actions. Return the number of actions."""
     expired = Action.objects.filter(state=State.IN_FORCE, expires_at__lte=timezone.now())
     actions = list(expired.order_by("expires_at")[:100])
     for action in actions:

@@ -23,7 +23,7 @@ class CannotAppeal(Refused):
 
 
 def create_appeal(*, action_id: int, user: User, text: str) -> Appeal:
-    """Create the only appeal of an action.
+    """Create an appeal. Each action has at most one appeal.
 
     Raises Http404 if the action is against another user, and CannotAppeal.
     """
@@ -46,10 +46,10 @@ def _save_appeal(action: Action, text: str) -> Appeal:
 
 
 def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, response: str) -> bool:
-    """Approve an appeal, which undoes the action, or reject it. Return False if it is already decided.
+    """Approve or reject an appeal. Approving undoes the action. Return False for decided appeals.
 
-    Raises PermissionDenied, also for appeals against the moderator's own action unless the moderator is a
-    superuser. Raises ``actions.CannotAct`` if the action can no longer be undone.
+    Raises PermissionDenied. Only superusers may decide appeals against their own actions. Raises
+    ``actions.CannotAct`` if the action can no longer be undone.
     """
     action = appeal.action
     require_permission(
@@ -58,7 +58,8 @@ def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, respons
     if action.moderator == moderator.pk and not moderator.is_superuser:
         raise PermissionDenied
     if is_approved:
-        # Undo first: if the process dies in between, the appeal stays open and can be decided again.
+        # Undo before saving the decision. If the process dies in between, the appeal stays open and can be
+        # decided again.
         undo_action(action=action, moderator=moderator, reason=response)
     if not _save_decision(appeal, moderator, APPROVED if is_approved else REJECTED, response):
         return False

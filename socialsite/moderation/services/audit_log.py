@@ -13,7 +13,7 @@ def record_event(
     action_id: int | None = None,
     details: str = "",
 ) -> None:
-    """Record an event. Call it in the transaction of the change. ``actor`` is None for the site itself."""
+    """Record an event, in the same transaction as the change. ``actor`` is None for the site itself."""
     AuditEntry.objects.create(
         actor=actor.pk if actor else 0,
         verb=event,

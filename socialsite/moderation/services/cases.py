@@ -30,7 +30,7 @@ def assign_case(*, case: Case, moderator: User, assignee: int | None) -> None:
 
 @transactional()
 def categorize_case(*, case: Case, moderator: User, category: str) -> None:
-    """Set the category of the case. It overrides the categories of the reports."""
+    """Set the category of the case, which overrides the categories of its reports."""
     require_permission(moderator=moderator, permission="moderation.moderate")
     if Case.objects.filter(pk=case.pk).exclude(category=category).update(category=category):
         audit_log.record_event(
@@ -45,7 +45,7 @@ def add_note(*, case: Case, moderator: User, text: str) -> None:
 
 
 def close_case(*, case: Case, moderator: User, outcome: str) -> bool:
-    """Close the case and notify the reporters. Return False if it is already closed."""
+    """Close the case and notify the reporters. Return False if the case is already closed."""
     _require_permission(moderator, case)
     if not _save_closed(case, moderator, outcome):
         return False
@@ -77,7 +77,7 @@ def _save_closed(case: Case, moderator: User, outcome: str) -> bool:
 
 
 def reopen_case(*, case: Case, moderator: User) -> bool:
-    """Reopen a case. Return False if it is open. Raises CannotReopen if a newer case has replaced it."""
+    """Reopen a case. Return False if the case is open. Raises CannotReopen if a newer case is open."""
     _require_permission(moderator, case)
     try:
         return _save_reopened(case, moderator)

@@ -19,7 +19,10 @@ State = Action.State
 
 
 def delete_removed_content() -> int:
-    """Delete content that was removed ``UNDO_PERIOD`` ago and has no open appeal. Return the count."""
+    """Delete content that was removed ``UNDO_PERIOD`` ago, unless there is an open appeal.
+
+    Returns the number of deletions.
+    """
     long_removed = Q(state=State.IN_FORCE, at__lt=timezone.now() - UNDO_PERIOD)
     interrupted = Q(state=State.FINAL, active_key__isnull=False)
     due = Action.objects.filter(long_removed | interrupted, kind__in=KINDS_DELETING_CONTENT)
@@ -42,19 +45,19 @@ def delete_removed_content() -> int:
 
 
 def _make_final(action: Action) -> bool:
-    """Make the action impossible to undo. Return False if it was undone in the meantime.
+    """Make the action impossible to undo. Return False if the action was undone in the meantime.
 
-    The action keeps its ``active_key`` until the content is deleted, so that an interrupted deletion is
-    found again.
+    The action keeps its ``active_key`` until the content is deleted, so that the next run finds interrupted
+    deletions.
     """
     in_force = Action.objects.filter(pk=action.pk, state__in=[State.IN_FORCE, State.FINAL])
     return bool(in_force.update(state=State.FINAL))
 
 
 def open_missing_cases() -> int:
-    """Open cases for posts pending review that have none, and return their number.
+    """Open cases for posts pending review that have no case, and return the number of cases.
 
-    This happens if a process dies between publishing the post and opening the case.
+    A case is missing if a process dies between publishing the post and opening the case.
     """
     post_ids = ids_pending_review(limit=BATCH_SIZE)
     recorded_ids = set(

@@ -4,7 +4,7 @@ from socialsite.moderation.models import Action, Appeal, AuditEntry, Case, Note,
 
 
 def erase_user(*, uid: int) -> None:
-    """Delete reports by the user, and cases and actions against them; clear their id everywhere else."""
+    """Delete reports by the user, and cases and actions against the user. Clear the uid elsewhere."""
     Action.objects.filter(person=uid).delete()
     Case.objects.filter(person=uid).delete()
     Report.objects.filter(reporter=uid).delete()

@@ -26,9 +26,10 @@ def create_report(
     rule_id: int | None = None,
     text: str = "",
 ) -> Case:
-    """Report a subject and return its case. Reporting it again replaces the report in the open case.
+    """Report a subject and return its case. A second report replaces the first in the open case.
 
-    Raises Http404 if the subject is not visible to the reporter or is their own, and RateLimited.
+    Raises RateLimited, and Http404 if the subject belongs to the reporter or is not visible to the
+    reporter.
     """
     subject = visible_subject(
         kind=kind, subject_id=subject_id, post_id=post_id, viewer_id=reporter.pk
@@ -69,7 +70,7 @@ def open_case(
     reasons: Sequence[str] = (),
     moderator: User | None = None,
 ) -> Case:
-    """Return the open case about the subject, or a new one, and add ``reasons`` to it."""
+    """Add ``reasons`` to the open case about the subject, and return the case. Open a case if needed."""
     evidence = current_evidence(subject=subject)
     case = _get_or_create_case(subject, source, category, evidence, moderator)
     new_reasons = [reason for reason in reasons if reason not in case.reasons]

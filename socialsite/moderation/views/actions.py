@@ -28,7 +28,7 @@ def action_list(request: HttpRequest) -> HttpResponse:
 def strike_redirect(request: HttpRequest, action_id: int) -> HttpResponse:
     """Redirect the URL that Mastodon apps open for moderation notifications.
 
-    Notifications about reports lead here as well, but have no action page.
+    Apps also open this URL for notifications about reports, which have no action page.
     """
     actions = actions_against_user(user=signed_in_user(request))
     if any(action.id == action_id for action in actions):
@@ -40,7 +40,7 @@ def strike_redirect(request: HttpRequest, action_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def action_detail(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Show an action; with POST, appeal against it."""
+    """Show an action. POST creates an appeal against the action."""
     user = signed_in_user(request)
     action = action_against_user(action_id=action_id, user=user)
     form = AppealForm(request.POST if request.method == "POST" else None)

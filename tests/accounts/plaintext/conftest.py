@@ -1,4 +1,4 @@
-"""Skip the reset of the database: these tests only call pure functions."""
+"""Do not reset the database before these tests, because they only call pure functions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which characters of a text ``clean_text`` keeps."""
+"""``clean_text`` keeps some characters of a text and removes others."""
 
 from unicodedata import category, is_normalized
 

@@ -1,4 +1,7 @@
-"""The browser counts characters like the form. Its JavaScript is compared as text."""
+"""The browser must count the characters of a text like the form does.
+
+Python cannot run the JavaScript, so these tests compare parts of its source code.
+"""
 
 import re
 from pathlib import Path

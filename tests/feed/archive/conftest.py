@@ -16,7 +16,7 @@ FOLDER = Path(settings.DATA_DIR) / "media" / "archives"
 
 @pytest.fixture
 def enqueued_archive_tasks(monkeypatch):
-    """Collect enqueued archive tasks, as (task, arguments), instead of running them."""
+    """Collect enqueued archive tasks as ``(task, arguments)`` instead of running the tasks."""
     results = []
     for task in (tasks.export_archive, tasks.import_archive):
         monkeypatch.setattr(
@@ -62,5 +62,5 @@ def stored():
 
 
 def expire_heartbeats():
-    """Set every heartbeat to 61 seconds ago, so that workers are taken for dead."""
+    """Make every heartbeat 61 seconds old, so that all workers are considered dead."""
     Archive.objects.update(heartbeat_at=timezone.now() - timedelta(seconds=61))

@@ -18,7 +18,7 @@ GOOD = {"actor.json": ACTOR, "outbox.json": outbox(note(1))}
 
 
 def with_directory_size(content, *, size):
-    """Return the zip with a forged size of its central directory."""
+    """Return the zip with ``size`` as the forged size of its central directory, in bytes."""
     end = content.rindex(b"PK\x05\x06")
     return content[: end + 12] + struct.pack("<I", size) + content[end + 16 :]
 
@@ -32,7 +32,7 @@ def with_many_entries():
 
 
 def zip_bomb():
-    """Return a zip whose outbox grows to 20 MB when it is unpacked."""
+    """Return a small zip with an outbox of 20 MB."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("actor.json", json.dumps(ACTOR))
@@ -43,7 +43,7 @@ def zip_bomb():
 
 
 def with_forged_outbox_size(content):
-    """Return the zip with a forged, small size of its outbox."""
+    """Return the zip with 10 bytes as the forged size of its outbox."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         size = archive.getinfo("outbox.json").file_size
     return content.replace(struct.pack("<I", size), struct.pack("<I", 10))

@@ -1,4 +1,4 @@
-"""Archive jobs survive killed workers: they are resumed and finish exactly once."""
+"""If a worker is killed, its archive job is resumed and finishes exactly once."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def test_a_killed_import_is_resumed_without_duplicates(
         work()
     enqueued_archive_tasks.clear()
     tasks.resume_archives()
-    assert not enqueued_archive_tasks  # the heartbeat is recent
+    assert not enqueued_archive_tasks  # a recent heartbeat means that the worker lives
     expire_heartbeats()
     tasks.resume_archives()
     work()
@@ -80,7 +80,7 @@ def test_a_killed_export_is_repeated_completely(alice, enqueued_archive_tasks, w
 
 
 def test_two_concurrent_workers_create_one_archive(alice, monkeypatch, enqueued_archive_tasks):
-    """A slow worker that is taken for dead notices that another worker has finished."""
+    """If a slow worker is considered dead, another worker creates the archive instead."""
     archive = services.start_export(owner=alice)
     pack = exporter.write_archive
 
@@ -125,7 +125,7 @@ def test_a_job_fails_after_the_maximum_number_of_attempts(
     client.force_login(alice)
     assert "could not be created" in client.get("/settings/privacy/data/").content.decode()
     monkeypatch.undo()
-    assert services.start_export(owner=alice)  # a new export is allowed
+    assert services.start_export(owner=alice)  # a failed export does not block a new export
 
 
 def test_the_cost_of_an_import_depends_on_chunks_and_not_on_posts(

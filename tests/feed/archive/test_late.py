@@ -1,4 +1,4 @@
-"""Imported old posts appear at their place in every timeline, as with fan-out on read."""
+"""Imported old posts appear in order of their dates, with every strategy of the timeline."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_the_home_of_a_follower_equals_fan_out_on_read(strategy, alice, bob, set
     ]
     assert import_zip(zipped(*items), alice) == {"posts": 12}
     publish(bob, "newest")
-    assert strategy_site.stored_inbox(bob)[1] > 0  # the oldest posts are below the floor
+    assert strategy_site.stored_inbox(bob)[1] > 0  # the inbox omits posts below its floor
     pages = read_homes([bob], settings, strategy, limit=9)
     assert pages == read_homes([bob], settings, "fan_out_on_read", limit=9)
     assert [len(down) for down, _ in pages] == [15]

@@ -43,7 +43,7 @@ def test_a_user_requests_and_downloads_an_archive(alice, client, work):
     client.force_login(alice)
     assert PAGE in client.get("/settings/privacy/").content.decode()
     assert client.post(EXPORT).headers["Location"] == PAGE
-    assert "Queued" in read(client)
+    assert "waiting to be processed" in read(client)
     assert 'hx-trigger="every 3s"' in client.get(PAGE).content.decode()
     work()
     page = client.get(PAGE).content.decode()
@@ -146,10 +146,10 @@ def test_a_user_imports_an_archive(alice, client, send, work):
         note(1, "<p>Long ago</p>"), note(2, to=["https://o.example/bob"], cc=[]), note(3)
     )
     assert send(content).headers["Location"] == PAGE
-    assert "Queued" in read(client)
+    assert "waiting to be processed" in read(client)
     work()
     page = read(client)
-    assert "Your archive was imported. Imported: 2 posts. Skipped: 1 direct posts." in page
+    assert "Your archive was imported. Imported: 2 posts. Not imported: 1 direct posts." in page
     assert stored() == []
     assert "Long ago" in Client().get("/@alice/").content.decode()
 

@@ -1,4 +1,4 @@
-"""Export from this site and import into another account or the same one."""
+"""Export an account and import the archive into the same account or into another account."""
 
 import csv
 import io
@@ -39,7 +39,9 @@ WORDS = "Kölsch & <b> 日本語\n\n  twice  spaced https://example.org/a?b=1&c=
 
 @dataclass
 class Life:
-    """The users of a site, and bob's post that alice shares, likes and comments on."""
+    """The users of a site.
+
+    ``post`` is the id of bob's post, which alice shares, likes and comments on."""
 
     alice: User
     bob: User
@@ -49,7 +51,7 @@ class Life:
 
 @world
 def whole_life() -> Life:
-    """Create a user with every kind of content except pictures."""
+    """Create alice with every kind of content except pictures."""
     names = ("alice", "bob", "carol")
     alice, bob, carol = User.objects.bulk_create(usual_user(name) for name in names)
     dan = UserFactory(username="dan")
@@ -96,7 +98,9 @@ def life(clean_site, client, no_pictures):
 
 
 def comparable_posts(owner):
-    """Return the user's posts as tuples without the fields that differ between sites."""
+    """Return the user's posts as sorted tuples of the fields that an import must restore.
+
+    Shares and direct posts are left out."""
     posts = Post.objects.filter(author=owner, share_of=None).exclude(visibility="direct")
     return sorted(
         (

@@ -76,7 +76,7 @@ def outbox(*items):
 def zipped(*items, actor=ACTOR, **files):
     """Return a zip with ``items`` as its outbox.
 
-    Keys of ``files`` are paths with ``__`` for a slash and ``_dot_`` for a dot.
+    The keys of ``files`` are paths in the zip, with ``__`` for a slash and ``_dot_`` for a dot.
     """
     named = {
         name.replace("__", "/").replace("_dot_", "."): content for name, content in files.items()
@@ -113,7 +113,7 @@ def names(content):
 
 
 def import_zip(content, owner, mark=None):
-    """Import the archive and return its counts."""
+    """Import the archive and return the counts of the import, such as ``{"posts": 12}``."""
     last = Counter()
 
     def save_counts(done, counts):

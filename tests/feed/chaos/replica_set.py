@@ -42,7 +42,7 @@ class ReplicaSet:
             member.kill()
 
     def kill_primary(self):
-        """Kill the primary and return its number."""
+        """Kill the primary and return its member number."""
         number = self._states().index(PRIMARY)
         self.members[number].kill()
         return number
@@ -64,7 +64,7 @@ class ReplicaSet:
         )
 
     def _states(self):
-        """Return each member's replication state, 0 if it does not answer."""
+        """Return each member's replication state, or 0 for a member that does not answer."""
         return [self._ask(port, "replSetGetStatus").get("myState", 0) for port in self.ports]
 
     def _ask(self, port, command, value=1):

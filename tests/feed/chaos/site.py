@@ -1,7 +1,7 @@
-"""Publish posts under attack and check the result: ``python -m tests.feed.chaos.site FOLDER``.
+"""Publish posts during failures and check the result: ``python -m tests.feed.chaos.site FOLDER``.
 
-Publishes until the file ``stop`` exists, waits until all deliveries are finished and prints the
-result as JSON. A post is acknowledged when ``publish_post`` has returned.
+The process publishes until the file ``stop`` exists. Then it waits until all deliveries are finished
+and prints the result as JSON. A post is acknowledged when ``publish_post`` has returned.
 """
 
 import json
@@ -14,7 +14,7 @@ import django
 
 from accounts.infra.cursors import PageBounds
 
-# Models can be imported only after this call, hence the E402 below.
+# Django models can be imported only after ``setup``, so the imports below ignore E402.
 django.setup()
 
 from django.conf import settings  # noqa: E402
@@ -75,7 +75,7 @@ def publish_until_stopped(author, stop):
 
 
 def settle():
-    """Wait until all deliveries are finished. Return the seconds, -1 after the timeout."""
+    """Wait until all deliveries are finished. Return the waiting time in seconds, or -1 on timeout."""
     started_at = time.monotonic()
     while True:
         try:
@@ -90,7 +90,9 @@ def settle():
 
 
 def count_results(author, acknowledged):
-    """Return counts of the result. Those in ``test_failover.MUST_BE_ZERO`` must be 0."""
+    """Return counts of the result.
+
+    The counts named in ``test_failover.MUST_BE_ZERO`` are errors."""
     documents = {
         document["_id"]: document
         for document in posts().find(

@@ -1,6 +1,6 @@
-"""Run a worker of the site under attack: ``python -m tests.feed.chaos.worker FOLDER``.
+"""Run a Celery worker with beat for the failover test: ``python -m tests.feed.chaos.worker FOLDER``.
 
-Like ``celery -A socialsite worker --beat``, but it writes a file with its process id when it is ready.
+When the worker is ready, it creates the file ``ready-`` plus its process id.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Let hypothesis choose the actions of a history: actor, target, time and crashes.
 
-Each action names the choices for its arguments, so that ``random_history`` can choose them too,
-always in the same way for a seed.
+Each action lists the possible values of its arguments. ``random_history`` chooses from the same values
+with a seeded generator, so that a history can be repeated.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,12 @@ ACTIONS: dict[str, tuple[dict[str, Sequence[Any]], Condition]] = {}
 def action(
     *, when: Condition = lambda _: True, **choices: Sequence[Any]
 ) -> Callable[[Action], Action]:
-    """Register a rule of the machine with the choices for its arguments."""
+    """Register a method as a rule of the machine.
+
+    Args:
+        when: condition under which the rule may run.
+        choices: possible values of each argument.
+    """
 
     def make(function: Action) -> Action:
         ACTIONS[function.__name__] = (choices, when)
@@ -51,7 +56,10 @@ def has_texts(histories: "Histories") -> bool:
 
 
 class Histories(RuleBasedStateMachine):
-    """A state machine. Subclasses set ``people``, the users of all their histories."""
+    """A state machine that runs one history.
+
+    Subclasses set ``people``, the users who act in the history.
+    """
 
     people: list[User]
 
@@ -80,7 +88,7 @@ class Histories(RuleBasedStateMachine):
 
     @action(n=PERSON)
     def publish_much(self, n: int) -> None:
-        """Publish enough posts to overfill a bucket."""
+        """Publish six posts, which is enough to seal buckets."""
         for _ in range(6):
             self.site.publish(self.uid(n))
 

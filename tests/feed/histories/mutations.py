@@ -1,6 +1,6 @@
 """Bugs of the timeline engine. Comparing histories with the model must find each of them.
 
-The first ones remove a rule of the design, the others are bugs of the surrounding code.
+The first mutations remove a rule of the design. The other mutations are bugs of the surrounding code.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Mutation = Callable[[], Any]
 
 
 def first_page_reads_only_the_head() -> Any:
-    """Ignore ``top``: read the newest ids from the head although a bucket has newer ones."""
+    """Read the newest ids only from the head, although a bucket may have newer ids (see ``top``)."""
     real = buckets.read_inbox
 
     def read_inbox(*, owner: int) -> InboxContents:
@@ -43,7 +43,7 @@ def trimming_keeps_the_floor() -> Any:
 
 
 def sealing_takes_the_lowest_ids() -> Any:
-    """Seal the lowest ids instead of the first positions, which late ids change."""
+    """Seal the lowest ids instead of the first array positions. Late posts make these differ."""
     real = seal.full_heads
 
     def full_heads(*, owners: list[int]) -> list[seal.FullHead]:
@@ -58,7 +58,7 @@ def sealing_takes_the_lowest_ids() -> Any:
 
 
 def inbox_filled_before_it_begins() -> Any:
-    """Read the posts before the inbox begins, which loses posts published in between."""
+    """Finish the build without reading posts after the inbox exists, which loses posts."""
     return patch.object(
         warmup,
         "_fill_inbox",
@@ -69,7 +69,7 @@ def inbox_filled_before_it_begins() -> Any:
 
 
 def backfill_is_skipped() -> Any:
-    """Clear the mark of a pending backfill without copying posts."""
+    """Mark a pending backfill as done without copying posts."""
     return patch.object(strategies, "add_older", lambda **_: None)
 
 
@@ -81,7 +81,7 @@ def pages_stop_at_the_end_of_the_inbox() -> Any:
 
 
 def floor_is_the_lowest_id() -> Any:
-    """Continue at the lowest id instead of the floor, which skips trimmed or missing posts."""
+    """Use the lowest stored id as the floor, which skips trimmed or missing posts."""
     real = buckets._read_all
 
     def read_all(head: inboxes.BucketHead) -> tuple[list[int], int]:
@@ -92,7 +92,7 @@ def floor_is_the_lowest_id() -> Any:
 
 
 def repeated_ids_are_kept() -> Any:
-    """Deliver without ``$ne`` and keep repeated ids when reading."""
+    """Deliver without ``$ne``, so that a repeated delivery stores an id twice."""
 
     def push(*, owners: list[int], activity: int) -> int:
         change = {"$push": {"ids": activity}, "$inc": {"n": 1}}
@@ -102,7 +102,7 @@ def repeated_ids_are_kept() -> Any:
 
 
 def cursor_is_the_last_shown_entry() -> Any:
-    """Use the last shown entry as the cursor instead of the last examined one."""
+    """Use the last shown entry as the cursor instead of the last examined entry."""
     real = home._next_cursor
     return patch.object(
         home,
@@ -116,7 +116,7 @@ def cursor_is_the_last_shown_entry() -> Any:
 
 
 def unfollowed_authors_are_shown() -> Any:
-    """Show delivered posts of users who are not followed any more."""
+    """Show delivered posts of users whom the viewer no longer follows."""
     return patch.object(visibility, "is_author_in_home", lambda **_: True)
 
 

@@ -1,6 +1,7 @@
 """A model of the home timeline with plain sets and lists.
 
-It is written from the rules and not from the site's code, so that a bug must occur in both to be missed.
+The model follows the written rules and shares no code with the site. So a bug of the site is missed
+only if the model has the same bug.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ Pair = tuple[int, int]
 
 @dataclass
 class Text:
-    """A post, or a share of the post ``share_of``."""
+    """A post, or a share of the post with the id ``share_of``."""
 
     id: int
     author: int
@@ -21,7 +22,7 @@ class Text:
 
 @dataclass
 class Oracle:
-    """The state of the model. All pairs are (actor, target)."""
+    """The state of the model. All pairs are ``(uid of the actor, uid of the target)``."""
 
     follows: set[Pair] = field(default_factory=set)
     requests: set[Pair] = field(default_factory=set)
@@ -97,7 +98,7 @@ class Oracle:
     def home(self, viewer: int) -> list[int]:
         """Return the ids of all entries, newest first.
 
-        A shared post appears once: as itself or as its first share.
+        A shared post appears once, either as the original or as its first visible share.
         """
         seen, shown_post_ids = [], set()
         for _, text in sorted(self.texts.items()):

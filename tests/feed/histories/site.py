@@ -1,4 +1,4 @@
-"""The real site of a history: the actions of the model through the site's services."""
+"""Apply the actions of a history to the real site, through its services, and to the model."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -51,7 +51,10 @@ SMALL: list[tuple[Any, str, int]] = [
 
 
 class Crash(BaseException):
-    """The death of a process. No code catches it."""
+    """The simulated death of a process.
+
+    This is a ``BaseException``, because the site catches ``Exception`` in some places.
+    """
 
 
 @contextmanager
@@ -78,8 +81,11 @@ def _patched(changes: list[tuple[Any, str, int]]) -> Iterator[None]:
 class Site:
     """A site and its model.
 
-    ``late`` are undelivered posts, ``unfilled`` are follows with a pending backfill. Posts that they
-    concern may or may not be visible.
+    Attributes:
+        late: ids of undelivered posts.
+        unfilled: follows with a pending backfill, as ``(follower, followee)``.
+
+    The comparison ignores posts that are late or whose backfill is pending.
     """
 
     def __init__(self, people: list[User]) -> None:
@@ -92,7 +98,7 @@ class Site:
     # --- posts ---------------------------------------------------------------------------------
 
     def publish(self, author: int, *, visibility: str = "public", late: bool = False) -> int:
-        """Publish a post. A direct post mentions the next user."""
+        """Publish a post. A direct post mentions the next user in ``people``."""
         n = self.uids.index(author)
         other = self.people[(n + 1) % len(self.people)]
         text = f"@{other.username} hello" if visibility == "direct" else "hello"
@@ -145,7 +151,7 @@ class Site:
         if text.share_of is None and text.visibility != "direct":
             edit_post(post_id=id, actor=self._person(text.author), text=words)
             if id in self.late:
-                return  # the author's inbox does not have it either
+                return  # the author's inbox lacks the late post, too
             page = home_page(viewer=text.author, bounds=PageBounds(limit=1, max_id=id + 1))
             assert page.posts[0].text == words
 
@@ -163,7 +169,7 @@ class Site:
         self.late.discard(id)
 
     def deliver_crashing(self, id: int, at: int) -> None:
-        """Like ``deliver``, but the process dies before step ``at`` if it gets that far."""
+        """Deliver a post, but crash before write number ``at`` to inboxes if there are so many writes."""
         Post.objects.filter(pk=id, is_pushed=True).update(
             delivery_state="pending", delivery_parts=[]
         )
@@ -228,7 +234,7 @@ class Site:
     # --- inboxes -------------------------------------------------------------------------------
 
     def drop(self, viewer: int, *, crash_at: int | None = None) -> None:
-        """Drop the user's dormant inbox. The job may crash at step ``crash_at``."""
+        """Drop the user's dormant inbox, but crash before write number ``crash_at`` if given."""
         name = HEADS.get(settings.FEED_STRATEGY)
         if name:
             connection.database[name].update_one({"_id": viewer}, {"$set": {"last_seen": LONG_AGO}})
@@ -240,7 +246,7 @@ class Site:
             pass
 
     def begin(self, viewer: int) -> None:
-        """Let the user return before the worker fills the inbox."""
+        """Load the home timeline so that the inbox exists, but leave the inbox unfilled."""
         with override_settings(FEED_INLINE_BUILD_LIMIT=-1), patch.object(tasks, "enqueue"):
             home_page(viewer=viewer, bounds=PageBounds(limit=PAGE))
 
@@ -254,7 +260,9 @@ class Site:
     # --- looking -------------------------------------------------------------------------------
 
     def compare(self, viewer: int, *, start: int | None = None, limit: int = PAGE) -> None:
-        """Check all pages of the user's home timeline, down from ``start`` and up again."""
+        """Compare all pages of the viewer's home timeline with the model.
+
+        The pages are read downwards from ``start``. Without ``start``, they are also read upwards."""
         expected = self.oracle.home(viewer)
         if start is not None:
             expected = [entry_id for entry_id in expected if entry_id < start]
@@ -275,7 +283,7 @@ class Site:
             assert len(set(up)) == len(up), "an entry came twice upwards"
 
     def compare_all(self) -> None:
-        """Check the pages of all users after all late deliveries and backfills."""
+        """Finish all late deliveries and backfills, then compare the home timelines of all users."""
         for post_id in sorted(self.late):
             self.deliver(post_id)
         self.fill()
@@ -332,7 +340,7 @@ def reset_site() -> None:
 
 @contextmanager
 def crashing_at(step: int) -> Iterator[None]:
-    """Crash before write number ``step`` to the collections of inboxes."""
+    """Crash before write number ``step`` (counted from 0) to the collections of inboxes."""
     from pymongo.collection import Collection
 
     left = step

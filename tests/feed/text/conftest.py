@@ -1,4 +1,4 @@
-"""Fixtures for tests of pure functions."""
+"""Tests of pure functions need no database, so ``clean_site`` does nothing here."""
 
 import pytest
 

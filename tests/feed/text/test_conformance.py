@@ -1,4 +1,4 @@
-"""The conformance cases of twitter-text, except lists and cashtags, which this site does not have."""
+"""The published test cases of twitter-text, except lists and cashtags, which this site does not support."""
 
 import os
 from pathlib import Path

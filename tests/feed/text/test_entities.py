@@ -1,5 +1,5 @@
-# ruff: noqa: RUF001 - the tests need these letters
-"""Text spans: cases beyond the published ones, and properties of any text."""
+# ruff: noqa: RUF001 - the tests need look-alike letters
+"""Text spans: cases that twitter-text does not publish, and rules that hold for any text."""
 
 import pytest
 from hypothesis import example, given

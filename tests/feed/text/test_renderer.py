@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001 - the tests need these letters
+# ruff: noqa: RUF001 - the tests need look-alike letters
 """Texts rendered as HTML show what was typed, and no text can inject a tag."""
 
 from html.parser import HTMLParser
@@ -23,7 +23,10 @@ OTHER_LINK = {"href", "rel", "title"}
 
 
 class Page(HTMLParser):
-    """A strict parser. ``text`` has the titles of links instead of their shortened labels."""
+    """A strict parser of rendered texts.
+
+    In ``text``, the title of a link replaces the shortened label.
+    """
 
     def __init__(self, html):
         super().__init__(convert_charrefs=True)

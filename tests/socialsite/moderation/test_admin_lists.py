@@ -13,7 +13,7 @@ LOG = "/admin/moderation/auditentry/"
 
 @pytest.fixture
 def case_and_appeal(moderator_client, admin_user, alice, bob):
-    """A superuser is logged in. Two users have a warning, the first of them appeals."""
+    """Two users have a warning, and the first user appeals. The client is logged in as a superuser."""
     moderator_client.client.force_login(admin_user)
     for author in (bob, alice):
         reporter = alice if author is bob else bob

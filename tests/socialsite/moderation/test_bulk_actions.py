@@ -163,7 +163,7 @@ def test_the_list_of_cases_needs_no_joins_or_counts(
     for user in people(3):
         report(alice, "post", publish(user))
     moderator_client.do(report(alice, "person", bob.pk), do="close")
-    moderator_client.client.force_login(admin_user)  # a superuser, whose permissions are not read
+    moderator_client.client.force_login(admin_user)  # Django reads no permissions of superusers
     for query in ("", "?state=closed", "?state=all&source=report", "?assignee=me", "?p=2"):
         with record_commands() as commands:
             response = moderator_client.client.get(CASES + query)

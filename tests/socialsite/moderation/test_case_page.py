@@ -90,10 +90,10 @@ def test_removing_a_post_closes_the_case_and_undoing_restores_the_post(
 def test_actions_need_a_rule_or_a_reason(moderator_client, case, button):
     response = moderator_client.act(case, button, reason=" ")
     assert response.status_code == 400
-    assert "Write a reason." in response.content.decode()
+    assert "Enter a reason." in response.content.decode()
     Rule.objects.create(text="No pills")
     response = moderator_client.act(case, button, reason="", rule="")
-    assert "Choose a rule or write a reason." in response.content.decode()
+    assert "Choose a rule or enter a reason." in response.content.decode()
     assert moderator_client.act(case, button, reason="", rule="404").status_code == 400
     assert not case.action_set.exists()
     assert reload_case(case).is_open
@@ -289,7 +289,7 @@ def test_unknown_ids_are_not_found(moderator_client, number):
     for path in ("case/{}/change/", "action/{}/change/", "appeal/{}/change/"):
         url = f"/admin/moderation/{path.format(number)}"
         assert moderator_client.client.get(url).status_code == 404
-    # The catch-all URL of the admin redirects ids that are no numbers to a missing page.
+    # For ids that are not numbers, the catch-all URL of the admin redirects to a URL that answers 404.
     path = f"/admin/moderation/case/{number}/picture/x/"
     assert moderator_client.client.get(path, follow=True).status_code == 404
     for path in (f"case/{number}/do/", f"action/{number}/undo/", f"appeal/{number}/decide/"):

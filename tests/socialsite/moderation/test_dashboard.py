@@ -63,7 +63,7 @@ def test_charts_are_images_with_a_name_and_a_table(moderator_client, bob):
         assert title.text
         assert desc.text
         assert chart_html.count('<th scope="row">') in (28, 24, 60)
-    # The last chart shows deliveries, of which there was one.
+    # The last chart shows deliveries. There was one delivery, so one bar has the full height.
     assert max(int(bar.get("height")) for bar in chart.iter("rect")) == 120
 
 
@@ -83,7 +83,7 @@ def test_the_dashboard_has_a_bounded_number_of_commands(
     moderator_client, record_commands, monkeypatch, alice, bob, admin_user
 ):
     monkeypatch.setattr(import_module("socialsite.moderation.selectors.overview"), "MAX_LISTED", 3)
-    moderator_client.client.force_login(admin_user)  # a superuser, whose permissions are not read
+    moderator_client.client.force_login(admin_user)  # Django reads no permissions of superusers
     report(alice, "person", bob.pk)
     moderator_client.client.get("/admin/")
     with record_commands() as few:

@@ -1,4 +1,4 @@
-"""Permissions: the table in the docs is compared with the site."""
+"""Permissions on the site match the table in the docs."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,7 +36,7 @@ def table():
 
 @world
 def moderated_site():
-    """A site with an object of every kind."""
+    """A site with at least one object of every kind that moderators work with."""
     create_roles()
     alice, bob = User.objects.bulk_create([usual_user("alice"), usual_user("bob")])
     root = UserFactory(username="root", is_staff=True, is_superuser=True)
@@ -160,7 +160,7 @@ def test_every_row_of_the_table_in_the_docs_is_tested():
 @pytest.mark.parametrize("half", ["first", "second"])
 @pytest.mark.parametrize("role", ROLES)
 def test_permissions_match_the_table_in_the_docs(client, site, role, half):
-    """Check half of the table. The task "take a name away" is last because others need the name."""
+    """Check half of the table. "take a name away" is last, because other tasks need the name."""
     user = UserFactory(
         username="tries", is_staff=role != "person", is_superuser=role == "superuser"
     )

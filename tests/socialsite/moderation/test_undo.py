@@ -43,7 +43,7 @@ class Scene:
         say(self.alice_post, carol, "no more", parent=self.comment)
 
     def pages(self, but=()):
-        # Bob is no viewer, because he keeps the notification of an action after it was undone.
+        # Bob is not a viewer. His pages differ, because he keeps the notification of an undone action.
         return every_page(
             viewers=[self.alice, None],
             people=[self.alice, self.bob],
@@ -52,13 +52,13 @@ class Scene:
         )
 
     def pages_without_notifications(self):
-        """Return the pages except notifications, because opening these marks hidden entries as read."""
+        """Return all pages but notifications. Opening notifications would mark hidden entries as read."""
         return self.pages(but=["/notifications/"])
 
 
 @pytest.fixture
 def scene(alice, bob, carol, monkeypatch):
-    # The box holds only the newest notification. All others are on the page of older notifications.
+    # Let the box hold one notification, so that the page of older notifications has content too.
     monkeypatch.setattr("notifications.store.expressions.BOX_SIZE", 1)
     return Scene(alice, bob, carol)
 
