@@ -9,12 +9,12 @@ import threading
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any
 
 from django.core.cache import caches
 from django.core.cache.backends.dummy import DummyCache
-from django.urls import reverse
+
+from accounts.infra.paths import path_for
 
 from . import avatars
 from .models import User
@@ -40,13 +40,7 @@ class UserCard:
 
     @property
     def url(self) -> str:
-        return profile_url(self.username)
-
-
-# Cached, because a page with a list of users needs dozens of URLs.
-@lru_cache(maxsize=10_000)
-def profile_url(username: str) -> str:
-    return reverse("profile", args=[username])
+        return path_for("profile", self.username)
 
 
 def find_card(*, uid: int) -> UserCard | None:

@@ -1,9 +1,13 @@
 """Helpers for views: who the viewer is, and where to redirect after a form."""
 
+import re
+
 from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
 
 from .models import User
+
+ANCHOR = re.compile(r"[a-z]+(-[a-z]+)?-[0-9]{1,19}")
 
 
 def viewer_id(request: HttpRequest) -> int | None:
@@ -18,6 +22,11 @@ def signed_in_user(request: HttpRequest) -> User:
 
 
 def next_url(request: HttpRequest, *, default: str) -> str:
-    """Return the path in the form's ``next`` field if it is safe, else ``default``."""
-    target = request.POST.get("next", "")
-    return target if get_adapter().is_safe_url(target) else default
+    """Return the path in the form's ``next`` field if it is safe, else ``default``.
+
+    The field ``at`` of a button adds the id of the element to scroll to.
+    """
+    target, anchor = request.POST.get("next", ""), request.POST.get("at", "")
+    if not get_adapter().is_safe_url(target):
+        return default
+    return f"{target}#{anchor}" if ANCHOR.fullmatch(anchor) else target

@@ -62,6 +62,7 @@ urlpatterns = [
         pictures.serve_picture,
         name="picture",
     ),
+    path("posts/<id:post_id>/options/", posts.show_options, name="post_options"),
     path("posts/<id:post_id>/edit/", posts.edit_post, name="edit_post"),
     path("posts/<id:post_id>/share/", interactions.share_post, name="share_post"),
     path("posts/<id:post_id>/unshare/", interactions.unshare_post, name="unshare_post"),

@@ -6,7 +6,7 @@ Django's engine renders what belongs to Django: the admin and the pages of other
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django.http import HttpRequest, QueryDict
@@ -14,7 +14,6 @@ from django.middleware.csrf import get_token
 from django.template import defaultfilters
 from django.template.backends import jinja2
 from django.templatetags.static import static
-from django.urls import reverse
 from django.utils import formats, timezone, translation
 from django.utils.functional import SimpleLazyObject
 from django.utils.html import conditional_escape, format_html
@@ -23,6 +22,7 @@ from jinja2 import ChainableUndefined, Environment, pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
+from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard
 from feed.text import age, renderer
 
@@ -85,7 +85,7 @@ def environment(**options: Any) -> Environment:
         "is_right_to_left": translation.get_language_bidi,
         "querystring": querystring,
         "static": static,
-        "url_for": url_for,
+        "url_for": path_for,
     }
     env.filters |= {
         "ago": age.ago,
@@ -99,11 +99,6 @@ def environment(**options: Any) -> Environment:
         "urlize": defaultfilters.urlize,
     }
     return env
-
-
-def url_for(name: str, *args: object, **kwargs: object) -> str:
-    """Return the path of a view. Raises NoReverseMatch."""
-    return reverse(name, args=args, kwargs=kwargs)
 
 
 def querystring(request: HttpRequest, **changes: object) -> str:
@@ -121,8 +116,7 @@ def querystring(request: HttpRequest, **changes: object) -> str:
 def icon(name: str, *, size: int = 22) -> Markup:
     """Return an icon of the sprite in ``_icons.html``. ``size``: width and height in pixels."""
     return Markup(
-        '<svg class="icon" width="{0}" height="{0}" aria-hidden="true" focusable="false">'
-        '<use href="#i-{1}"></use></svg>'
+        '<svg class="icon" width="{0}" height="{0}" aria-hidden="true"><use href="#i-{1}"/></svg>'
     ).format(size, name)
 
 
@@ -160,9 +154,16 @@ def _insert(context: EvalContext, text: str, values: Mapping[str, object]) -> st
 
 
 def format_date(moment: date | None, pattern: str = "DATE_FORMAT") -> str:
-    """Format a date or time, in the current time zone."""
+    """Format a date or time, in the current language and time zone."""
     if moment is None:
         return ""
+    return _format_date(
+        moment, pattern, translation.get_language(), timezone.get_current_timezone_name()
+    )
+
+
+@lru_cache(maxsize=10_000)
+def _format_date(moment: date, pattern: str, language: str, zone: str) -> str:
     if isinstance(moment, datetime) and timezone.is_aware(moment):
         moment = timezone.localtime(moment)
     return formats.date_format(moment, pattern)
@@ -175,5 +176,10 @@ def linebreaksbr(text: str) -> str:
 
 def post_html(text: str, dotted_usernames: Any = ()) -> str:
     """Return the text as HTML with links. ``dotted_usernames``: as in ``renderer.to_html``."""
+    return _post_html(text, frozenset(dotted_usernames))
+
+
+@lru_cache(maxsize=4096)
+def _post_html(text: str, dotted_usernames: frozenset[str]) -> str:
     html = renderer.to_html(text=text, dotted_usernames=dotted_usernames)
     return mark_safe(html)  # noqa: S308 - to_html escapes the text

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.http import Http404
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.paths import path_for
 from accounts.selectors.user_descriptions import user_descriptions
-from accounts.user_cards import profile_url
 
 
 class UserInfo(TypedDict):
@@ -35,6 +35,6 @@ def userinfo(request: ApiRequest) -> Any:
         "sub": str(user.uid),
         "name": user.display_name,
         "preferred_username": user.username,
-        "profile": settings.SITE_URL + profile_url(user.username),
+        "profile": settings.SITE_URL + path_for("profile", user.username),
         "picture": settings.SITE_URL + user.bitmap_avatar_url,
     }

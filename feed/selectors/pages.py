@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts.infra.paths import path_for
 from accounts.selectors.profiles import active_usernames_among
 from accounts.user_cards import UserCard, cards_by_uid
 from feed import picture_files
@@ -132,7 +133,7 @@ class PostView:
 
     @property
     def url(self) -> str:
-        return reverse("post", args=[self.author.username, self.id])
+        return path_for("post", self.author.username, self.id)
 
     @property
     def excerpt(self) -> str:
@@ -172,7 +173,7 @@ class PostView:
 
     @property
     def likes_url(self) -> str:
-        return reverse("post_likers", args=[self.author.username, self.id])
+        return path_for("post_likers", self.author.username, self.id)
 
     @property
     def other_likes(self) -> int:

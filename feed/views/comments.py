@@ -1,5 +1,6 @@
 """Pages and forms for comments on a post."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -21,6 +22,8 @@ from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from feed.services import bookmarks_and_pins, comments
 from feed.services.comments import CannotComment
+
+from .toggles import is_htmx, toggle_response
 
 INLINE_FORM_CONTEXT = {"in_place": True, "autofocus": True}
 """Context of a reply form that htmx inserts below a comment."""
@@ -66,7 +69,7 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
     post = visible_post(post_id=post_id, viewer=viewer, with_interactions=False)
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
-    is_in_place = bool(getattr(request, "htmx", False))
+    is_in_place = is_htmx(request)
     form = CommentForm(request.POST, auto_id=_field_ids(request.POST.get("parent", "")))
     rate_limited = None
     is_valid = form.is_valid()
@@ -109,7 +112,7 @@ def show_reply_form(request: HttpRequest, post_id: int, comment_id: int) -> Http
     post, comment = _post_and_comment(request, post_id, comment_id)
     if not post.can_comment:
         raise Http404("The viewer may not reply.")
-    if not getattr(request, "htmx", False):
+    if not is_htmx(request):
         thread_id = comment.thread_id or comment.id
         url = reverse("comment_thread", args=[post.author.username, post.id, thread_id])
         return redirect(f"{url}?to={comment.id}#answer")
@@ -177,7 +180,10 @@ def like_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
     permalink = reverse("comment_permalink", args=[post.id, comment.id])
     if not request.user.is_authenticated:
         return redirect_to_login(permalink)
-    comments.like_comment(post=post, comment=comment, actor=signed_in_user(request))
+    is_new = comments.like_comment(post=post, comment=comment, actor=signed_in_user(request))
+    if is_htmx(request):
+        comment = replace(comment, is_liked=True, likes=comment.likes + is_new)
+        return toggle_response(request, post=post, comment=comment)
     return redirect(next_url(request, default=permalink))
 
 
@@ -186,6 +192,9 @@ def unlike_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpR
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
     comments.unlike_comment(post_id=post_id, comment_id=comment_id, actor=signed_in_user(request))
+    if is_htmx(request):
+        post, comment = _post_and_comment(request, post_id, comment_id)
+        return toggle_response(request, post=post, comment=comment)
     return redirect(next_url(request, default="home"))
 
 

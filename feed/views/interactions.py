@@ -1,5 +1,7 @@
 """Handle the like, share, bookmark and pin buttons of posts, and show lists of likers and bookmarks."""
 
+from dataclasses import replace
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -15,9 +17,12 @@ from accounts.viewer import next_url, signed_in_user, viewer_id
 from feed.selectors.content import bookmarks_page
 from feed.selectors.likers import likers_page
 from feed.selectors.lists import visible_post
+from feed.selectors.pages import PostView
 from feed.services import bookmarks_and_pins, likes, shares
 from feed.services.bookmarks_and_pins import CannotPin
 from feed.services.shares import CannotShare
+
+from .toggles import ToggleKind, is_htmx, toggle_response
 
 
 @require_safe
@@ -36,8 +41,9 @@ def like_post(request: HttpRequest, post_id: int) -> HttpResponse:
     post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
-    likes.like_post(post=post, actor=signed_in_user(request))
-    return redirect(next_url(request, default=post.url))
+    is_new = likes.like_post(post=post, actor=signed_in_user(request))
+    liked_post = replace(post, is_liked=True, likes=post.likes + is_new)
+    return _changed_toggle(request, "like", liked_post)
 
 
 @require_POST
@@ -45,7 +51,7 @@ def unlike_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
     likes.unlike_post(post_id=post_id, actor=signed_in_user(request))
-    return redirect(next_url(request, default="home"))
+    return _undone_toggle(request, "like", post_id)
 
 
 @require_POST
@@ -56,10 +62,12 @@ def share_post(request: HttpRequest, post_id: int) -> HttpResponse:
     try:
         shares.share_post(post=post, actor=signed_in_user(request))
     except CannotShare as refusal:
+        if is_htmx(request):
+            return HttpResponse(str(refusal), status=422, content_type="text/plain")
         messages.error(request, str(refusal))
-    else:
-        messages.success(request, _("Post shared with your followers."))
-    return redirect(next_url(request, default=post.url))
+        return redirect(next_url(request, default=post.url))
+    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    return _changed_toggle(request, "share", post, _("Shared with your followers."))
 
 
 @require_POST
@@ -67,8 +75,30 @@ def unshare_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
     shares.unshare_post(post_id=post_id, actor=signed_in_user(request))
-    messages.success(request, _("Share removed."))
-    return redirect(next_url(request, default="home"))
+    return _undone_toggle(request, "share", post_id, _("You no longer share this post."))
+
+
+def _changed_toggle(
+    request: HttpRequest, kind: ToggleKind, post: PostView, message: str = ""
+) -> HttpResponse:
+    """Return the changed button to htmx; otherwise redirect to the page of the button."""
+    if not is_htmx(request):
+        if message:
+            messages.success(request, message)
+        return redirect(next_url(request, default=post.url))
+    return toggle_response(request, post=post, kind=kind, message=message)
+
+
+def _undone_toggle(
+    request: HttpRequest, kind: ToggleKind, post_id: int, message: str = ""
+) -> HttpResponse:
+    """Like ``_changed_toggle``, for a post that may no longer be visible to the viewer."""
+    if not is_htmx(request):
+        if message:
+            messages.success(request, message)
+        return redirect(next_url(request, default="bookmarks" if kind == "bookmark" else "home"))
+    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    return _changed_toggle(request, kind, post, message)
 
 
 @require_safe
@@ -87,7 +117,7 @@ def bookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
     bookmarks_and_pins.bookmark_post(post=post, actor=signed_in_user(request))
-    return redirect(next_url(request, default=post.url))
+    return _changed_toggle(request, "bookmark", replace(post, is_bookmarked=True))
 
 
 @require_POST
@@ -95,7 +125,7 @@ def unbookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
     bookmarks_and_pins.unbookmark_post(post_id=post_id, actor=signed_in_user(request))
-    return redirect(next_url(request, default="bookmarks"))
+    return _undone_toggle(request, "bookmark", post_id)
 
 
 @require_POST

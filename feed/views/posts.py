@@ -27,6 +27,8 @@ from feed.services.posts import CannotPublish
 from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
 
+from .toggles import is_htmx
+
 REDRAFT = "redraft"
 """Session key for the content of a deleted post. The composer starts with this content."""
 
@@ -68,6 +70,16 @@ def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse
         "delivery": delivery_progress(post_id=post_id, viewer=viewer),
     }
     return render(request, "feed/post.html", context)
+
+
+@require_safe
+def show_options(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Show what the viewer can do with a post: as an open menu to htmx, otherwise as a page."""
+    post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
+    is_post_pinned = post.is_own and is_pinned(author=post.author.uid, post_id=post.id)
+    context = {"post": post, "is_pinned": is_post_pinned}
+    template = "feed/_post_menu_open.html" if is_htmx(request) else "feed/post_options.html"
+    return render(request, template, context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

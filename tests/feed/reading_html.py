@@ -10,10 +10,17 @@ def words(html):
 
 
 def forms(html, action):
-    """Return the hidden fields of each form that posts to ``action``."""
-    result = re.findall(rf'<form[^>]* action="{re.escape(action)}".*?</form>', html, re.DOTALL)
-    field = r'<input type="hidden" name="(\w+)" value="([^"]*)"'
-    return [{name: unescape(value) for name, value in re.findall(field, form)} for form in result]
+    """Return the fields of each form, or button of a form, that posts to ``action``."""
+    hidden = r'<input type="hidden" name="(\w+)" value="([^"]*)"'
+    bodies = re.findall(rf'<form[^>]* action="{re.escape(action)}".*?</form>', html, re.DOTALL)
+    result = [dict(re.findall(hidden, body)) for body in bodies]
+    for button in re.findall(rf'<button [^>]*formaction="{re.escape(action)}"[^>]*>', html):
+        form_id, name, value = (
+            re.search(rf' {key}="([^"]*)"', button)[1] for key in ("form", "name", "value")
+        )
+        body = re.search(rf'<form id="{form_id}".*?</form>', html, re.DOTALL)[0]
+        result.append({**dict(re.findall(hidden, body)), name: value})
+    return [{name: unescape(value) for name, value in fields.items()} for fields in result]
 
 
 def send(client, html, action):

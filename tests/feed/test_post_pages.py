@@ -109,9 +109,10 @@ def test_an_edited_post_shows_the_time_of_the_edit(html, alice):
 def test_only_own_posts_have_edit_and_delete_links(html, alice, bob):
     own, other = publish(alice), publish(bob)
     page = html("/public/")
+    assert f"/posts/{own}/options/" in page
     for action in ("edit", "delete"):
-        assert f"/posts/{own}/{action}/" in page
-        assert f"/posts/{other}/{action}/" not in page
+        assert f"/posts/{own}/{action}/" in html(f"/posts/{own}/options/")
+        assert f"/posts/{other}/{action}/" not in html(f"/posts/{other}/options/")
 
 
 def test_the_edit_page_keeps_refused_text(as_alice, html, alice, bob):

@@ -5,9 +5,9 @@ from typing import Any, NotRequired, TypedDict
 
 from django.templatetags.static import static
 
+from accounts.infra.paths import path_for
 from accounts.selectors.user_descriptions import UserDescription, user_descriptions
 from accounts.selectors.user_pages import UserRow, user_rows
-from accounts.user_cards import profile_url
 from feed.selectors.user_counts import UserCounts, counts_by_uid
 
 from .values import DateTime, Html, Id, Url, absolute_url, format_datetime, render_html
@@ -128,7 +128,7 @@ def _serialize_description(
     description: UserDescription, counts: UserCounts, *, in_full: bool
 ) -> Account:
     posted_at = counts.last_posted_at if in_full else None
-    profile_page_url = absolute_url(profile_url(description.username))
+    profile_page_url = absolute_url(path_for("profile", description.username))
     avatar = description.bitmap_avatar_url
     header_picture = absolute_url(static("site/header.png"))
     account: dict[str, Any] = {

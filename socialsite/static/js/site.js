@@ -239,23 +239,23 @@
       if ([422, 429].includes(xhr.status)) { event.detail.shouldSwap = true; event.detail.isError = false; }
       return;
     }
+    // Log-in pages are whole documents: the session has ended.
+    if (target.matches(".action, .post-menu") && xhr.responseText.trimStart().startsWith("<!DOCTYPE")) {
+      event.detail.shouldSwap = false;
+      location.reload();
+      return;
+    }
     const wanted = requestConfig?.elt?.closest("[hx-select]")?.getAttribute("hx-select");
     if (!wanted || xhr.status >= 400) return;
     const fresh = new DOMParser().parseFromString(xhr.responseText, "text/html");
     const isThere = fresh.querySelector(wanted);
-    if (target.matches(".toggle")) {
-      // The post may be off screen, so show its message where the viewer is.
-      const message = fresh.getElementById("messages")?.textContent.trim();
-      if (message) show(message);
-      if (!isThere && message) { event.detail.shouldSwap = false; return; }
-    }
     if (isThere) { beside(fresh); return; }
     event.detail.shouldSwap = false;
     location.reload();
   });
   document.addEventListener("htmx:afterSwap", (event) => {
     const { elt, requestConfig } = event.detail;
-    if (elt.matches?.(".toggle") && focusWasInside) elt.querySelector("button").focus({ preventScroll: true });
+    if (elt.matches?.(".action, .post-menu") && focusWasInside) (elt.querySelector("summary") ?? elt).focus({ preventScroll: true });
     const replies = event.detail.target?.matches?.("[data-replies]") ? event.detail.target : null;
     if (replies) {
       const area = replies.querySelector("textarea[data-limit]");
@@ -272,12 +272,14 @@
     focusWasInside = false;
     next.focus({ preventScroll: true });
   });
+  // Also for posts that are off screen: the message is where the viewer is.
+  document.addEventListener("site:message", (event) => show(event.detail.value));
   const failed = (event) => {
     const { xhr, elt } = event.detail;
     if (elt?.matches("[data-silent]")) return;
     if (elt?.matches("[data-submit-once]")) release(elt);
     const isPlainText = xhr?.getResponseHeader?.("Content-Type")?.startsWith("text/plain");
-    if (xhr?.status === 429) show(isPlainText ? xhr.responseText : words.wait);
+    if ([422, 429].includes(xhr?.status)) show(isPlainText ? xhr.responseText : words.wait);
     else show(navigator.onLine ? words.failed : words.noConnection);
   };
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) document.addEventListener(name, failed);

@@ -1,0 +1,39 @@
+"""Responses to the buttons that like, share and bookmark."""
+
+import json
+from typing import Literal
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from accounts.viewer import ANCHOR
+from feed.selectors.comments import CommentView
+from feed.selectors.pages import PostView
+
+ToggleKind = Literal["like", "share", "bookmark"]
+
+
+def is_htmx(request: HttpRequest) -> bool:
+    return bool(getattr(request, "htmx", False))
+
+
+def anchor_of(request: HttpRequest) -> str:
+    """Return the id of the element whose button was pressed, or "" if it is missing or invalid."""
+    at = request.POST.get("at", "")
+    return at if ANCHOR.fullmatch(at) else ""
+
+
+def toggle_response(
+    request: HttpRequest,
+    *,
+    post: PostView,
+    kind: ToggleKind = "like",
+    comment: CommentView | None = None,
+    message: str = "",
+) -> HttpResponse:
+    """Return the changed button to htmx. The script of the page shows the message."""
+    context = {"post": post, "kind": kind, "comment": comment, "at": anchor_of(request)}
+    response = render(request, "feed/_toggle.html", context)
+    if message:
+        response["HX-Trigger"] = json.dumps({"site:message": message})
+    return response
