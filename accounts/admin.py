@@ -27,8 +27,8 @@ from .oauth.models import AccessToken, Application, Grant, IDToken, RefreshToken
 
 PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
-# The list of email addresses would join users, so moderators search for the user instead. Sessions and
-# two-factor secrets are private.
+# The list of email addresses would need a slow join with users, so moderators search for the user instead.
+# ``RoleAdmin`` replaces the page of groups. Sessions and two-factor secrets are private.
 admin.site.unregister([EmailAddress, Group, Authenticator, UserSession])
 # Authorization codes and tokens are private, too.
 admin.site.unregister([Application, AccessToken, Grant, IDToken, RefreshToken])

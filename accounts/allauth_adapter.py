@@ -89,7 +89,8 @@ class AccountAdapter(DefaultAccountAdapter):
     def _find_account(self, request: HttpRequest, **credentials: Any) -> tuple[int, str]:
         """Return the uid of the account (0 if there is none) and the submitted name.
 
-        allauth asks for the key several times. The request caches the uid, so each name costs one command.
+        allauth calls ``_get_login_attempts_cache_key`` several times per log-in. The request caches the
+        uid, so each name costs one command.
         """
         name = str(credentials.get("email") or credentials.get("username") or "").strip().lower()
         accounts: dict[str, int] = vars(request).setdefault("accounts_by_name", {})

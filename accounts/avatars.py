@@ -52,8 +52,9 @@ def save_avatar(*, uid: int, picture: bytes) -> str:
 def crop_avatar(*, upload: IO[bytes]) -> bytes:
     """Return the upload as a square WebP without metadata, at most ``SIDE_PIXELS`` wide.
 
-    Raises BadPicture and TryLater. Decoding is expensive, so callers must apply the rate limit for uploads
-    first, as ``services.profiles`` does.
+    Raises BadPicture if the upload is not a supported picture, and TryLater while the decoder is busy.
+    Decoding is expensive, so callers must apply the rate limit for uploads first, as ``services.profiles``
+    does.
     """
     with pictures.exclusive_decoder():
         picture = pictures.decode_picture(upload=upload, min_side=SIDE_PIXELS * 2)

@@ -135,7 +135,7 @@ class BlockedNetworkAdmin(BlocklistEntryAdmin):
 
 
 class UserListAdmin(NewestFirstAdmin):
-    """Base class for lists that show user names. One command reads the names of all rows.
+    """Base class for lists that show usernames. One command reads the usernames of all rows.
 
     The search accepts "@name" and filters by the first of ``user_fields``.
     """

@@ -20,7 +20,10 @@ MAX_USERS = 5
 
 
 def known_device_key(*, request: HttpRequest, uid: int) -> str:
-    """Return the key of the device, or "" if the user has not logged in from this device before."""
+    """Return the key under which wrong passwords from this device are counted.
+
+    Returns "" if the user has not logged in from this device before.
+    """
     device = _read(request)
     return f"device-{device['name']}" if uid in device["uids"] else ""
 

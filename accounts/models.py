@@ -123,7 +123,7 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
 
     @property
     def name(self) -> str:
-        """Return the display name, or the user name if there is none."""
+        """Return the display name, or the username if there is none."""
         return self.display_name or self.username
 
     def get_absolute_url(self) -> str:

@@ -1,7 +1,7 @@
 """User cards: cached names and avatars by uid.
 
 Documents store only uids. So a new name or avatar shows everywhere as soon as the cached cards are dropped.
-Each process has a cache (``FRESH_SECONDS``). A site may also have a cache server (``CACHES["cards"]``).
+Each process caches cards for ``FRESH_SECONDS``. A site may also have a cache server (``CACHES["cards"]``).
 ``accounts.receivers`` calls ``refresh_card`` when a user is saved or deleted.
 """
 
@@ -20,8 +20,7 @@ from . import avatars
 from .models import User
 
 FRESH_SECONDS = 1.0
-"""How long a process may show an old name after another process changed it, in seconds. The documented
-limit is twice as long."""
+"""How long a process may show an old name after another process changed it, in seconds."""
 
 SHARED_SECONDS = 300
 MAX_CARDS_CACHED = 10_000
@@ -155,9 +154,10 @@ class _ProcessCache:
         return self._version
 
     def put(self, cards: dict[int, UserCard | None], version: int) -> None:
-        """Cache the cards. If any card was dropped since ``version``, do nothing.
+        """Cache cards that were read after ``version()`` returned ``version``.
 
-        The cards may then have been read before the drop and may be outdated.
+        If any card was dropped after that call, do nothing, because the cards may have been read before the
+        drop and may be outdated.
         """
         until = time.monotonic() + FRESH_SECONDS
         with self._lock:

@@ -1,6 +1,6 @@
-"""User names: validation, and the words by which the search finds users.
+"""Usernames: validation, and the words by which the search finds users.
 
-User names are stored in lower case, so that a look-up costs one command regardless of case.
+Usernames are stored in lower case, so that a look-up costs one command regardless of case.
 """
 
 import re

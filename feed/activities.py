@@ -60,7 +60,7 @@ class Activity:
         return []
 
     def extra_text(self, details: Details) -> str:
-        """Return the content of ``details`` as one line of text."""
+        """Return the text in ``details``, such as the title of a review, or "" if there is none."""
         return ""
 
 
@@ -175,7 +175,10 @@ class Share(Activity):
 
 @register_kind
 class Comment(Activity):
-    """A report that the author commented on the post ``Post.share_of``. The detail ``comment`` is an id."""
+    """A report that the author commented on the post ``Post.share_of``.
+
+    Its details are ``{comment}``, the id of the comment.
+    """
 
     name = "comment"
     plural_label = _("Posts people commented on")
@@ -184,7 +187,7 @@ class Comment(Activity):
 
 @register_kind
 class Follow(Activity):
-    """A report that the author followed a user. The detail ``followee`` is a uid."""
+    """A report that the author followed a user. Its details are ``{followee}``, a uid."""
 
     name = "follow"
     plural_label = _("New follows")

@@ -38,7 +38,7 @@ class Chart:
     description: str
     bars: Sequence[Bar]
     total: str = ""
-    """The sum of the bars, if it is meaningful."""
+    """The sum of the bars as text, or "" if the sum is not meaningful."""
 
     view_box: str = f"0 0 {WIDTH} {HEIGHT + FOOTER_HEIGHT}"
     baseline: str = str(HEIGHT)

@@ -40,7 +40,7 @@ class Post(models.Model):
 
     class Hidden(models.TextChoices):
         REMOVED = "removed", _("removed by moderators")
-        HELD = "held", _("pending review")
+        PENDING = "pending", _("pending review")
 
     class ReplyPolicy(models.TextChoices):
         EVERYONE = "everyone", _("Comments: everyone")
@@ -78,17 +78,18 @@ class Post(models.Model):
     reply_policy = models.CharField(
         _("who can comment"), max_length=9, choices=ReplyPolicy, default=ReplyPolicy.EVERYONE
     )
-    # "removed" hides the post from everybody. "held" (pending review) hides the post from everybody but
+    # "removed" hides the post from everybody. "pending" hides the post from everybody but
     # its author. All other fields stay, so that moderators can restore the post.
     hidden = models.CharField(
         _("hidden"), max_length=7, choices=Hidden, blank=True, default="", editable=False
     )
     is_sensitive = models.BooleanField(_("marked as sensitive"), default=False, editable=False)
-    # Set only for an imported post: the id of the import and the post's id in the archive.
+    # Set only for an imported post: the id of the import and a digest of the post's address in the archive.
     origin = models.CharField(max_length=60, blank=True, default="", editable=False)
     # Written by ``attributes.attributes_of``, indexed and queried by ``store.attributes``.
     attributes = models.JSONField(default=list, editable=False)
-    # Copies of likes, shares and comments, so that lists need no further query (``store.post_counters``).
+    # The numbers of likes, shares and comments, and the newest likers and comments. They are stored here,
+    # so that lists need no further query (``store.post_counters``).
     likes = models.IntegerField(_("likes"), default=0, editable=False)
     shares = models.IntegerField(_("shares"), default=0, editable=False)
     comments = models.IntegerField(_("comments"), default=0, editable=False)
@@ -163,8 +164,8 @@ class Picture(models.Model):
     width = models.IntegerField(editable=False)
     height = models.IntegerField(editable=False)
     alt = models.CharField(_("description"), max_length=MAX_ALT_TEXT, blank=True)
-    # The point (x, y) that stays visible when the picture is cropped. Both are from -1 to 1. An empty list
-    # means the center.
+    # The point (x, y) that stays visible when the picture is cropped. Both coordinates are from -1 to 1. An
+    # empty list means the center.
     focus = models.JSONField(default=list, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -29,7 +29,7 @@ from accounts.infra import pictures
 from .models import Picture
 
 SMALL_SIDE, LARGE_SIDE = 640, 2048
-"""Maximum pixels of the longer side."""
+"""Maximum length of the longer side of the small and the large file, in pixels."""
 
 Size = Literal["small", "large"]
 SIZES: tuple[Size, ...] = ("small", "large")
@@ -146,7 +146,7 @@ def store_upload(*, owner: int, upload: DecodedUpload) -> Picture:
 
 
 def expire_unpublished(*, before: datetime) -> None:
-    """Mark pictures uploaded before this time and never published, so that cleanup deletes the files."""
+    """Mark pictures uploaded before ``before`` and never published, so that cleanup deletes the files."""
     Picture.objects.filter(post=None, created_at__lt=before).update(post=Picture.DELETED_POST)
 
 

@@ -1,4 +1,7 @@
-"""React to signals about users, posts and comments: backfill, activities, cleanup, stats."""
+"""React to signals about users, posts and comments.
+
+The receivers run backfills, publish activities, clean up after deletions and count stats.
+"""
 
 from collections.abc import Callable
 from typing import Any

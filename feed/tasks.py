@@ -34,7 +34,10 @@ logger = logging.getLogger(__name__)
 
 SWEEP_BATCH_SIZE = 500
 MAX_IMMEDIATE_RETRIES = 20
-"""Posts enqueued within a request. If the broker is down, each message delays the page by a timeout."""
+"""Maximum number of posts that a request enqueues.
+
+If the broker is down, each message delays the page by a timeout.
+"""
 
 BACKFILL_SECONDS = 10.0
 DROP_SECONDS = 10.0
@@ -178,7 +181,7 @@ def drop_dormant_batch() -> int:
 
 
 def dormancy_cutoff() -> datetime:
-    """Return the cutoff: inboxes of users whose last visit is earlier are dormant."""
+    """Return the time before which the last visit must be for an inbox to be dormant."""
     return timezone.now() - timedelta(days=settings.FEED_DORMANT_DAYS)
 
 

@@ -14,7 +14,7 @@ Lifetime = Literal["burning", "ephemeral", "durable"]
 BURNING: Lifetime = "burning"
 """Deleted as soon as the recipient has read the notification."""
 EPHEMERAL: Lifetime = "ephemeral"
-"""Deleted when many newer notifications exist, or after some time."""
+"""Deleted at the age of 90 days (``MAX_AGE``), or when 100 newer rows exist (``BOX_SIZE``)."""
 DURABLE: Lifetime = "durable"
 """Never deleted. Old notifications move to the history."""
 

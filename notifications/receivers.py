@@ -21,7 +21,7 @@ from .services import notifiers, withdrawals
 from .services.past_events import catch_up
 
 MAX_THREAD_FOLLOWERS_INLINE = 50
-"""The request notifies up to this many thread followers. A worker notifies larger threads."""
+"""Maximum number of thread followers to notify in the request. Larger threads are left to a worker."""
 
 
 @receiver(feed.post_published)
@@ -171,5 +171,5 @@ def notify_about_seeded_content(people: list[int], **_: Any) -> None:
 
 
 def create_indexes(**_: Any) -> None:
-    """Create the indexes after every migrate, like the tables."""
+    """Create the indexes of the stores after every migration."""
     store.create_indexes()

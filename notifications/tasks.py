@@ -1,4 +1,4 @@
-"""Celery tasks. Each is safe to run twice and to interrupt."""
+"""Celery tasks. Each task is safe to run twice and to interrupt."""
 
 from collections.abc import Sequence
 

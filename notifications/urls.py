@@ -4,14 +4,18 @@ from .views import boxes, devices, live, mail, pages, preferences
 
 urlpatterns = [
     path("notifications/", pages.notifications, name="notifications"),
-    path("notifications/held/", pages.filtered, name="filtered_notifications"),
+    path("notifications/filtered/", pages.filtered, name="filtered_notifications"),
     path("notifications/older/", pages.history, name="notification_history"),
     path("notifications/read/", boxes.mark_read, name="mark_notifications_read"),
     path("notifications/unread/", boxes.mark_unread, name="mark_notifications_unread"),
     path("notifications/seen/", boxes.mark_seen, name="mark_notifications_seen"),
     path("notifications/dismiss/", boxes.dismiss, name="dismiss_notifications"),
     path("notifications/clear/", boxes.clear, name="clear_notifications"),
-    path("notifications/let-through/", boxes.accept_filtered, name="accept_filtered_notifications"),
+    path(
+        "notifications/filtered/accept/",
+        boxes.accept_filtered,
+        name="accept_filtered_notifications",
+    ),
     path("notifications/restore/", boxes.restore, name="restore_notifications"),
     path("settings/notifications/", preferences.edit_preferences, name="notification_settings"),
     path("settings/notifications/mail/", mail.mail_settings, name="email_settings"),

@@ -22,7 +22,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
     "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
-    # For registered apps, ``Application.get_allowed_schemes`` decides.
+    # This list has no effect on registered apps. ``Application.get_allowed_schemes`` returns their schemes.
     "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
 }
 REST_FRAMEWORK: dict[str, Any] = {

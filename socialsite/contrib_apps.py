@@ -1,4 +1,4 @@
-"""App configurations that give Django's own apps and allauth our primary keys, and the admin site."""
+"""The admin site, and app configurations that give Django's own apps and allauth our primary keys."""
 
 from typing import Any
 

@@ -15,7 +15,7 @@ UNREADABLE_BODY_ERRORS = (
     TooManyFilesSent,
     MultiPartParserError,
 )
-"""The body is too large or damaged: the page suggests sending less."""
+"""Errors of bodies that are too large or damaged. The error page then suggests sending less data."""
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

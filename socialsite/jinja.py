@@ -1,6 +1,6 @@
 """The Jinja2 environment that renders our templates (decision 0017).
 
-Django's engine renders what belongs to Django: the admin and the pages of other packages.
+Django's engine renders the admin and the pages of other packages.
 """
 
 from collections.abc import Mapping
@@ -102,7 +102,7 @@ def environment(**options: Any) -> Environment:
 
 
 def querystring(request: HttpRequest, **changes: object) -> str:
-    """Return the query of the request with these parameters changed; None removes one."""
+    """Return the query of the request with these parameters changed. The value None removes a parameter."""
     params: QueryDict = request.GET.copy()
     for name, value in changes.items():
         if value is None:
@@ -121,7 +121,7 @@ def icon(name: str, *, size: int = 22) -> Markup:
 
 
 def avatar(card: UserCard, *, size: int = 44, lazy: bool = False) -> Markup:
-    """Return the picture of a user. ``lazy``: load it when it scrolls into view."""
+    """Return the picture of a user. With ``lazy``, browsers load the picture when it scrolls into view."""
     return Markup(
         '<img class="avatar" src="{0}" width="{1}" height="{1}" alt=""{2} decoding="async">'
     ).format(card.avatar_url, size, LAZY if lazy else "")

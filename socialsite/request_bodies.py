@@ -8,7 +8,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
 
 MAX_UPLOAD_REQUEST_BYTES = 64 * 1024 * 1024
-"""Enough for four pictures of 10 MB. In slightly larger requests, the form names the picture at fault."""
+"""More than four pictures of 10 MB need, so that the form can name a picture that is a little too large."""
 MAX_CHUNKED_BYTES = 80 * 2**20
 """More than all pictures of a post need, because Django and the forms apply lower limits afterwards."""
 MAX_MEMORY_BYTES = 2**20

@@ -60,8 +60,8 @@ DATABASES = {
         "OPTIONS": {
             # Without a primary, pages fail after this time. Workers wait longer (``socialsite.celery``).
             "serverSelectionTimeoutMS": 3000,
-            # Acknowledged writes survive the loss of one member. Set here, because the URI and the cluster
-            # may have other defaults.
+            # Acknowledged writes survive the loss of one member. This option is set here, because the URI
+            # and the cluster may have other defaults.
             "w": "majority",
             "appname": "socialsite",
         },
@@ -249,7 +249,7 @@ RATE_LIMITS = {
 
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
-MFA_TOTP_TOLERANCE = 1  # 30 seconds earlier or later, for clock drift and typing (RFC 6238, 5.2)
+MFA_TOTP_TOLERANCE = 1  # accept a code 30 seconds early or late (RFC 6238, section 5.2)
 STAFF_NEEDS_2FA = env.bool("STAFF_NEEDS_2FA", default=False)
 # Days until a deleted account is erased. Until then, the user can cancel the deletion.
 ERASE_AFTER_DAYS = env.int("ERASE_AFTER_DAYS", default=30)
@@ -285,7 +285,7 @@ STORAGES = {
     },
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
-# Source maps are only for debugging, and compressing them takes longer than everything else.
+# Source maps are only for debugging, and compressing them takes longer than compressing all other files.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 
 CONTENT_SECURITY_POLICY = {
@@ -330,7 +330,7 @@ FEED_INLINE_AUDIENCE_LIMIT = env.int("FEED_INLINE_AUDIENCE_LIMIT", default=1000)
 FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=100_000)
 # Workers build the inboxes of users who follow more users. Requests build smaller inboxes.
 FEED_INLINE_BUILD_LIMIT = env.int("FEED_INLINE_BUILD_LIMIT", default=2000)
-# Inboxes of users who stay away for more days are dropped.
+# Number of days without a visit after which the inbox of a user is dropped.
 FEED_DORMANT_DAYS = env.int("FEED_DORMANT_DAYS", default=14)
 # The kinds of posts on home timelines.
 FEED_HOME_KINDS = env.list("FEED_HOME_KINDS", default=["note", "link", "review", "share"])

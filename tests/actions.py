@@ -1,4 +1,4 @@
-"""Let users act on posts and comments that are named by their ids.
+"""Let users act on posts and comments, which are identified by ids.
 
 The site's services expect posts and comments as the actor sees them. These functions first look up the
 post or comment, as views do, and raise Http404 if it is not visible to the actor.

@@ -32,7 +32,7 @@ from tests.static_files import collect_once, find_once
 from tests.template_lookups import check_templates
 
 COMMAND_BUDGET = 250
-"""Maximum number of database commands of a test in the first tier, including its fixtures."""
+"""Maximum number of database commands of a test and its fixtures, unless the test is marked ``slow``."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -42,7 +42,7 @@ def pytest_runtest_setup() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Fail a test of the first tier that sends more than ``COMMAND_BUDGET`` database commands."""
+    """Fail a test that sends more than ``COMMAND_BUDGET`` database commands and is not marked ``slow``."""
     outcome = yield
     sent = command_log.count
     if sent > COMMAND_BUDGET and not item.get_closest_marker("slow"):

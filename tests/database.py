@@ -114,7 +114,7 @@ def _written_collection(event: Any) -> str | None:
 
 
 command_log = CommandLog()
-# Register the listener on import, because it only hears from clients that are created later.
+# Register the listener on import, because only clients that are created afterwards use the listener.
 pymongo.monitoring.register(command_log)
 
 

@@ -36,7 +36,7 @@ def turn_on_two_factors(user: User) -> None:
 
 
 def authenticator_code(secret: str, counter: int) -> str:
-    """Return the six digits that an authenticator app shows (RFC 4226).
+    """Return the six digits that an authenticator app shows. RFC 4226 defines the algorithm.
 
     Args:
         counter: number of half minutes since 1970.

@@ -30,7 +30,7 @@ FIXED = {
     "REDIS_URL": "",
     "WEB_PUSH_PRIVATE_KEY": "",
     "STATS_FLUSH_SECONDS": "0",
-    # Bytecode files make the many processes that tests start faster.
+    # Let Python write bytecode files, because tests start many processes, which then start faster.
     "PYTHONDONTWRITEBYTECODE": "",
 }
 SLOW = (
@@ -89,7 +89,7 @@ def _of_one_process(name: str) -> dict[str, str]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import slow test files when only the first tier runs."""
+    """Do not import slow test files if the option ``-m 'not slow'`` excludes their tests."""
     is_left_out = config.option.markexpr == FIRST_TIER and _is_slow(collection_path)
     return True if is_left_out else None
 

@@ -1,4 +1,4 @@
-"""The command log, which limits the cost of tests in the first tier, and the reset between tests."""
+"""The command log, which limits the cost of tests, and the reset between tests."""
 
 import threading
 import time

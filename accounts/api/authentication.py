@@ -42,7 +42,7 @@ class BearerAuthentication(BaseAuthentication):
         return access_token.user, access_token
 
     def read_token(self, request: Request) -> str | None:
-        """Return the token in the request, or None."""
+        """Return the token in the request, or None if the request has no token."""
         scheme, _space, token = request.headers.get("Authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" else None
 
@@ -60,8 +60,9 @@ class StreamAuthentication(BearerAuthentication):
 def has_confirmed_email(*, user: User) -> bool:
     """Return whether the user has confirmed an email address. Always true if the site does not require it.
 
-    Until then, the token of a new user is treated as anonymous. A client that signs up with another user's
-    address also gets an anonymous token, so it cannot find out that the address is taken.
+    Without a confirmed address, the token of a new user is treated as anonymous. A client that signs up
+    with another user's address also gets an anonymous token, so the client cannot find out that the address
+    is taken.
     """
     if app_settings.EMAIL_VERIFICATION != app_settings.EmailVerificationMethod.MANDATORY:
         return True

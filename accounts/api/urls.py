@@ -1,4 +1,4 @@
-"""API URLs of the description and of apps."""
+"""URLs of the API description and of the registration of apps."""
 
 from django.urls import path
 

@@ -77,7 +77,7 @@ class BlockedEmail(BlocklistEntry):
 
 
 class BlockedName(BlocklistEntry):
-    """A blocked user name. Existing users keep the name. ``value``: the normalized name."""
+    """A blocked username. Existing users keep the username. ``value``: the normalized username."""
 
     name = models.CharField(
         _("username"),

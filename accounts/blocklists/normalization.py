@@ -1,4 +1,4 @@
-"""Normalized email addresses, user names and networks, as blocklists store and compare them.
+"""Normalized email addresses, usernames and networks, as blocklists store and compare them.
 
 Blocklists store exact values, not patterns. For a name, address or network, these functions return the few
 values that would block it. The checks look up those values by an index.
@@ -55,7 +55,7 @@ def _normalize_domain(text: str) -> str:
 
 
 def normalize_name(text: str) -> str:
-    """Return a user name without separators, and with similar characters replaced by one letter.
+    """Return a username without separators, and with similar characters replaced by one letter.
 
     "Adm1n" and "a.d.m.i.n" both become "admln".
     """
@@ -64,7 +64,7 @@ def normalize_name(text: str) -> str:
 
 
 def normalized_words(name: str) -> list[str]:
-    """Return the normalized words of a user name, each with and without the digits around it."""
+    """Return the normalized words of a username, each with and without the digits around it."""
     words = name.lower().replace("_", ".").split(".")
     bare = [word.strip("0123456789") for word in words]
     return list(dict.fromkeys(normalize_name(word) for word in (*words, *bare) if word))

@@ -21,8 +21,8 @@ from accounts.infra.refusals import Refused, TryLater
 MAX_BYTES = 10 * 1024 * 1024
 MAX_PIXELS = 33_000_000
 MAX_SCANNED_PIXELS = 20 * MAX_PIXELS
-"""Maximum product of the pixels and scans of a JPEG. Cameras write about ten scans. A scan of a few bytes
-can take as long to decode as the whole picture."""
+"""Maximum product of a JPEG's pixels and its scans, which are passes over the picture. Cameras write about
+ten scans. A scan of a few bytes can take as long to decode as the whole picture."""
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 ACCEPTED_TYPES = "image/jpeg,image/png,image/webp,image/gif"
@@ -65,7 +65,7 @@ def exclusive_decoder(*, should_wait: bool = False) -> Iterator[None]:
 
 
 def decode_picture(*, upload: IO[bytes], min_side: int) -> Image.Image:
-    """Return the upright picture in RGB or RGBA. Raises BadPicture.
+    """Return the upright picture in RGB or RGBA. Raises BadPicture if the upload is not accepted.
 
     For an animation, returns the first frame. To save memory, a large JPEG may be decoded at a smaller
     size, with both sides at least ``min_side``.
@@ -100,7 +100,7 @@ def encode_webp(*, picture: Image.Image) -> bytes:
 
 
 def picture_response(*, path: str) -> FileResponse:
-    """Return a stored picture as a response. Raises Http404.
+    """Return a stored picture as a response. Raises Http404 if the picture does not exist.
 
     A path from a client could name any stored file. Call this only with paths that the site generated.
     """
@@ -128,7 +128,10 @@ def delete_picture(*, path: str) -> None:
 
 
 def hidden_picture_response(*, path: str) -> FileResponse:
-    """Return the picture as a response for moderators, even if it is hidden. Raises Http404."""
+    """Return the picture as a response for moderators, even if the picture is hidden.
+
+    Raises Http404 if the picture does not exist.
+    """
     is_hidden = not default_storage.exists(path)
     return picture_response(path=hidden_path(path=path) if is_hidden else path)
 

@@ -129,6 +129,8 @@ def limited_action(
 ) -> Iterator[CountedAction]:
     """Count an action, and perform the action inside the block. Raises RateLimited.
 
+    Yields a ``CountedAction``.
+
     Args:
         subject: uid of a user, or network of a visitor.
         is_repeat: function that is called when the limit is exceeded. If it returns True, the action

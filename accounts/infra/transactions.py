@@ -50,7 +50,7 @@ def transactional(
     Temporary conflicts are:
 
     * Errors that the server labels transient, because two writers changed the same document.
-    * Duplicate keys, if ``retry_duplicate_keys`` is set, because two writers created the same bucket.
+    * Duplicate keys, if ``retry_duplicate_keys`` is set, because two writers created the same document.
 
     The function must be safe to repeat, so it may change only the database. Inside another transaction, the
     function joins that transaction, and a conflict retries the outer function. After ``max_attempts``, the
@@ -81,9 +81,9 @@ def transactional(
 
 
 def duplicate_key_indexes(error: Any) -> set[int]:
-    """Return the positions of the bulk's writes that failed because of a duplicate key.
+    """Return the indexes of the writes in a bulk write that failed because of a duplicate key.
 
-    Raises ``error`` if any write failed for another reason.
+    ``error`` is the BulkWriteError. Raises ``error`` if any write failed for another reason.
     """
     failures = error.details["writeErrors"]
     if any(failure["code"] != DUPLICATE_KEY_CODE for failure in failures):

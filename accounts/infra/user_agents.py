@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-# The first match wins. Browsers also send the names of older browsers, and systems those of similar
-# systems.
+# The first match wins. The order matters, because user agents also contain the names of older browsers and
+# of similar systems.
 BROWSERS = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),

@@ -1,8 +1,10 @@
-"""Parser for edge lists: files with one follow per line, as SNAP, KONECT and spreadsheets export them.
+"""Parser for edge lists: files with one follow per line.
 
-Lines are ``a b`` or CSV. The file may be compressed with gzip. ``import_graph`` parses the whole file
-before it writes anything. Files may be hostile, so lines have a maximum length, and binary or truncated
-files are refused with a message.
+The graph collections SNAP and KONECT publish such files, and spreadsheets export them. Lines are ``a b`` or
+CSV. The file may be compressed with gzip. ``import_graph`` parses the whole file before it writes anything.
+
+Files may be hostile, so lines have a maximum length, and binary or truncated files are refused with a
+message.
 """
 
 import csv
@@ -50,8 +52,8 @@ class FollowGraph:
     """The parsed file.
 
     Attributes:
-        names: user names in the order of the file.
-        followers: for each position in ``names``, the distinct positions of the user's followers.
+        names: usernames in the order of the file.
+        followers: the distinct followers of each followee. Keys and elements are positions in ``names``.
         bad_lines: the first ``MAX_BAD_LINES`` lines that are not follows.
     """
 
@@ -71,7 +73,7 @@ class FollowGraph:
 def read_edge_list(*, path: Path, prefix: str, mutual: bool) -> FollowGraph:
     """Parse the file. Raises NotAnEdgeList.
 
-    User names are ``prefix`` and the id in the file, in lower case. With ``mutual``, the two users of a
+    Usernames are ``prefix`` and the id in the file, in lower case. With ``mutual``, the two users of a
     line follow each other.
     """
     parser = _EdgeListParser(prefix, mutual)
@@ -97,7 +99,7 @@ class _EdgeListParser:
         self._prefix, self._mutual = prefix, mutual
         self._graph = FollowGraph()
         self._positions: dict[str, int] = {}
-        # The keys are ids as the file writes them. A known id does not need another validation.
+        # The keys are ids as the file writes them. These ids have been validated already.
         self._positions_by_id: dict[str, int] = {}
         self._is_csv: bool | None = None
 
@@ -121,8 +123,8 @@ class _EdgeListParser:
     def finish(self) -> FollowGraph:
         """Drop duplicates and return the graph.
 
-        Parsing keeps duplicates, because looking for them would need more than four bytes of memory per
-        follow.
+        Parsing keeps duplicates. Finding duplicates earlier would need sets, which take much more memory
+        than the four bytes per follow of an array.
         """
         graph, dropped_count = self._graph, 0
         for followee, followers in graph.followers.items():

@@ -1,4 +1,6 @@
-"""Authorization of apps by OAuth 2 (RFC 6749) with PKCE (RFC 7636), compatible with Mastodon's clients.
+"""Authorization of apps by OAuth 2 (RFC 6749), compatible with Mastodon's clients.
+
+Apps may use PKCE (RFC 7636), which makes a stolen authorization code useless.
 
 * ``models``: apps, codes and tokens.
 * ``server``: the supported grants.

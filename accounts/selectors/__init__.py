@@ -1,4 +1,4 @@
-"""Reads about users.
+"""Selectors that read users and their relationships.
 
 * ``profiles``: find a user by name, and the data of a profile page.
 * ``follow_graph``: who follows whom. ``relationships``: everything between a viewer and other users.

@@ -1,4 +1,4 @@
-"""Followers of a user whom the viewer also follows."""
+"""Those followers of a user who are also followed by the viewer."""
 
 from collections.abc import Sequence
 

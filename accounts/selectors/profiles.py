@@ -44,7 +44,10 @@ class Profile:
 
 
 def get_card_or_404(*, username: str) -> UserCard:
-    """Return the user with the name in a URL. Raises Http404. Views must resolve all names through it."""
+    """Return the card of the active user with this username. Raises Http404 if there is none.
+
+    Views must resolve all usernames in URLs with this function.
+    """
     uid = uid_by_username(username=username)
     card = None if uid is None else find_card(uid=uid)
     if card is None:
@@ -53,7 +56,7 @@ def get_card_or_404(*, username: str) -> UserCard:
 
 
 def uid_by_username(*, username: str) -> int | None:
-    """Return the uid of the user with this name, even if the user is inactive."""
+    """Return the uid of the user with this username, even if inactive, or None if there is no such user."""
     return User.objects.filter(username=username.lower()).values_list("pk", flat=True).first()
 
 
@@ -85,12 +88,18 @@ def is_visible_to_public(*, uid: int) -> bool:
 
 
 def get_profile_or_404(*, username: str, viewer: int | None) -> Profile:
-    """Return the profile of the user with this name. Raises Http404. A constant number of commands."""
+    """Return the profile of the active user with this username. Raises Http404 if there is none.
+
+    A constant number of commands.
+    """
     return _get_profile({"username": username.lower()}, viewer)
 
 
 def get_profile_by_id_or_404(*, uid: int, viewer: int | None) -> Profile:
-    """Return the profile of the user with this uid. Raises Http404. A constant number of commands."""
+    """Return the profile of the active user with this uid. Raises Http404 if there is none.
+
+    A constant number of commands.
+    """
     return _get_profile({"pk": uid}, viewer)
 
 

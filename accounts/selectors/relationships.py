@@ -22,7 +22,7 @@ class Relationships:
     muted: frozenset[int]
     """muted by the viewer, not expired"""
     shares_hidden: frozenset[int]
-    """shares are hidden by the viewer"""
+    """users whose shares the viewer hides"""
     private: frozenset[int]
     """approve their followers"""
     unavailable: frozenset[int]
@@ -97,7 +97,7 @@ def relationships(*, viewer: int | None, uids: Iterable[int]) -> Relationships:
 
 
 def relationships_from(uids_by_kind: UidsByKind) -> Relationships:
-    """Convert the result of ``relationship_kinds.find_for_viewer``."""
+    """Return the relationships in a result of ``relationship_kinds.find_for_viewer``."""
     followed = uids_by_kind.of_kind(relationship_kinds.FOLLOWS)
     return Relationships(
         followed=followed,
@@ -134,7 +134,7 @@ def recipient_relationships(*, recipients: Iterable[int], actor: int) -> Recipie
 
 
 def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[RelationshipDetails]:
-    """Return the viewer's relationships to ``uids``, in the same order, without deleted users.
+    """Return the viewer's relationships to ``uids``, in the same order, without deleted and inactive users.
 
     One command, and at most one more for user cards that are not cached.
     """

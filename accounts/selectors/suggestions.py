@@ -28,14 +28,14 @@ MAX_CANDIDATES = 40
 the viewer may already follow many of these users."""
 
 MAX_COMMON_FOLLOWEES = 3
-"""Maximum number of common followees to cache for a candidate. Pages name the first of them who is still
-visible."""
+"""Maximum number of followees to cache for a candidate: the viewer's followees who follow the candidate.
+Pages name the first of these followees who is still visible."""
 
 CACHE_SECONDS = 600
 
 Candidate = tuple[int, list[int], int]
-"""The candidate's uid, some of the viewer's followees who follow the candidate, and the number of all of
-them."""
+"""The candidate's uid, up to ``MAX_COMMON_FOLLOWEES`` of the viewer's followees who follow the candidate,
+and the number of all such followees."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ def followers_page(
     viewer: int | None,
     bounds: PageBounds = FIRST_PAGE,
 ) -> UserPage:
-    """Return the followers of a user. Raises Http404 if the viewer may not see them."""
+    """Return a page of a user's followers. Raises Http404 if the viewer may not see the followers."""
     below, above = _below_and_above(bounds)
     rows = edges.follower_edges_page(followee=uid, below=below, above=above, limit=bounds.limit + 1)
     found_uids = [(edge.id, edge.follower) for edge in rows]
@@ -72,7 +72,7 @@ def following_page(
     viewer: int | None,
     bounds: PageBounds = FIRST_PAGE,
 ) -> UserPage:
-    """Return the users a user follows. Raises Http404 if the viewer may not see them."""
+    """Return a page of a user's followees. Raises Http404 if the viewer may not see the followees."""
     below, above = _below_and_above(bounds)
     rows = edges.followee_edges_page(follower=uid, below=below, above=above, limit=bounds.limit + 1)
     found_uids = [(edge.id, edge.followee) for edge in rows]
@@ -80,7 +80,7 @@ def following_page(
 
 
 def newest_users_page(*, viewer: int | None, bounds: PageBounds = FIRST_PAGE) -> UserPage:
-    """Return all active users, the newest user first."""
+    """Return a page of all active users, the newest user first."""
     max_id, min_id = bounds.max_id, bounds.min_id
     users = User.objects.filter(is_active=True)
     if max_id is not None:
@@ -107,7 +107,7 @@ def follow_requests_page(
     uid: int,
     bounds: PageBounds = FIRST_PAGE,
 ) -> UserPage:
-    """Return the users who have requested to follow this user."""
+    """Return a page of the users who have requested to follow this user."""
     below, above = _below_and_above(bounds)
     rows = follow_requests.requests_page(
         followee=uid, below=below, above=above, limit=bounds.limit + 1
@@ -122,7 +122,10 @@ def blocked_or_muted_page(
     kind: str,
     bounds: PageBounds = FIRST_PAGE,
 ) -> UserPage:
-    """Return the users whom this user currently blocks or mutes. ``kind`` is "block" or "mute"."""
+    """Return a page of the users whom this user currently blocks or mutes.
+
+    ``kind`` is "block" or "mute".
+    """
     below, above = _below_and_above(bounds)
     rows = blocks_and_mutes.blocks_or_mutes_page(
         owner=uid,
@@ -139,11 +142,10 @@ def blocked_or_muted_page(
 def user_rows(
     *, uids: list[int], viewer: int | None, include_blocked: bool = False
 ) -> tuple[UserRow, ...]:
-    """Return rows for these users in the same order, without deleted users.
+    """Return rows for these users in the same order, without deleted and inactive users.
 
     Args:
-        include_blocked: keep users who are inactive, limited to their followers, or blocked in either
-            direction.
+        include_blocked: keep users who are limited to their followers or blocked in either direction.
     """
     uids_by_kind = relationship_kinds.find_for_viewer(
         viewer=viewer, uids=uids, now=timezone.now(), include_requests=True
@@ -173,7 +175,7 @@ def _build_page(
     include_blocked: bool = False,
     include_limited: bool = False,
 ) -> UserPage:
-    """Return a page of the users in ``found_uids``. Raises Http404.
+    """Return a page of the users in ``found_uids``. Raises Http404 if the viewer may not see the list.
 
     Args:
         found_uids: (cursor, uid) of each row, newest first. One row more than ``limit`` means that there is

@@ -5,7 +5,8 @@ from accounts.store import edges, name_search
 from .user_pages import UserRow, user_rows
 
 MAX_MATCHES = 20
-"""Maximum number of matches by username, by display name and by word. A longer text finds other users."""
+"""Maximum number of matches of each kind: by username, by display name and by word. Viewers find further
+users by typing a longer text."""
 
 MAX_EXAMINED = 400
 

@@ -1,4 +1,4 @@
-"""Writes about users.
+"""Services that change users and their relationships.
 
 * ``follows``, ``follow_requests``, ``blocks_and_mutes``: relationships. All of them use ``follow_edges``.
 * ``profiles``: names, bios, avatars, privacy. ``sessions`` and ``apps``: log out, revoke access.

@@ -1,7 +1,8 @@
 """Suspend, deactivate and delete accounts, and undo each.
 
-These reasons are independent: undoing one reason does not remove another. Inactive users can still log in,
-but see only the few pages that explain their status (``accounts.inactive_users``).
+Suspension, deactivation and requested deletion are independent reasons why an account is inactive: undoing
+one reason does not remove another. Inactive users can still log in, but see only the few pages that explain
+their status (``accounts.inactive_users``).
 """
 
 from datetime import datetime, timedelta

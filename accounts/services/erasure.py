@@ -88,7 +88,7 @@ def _unfollow(follower: int, followee: int) -> None:
 
 
 def _delete_pictures(uid: int) -> None:
-    """Delete all pictures of a user, including those that an interrupted change left behind."""
+    """Delete all pictures of a user, including pictures that an interrupted change left behind."""
     for folder in (avatars.FOLDER, pictures.hidden_path(path=avatars.FOLDER)):
         if not default_storage.exists(folder):
             continue

@@ -57,7 +57,7 @@ def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> i
 def announce_imported_followers(*, on_progress: Callable[[int], None] = lambda _: None) -> None:
     """Send ``followers_imported``. The feed runs all pending backfills before this returns.
 
-    ``on_progress``: function called with the number of follows after each batch.
+    ``on_progress``: function called after each batch with the number of follows in the batch.
     """
     on_commit(lambda: signals.followers_imported.send_robust(sender=None, on_progress=on_progress))
 

@@ -41,8 +41,8 @@ def placeholder_username(*, uid: int) -> str:
 def restore_name(*, uid: int, username: str = "", display_name: str = "") -> None:
     """Restore the names that ``reset_name`` replaced.
 
-    Does nothing if the user has chosen another name since. Does not restore a username that another user
-    has taken.
+    Does nothing if the user has chosen another username after the reset. Does not restore a username that
+    another user has taken.
     """
     if user_names(uid=uid).get("username") != placeholder_username(uid=uid) or not username:
         return
@@ -64,7 +64,10 @@ def hide_avatar(*, uid: int, avatar: str) -> None:
 
 
 def restore_avatar(*, uid: int, avatar: str) -> None:
-    """Restore an avatar that ``hide_avatar`` removed. If the user has a new avatar, delete the old."""
+    """Restore an avatar that ``hide_avatar`` removed.
+
+    If the user has a new avatar, delete the removed avatar instead.
+    """
     if avatar:
         pictures.restore_picture(path=avatars.avatar_path(name=avatar))
     if not _swap_avatar(uid, "", avatar) and avatar and avatar_name(uid=uid) != avatar:

@@ -3,7 +3,7 @@
     accounts_user {..., is_active, suspended_at, deactivated_at, erase_at}
 
 All other code reads only ``is_active``, which is false exactly while at least one of the reasons is set.
-One update writes both.
+One update writes the reasons and ``is_active``.
 """
 
 from collections.abc import Iterator

@@ -2,8 +2,10 @@
 
     audience_buckets {author, seq, uids: [<= 1000], n}
 
-Unique on (author, seq). A bucket is the unit of fan-out: one job reads one bucket with one command, and
-several workers can start at different buckets.
+Unique on (author, seq). ``seq`` numbers the buckets of an author from 0. ``n`` is the number of uids.
+
+A bucket is the unit of fan-out: one job reads one bucket with one command, and several workers can start at
+different buckets.
 """
 
 from collections.abc import Collection, Iterator
@@ -56,7 +58,7 @@ def create_indexes() -> None:
 
 
 def add_follower(*, author: int, follower: int) -> int:
-    """Add a follower to the author's newest bucket with room, or to a new bucket. Return its seq.
+    """Add a follower to the author's newest bucket with room, or to a new bucket. Return the bucket's seq.
 
     Call this only in the transaction that inserts the edge.
     """

@@ -85,7 +85,10 @@ def delete_block(*, owner: int, other: int) -> None:
 
 
 def clear_restored_follow(*, owner: int, other: int) -> bool:
-    """Make a block restore no follow when the block ends. Return whether it would have restored one."""
+    """Make a block restore no follow when the block ends.
+
+    Return whether the block would have restored a follow.
+    """
     query = _key(owner, other, BLOCK) | {"restores_follow": True}
     result = blocks_and_mutes().update_one(
         query, {"$unset": {"restores_follow": 1}}, session=session()

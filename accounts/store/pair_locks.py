@@ -6,12 +6,13 @@ A transaction sees the database as it was when the transaction began. So a follo
 block, and the block could miss the follow. Both would commit, although only one of them may exist. The
 server refuses the second of two transactions only if both *write the same document*.
 
-Therefore every transaction that changes a relationship first increments a counter that belongs to both
-users, in either direction. If two transactions run at once, the server refuses one of them. The refused
-transaction starts again and sees the changes of the other transaction.
+Therefore every transaction that changes a relationship first increments the counter ``n`` of this pair of
+users. Both directions of the relationship have the same counter. If two transactions run at once, the
+server refuses one of them. The refused transaction starts again and sees the changes of the other
+transaction.
 
-There are ``STRIPE_COUNT`` counters instead of one for each pair ("lock striping"), which need only a few
-megabytes. Unrelated pairs rarely share a counter, and then only cause a retry. A counter for each user
+There are ``STRIPE_COUNT`` counters (stripes) instead of one for each pair, which need only a few megabytes.
+Unrelated pairs rarely share a counter. If they do, the only consequence is a retry. A counter for each user
 would make all followers of a famous author wait for one another.
 """
 

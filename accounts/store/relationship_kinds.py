@@ -31,7 +31,10 @@ UnionPart = tuple[str, list[Document]]
 
 @dataclass(frozen=True, slots=True)
 class UidsByKind:
-    """Uids by relationship kind. ``muted_until`` contains only mutes that expire."""
+    """Uids by relationship kind.
+
+    ``muted_until`` contains the end of each mute by the uid of the muted user, without permanent mutes.
+    """
 
     by_kind: dict[str, set[int]] = field(default_factory=dict)
     muted_until: dict[int, datetime] = field(default_factory=dict)
@@ -129,7 +132,10 @@ def find_before_follow(*, follower: int, followee: int) -> UidsByKind:
 
 
 def _match_users(uid_query: Document | int, *, viewer: int | None) -> UnionPart:
-    """Match kinds that do not depend on the viewer. A limited viewer is not limited to themselves."""
+    """Match ``PRIVATE``, ``LIMITED`` and ``INACTIVE`` users.
+
+    The viewer is never ``LIMITED``, because limited users still see their own posts.
+    """
     conditions: Document = {
         PRIVATE: "$is_private",
         LIMITED: {"$and": ["$is_limited", {"$ne": ["$_id", viewer]}]},

@@ -94,8 +94,8 @@ class AuthorizeView(oauth.AuthorizationView):
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
         page: HttpResponse = super().render_to_response(context, **kwargs)
         if target := context.get("redirect_uri"):
-            # Browsers apply ``form-action`` to the redirect after the form, too. Allow the redirect URI of
-            # the app.
+            # Browsers apply the policy ``form-action`` to the redirect after the form, too. Allow the app's
+            # redirect URI.
             parts = urlsplit(target)
             source = f"{parts.scheme}:"
             if parts.scheme in ("http", "https"):
@@ -147,7 +147,7 @@ class RevokeTokenView(oauth.RevokeTokenView):
 def _count_request(request: HttpRequest) -> JsonResponse | None:
     """Count a request by network. Return an error response if the limit is exceeded, else None.
 
-    The limit is necessary because the check of a client secret is slow.
+    These endpoints also answer clients without a token, so the requests cannot be counted by user.
     """
     try:
         rate_limits.count_action(action="visitor_api", subject=client_network(request))
@@ -193,7 +193,7 @@ def _invalid_request_response() -> JsonResponse:
 
 @require_safe
 def oauth_metadata(request: HttpRequest) -> JsonResponse:
-    """Return the URLs and features of the OAuth server, for apps (RFC 8414)."""
+    """Return the URLs and features of the OAuth server, in the format that apps expect (RFC 8414)."""
 
     def absolute_url(name: str) -> str:
         return f"{settings.SITE_URL}{reverse(name)}"

@@ -1,4 +1,4 @@
-"""Open an invitation link; create and revoke invitations."""
+"""Open invitation links, create invitations and revoke invitations."""
 
 from datetime import timedelta
 

@@ -1,4 +1,7 @@
-"""The URL of a user's profile, for programs that only know the name (RFC 7033 and RFC 6415)."""
+"""Look-up of profile URLs by programs that know only a user's name and this host.
+
+WebFinger (RFC 7033) returns the URL of the profile. Host metadata (RFC 6415) returns the URL of WebFinger.
+"""
 
 from urllib.parse import urlsplit
 

@@ -1,4 +1,4 @@
-"""Return accounts (the caller's own, by id, by username or by search) and the posts of an account."""
+"""Return the caller's account, find accounts by id, username or search, and return an account's posts."""
 
 from typing import Any
 

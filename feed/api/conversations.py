@@ -23,10 +23,11 @@ from .timelines import status_page
 
 
 class Conversation(TypedDict):
-    """A direct post. ``id`` is the id of the post, and ``last_status`` is the post.
+    """A direct post, in the format of Mastodon's conversations. ``last_status`` is the post.
 
-    ``unread`` is always false, because the site does not record reading. Apps need at least one account in
-    ``accounts``, so the list contains the caller if no other account exists any more.
+    ``accounts`` are the author and the mentioned users, without the caller. If none of these accounts
+    exists any more, the list contains the caller, because apps need at least one account. ``unread`` is
+    always false, because the site does not record which direct posts a user has read.
     """
 
     id: Id
@@ -73,7 +74,7 @@ def index(request: ApiRequest) -> Any:
 
 @endpoint("write:conversations", returns=Conversation)
 def mark_read(request: ApiRequest, conversation_id: int) -> Any:
-    """Change nothing, because the site does not record reading."""
+    """Change nothing, because the site does not record which direct posts a user has read."""
     (conversation,) = serialize_conversations(
         posts=[post := _find_direct_post(request, conversation_id)],
         statuses=[serialize_post(post=post, viewer=request.uid)],

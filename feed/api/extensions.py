@@ -18,7 +18,7 @@ from .serializers.values import Id
 
 
 class DeliveryProgress(TypedDict):
-    """``reached`` out of ``followers`` have received the post. ``state`` is pending, done or failed."""
+    """``reached`` of the author's ``followers`` have the post. ``state`` is pending, done or failed."""
 
     reached: int
     followers: int
@@ -28,7 +28,7 @@ class DeliveryProgress(TypedDict):
 class AuthorRun(TypedDict):
     """Consecutive posts and shares by one account. The site shows ``collapsed`` behind "N more".
 
-    ``is_caught_up`` is true for the first run that is not new since the last visit.
+    ``is_caught_up`` is true for the first run of posts that the caller has already seen.
     """
 
     account_id: Id
@@ -40,10 +40,11 @@ class AuthorRun(TypedDict):
 class HomeTimeline(TypedDict):
     """A page of the home timeline.
 
-    ``unread_count`` is the number of new posts since the last visit. It is null except on the first page.
-    ``is_unread_exact`` is false if there are more new posts. ``older_cursor`` is the value of ``max_id``
-    for the next page, and ``newer_cursor`` the value of ``min_id`` for the previous page. If the timeline
-    is empty, ``empty_reason`` is "follows_nobody" or "nobody_posted".
+    ``position`` is the id of the newest post that the caller has seen. ``unread_count`` is the number of
+    newer posts by other users, or null except on the first page. ``is_unread_exact`` is false if there are
+    more unread posts than ``unread_count``. ``older_cursor`` is the value of ``max_id`` for the next page,
+    and ``newer_cursor`` the value of ``min_id`` for the previous page. ``empty_reason`` is "follows_nobody"
+    or "nobody_posted", or "" if the timeline is not empty.
     """
 
     runs: list[AuthorRun]
@@ -121,7 +122,7 @@ def infrequent(request: ApiRequest) -> Any:
 
 @endpoint("read:statuses", inputs=UnreadInputs, returns=list[Status], tag="socialsite")
 def unread(request: ApiRequest) -> Any:
-    """Return the posts since the last visit, oldest first. Pass ``min_id`` for the next page."""
+    """Return the posts that the caller has not seen, oldest first. Pass ``min_id`` for the next page."""
     page = home_page_oldest_first(viewer=request.uid, **request.inputs)
     statuses = serialize_posts(posts=page.posts, viewer=request.uid)
     return Page(results=statuses, newer_cursor=page.newer_cursor)

@@ -38,10 +38,10 @@ class StatusInsights(TypedDict):
 
 
 class AccountInsights(StatusInsights):
-    """The numbers of an account over a period.
+    """The insights of an account over a period.
 
-    ``active_hours`` has the followers' visits in each hour of the day as fractions of all their visits. It
-    is null if there are too few followers.
+    ``active_hours`` has 24 numbers, one for each hour of the day: the fraction of the followers' visits in
+    this hour. It is null if visits of too few followers are recorded.
     """
 
     top_statuses: list[TopStatus]
@@ -66,7 +66,7 @@ def account_insights(request: ApiRequest) -> Any:
 
 @endpoint("read:statuses", inputs=InsightsInputs, returns=StatusInsights, tag="socialsite")
 def status_insights(request: ApiRequest, status_id: int) -> Any:
-    """Return the numbers of one of the caller's posts over a period."""
+    """Return views, likes, comments and shares of one of the caller's posts over a period."""
     post = find_post(status_id=status_id, viewer=request.uid)
     if not post.is_own:
         raise Http404("Not the caller's own post.")

@@ -15,7 +15,7 @@ MAX_FOCUS_LENGTH = 40
 
 
 class FocusField(serializers.CharField):
-    """The point ``x,y`` that stays visible when the picture is cropped. Both are from -1 to 1."""
+    """The point ``x,y`` that stays visible when a picture is cropped. ``x`` and ``y`` are from -1 to 1."""
 
     def __init__(self, **kwargs: Any) -> None:
         defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}

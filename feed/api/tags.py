@@ -43,7 +43,7 @@ class FollowedTagsInputs(PageInputs):
 
 
 def _tag_key_or_404(name: str) -> str:
-    """Return the key of a hashtag. Raises Http404 if the name is not a valid hashtag."""
+    """Return the normalized hashtag (``tag_key``). Raises Http404 if the name is not a valid hashtag."""
     key = tag_key(name.lstrip("#\uff03"))
     if not is_tag_key(key):
         raise Http404("Not a valid hashtag.")

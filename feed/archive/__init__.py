@@ -1,7 +1,8 @@
-"""Archives: export all data of a user to a zip of ActivityStreams and pictures, and import such a zip.
+"""Archives: export all data of a user to a zip, and import such a zip.
 
-The format follows Mastodon's archive. Views call ``services``, which enqueues ``tasks``. ``jobs`` stores
-the progress of an archive, so that another worker can continue if a worker dies.
+The format follows Mastodon's archive: JSON objects of ActivityStreams (``notes``), and pictures. Views call
+``services``, which enqueues ``tasks``. ``jobs`` stores the progress of an archive, so that another worker
+can continue if a worker dies.
 
 Export: ``exporter`` writes the zip. ``outbox`` reads the user's posts, ``notes`` formats a single post,
 ``tables`` writes lists of users and ``preferences`` the settings.

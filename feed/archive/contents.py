@@ -27,12 +27,12 @@ _HANDLE = re.compile(rf"@?({usernames.PATTERN})(?:@([\w.:-]+))?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The work of an import, in this order.
+    """The contents of a checked archive. An import processes posts, users and bookmarks, in this order.
 
     Attributes:
         item_count: the number of items in the outbox, including items that are left out.
-        usernames: the users to follow.
-        bookmark_ids: the posts to bookmark.
+        usernames: usernames of the users to follow.
+        bookmark_ids: ids of the posts to bookmark.
         skipped: the number of users and bookmarks that are left out, by reason.
     """
 
@@ -65,8 +65,8 @@ def check_archive(
         if item_count % HEARTBEAT_INTERVAL_POSTS == 0:
             heartbeat()
     try:
-        followed_usernames, skipped["elsewhere"] = read_followed_usernames(source=source)
-        bookmark_ids, skipped["kept_elsewhere"] = read_bookmark_ids(source=source)
+        followed_usernames, skipped["users_not_here"] = read_followed_usernames(source=source)
+        bookmark_ids, skipped["bookmarks_not_here"] = read_bookmark_ids(source=source)
     except READ_ERRORS as error:
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
     return Contents(
@@ -87,7 +87,7 @@ def predict_counts(*, source: Source, owner: User, before: datetime) -> Counter[
 
 
 def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Draft | str]:
-    """Yield a draft for each item of the outbox, or the reason to leave it out. Raises BadArchive."""
+    """Yield a draft for each item of the outbox, or the reason to leave the item out. Raises BadArchive."""
     parser: DraftParser = drafts.draft_parser(source=source, owner_id=owner.pk, before=before)
     try:
         with source.open("outbox.json") as file:
@@ -98,7 +98,10 @@ def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Dr
 
 
 def read_followed_usernames(*, source: Source) -> tuple[list[str], int]:
-    """Return the distinct followed usernames of this site, and the number of rows that are left out."""
+    """Return the distinct followed usernames of this site, and the number of rows that are left out.
+
+    Rows with users of other sites are left out, and rows beyond ``MAX_FOLLOWED`` usernames.
+    """
     if not source.has("following_accounts.csv"):
         return [], 0
     text = source.read_small("following_accounts.csv").decode("utf-8-sig", "replace")

@@ -56,12 +56,12 @@ class DraftParser:
     """Parses the items of one archive.
 
     Attributes:
-        owner_id: the user of this site who imports the archive.
+        owner_id: the uid of the user who imports the archive.
         actor_url: the address of the exported account.
         followers_url: the address of the exported account's followers.
         before: posts dated at or after this time are left out.
         host: the host of this site.
-        used_names: the pictures of the posts parsed so far.
+        used_names: file names of the pictures that the parsed drafts contain.
     """
 
     owner_id: int
@@ -77,7 +77,7 @@ class DraftParser:
         return url_host(self.actor_url) == self.host
 
     def parse(self, activity: Any) -> Draft | str:
-        """Return the draft of a post, or the reason to leave the item out.
+        """Return the draft of a post, or the reason to leave the item out, such as "polls".
 
         Call this for all items in the order of the outbox. If several posts name the same picture, only the
         first of these posts gets the picture.
@@ -89,25 +89,25 @@ class DraftParser:
         if kind == "Create" and _get(post, "type") == "Question":
             return "polls"
         if kind != "Create" or _get(post, "type") != "Note":
-            return "others"
+            return "not_posts"
         own_fields = extension.parse_extension(post)
         if own_fields.is_comment:
             return "comments"
         visibility = self._read_visibility(post)
         if not visibility:
-            return "direct"
+            return "direct_posts"
         if self._is_reply(post):
             return "replies"
         post_url = _text(post, "id")[: MAX_ID_LENGTH + 1]
         created_at = parse_timestamp(_get(post, "published"))
         if created_at is None or not EPOCH <= created_at < self.before:
-            return "dates"
+            return "invalid_dates"
         if not post_url or len(post_url) > MAX_ID_LENGTH:
-            return "others"
+            return "not_posts"
         full_text = self._read_text(post)
         pictures, other_file_count = self._read_pictures(_get(post, "attachment"))
         if not (full_text or pictures or own_fields.details):
-            return "empty"
+            return "empty_posts"
         text = _truncate(full_text, MAX_TEXT_LENGTH)
         return Draft(
             source_key=hashlib.sha256(
@@ -156,7 +156,10 @@ class DraftParser:
         return html_text.html_to_text(html=_text(post, "content"), host=self.host)
 
     def _read_pictures(self, attachments: Any) -> tuple[tuple[tuple[str, str], ...], int]:
-        """Return ``(file name, description)`` of each new picture, and the number of other attachments."""
+        """Return ``(file name, description)`` of each picture to import, and the number of other files.
+
+        A picture that an earlier post contains is not imported again.
+        """
         pictures: list[tuple[str, str]] = []
         other_count = 0
         for attachment in attachments if isinstance(attachments, list) else ():

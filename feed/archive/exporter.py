@@ -1,7 +1,7 @@
 """Exports all data of a user to a zip file.
 
 The zip is written to a temporary file and stored when it is complete. Posts and users are read in batches,
-so an export of any size needs the same memory.
+so the memory does not depend on the size of the export.
 """
 
 import json
@@ -54,7 +54,7 @@ def export_to_storage(*, archive: Archive, progress: jobs.Progress) -> None:
         path = jobs.archive_path(name=archive.run_token)
         stored_path = default_storage.save(path, _ProgressFile(file, progress.advance))
     try:
-        # If the path was taken, the storage chose another path. Then another worker has stored the export.
+        # The storage chooses another path only if another worker has already stored a file at ``path``.
         if stored_path != path:
             raise jobs.ClaimLost(str(archive))
         jobs.finish_archive(archive=archive, file=archive.run_token)
@@ -122,7 +122,7 @@ def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProg
 
 
 def _copy_file(zip_file: zipfile.ZipFile, path: str, name: str) -> None:
-    """Copy a stored picture, if it still exists. Do not compress it, because WebP is compressed already."""
+    """Copy a stored picture, if it still exists. WebP is already compressed, so do not compress it."""
     try:
         source = default_storage.open(path)
     except FileNotFoundError:

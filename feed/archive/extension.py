@@ -29,7 +29,7 @@ def extension_json(*, kind: str, details: Details, reply_policy: str) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """The parsed value of the key. The defaults are used for notes without the key."""
+    """The parsed value of ``EXTENSION_KEY``. The defaults are used for notes without this key."""
 
     kind: str = "note"
     details: Details = field(default_factory=dict)

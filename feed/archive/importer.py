@@ -36,7 +36,7 @@ from .source import READ_ERRORS, BadArchive, Source, open_source
 CHUNK_SIZE = 50
 
 SaveProgress = Callable[[int, Counter[str]], None]
-"""Saves the number of finished steps, and the results of these steps, counted by kind."""
+"""Saves the number of finished steps, and the number of results by kind, such as "posts" or "polls"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,17 +141,17 @@ def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:
     picture_ids_by_post: dict[int, list[int]] = {}
     for post_id, draft in placed.new_drafts:
         uploads = list(_decode_pictures(draft, job))
-        counts["bad_pictures"] += len(draft.pictures) - len(uploads)
+        counts["unreadable_pictures"] += len(draft.pictures) - len(uploads)
         if not (uploads or draft.text or draft.details):
-            counts["empty"] += 1
+            counts["empty_posts"] += 1
             continue
         if uploads:
             picture_ids_by_post[post_id] = _store_pictures(uploads, job)
         counts += Counter(
             posts=1,
             pictures=len(uploads),
-            files=draft.other_file_count,
-            cut=int(draft.is_truncated),
+            other_attachments=draft.other_file_count,
+            truncated=int(draft.is_truncated),
         )
         posts.append(_build_post(post_id, draft, job, known_uids))
     import_posts(posts=posts, picture_ids_by_post=picture_ids_by_post)
@@ -202,7 +202,9 @@ def _follow_users(usernames: list[str], job: ImportJob) -> Counter[str]:
     owner_id = job.owner.pk
     uids = attributes.uids_by_username(usernames=usernames)
     already_followed = followees_among(uid=owner_id, uids=uids.values())
-    counts = Counter(elsewhere=len(usernames) - len(uids), followed=len(already_followed))
+    counts = Counter(
+        users_not_here=len(usernames) - len(uids), already_followed=len(already_followed)
+    )
     for uid in uids.values():
         if uid in already_followed or uid == owner_id:
             continue
@@ -210,9 +212,9 @@ def _follow_users(usernames: list[str], job: ImportJob) -> Counter[str]:
         try:
             is_new = follow_user(follower=owner_id, followee=uid)
         except CannotFollow:
-            counts["refused"] += 1
+            counts["cannot_follow"] += 1
         else:
-            counts["follows" if is_new else "requests"] += 1
+            counts["follows" if is_new else "follow_requests"] += 1
     return counts
 
 
@@ -224,7 +226,7 @@ def _bookmark_posts(post_ids: list[int], job: ImportJob) -> Counter[str]:
             post = visible_post(post_id=post_id, viewer=job.owner.pk, with_interactions=False)
             bookmark_post(post=post, actor=job.owner)
         except Http404:
-            counts["kept_elsewhere"] += 1
+            counts["bookmarks_not_here"] += 1
         else:
-            counts["kept"] += 1
+            counts["bookmarked"] += 1
     return counts

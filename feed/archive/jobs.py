@@ -21,7 +21,7 @@ from feed.models import Archive
 STALE_AFTER = timedelta(minutes=1)
 RETENTION = timedelta(days=7)
 MAX_ATTEMPTS = 5
-"""Maximum number of consecutive attempts without progress. Then the archive fails."""
+"""After this many consecutive attempts without progress, the archive is marked as failed."""
 
 SAVE_INTERVAL_SECONDS = 1.0
 BATCH_SIZE = 100
@@ -35,7 +35,7 @@ class ClaimLost(RuntimeError):
 
 
 def archive_path(*, name: str) -> str:
-    """Return the path of an archive's file in the storage."""
+    """Return the storage path of an archive's file, whose name is ``Archive.file`` or ``run_token``."""
     return f"archives/{name}.zip"
 
 
@@ -44,10 +44,11 @@ def latest_archive(*, owner: int, kind: str) -> Archive | None:
 
 
 def claim_archive(*, archive_id: int) -> Archive | None:
-    """Claim an unfinished archive and return it, or None if another worker is active.
+    """Claim an archive for this worker and return the archive.
 
-    Also delete the file that a dead worker left. If there were more than ``MAX_ATTEMPTS``, mark the archive
-    as failed and return None.
+    Return None if the archive is missing or finished, or if another worker is active. After
+    ``MAX_ATTEMPTS`` attempts without progress, mark the archive as failed and return None. If a dead worker
+    left an incomplete file, delete the file.
     """
     archive = Archive.objects.filter(pk=archive_id, state__in=UNFINISHED_STATES).first()
     if archive is None or not _is_free(archive):
@@ -78,7 +79,7 @@ def claim_archive(*, archive_id: int) -> Archive | None:
 
 
 def save_step(*, archive: Archive, **values: Any) -> None:
-    """Save these values and the time of this step. Raises ClaimLost."""
+    """Save ``values`` in the archive, and the current time in ``heartbeat_at``. Raises ClaimLost."""
     values["heartbeat_at"] = timezone.now()
     for name, value in values.items():
         setattr(archive, name, value)
@@ -90,7 +91,10 @@ def save_step(*, archive: Archive, **values: Any) -> None:
 
 
 def finish_archive(*, archive: Archive, file: str = "") -> None:
-    """Mark the archive as done and store the name of its file. Delete the upload. Raises ClaimLost."""
+    """Mark the archive as done. Raises ClaimLost.
+
+    Store ``file``, the name of an export's file. For an import, delete the uploaded file.
+    """
     upload = archive.file
     save_step(archive=archive, state=State.DONE, file=file)
     delete_file(upload)
@@ -111,7 +115,7 @@ def stalled_archive_ids() -> list[int]:
 
 
 def delete_expired_batch() -> int:
-    """Delete a batch of archives older than a week, files first, and return their number."""
+    """Delete a batch of archives older than a week, with their files. Return the number of archives."""
     return _delete(Archive.objects.filter(created_at__lt=timezone.now() - RETENTION)[:BATCH_SIZE])
 
 
@@ -161,6 +165,9 @@ class Progress:
             save_step(archive=self._archive, done_count=self._done)
 
     def checkpoint(self, *, done: int, counts: Mapping[str, int]) -> None:
-        """Save that a resumed job can skip the first ``done`` steps. Raises ClaimLost."""
+        """Save that a resumed job can skip the first ``done`` steps. Raises ClaimLost.
+
+        ``counts`` are the results of these steps.
+        """
         self._done = done
         save_step(archive=self._archive, done_count=done, counts=dict(counts), attempts=0)

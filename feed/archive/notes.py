@@ -1,6 +1,7 @@
-"""Formats single posts and comments as ActivityStreams, like Mastodon.
+"""Formats single posts and comments as JSON objects of ActivityStreams, like Mastodon.
 
-See https://www.w3.org/TR/activitystreams-vocabulary.
+ActivityStreams is a standard for social data that other sites can import
+(https://www.w3.org/TR/activitystreams-vocabulary).
 """
 
 from collections.abc import Collection, Mapping
@@ -191,7 +192,8 @@ def comment_url(post_id: int, comment_id: int) -> str:
 def html_paragraph(text: str, names: Collection[str] = ()) -> str:
     """Return the text as an HTML paragraph with absolute links, or "" for an empty text.
 
-    ``names`` are passed to ``renderer.to_html`` as ``dotted_usernames``.
+    ``names`` are existing usernames. Mentions that contain a dot need them (``dotted_usernames`` in
+    ``renderer.to_html``).
     """
     if not text:
         return ""

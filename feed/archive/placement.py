@@ -24,8 +24,9 @@ class Placement:
 
     Attributes:
         new_drafts: ``(id, draft)`` of posts that do not exist yet, in order of the ids.
-        counts: the numbers of posts that exist already. ``posts`` and ``pictures`` were created by an
-            interrupted run of this import, ``there`` existed before.
+        counts: the numbers of posts and pictures that need not be created. ``posts`` and ``pictures``
+            count what an interrupted run of this import created. ``existing_posts`` counts posts that existed before
+            the import, and repeated items of the archive.
     """
 
     new_drafts: list[tuple[int, Draft]]
@@ -45,7 +46,7 @@ def place_drafts(*, drafts: Sequence[Draft], author_id: int, import_id: int) -> 
     """
     counts: Counter[str] = Counter()
     waiting = {draft.source_key: (draft, 0) for draft in drafts}
-    counts["there"] += len(drafts) - len(waiting)  # items that the archive repeats
+    counts["existing_posts"] += len(drafts) - len(waiting)  # items that the archive repeats
     new_drafts: dict[int, Draft] = {}
     claimed_ids = {draft.own for draft in drafts if draft.own is not None}
     while waiting:
@@ -62,13 +63,13 @@ def place_drafts(*, drafts: Sequence[Draft], author_id: int, import_id: int) -> 
             _, author, origin, media = posts_by_id.get(post_id, (0, 0, "", []))
             origin = origin or ""  # posts that were not imported have the origin None
             if draft.own in posts_by_id and posts_by_id[draft.own][1] == author_id:
-                counts["there"] += 1
+                counts["existing_posts"] += 1
             elif author == author_id and origin == import_origin(
                 import_id=import_id, source_key=source_key
             ):
                 counts += Counter(posts=1, pictures=len(media))
             elif author == author_id and origin.endswith(f":{source_key}"):
-                counts["there"] += 1
+                counts["existing_posts"] += 1
             elif author or post_id in new_drafts:
                 retries[source_key] = (draft, step + 1)
             else:

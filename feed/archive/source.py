@@ -41,7 +41,7 @@ _END_SIZE, _COMMENT = 22, 65_535
 
 
 class Source:
-    """The known entries of an archive, by name."""
+    """An uploaded archive, with access to its entries by name."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
@@ -60,7 +60,7 @@ class Source:
         return self._archive.open(self._entries[name])
 
     def read_small(self, name: str) -> bytes:
-        """Return the content of a small entry. Raises BadArchive."""
+        """Return the content of an entry, up to ``MAX_SMALL_FILE_BYTES``. Raises BadArchive."""
         try:
             with self.open(name) as file:
                 return file.read(MAX_SMALL_FILE_BYTES)
@@ -123,7 +123,10 @@ def open_source(*, file: IO[bytes]) -> Iterator[Source]:
 
 
 def _check_entry_count(file: IO[bytes], size: int) -> None:
-    """Check the number of entries, because ``zipfile`` would read millions of entries into memory."""
+    """Raise BadArchive if the archive has more than ``MAX_ENTRIES`` entries.
+
+    This check comes first, because ``zipfile`` would read millions of entries into memory.
+    """
     tail_start = max(0, size - _END_SIZE - _COMMENT)
     file.seek(tail_start)
     tail = file.read()

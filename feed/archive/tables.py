@@ -1,4 +1,7 @@
-"""Lists of users (follows, blocks, mutes, user lists) as CSV files in Mastodon's format."""
+"""Write lists of users as CSV files in Mastodon's format, and filters as JSON.
+
+The lists are followed users, followers, blocks, mutes and user lists.
+"""
 
 import csv
 import io

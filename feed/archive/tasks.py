@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 @shared_task
 def export_archive(*, archive_id: int) -> None:
-    """Export the owner's data. A repeated task starts again, because partial files are deleted."""
+    """Export the owner's data. After an interruption, the export starts again from the beginning."""
     archive = jobs.claim_archive(archive_id=archive_id)
     if archive is None:
         return

@@ -96,7 +96,8 @@ class PicturesForm(IdempotentForm):
         has_text = cleaned.get("text") or "text" in self.errors
         if self.requires_text and not (has_text or has_pictures):
             self.add_error("text", self.fields["text"].error_messages["required"])
-        # ``IdempotentForm.clean`` hashes all of ``cleaned``, so that other pictures make another post.
+        # ``IdempotentForm.clean`` hashes ``cleaned``. The digests of the pictures belong to the hash,
+        # because the same text with other pictures is another post.
         cleaned["pictures"] = [upload.digest for upload in self.new_uploads]
         return super().clean()
 

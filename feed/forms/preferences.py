@@ -6,7 +6,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 MAX_ARCHIVE_MEGABYTES = 60
-"""Below the size limit of a request (``socialsite.request_bodies``), which includes the other form data."""
+"""Maximum size of an uploaded archive.
+
+It is below the size limit of a request (``socialsite.request_bodies``), which also has other form data.
+"""
 
 
 class ArchiveForm(forms.Form):

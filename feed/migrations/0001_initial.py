@@ -75,7 +75,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='published')),
                 ('edited_at', models.DateTimeField(editable=False, null=True, verbose_name='edited')),
                 ('reply_policy', models.CharField(choices=[('everyone', 'Comments: everyone'), ('followers', 'Comments: followers'), ('mentioned', 'Comments: people I mention'), ('nobody', 'Comments: nobody')], default='everyone', max_length=9, verbose_name='who can comment')),
-                ('hidden', models.CharField(blank=True, choices=[('removed', 'removed by moderators'), ('held', 'pending review')], default='', editable=False, max_length=7, verbose_name='hidden')),
+                ('hidden', models.CharField(blank=True, choices=[('removed', 'removed by moderators'), ('pending', 'pending review')], default='', editable=False, max_length=7, verbose_name='hidden')),
                 ('is_sensitive', models.BooleanField(default=False, editable=False, verbose_name='marked as sensitive')),
                 ('origin', models.CharField(blank=True, default='', editable=False, max_length=60)),
                 ('attributes', models.JSONField(default=list, editable=False)),

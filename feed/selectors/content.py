@@ -28,7 +28,7 @@ class ContentPage:
     """A page of posts and comments, with the same cursors as ``TimelinePage``.
 
     ``first_cursor`` is the cursor of the newest row, even if the viewer may no longer read that post or
-    comment. It is None on an empty or ascending page.
+    comment. It is None if the page is empty or was read in ascending order.
     """
 
     contents: tuple[Content, ...]

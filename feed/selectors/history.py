@@ -42,7 +42,7 @@ def history_page(*, post: PostView, viewer: int | None, max_id: int | None = Non
     Callers check that the viewer may read the post.
     """
     replaced = revisions.newest_revisions(post=post.id, limit=PAGE_SIZE + 1, below=max_id)
-    # The store has only the time at which a version was replaced. The next version was written then.
+    # The store has only the time at which a version was replaced, when the next version was written.
     visible_versions = list(
         takewhile(lambda version: _was_recipient(viewer, post, version), replaced)
     )

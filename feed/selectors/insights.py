@@ -1,4 +1,4 @@
-"""Read numbers over time about a post, an account or the whole site.
+"""Read stats over time about a post, an account or the whole site.
 
 All numbers here come from the counters in ``store.stats``, which lose up to a second of events if a process
 dies. Pages therefore show the exact totals of likes, comments and shares from the post instead.
@@ -31,7 +31,10 @@ NEWEST_POSTS = 500
 """The top posts of an author are chosen from this many newest posts."""
 
 MIN_FOLLOWERS = 10
-"""With fewer known followers, active hours are hidden, because they would reveal habits of single users."""
+"""Minimum number of followers with recorded visits for ``Insights.active_hours``.
+
+With fewer followers, the active hours would reveal the habits of single users.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +70,11 @@ class TopPost:
 
 @dataclass(frozen=True, slots=True)
 class Insights:
-    """The numbers of a post or an account over a period.
+    """The stats of a post or an account over a period.
 
-    ``active_hours`` has the followers' visits in each hour of the day as fractions of all their visits. It
-    is None if fewer than ``MIN_FOLLOWERS`` followers have recorded visits.
+    ``active_hours`` has a pair for each hour of the day: the start of the hour in local time, and the
+    fraction of the followers' visits in this hour. It is None if visits of fewer than ``MIN_FOLLOWERS``
+    followers are recorded.
     """
 
     period: Period
@@ -80,7 +84,7 @@ class Insights:
 
 
 def post_insights(*, post: PostView, period: str) -> Insights:
-    """Return the numbers of one post. Costs one database command.
+    """Return views, likes, comments and shares of one post. Costs one database command.
 
     Callers check that the viewer is the author.
     """
@@ -89,7 +93,7 @@ def post_insights(*, post: PostView, period: str) -> Insights:
 
 
 def account_insights(*, uid: int, period: str) -> Insights:
-    """Return the numbers of an account, its top posts, and when its followers are active.
+    """Return the stats of an account, its most viewed posts, and the hours when its followers are active.
 
     Costs a constant number of database commands.
     """
@@ -103,7 +107,7 @@ def account_insights(*, uid: int, period: str) -> Insights:
 
 
 def site_series(*, metrics: Sequence[Metric], period: str) -> tuple[Series, ...]:
-    """Return the numbers of the whole site over a period. Costs one database command."""
+    """Return a series for each metric of the whole site over a period. Costs one database command."""
     return _series([SITE], metrics, PERIODS[period])
 
 

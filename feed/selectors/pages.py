@@ -146,7 +146,7 @@ class PostView:
 
     @property
     def details_text(self) -> str:
-        """Return the content of ``details`` as one line of text."""
+        """Return the text in ``details``, such as the title of a review, or "" if there is none."""
         return activity_kind(self.kind).extra_text(self.details)
 
     @property
@@ -198,8 +198,8 @@ class PostView:
 class Run:
     """Consecutive entries by one user. Pages show ``collapsed_posts`` behind "N more".
 
-    ``follows_new_posts`` is True if this is the first run that is not new since the last visit. Pages
-    draw a line above the run.
+    ``follows_new_posts`` is True for the first run of posts that the viewer has already seen. Pages draw
+    a line above this run.
     """
 
     entry_author: UserCard
@@ -249,8 +249,8 @@ class HomePage(TimelinePage):
         unread_count: number of entries newer than ``position``. None except on the first page.
         is_unread_exact: False if there are more unread entries than ``unread_count``.
         inbox_size: number of entries in the viewer's inbox.
-        caught_up_id: entries with larger ids are new. Pages draw a line below the new entries. None for
-            no line.
+        caught_up_id: id of the newest entry that the viewer has already seen. Pages draw a line between
+            newer entries and the entries up to this id. None if the page shows no line.
         has_unseen_below: True if the viewer has not seen all older entries, for example after a follow.
     """
 

@@ -1,4 +1,4 @@
-"""Read pinned posts, and posts outside of timelines, such as for moderators."""
+"""Read the pinned posts of a profile, and read posts by author or id for moderators."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -60,7 +60,7 @@ def reviewed_comment(*, post_id: int, comment_id: int) -> ReviewedComment | None
 
 def ids_pending_review(*, limit: int) -> list[int]:
     """Return the ids of posts pending review, oldest first."""
-    pending = Post.objects.filter(hidden=Post.Hidden.HELD).order_by("pk")
+    pending = Post.objects.filter(hidden=Post.Hidden.PENDING).order_by("pk")
     return list(pending.values_list("pk", flat=True)[:limit])
 
 

@@ -1,4 +1,8 @@
-"""Build pages of uids for the API from rows with any cursor, or from lists with positions as cursors."""
+"""Build pages of uids for the API.
+
+``uid_page`` takes rows of pairs (cursor, uid). For a list without ids, ``numbered_slice`` returns such rows
+with positions in the list as cursors.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

@@ -109,7 +109,7 @@ def can_comment(*, post: PostRow, viewer: int | None, relationships: Relationshi
 
 def can_view(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:
     """Return whether the viewer may read the post. All pages apply this rule."""
-    if post.hidden and (post.hidden, post.author) != (Hidden.HELD, viewer):
+    if post.hidden and (post.hidden, post.author) != (Hidden.PENDING, viewer):
         return False
     if post.author == viewer:
         return True

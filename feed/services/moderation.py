@@ -19,7 +19,7 @@ def set_post_hidden(*, post_id: int, state: str) -> str | None:
     """Set ``Post.hidden`` and return the previous state, or None if the post is missing.
 
     If the post was pending review and ``state`` is ``VISIBLE``, ``post_published`` is sent. A second call
-    with the same state repeats the change of the picture files, in case a process died before.
+    with the same state changes the picture files again, in case a process died before this change.
     """
     changed = _set_hidden(post_id, state)
     if changed is None:
@@ -42,7 +42,7 @@ def set_post_hidden(*, post_id: int, state: str) -> str | None:
             new_attributes=counted,
             used_at=post.created_at,
         )
-    if not state and before == Post.Hidden.HELD:
+    if not state and before == Post.Hidden.PENDING:
         signals.post_published.send_robust(sender=None, post=post.pk, author=post.author_id)
     return before
 

@@ -275,7 +275,7 @@ def initial_hidden_state(*, author: int, visibility: str) -> str:
         return ""
     approved_posts = Post.objects.filter(author_id=author, hidden="", share_of=None)
     is_known = len(approved_posts.exclude(visibility="direct").values_list("pk")[:number]) >= number
-    return "" if is_known else Post.Hidden.HELD
+    return "" if is_known else Post.Hidden.PENDING
 
 
 def _recipients(text: str, author: int) -> dict[str, int]:

@@ -99,7 +99,8 @@ def plan_delivery(post: Post, audience: AudienceSize | None = None) -> None:
     """Set the delivery fields of a post before it is inserted.
 
     The size of the audience decides whether the post is pushed to inboxes or merged when timelines are
-    read. The decision is stored in the post, because the author may cross the limit later.
+    read (``FEED_PUSH_LIMIT``). The decision is stored in the post, because the audience may later cross the
+    limit.
 
     Args:
         audience: size of the author's audience. None reads the size from the database.

@@ -1,4 +1,4 @@
-"""Check texts of new accounts for spam and report suspicious ones to moderators.
+"""Check texts of new accounts for spam and report suspicious texts to moderators.
 
 The checks refuse and hide nothing. An account is new for ``settings.SPAM_NEW_ACCOUNT_DAYS`` days. A uid
 contains the time of the sign-up, so checking the age of an account needs no database command.

@@ -75,7 +75,7 @@ def add_to_list(*, owner: User, user_list: UserList, uids: Sequence[int]) -> Non
     """Add followed users to a list.
 
     Raises the exceptions of ``choose_lists``, and CannotChangeList if the owner does not follow a user.
-    Normally no user is added if this raises, unless a concurrent request fills the list.
+    If an exception is raised, no user was added, unless a concurrent request filled the list.
     """
     added = [uid for uid in dict.fromkeys(uids) if uid not in user_list.uids]
     existing_users = user_descriptions(uids=added)

@@ -66,7 +66,7 @@ def replace_discussions(*, discussions: Mapping[int, Discussion]) -> None:
 
 
 def add_old_tags(*, newest: Mapping[str, int]) -> None:
-    """Record hashtags with their newest posts. Leave the stats unchanged, because the posts are old."""
+    """Record hashtags with their newest posts. Leave ``stats`` unchanged: old posts must not trend."""
     if newest:
         tags().bulk_write(
             [
@@ -107,7 +107,7 @@ def finish_deliveries(*, ids: Sequence[int], at: datetime) -> None:
 
 
 def unfinished_demo() -> Document | None:
-    """Return the spec of a demo that was started but not finished, if any."""
+    """Return the spec of a demo that was started but not finished, or None."""
     return demo_specs().find_one({"_id": "demo", "finished_at": None})
 
 

@@ -1,4 +1,4 @@
-"""The PyMongo collections of the feed. They use Django's connection, so the process has one pool."""
+"""The PyMongo collections of the feed. They use Django's connection and its connection pool."""
 
 from pymongo.collection import Collection
 

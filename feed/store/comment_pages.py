@@ -1,4 +1,4 @@
-"""Lists of stored comments (see ``comments``): of one post, of one thread, and the newest of the site."""
+"""Read the comments of a post or thread, or the newest comments of the site (stored by ``comments``)."""
 
 import re
 from typing import Any
@@ -39,13 +39,14 @@ def newest_comments(
 
     Args:
         below: return only comments with lower ids.
-        max_examined: the number of newest comments that are searched for ``uid`` and ``text``.
+        max_examined: the least number of newest comments to search for ``uid`` and ``text``.
         uid: return only comments by this user, unless 0.
         text: return only comments that contain this text, ignoring case.
 
-    Deleted comments are left out. Comments are stored by post, not by time, so the first command finds n
-    buckets through the index on ``comments.id``, highest ids first. Each of these buckets has at least one
-    comment below ``below``, so together they contain the n newest.
+    Deleted comments are left out. Comments are stored by post, not by time. So the first command reads the
+    index on ``comments.id`` from the highest id down, until it has found ``limit`` or ``max_examined``
+    buckets, whichever is more. Each of these buckets has at least one comment below ``below``, so together
+    the buckets contain at least that many of the newest comments.
     """
     highest = MAX_ID if below is None else below - 1
     # ``min`` with the hint returns buckets in the order of the index. ``sort`` would read every bucket,

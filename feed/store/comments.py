@@ -3,6 +3,7 @@
     comment_buckets {post, thread, seq, n, comments: [<= 50]}                  unique (post, thread, seq)
         each: {id, uid, parent_id, reply_to_uid, text, edited_at, likes, replies, is_deleted}
 
+``seq`` numbers the buckets of a sequence from 0. ``n`` is the number of elements of ``comments``.
 ``thread`` is 0 for a comment on the post itself. For a reply, ``thread`` is the id of the comment that
 began the thread. ``parent_id`` is the id of the answered comment. ``reply_to_uid`` is the author of the
 answered comment, or 0 if that comment began the thread.
@@ -27,12 +28,15 @@ CAPACITY = 50
 BATCH_SIZE = 1000
 ID_INDEX = [("comments.id", DESCENDING)]
 DELETED_FIELDS: Document = {"is_deleted": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
-"""The values that replace the content of a deleted comment. ``replies`` is kept, like the replies."""
+"""The values that replace the content of a deleted comment. ``replies`` stays, because replies remain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment. ``replies`` is the size of its thread. A deleted comment has no author and no text."""
+    """A comment. A deleted comment has the uid 0 and no text.
+
+    ``replies`` is the number of replies in the thread that the comment began, 0 for a reply.
+    """
 
     id: int
     post: int
@@ -187,7 +191,7 @@ def comments_before(
 def first_replies(
     *, post: int, thread_ids: Collection[int], limit: int
 ) -> dict[int, list[Comment]]:
-    """Return up to ``limit`` first replies of each thread, without deleted replies. One command."""
+    """Return the first ``limit`` replies by thread id, without deleted replies. One command."""
     if not thread_ids:
         return {}
     is_visible = {"$not": [{"$eq": ["$$comment.is_deleted", True]}]}
@@ -234,7 +238,7 @@ def edit_comment(*, post: int, id: int, uid: int, text: str, edited_at: datetime
 
 
 def delete_comment(*, post: int, id: int) -> int | None:
-    """Empty the element of a comment and return the thread id, or None if no such comment is left.
+    """Empty a comment's element and return the thread id, or None if the comment is missing or deleted.
 
     The thread id is 0 for a comment on the post itself. Only inside a transaction.
     """

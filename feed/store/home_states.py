@@ -36,8 +36,8 @@ class HomeState:
 
     Attributes:
         position: the reading position, None before the first visit.
-        has_unseen_older: whether posts below the position were added after it last moved, for example by a
-            backfill.
+        has_unseen_older: whether posts below the position were added after the position last moved, for
+            example by a backfill.
         large_authors: uids, whether or not the viewer follows these authors.
     """
 
@@ -82,7 +82,7 @@ def home_state(*, viewer: int) -> HomeState:
 
 @dataclass(frozen=True, slots=True)
 class HomePosition:
-    """A reading position. ``version`` is the number of times that it has moved."""
+    """A reading position. ``version`` is the number of times that the position has moved."""
 
     position: int
     version: int

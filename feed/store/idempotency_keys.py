@@ -1,7 +1,8 @@
 """Idempotency keys of published posts: ``idempotency_keys {author, key, created_id, created_at}``.
 
 Unique (author, key). Documents expire after a day. The page or app sends a key with each new post. If the
-same key arrives again, for example after a lost response, the first post is returned and no duplicate made.
+same key arrives again, for example after a lost response, the first post is returned
+and no duplicate is published.
 """
 
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ def create_indexes() -> None:
 
 
 def get_created_id(*, author: int, key: str) -> int | None:
-    """Return the id of the post published with this key, or None."""
+    """Return the id of the post or comment created with this key, or None if the key is unused."""
     document = idempotency_keys().find_one({"author": author, "key": key}, session=session())
     return None if document is None else int(document["created_id"])
 

@@ -2,7 +2,8 @@
 
     like_buckets {post, seq, uids: [<= 500], n}
 
-``post`` is the id of a post or of a comment. (post, seq) is unique. (post, uids) is unique where n > 0,
+``post`` is the id of a post or of a comment. (post, seq) is unique. ``n`` is the length of
+``uids``. (post, uids) is unique where n > 0,
 so a user cannot like a post twice. The condition is needed because an index treats an empty array as a
 value, so two empty buckets would collide. Queries must repeat the condition to use this index.
 
@@ -65,7 +66,7 @@ def add_first_like(*, post: int, uid: int) -> None:
 
 
 def add_like(*, post: int, uid: int) -> None:
-    """Add a like to the newest bucket with room, or to a new one. Raises AlreadyLiked.
+    """Add a like to the newest bucket with room, or to a new bucket. Raises AlreadyLiked.
 
     Only inside a transaction. A separate query for an earlier like is not needed: the update fails if its
     bucket contains the user, and the unique index checks all other buckets.
@@ -109,7 +110,10 @@ def liked_ids(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
 def liked_ids_of_user(
     *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
 ) -> list[int]:
-    """Return ids of posts and comments that a user likes, highest first or ``ascending``. One command."""
+    """Return ids of posts and comments that a user likes, highest id first, unless ``ascending``.
+
+    One command.
+    """
     bounds = {"post": id_range.query["_id"]} if id_range.query else {}
     order = ASCENDING if ascending else DESCENDING
     documents = like_buckets().find({"uids": uid, **bounds}, {"post": 1})

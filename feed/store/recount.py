@@ -42,7 +42,10 @@ def miscounted_posts(*, ids: list[int]) -> list[int]:
 
 
 def recount_post(*, post: int) -> bool:
-    """Correct a post. If its counters change during the recount, write nothing and return False."""
+    """Correct the counters, newest likers and newest comments of a post, and return True.
+
+    If the counters change during the recount, write nothing and return False.
+    """
     for stored, actual in _stored_and_actual([post]):
         before = {name: stored.get(name) for name in COUNTED}
         newest = {
@@ -56,7 +59,10 @@ def recount_post(*, post: int) -> bool:
 
 
 def recount_buckets(*, ids: list[int]) -> int:
-    """Correct ``n`` in the like and comment buckets of these posts. Return the number of corrections."""
+    """Correct ``n``, the number of elements, in the like and comment buckets of these posts.
+
+    Return the number of corrected buckets.
+    """
     corrected = 0
     for buckets, array in ((like_buckets(), "$uids"), (comment_buckets(), "$comments")):
         differs = {"$ne": ["$n", {"$size": array}]}
@@ -90,8 +96,8 @@ def miscounted_comments(*, ids: list[int]) -> list[Document]:
 def recount_comment(*, miscount: Document) -> bool:
     """Correct the counters of a comment.
 
-    ``miscount`` is an element of ``miscounted_comments``. If the stored counters have changed since, write
-    nothing and return False.
+    ``miscount`` is an element of ``miscounted_comments``. If the counters in the database are no longer
+    ``miscount["stored"]``, write nothing and return False.
     """
     written = comment_buckets().update_one(
         {

@@ -1,6 +1,7 @@
 """Counters over time: one document per subject, metric and hour, and later one per day.
 
-    stat_hours  {subject, metric, hour, total, minutes: {m: {s: n}}}   unique (subject, metric, hour)
+    stat_hours  {subject, metric, hour, total, minutes: {minute: {second: number}}}
+                                                         unique (subject, metric, hour)
     stat_days   {subject, metric, day, total}                          unique (subject, metric, day)
 
 The design is from "Schema Design for Time Series Data in MongoDB" (MongoDB blog, 2013). ``minutes`` nests
@@ -146,7 +147,7 @@ def by_subject_and_hour(
 
 
 def drop_minutes(*, before: datetime, limit: int) -> int:
-    """Remove ``minutes`` from up to ``limit`` hours before ``before``. Return the number of hours.
+    """Remove ``minutes`` from up to ``limit`` hours before ``before``. Return the number of changed hours.
 
     The totals stay. A process that stops midway does no harm, and a later call continues. Two commands.
     """
@@ -160,7 +161,7 @@ def drop_minutes(*, before: datetime, limit: int) -> int:
 
 @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
 def roll_up(*, metric: str, before: datetime, limit: int) -> int:
-    """Turn up to ``limit`` hours before ``before`` into days. Return the number of hour documents.
+    """Merge up to ``limit`` hours before ``before`` into days. Return the number of merged hours.
 
     Three commands in one transaction, so that each event is in exactly one of the two collections even if
     the process dies.

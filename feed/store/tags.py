@@ -55,7 +55,7 @@ def uncount_tags(*, post: int, author: int, hashtags: Sequence[str]) -> None:
         counted = tag_authors().find_one_and_delete({"tag": tag, "author": author, "post": post})
         if counted is not None:
             stats.add_counts(counts={(subject(tag), METRIC, counted["at"]): -1})
-        # If a newer post has used the tag in the meantime, the query does not match. This is correct.
+        # ``unchanged`` does not match if a newer post has the tag. In this case ``newest`` must stay.
         unchanged = {"_id": tag, "newest": post}
         if newest := attributes.posts_about(kind="hashtag", value=tag, id_range=IdRange(), limit=1):
             tags().update_one(unchanged, {"$set": {"newest": newest[0].id}})

@@ -26,7 +26,11 @@ def remove_user(*, uid: int) -> None:
 
 
 def record_fingerprint(*, fingerprint: str, uid: int, at: datetime) -> list[int]:
-    """Record that a user publishes this text. Return its recent users, including this user. One command."""
+    """Record that a user publishes this text. One command.
+
+    Return the uids of the users who recently published the text, newest last, including this user. A user
+    who published the text several times is repeated.
+    """
     document: Any = text_fingerprints().find_one_and_update(
         {"_id": fingerprint},
         {

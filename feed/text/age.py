@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 
 def ago(moment: datetime) -> str:
-    """Return the age in short form: "now", "5m", "3h", "2d", after a week the date."""
+    """Return the age in short form: "now", "5m", "3h", "2d", or the date after a week."""
     seconds = (timezone.now() - moment).total_seconds()
     if seconds < 60:
         return _("now")

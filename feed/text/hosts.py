@@ -9,7 +9,7 @@ import re
 from . import tlds
 from .syntax import LATIN
 
-MAX_HOST, MAX_LABEL = 253, 63  # RFC 1035
+MAX_HOST, MAX_LABEL = 253, 63  # limits of domain names in DNS (RFC 1035)
 PUNYCODE = "xn--"
 
 _EXCLUDED = (
@@ -30,7 +30,7 @@ _LATIN_LABEL = re.compile(rf"[0-9A-Za-z{LATIN}_-]+")
 
 
 def find_host_end(*, text: str, start: int, any_script: bool) -> int | None:
-    """Return the end of the longest host that begins at ``start``, or None.
+    """Return the end of the longest host that begins at ``start``, or None if no host begins there.
 
     Args:
         any_script: True for URLs with a scheme. False for URLs without a scheme, where all labels except

@@ -25,7 +25,7 @@ _INVALID_NEXT_CHARS = frozenset(string.ascii_letters + string.digits + "@+-")
 
 
 def find_tld_end(*, text: str, start: int) -> int | None:
-    """Return the end of the top-level domain that begins at ``start``, or None.
+    """Return the end of the top-level domain that begins at ``start``, or None if none begins there.
 
     Words of other scripts may follow directly, because East Asian users type no space between
     ``example.com`` and 中国語.

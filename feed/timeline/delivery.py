@@ -20,7 +20,7 @@ from .store.deliveries import Delivery
 
 
 def next_check_at() -> datetime:
-    """Return the time at which a delivery counts as stalled unless it makes progress before."""
+    """Return the time at which a delivery without further progress counts as stalled."""
     return timezone.now() + timedelta(seconds=settings.FEED_STALLED_SECONDS)
 
 
@@ -32,8 +32,9 @@ def deliver_whole(*, delivery: Delivery) -> None:
         return
     extra_recipients = [delivery.author]
     if delivery.visibility == Post.Visibility.DIRECT:
-        # Only followers see the post at home. Other recipients get it by a backfill if they follow later.
-        # If it were delivered to them now, strangers could fill inboxes and displace other posts.
+        # Only recipients who follow the author see a direct post in the home timeline. If another recipient
+        # follows the author later, the backfill adds the post. With deliveries to all recipients, strangers
+        # could fill inboxes and displace other posts.
         extra_recipients += followers_among(uid=delivery.author, uids=delivery.recipients)
     elif delivery.is_pushed:
         for bucket in audience_buckets(uid=delivery.author):

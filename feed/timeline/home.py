@@ -50,8 +50,7 @@ def home_page(
 ) -> HomePage:
     """Return the newest posts within ``bounds``, newest first.
 
-    ``top_id`` is the newest entry of the first page. It is passed on from page to page while the viewer
-    pages down.
+    ``top_id`` is the id of the newest entry on the first page. The links to older pages pass this id on.
     """
     state = home_states.home_state(viewer=viewer)
     home_viewer, position = HomeViewer(uid=viewer, state=state), state.position
@@ -252,7 +251,10 @@ def _count_unread(
     visible: list[VisibleEntry],
     position: int | None,
 ) -> tuple[int | None, bool]:
-    """Return the number of unread posts by other users, and whether the number is exact."""
+    """Return the number of unread posts by other users, and whether the number is exact.
+
+    The number is None before the first visit.
+    """
     if position is None:
         return None, True
     unread_count = sum(
@@ -277,7 +279,7 @@ def _caught_up_id(
 
 
 def _share_window() -> int:
-    """Return ``FEED_SHARE_WINDOW_DAYS`` as a difference of ids. Shares repeated within it are dropped."""
+    """Return ``FEED_SHARE_WINDOW_DAYS`` as a difference of ids, for ``drop_repeated_shares``."""
     return first_id_at(moment=EPOCH + timedelta(days=settings.FEED_SHARE_WINDOW_DAYS))
 
 

@@ -44,7 +44,10 @@ def progress_of_post(*, post: Post) -> DeliveryProgress:
 
 
 def unfinished_post_ids(*, state: str | None = None) -> list[int]:
-    """Return the ids of posts whose delivery is pending or failed. ``state`` limits them to one state."""
+    """Return the ids of posts whose delivery is pending or failed.
+
+    If ``state`` is given, return only the posts in this state.
+    """
     post_ids: list[int] = []
     if state in (None, Post.DeliveryState.FAILED):
         post_ids += deliveries.failed_ids(limit=MAX_LISTED)

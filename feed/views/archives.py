@@ -27,27 +27,27 @@ IMPORTED_LABELS = {
     "posts": gettext_lazy("posts"),
     "pictures": gettext_lazy("pictures"),
     "follows": gettext_lazy("people you now follow"),
-    "requests": gettext_lazy("follow requests sent"),
-    "kept": gettext_lazy("bookmarks"),
+    "follow_requests": gettext_lazy("follow requests sent"),
+    "bookmarked": gettext_lazy("bookmarks"),
 }
 SKIPPED_LABELS = {
-    "there": gettext_lazy("posts that already exist"),
+    "existing_posts": gettext_lazy("posts that already exist"),
     "shares": gettext_lazy("posts by others that you shared"),
     "replies": gettext_lazy("replies to others"),
     "comments": gettext_lazy("comments"),
-    "direct": gettext_lazy("direct posts"),
-    "dates": gettext_lazy("posts without a valid date"),
-    "empty": gettext_lazy("posts without supported content"),
+    "direct_posts": gettext_lazy("direct posts"),
+    "invalid_dates": gettext_lazy("posts without a valid date"),
+    "empty_posts": gettext_lazy("posts without supported content"),
     "polls": gettext_lazy("polls"),
-    "others": gettext_lazy("items that are not posts"),
-    "bad_pictures": gettext_lazy("pictures in an unsupported format"),
-    "files": gettext_lazy("videos, audio and missing files"),
-    "followed": gettext_lazy("people you already followed"),
-    "elsewhere": gettext_lazy("people without an account here"),
-    "refused": gettext_lazy("people you cannot follow"),
-    "kept_elsewhere": gettext_lazy("bookmarked posts that are not on this site"),
+    "not_posts": gettext_lazy("items that are not posts"),
+    "unreadable_pictures": gettext_lazy("pictures in an unsupported format"),
+    "other_attachments": gettext_lazy("videos, audio and missing files"),
+    "already_followed": gettext_lazy("people you already followed"),
+    "users_not_here": gettext_lazy("people without an account here"),
+    "cannot_follow": gettext_lazy("people you cannot follow"),
+    "bookmarks_not_here": gettext_lazy("bookmarked posts that are not on this site"),
 }
-SHORTENED_LABELS = {"cut": gettext_lazy("posts that were too long and now end with “…”")}
+SHORTENED_LABELS = {"truncated": gettext_lazy("posts that were too long and now end with “…”")}
 
 
 @allow_inactive_users

@@ -19,7 +19,7 @@ from feed.text.renderer import tag_path
 
 
 def tag_key_or_404(tag: str) -> str:
-    """Return the normalized key of a hashtag in a URL. Raises Http404 for an invalid hashtag."""
+    """Return the normalized form of a hashtag in a URL. Raises Http404 for an invalid hashtag."""
     key = tag_key(tag) if len(tag) <= MAX_TEXT_LENGTH else ""
     if not is_tag_key(key):
         raise Http404("No such hashtag.")

@@ -1,4 +1,4 @@
-"""Count which posts a viewer has seen in a timeline.
+"""Count views of posts in timelines.
 
 A script sends the ids of posts that scroll into view. Without JavaScript, the browser loads an invisible
 picture whose URL contains the ids of all posts on the page.

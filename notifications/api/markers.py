@@ -48,7 +48,7 @@ class SaveMarkersInputs(Inputs):
 
 @endpoint("read:statuses", inputs=MarkersInputs, returns=Markers)
 def show_markers(request: ApiRequest) -> Any:
-    """Return the read positions of these timelines."""
+    """Return the read positions of the requested timelines."""
     return _read_markers(request.uid, request.inputs["timeline"])
 
 

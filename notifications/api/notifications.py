@@ -65,7 +65,7 @@ def requested_kinds(request: ApiRequest) -> list[str]:
 
 
 def includes_filtered(request: ApiRequest) -> bool:
-    """Return whether to include filtered notifications. Lists of one account always do."""
+    """Return whether to include filtered notifications. Lists for one account always include them."""
     return bool(request.inputs["include_filtered"] or request.inputs["account_id"] is not None)
 
 
@@ -101,7 +101,7 @@ def dismiss_notification(request: ApiRequest, notification_id: int) -> Any:
 
 @endpoint("write:notifications", inputs=DismissInputs, returns=EmptyObject)
 def dismiss_by_id(request: ApiRequest) -> Any:
-    """Dismiss a notification, as older apps do."""
+    """Dismiss the notification with the ``id`` in the inputs. For older apps."""
     if (notification_id := request.inputs["id"]) is not None:
         dismiss_notification(request, notification_id=notification_id)
     return EMPTY_OBJECT

@@ -10,7 +10,7 @@ from notifications.services import preferences
 
 @endpoint("write:mutes", returns=Status)
 def mute_thread(request: ApiRequest, status_id: int) -> Any:
-    """Mute notifications about a post. The id of a comment mutes its post."""
+    """Mute notifications about a post. The id of a comment mutes the comment's post."""
     return _change_mute(request, status_id, preferences.mute_thread)
 
 

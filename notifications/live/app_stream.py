@@ -36,7 +36,7 @@ class AppStream(PageStream):
     Args:
         token: the id of the access token.
         channel: the name of the channel. A token has one stream per channel.
-        wants: whether the stream needs a change of a post.
+        wants: function that returns whether the stream needs a change of a post.
     """
 
     __slots__ = ("_has_box_change", "_post_changes", "_token", "_wants")

@@ -102,8 +102,8 @@ class Hub:
     ) -> bool:
         """Return whether a followed user may have published a post above this id.
 
-        ``since`` is the Unix time of the last event that the viewer got. Also returns True if the hub does
-        not remember all posts since then.
+        ``since`` is the Unix time of the last event that the viewer got. Also returns True if the hub no
+        longer remembers all posts after this time.
         """
         with self._lock:
             recent_posts = list(self._recent_posts)

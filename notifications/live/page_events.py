@@ -5,7 +5,7 @@
                                   and means that a followed user published a post.
     full                          newer streams of this user replaced this stream. The page must poll.
 
-https://html.spec.whatwg.org/multipage/server-sent-events.html
+The format is defined in https://html.spec.whatwg.org/multipage/server-sent-events.html.
 """
 
 import json
@@ -25,7 +25,7 @@ HEARTBEAT_SECONDS = 20.0
 """Interval of comment lines, which stop proxies from closing the stream and detect closed connections."""
 
 MAX_STREAM_SECONDS = 15 * 60.0
-"""When a stream ends. The browser reconnects, and the site authenticates it again."""
+"""Maximum duration of a stream. When the browser reconnects, the site authenticates the viewer again."""
 
 CHECK_INTERVAL_SECONDS = 4.0
 """Minimum time between two counts of new posts."""

@@ -35,7 +35,7 @@ class PageStream:
     """
 
     max_per_user: ClassVar[int] = 3
-    """Streams of one user per process."""
+    """Maximum number of streams of one user per process."""
 
     __slots__ = (
         "_changed",

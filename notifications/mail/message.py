@@ -24,7 +24,7 @@ MAX_SUBJECT_LENGTH = 80
 def compose_mail(
     *, claim: MailClaim, rows: list[NotificationRow], address: str
 ) -> EmailMultiAlternatives | None:
-    """Return the mail, or None if none of the rows can be shown now.
+    """Return the mail, or None if all rows are hidden from the recipient.
 
     A retry has the same Message-ID, so that mail servers can recognize a mail that was sent twice.
     """

@@ -22,7 +22,7 @@ MIN_INTERVAL = timedelta(hours=1)
 
 @cache
 def time_zone_names() -> tuple[str, ...]:
-    """Return the names of time zones that users can choose: all zones of places, and UTC."""
+    """Return the time zones that users can choose: names of places, such as "Europe/Berlin", and "UTC"."""
     names = available_timezones()
     return (*sorted(name for name in names if "/" in name and not name.startswith("Etc/")), "UTC")
 
@@ -34,7 +34,7 @@ def preferred_zone(*, choice: MailPreferences) -> ZoneInfo:
 
 
 def next_digest(*, choice: MailPreferences, after: datetime) -> datetime | None:
-    """Return the time of the next digest, or None without digests."""
+    """Return the time of the next digest, or None if the user gets no digests."""
     if not choice.is_digest:
         return None
     local = after.astimezone(preferred_zone(choice=choice))
@@ -76,7 +76,8 @@ def after_quiet_hours(*, choice: MailPreferences, moment: datetime) -> datetime:
     is_quiet = minute >= start or minute < end if is_over_midnight else start <= minute < end
     if not is_quiet:
         return moment
-    # ``replace`` keeps the fold. In an hour that occurs twice, the end would otherwise precede the moment.
+    # ``replace`` keeps ``fold``, which tells the two occurrences of a repeated hour apart. Otherwise the
+    # end could be before ``moment``.
     quiet_end = local.replace(hour=end // 60, minute=end % 60, second=0, microsecond=0)
     if is_over_midnight and minute >= start:
         quiet_end += timedelta(days=1)

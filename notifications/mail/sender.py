@@ -31,7 +31,7 @@ LEASE = timedelta(minutes=10)
 
 FIRST_RETRY_DELAY = timedelta(minutes=5)
 MAX_ATTEMPTS = 8
-"""Attempts to send a mail, with doubling delays, over about ten hours. Then the mail is dropped."""
+"""Attempts to send a mail, with doubling delays, over about ten hours. The last failure drops the mail."""
 
 
 def send_due_mails() -> None:

@@ -29,7 +29,7 @@ REMOVED_TAGS = {
     "textarea",
     "details",
 }
-"""Removed with their content: a mail can only contain links."""
+"""Tags that are removed with their content, because mails can contain only text and links."""
 
 VOID_TAGS = {"br", "hr", "img", "input", "link", "meta", "wbr", "source"}
 MAX_TEXT_LENGTH = 280
@@ -60,7 +60,7 @@ def render_sentence(*, notification: NotificationView) -> Sentence:
 
 
 def _without_hidden_text(notification: NotificationView) -> NotificationView:
-    """Remove the text of a post with a content warning, and of comments on it."""
+    """Remove the text of a post with a content warning, and the text of comments on such a post."""
     if notification.post is None or not notification.post.content_warning:
         return notification
     return replace(notification, post=replace(notification.post, text=""), text="")

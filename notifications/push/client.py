@@ -36,7 +36,7 @@ class PushResult:
     """The result of a request.
 
     Attributes:
-        outcome: ``GONE`` if the device is permanently unreachable.
+        outcome: ``FAILED`` if a retry may succeed, ``GONE`` if the device is permanently unreachable.
         retry_after: the ``Retry-After`` of the push service in seconds, or 0.
     """
 
@@ -45,7 +45,7 @@ class PushResult:
 
 
 def send_message(*, message: Message, device: Device, ttl_seconds: int) -> PushResult:
-    """Send a message. The push service keeps it for ``ttl_seconds`` while the device is offline."""
+    """Send a message. While the device is offline, the push service keeps it for ``ttl_seconds``."""
     if not allowed_endpoints.is_allowed_endpoint(endpoint=device.endpoint):
         return PushResult(Outcome.GONE)
     subscription_keys = {"p256dh": device.p256dh, "auth": device.auth}
@@ -87,7 +87,10 @@ def send_message(*, message: Message, device: Device, ttl_seconds: int) -> PushR
 
 
 def _vapid_headers(endpoint: str, scheme: type[Vapid01]) -> dict[str, str]:
-    """Return the VAPID headers: ``Vapid02`` follows the standard, ``Vapid01`` its first draft."""
+    """Return the headers that identify the site to the push service (VAPID, RFC 8292).
+
+    ``Vapid02`` follows the standard, ``Vapid01`` its first draft.
+    """
     claims = {
         "aud": allowed_endpoints.endpoint_origin(endpoint=endpoint),
         "exp": int(time.time()) + SIGNATURE_SECONDS,

@@ -1,4 +1,4 @@
-"""The site's VAPID key (RFC 8292), and the keys of browsers."""
+"""The key with which the site signs push requests (VAPID, RFC 8292), and browsers' encryption keys."""
 
 import base64
 import re
@@ -37,14 +37,13 @@ def parse_private_key(*, text: str) -> ec.EllipticCurvePrivateKey:
 
 
 def public_key(*, private: str) -> str:
-    """Return the public key in the format of browsers. Raises InvalidKey."""
+    """Return the public key in base64url, as browsers expect. Raises InvalidKey."""
     public = parse_private_key(text=private).public_key()
     return _encode(public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 
 
 def clean_public_key(*, text: str) -> str:
-    """Return a browser's public key without padding. Raises InvalidKey if it is not on the
-    curve."""
+    """Return a browser's public key without padding. Raises InvalidKey if the key is not on the curve."""
     point = _decode(text, POINT_SIZE)
     try:
         ec.EllipticCurvePublicKey.from_encoded_point(CURVE, point)

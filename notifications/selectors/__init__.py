@@ -1,3 +1,6 @@
-"""Reads: the notifications page and its history (``pages``), notifications grouped into sentences
-(``notification_views``) or ungrouped for apps (``flat_pages``), badges and markers (``read_state``).
+"""Selectors that read notifications.
+
+* ``pages``: the notifications page and its history. ``flat_pages``: ungrouped notifications for apps.
+* ``notification_views``: notifications grouped into sentences.
+* ``read_state``: badges and markers. ``preferences``: preferences for the export.
 """

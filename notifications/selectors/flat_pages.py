@@ -1,7 +1,7 @@
 """Ungrouped notifications, as apps list them: the box, then the history.
 
-A page examines a limited number of rows, so a short or empty page may not be the last page. Every page
-costs the same number of commands, plus one command if the box does not fill the page.
+A page examines a limited number of rows and leaves out hidden rows. So a short or empty page may not be the
+last page. Every page costs the same number of commands, plus one command if the box does not fill the page.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,7 +21,11 @@ MAX_BUCKETS = 4
 
 @dataclass(frozen=True, slots=True)
 class UngroupedPage:
-    """A page, newest first. ``older_cursor`` is a ``max_id``, and ``newer_cursor`` is a ``min_id``."""
+    """A page, newest first.
+
+    ``older_cursor`` is a ``max_id``, and ``newer_cursor`` is a ``min_id``. A cursor is None if there is no
+    page in its direction.
+    """
 
     notifications: tuple[NotificationView, ...]
     older_cursor: int | None

@@ -62,7 +62,7 @@ class NotificationView:
     Attributes:
         id: the id of the newest row.
         people: the distinct actors, latest first. Empty for notifications from the site.
-        comment_id: the newest comment, or 0 if the rows are not about a comment.
+        comment_id: the id of the newest comment, or 0 if the rows are not about a comment.
     """
 
     id: int

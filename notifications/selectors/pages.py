@@ -21,7 +21,7 @@ class NotificationsPage:
 
     Attributes:
         unread_count: the number of unread rows, including ``hidden_ids``.
-        hidden_ids: unread rows that are hidden from the viewer now.
+        hidden_ids: ids of unread rows that are hidden from the viewer now.
         kinds: the kinds of all rows in the box, for the menu that selects a kind.
     """
 
@@ -41,7 +41,7 @@ class NotificationsPage:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """A page of the history. ``older_cursor`` is None at the end."""
+    """A page of the history. ``older_cursor`` is None at the end of the history."""
 
     notifications: tuple[NotificationView, ...]
     older_cursor: str | None
@@ -50,7 +50,12 @@ class HistoryPage:
 def notifications_page(
     *, viewer: int, kind_name: str = "", is_filtered: bool = False
 ) -> NotificationsPage:
-    """Return all recent rows of the box, only rows of one kind, or the filtered rows."""
+    """Return the page with the recent rows of the box.
+
+    Args:
+        kind_name: if set, the page has only rows of this kind.
+        is_filtered: whether to return the filtered rows instead of the recent rows.
+    """
     box = boxes.get(recipient=viewer)
     rows = box.filtered if is_filtered else box.recent
     shown_rows = [row for row in rows if not kind_name or row.kind == kind_name]

@@ -12,18 +12,18 @@ def exported_preferences(*, viewer: int) -> dict[str, Any]:
     user_preferences = preferences.get_preferences(recipient=viewer)
     mail = user_preferences.mail
     return {
-        "told_of": [
+        "enabled_kinds": [
             kind.name for kind in kinds() if kind.name not in user_preferences.disabled_kinds
         ],
-        "kept_apart": sorted(user_preferences.filters),
+        "filtered_senders": sorted(user_preferences.filters),
         "mail": {
-            "when": mail.mode,
-            "kinds": _wanted_kinds(mail),
+            "mode": mail.mode,
+            "enabled_kinds": _wanted_kinds(mail),
             "quiet_from": _clock_time(mail.quiet_from),
             "quiet_until": _clock_time(mail.quiet_until),
             "time_zone": mail.time_zone or None,
         },
-        "devices": {"kinds": _wanted_kinds(user_preferences.push)},
+        "devices": {"enabled_kinds": _wanted_kinds(user_preferences.push)},
     }
 
 

@@ -31,7 +31,7 @@ def unread_badge(*, viewer: int, count: int | None = None) -> Badge:
 
 
 def new_posts_badge(*, viewer: int, above: int) -> Badge:
-    """Return a badge with the number of posts on the home timeline above this entry.
+    """Return a badge with the number of posts on the home timeline whose ids are larger than ``above``.
 
     Usually there are no new posts, and the function runs two commands. New posts need further look-ups.
     """
@@ -44,7 +44,10 @@ def new_posts_badge(*, viewer: int, above: int) -> Badge:
 
 
 def notifications_marker(*, viewer: int) -> Marker | None:
-    """Return the newer of the read positions in apps and on pages. Runs one command."""
+    """Return the newer of the read positions in apps and on pages, or None if there is neither.
+
+    Runs one command.
+    """
     marker, rows = markers.marker_with_rows(recipient=viewer)
     seen_id = _last_read_id(rows)
     if seen_id and (marker is None or marker.position < seen_id):
@@ -53,7 +56,10 @@ def notifications_marker(*, viewer: int) -> Marker | None:
 
 
 def _last_read_id(rows: list[NotificationRow]) -> int:
-    """Return the id of the last row before the first unread row, or 0. Skip rows that apps do not show."""
+    """Return the id of the last row before the first unread row, or 0 if there is no such row.
+
+    Skips rows that apps do not show.
+    """
     last_read_id = 0
     for row in rows:
         kind = find_kind(row.kind)

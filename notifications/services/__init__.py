@@ -1,5 +1,7 @@
-"""Writes: notify users of events (``notifiers``, ``delivery``), withdraw notifications
-(``withdrawals``), mark and dismiss them (``boxes``), and save preferences (``preferences``).
+"""Services that change notifications.
+
+* ``notifiers``, ``delivery``: notify users of events. ``withdrawals``: withdraw notifications.
+* ``boxes``: mark and dismiss notifications. ``preferences``: save preferences. ``devices``: save devices.
 
 All functions are safe to repeat. A delivery runs one write per thousand recipients.
 """

@@ -93,7 +93,10 @@ def clear_all(*, recipient: int) -> None:
 
 
 def clear(*, recipient: int, ids: Collection[int]) -> bool:
-    """Dismiss these notifications and everything older than the box."""
+    """Dismiss these notifications, the overflow and the history.
+
+    Returns False if there is nothing to clear.
+    """
     return dismissals.clear(recipient=recipient, ids=ids, at=timezone.now())
 
 

@@ -33,9 +33,9 @@ def notify(
 ) -> int:
     """Notify each recipient once, and return the number of new notifications.
 
-    Users get no notifications about their own actions, about actions of users whom they muted, or across a
-    block. The write itself applies each recipient's preferences. The caller must check that all recipients
-    may read ``post``.
+    Users get no notifications about their own actions, or about actions of users whom they muted, whom they
+    block, or who block them. The write itself applies each recipient's preferences. The caller must check
+    that all recipients may read ``post``.
 
     Args:
         actor: uid of the user who caused the notification, or 0 for the site itself.

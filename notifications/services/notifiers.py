@@ -57,7 +57,7 @@ def notify_about_comment(*, event: CommentEvent, max_followers: int | None = Non
     """Notify the parent's author, mentioned users, the post's author and thread followers.
 
     Each recipient gets one notification, for the first role that applies. If there are more than
-    ``max_followers`` thread followers, returns False without notifying the thread followers.
+    ``max_followers`` thread followers, returns False without notifying the thread followers, else True.
     """
     uids_by_kind = {
         "reply": [event.parent_author] if event.parent_author else [],

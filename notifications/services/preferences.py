@@ -33,7 +33,7 @@ def save_mail_preferences(
     """Save the mail preferences.
 
     Args:
-        mode: a constant of ``store.preferences``.
+        mode: ``NEVER``, ``WHEN_AWAY``, ``DAILY`` or ``WEEKLY``.
         mailed_kinds: names of configurable kinds. Each name also covers the kinds that use its preference.
 
     ``MailPreferences`` describes the other arguments.
@@ -92,7 +92,10 @@ def _save_mail(recipient: int, mail: MailPreferences) -> None:
 
 
 def follow_thread(*, uid: int, post_id: int) -> None:
-    """Notify a user about every comment on a post. The caller must check that the post is visible."""
+    """Let a user follow a thread, to be notified about each new comment on the post.
+
+    The caller must check that the post is visible to the user.
+    """
     threads.unmute_thread(post=post_id, uid=uid)
     threads.follow_thread(post=post_id, uid=uid)
 

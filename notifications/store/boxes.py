@@ -15,6 +15,8 @@ kind, muted the thread or already have the notification.
     last_arrival  the id of the last delivered row, so that every delivery changes a field that the
                   change stream watches (``changes``)
     dismissed     the rows of the last dismissal; ``posts`` are the posts of these rows
+
+``expressions.settle_stages`` describes ``unread``, ``is_sealable`` and ``oldest_expiring``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -235,7 +237,7 @@ def expire(*, below: int, limit: int) -> int:
 
 
 def sealable_boxes(*, limit: int) -> list[int]:
-    """Return at most ``limit`` users whose overflow fills a bucket of the history."""
+    """Return the uids of at most ``limit`` users whose overflow fills a bucket of the history."""
     documents = notification_boxes().find({"is_sealable": True}, {"_id": 1}).limit(limit)
     return [document["_id"] for document in documents]
 

@@ -32,11 +32,11 @@ WAIT_MS = 1000
 
 UPDATED_FIELDS = "updateDescription.updatedFields"
 MAX_CACHED_POSTS = 2000
-"""Posts whose author and visibility are cached."""
+"""Maximum number of posts whose author, visibility and hashtags are cached."""
 
 
 class ResumeTokenExpired(Exception):
-    """The database no longer has the changes since the resume token."""
+    """The database no longer has the changes that followed the resume token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,10 @@ class UnreadChanged:
 
 @dataclass(frozen=True, slots=True)
 class PostChange:
-    """A change of a post. ``author`` is 0 if unknown. ``tags`` is empty unless the post is public."""
+    """A change of a post.
+
+    ``author`` is 0 for a deleted post that is not cached. ``tags`` contains the hashtags of a public post.
+    """
 
     post_id: int
     author: int
@@ -97,8 +100,8 @@ Change = UnreadChanged | PostChange | SessionEnded | TokenRevoked | UserDeactiva
 class ChangeStream:
     """An endless stream of changes, from now on or after a resume token.
 
-    The stream continues if a new primary takes over within seconds. Otherwise iterating raises
-    DatabaseUnavailable, or ResumeTokenExpired if the stream cannot resume.
+    If the primary server fails, the stream continues when a new primary takes over within seconds.
+    Otherwise iterating raises DatabaseUnavailable, or ResumeTokenExpired if the stream cannot resume.
     """
 
     def __init__(self, *, token: Document | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The collections of this app, over Django's own connection: one client, one pool."""
+"""The MongoDB collections of notifications. All use Django's database connection."""
 
 from pymongo.collection import Collection
 

@@ -11,7 +11,7 @@ from .expressions import BOX_SIZE, Expression, array_or_empty, filter_array, has
 
 
 def dismiss(*, recipient: int, ids: Collection[int], at: datetime) -> bool:
-    """Move rows to ``dismissed``. Returns False if none of them is in the box."""
+    """Move rows to ``dismissed``. Returns False if none of the rows is in the box."""
     where = {"$or": [{f"{name}.id": {"$in": list(ids)}} for name in ROW_ARRAYS]}
     dismissed = {name: filter_array(name, has_id_in(ids)) for name in ROW_ARRAYS}
     return _move_to_dismissed({"_id": recipient, **where}, ids, {"at": at, **dismissed})
@@ -41,7 +41,7 @@ def clear(*, recipient: int, ids: Collection[int], at: datetime) -> bool:
 
 
 def restore(*, recipient: int) -> bool:
-    """Restore the rows of the last dismissal, except rows that were delivered again since.
+    """Restore the rows of the last dismissal, except rows that were delivered again afterwards.
 
     Returns False if there is no dismissal to undo.
     """

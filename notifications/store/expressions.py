@@ -11,7 +11,7 @@ from notifications.kinds import BURNING, DURABLE, kind_names_with_lifetime
 
 Expression = Any
 BOX_SIZE = 100
-"""Rows in a box. Older rows are dropped, or moved to the overflow if they are durable."""
+"""Maximum number of rows in a box. Older rows are dropped, or moved to the overflow if they are durable."""
 
 BUCKET_SIZE = 50
 """Rows in a bucket of the history."""
@@ -30,7 +30,7 @@ def filter_array(path: str, condition: Expression) -> Expression:
 
 
 def merge_by_id(*arrays: Expression) -> Expression:
-    """Merge arrays of rows, oldest first. Sort, because ids of several processes can arrive late."""
+    """Merge arrays of rows, oldest first. Sort, because a row can arrive after rows with larger ids."""
     return {"$sortArray": {"input": {"$concatArrays": list(arrays)}, "sortBy": {"id": 1}}}
 
 
@@ -64,7 +64,7 @@ def settle_stages() -> list[Expression]:
     excess_count = {"$subtract": [{"$size": array_or_empty("recent")}, BOX_SIZE]}
     dropped = {"$slice": [array_or_empty("recent"), {"$max": [excess_count, 1]}]}
     durable_rows = {"$filter": {"input": dropped, "cond": is_durable()}}
-    # Both arrays are sorted by id, so the first expiring row of each array is its oldest.
+    # Both arrays are sorted by id, so the first expiring row of an array is its oldest expiring row.
     expiring = filter_array("recent", {"$not": [is_durable()]})
     expiring["$filter"]["limit"] = 1
     return [

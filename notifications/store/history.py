@@ -2,7 +2,8 @@
 
     notification_history {owner, seq, rows: [50, oldest first]}                unique (owner, seq)
 
-Sealing works as in ``feed.timeline.store.seal``:
+``seq`` numbers the buckets of a user from 0. Sealing moves rows from a box to a bucket, as in
+``feed.timeline.store.seal``:
 
 1. The sealer writes the bucket. If the bucket exists, the sealer uses the rows of the bucket instead, so
    concurrent sealers agree.
@@ -59,7 +60,10 @@ def _upsert_bucket(bucket: Document, rows: list[Document]) -> list[Document]:
 def newest_bucket(
     *, recipient: int, below_seq: int, min_seq: int
 ) -> tuple[int, list[NotificationRow]] | None:
-    """Return the number of the newest bucket in ``[min_seq, below_seq)``, and its rows, newest first."""
+    """Return the ``seq`` of the newest bucket in ``[min_seq, below_seq)``, and its rows, newest first.
+
+    Returns None if there is no bucket in this range.
+    """
     bucket = notification_history().find_one(
         {"owner": recipient, "seq": {"$lt": below_seq, "$gte": min_seq}}, sort=[("seq", DESCENDING)]
     )
@@ -84,7 +88,8 @@ def rows_between(
     Args:
         below_seq: upper bound of the bucket numbers, exclusive.
         min_seq: lower bound of the bucket numbers, inclusive.
-        id_range: exclusive bounds. Each bucket has at least one id in this range, but may have other ids.
+        id_range: exclusive bounds of ids. A bucket is included if one of its ids is in this range, with all
+            rows of the bucket.
         is_ascending: whether to start with the oldest buckets instead of the newest.
     """
     lowest, highest = id_range

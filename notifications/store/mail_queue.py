@@ -37,7 +37,7 @@ class MailClaim:
     """The claim of one worker to a user's mail.
 
     Attributes:
-        until: when the claim expires, and the value of ``mail_due_at`` until then.
+        until: when the claim expires. ``mail_due_at`` has this value while the claim lasts.
         upto_id: the id of the newest row that the mail may contain.
         rows: unread rows that were not mailed yet, newest first.
         attempts: the number of failed attempts to send this mail.
@@ -147,7 +147,7 @@ def finish_mail(
         is_sent: whether the mail was sent.
         is_given_up: whether the mail is dropped because too many attempts failed. If neither ``is_sent``
             nor ``is_given_up`` is set, there was nothing to mail or no address.
-        next_digest: the time of the next digest, or None without digests.
+        next_digest: the time of the next digest, or None if the user gets no digests.
     """
     new_rows = filter_array("recent", {"$and": [{"$gt": ["$$this.id", claim.upto_id]}, IS_UNREAD]})
     next_due = {"$cond": [{"$gt": [{"$size": new_rows}, 0]}, _ms(now + AWAY_DELAY), "$$REMOVE"]}

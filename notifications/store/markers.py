@@ -1,6 +1,6 @@
 """The read position of apps: the newest notification that an app has shown to the user.
 
-    notification_boxes {..., marker: {position, version, at}}
+    notification_boxes {..., marker: {position, version, updated_at}}
 
 The marker is in the same document as the box. ``position`` is the id of a row, which may no longer exist.
 ``version`` counts how often the marker moved.
@@ -25,7 +25,7 @@ class Marker:
 
 
 def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
-    """Move the marker to ``position``, unless the marker is already there or further."""
+    """Move the marker to ``position``, unless the marker is already at or after ``position``."""
     where = {"_id": recipient, "$or": [{"marker": None}, {"marker.position": {"$lt": position}}]}
     change: Document = {
         "$set": {"marker.position": position, "marker.updated_at": now},
@@ -35,7 +35,8 @@ def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
         defaults = {"$setOnInsert": {"unread": 0}}
         notification_boxes().update_one(where, change | defaults, upsert=True)
     except DuplicateKeyError:
-        # Either the marker is already further, or a concurrent request has just created the box.
+        # Either the marker is already at or after ``position``, or a concurrent request has just created
+        # the box.
         notification_boxes().update_one(where, change)
 
 

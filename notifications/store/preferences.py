@@ -7,8 +7,8 @@
 
 Three fields are computed in advance for deliveries (see ``mail_queue``):
 
-* ``skipped_kinds``: mailed by default, but not to this user
-* ``added_kinds``: not mailed by default, but mailed to this user
+* ``skipped_kinds``: kinds that are mailed by default, but not to this user
+* ``added_kinds``: kinds that are not mailed by default, but mailed to this user
 * ``next_digest_at``: the time of the next digest
 """
 
@@ -154,8 +154,8 @@ def save_mail(
     """Save mail preferences. A waiting mail becomes due at ``at``, so a worker applies the new preferences.
 
     Args:
-        next_digest: the time of the next digest, or None without digests.
-        mailed_upto: the newest row that is never mailed if mails were off before.
+        next_digest: the time of the next digest, or None if the user gets no digests.
+        mailed_upto: an id. If mails were off before, rows up to this id are never mailed.
         at: the current time.
     """
     has_quiet_hours = preferences.quiet_from is not None

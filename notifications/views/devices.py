@@ -82,7 +82,7 @@ def devices(request: HttpRequest) -> HttpResponse:
 @require_POST
 @never_cache
 def add_device(request: HttpRequest) -> HttpResponse:
-    """Save the JSON of ``PushSubscription.toJSON()``. Answers {id}, or {error} with 400."""
+    """Save the JSON of ``PushSubscription.toJSON()``. Answers {id}, or {error} with status 400 or 403."""
     _public_key()
     owner = viewer_id(request)
     if owner is None:
@@ -111,7 +111,10 @@ def remove_device(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def push_key(request: HttpRequest) -> HttpResponse:
-    """Return {key, token, add} for a service worker, which cannot read these values from a page."""
+    """Return {key, token, add}: the public key, a CSRF token, and the URL of ``add_device``.
+
+    A service worker cannot read these values from a page.
+    """
     public_key = _public_key()
     if viewer_id(request) is None:
         return JsonResponse({"error": _("You are logged out. Log in and try again.")}, status=403)

@@ -1,4 +1,4 @@
-"""Live updates of open pages, by a stream or by polling. Pages also work without them."""
+"""Live updates of open pages, by a stream or by polling. Pages also work without live updates."""
 
 from django.http import (
     HttpRequest,
@@ -51,7 +51,10 @@ def live(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 @never_cache
 def poll(request: HttpRequest) -> HttpResponse:
-    """Return the data of the stream as JSON: {unread, posts, id}. ``posts`` is null without a ``top``."""
+    """Return the data of the stream as JSON: {unread, posts, id}.
+
+    ``posts`` is null if the query has no ``top``, the id of the newest entry on the page.
+    """
     viewer = viewer_id(request)
     if viewer is None:
         return JsonResponse({}, status=403)

@@ -39,8 +39,8 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
     return render(request, "notifications/email_settings.html", {"form": form}, status=status)
 
 
-# Mail programs post this form without a cookie (RFC 8058), so a CSRF check would fail. The token in the URL
-# identifies the user.
+# For one-click unsubscribing (RFC 8058), mail programs post this form without a cookie, so a CSRF check
+# would fail. The token in the URL identifies the user.
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -24,7 +24,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
     if page.hidden_ids:
         # The user cannot mark hidden rows as read, because no page shows them.
         mark_seen(recipient=viewer, ids=page.hidden_ids)
-    # ``page`` contains the count, so the badge in the header needs no query.
+    # ``page`` contains the unread count, so the badge in the header needs no query.
     unread = unread_badge(viewer=viewer, count=page.unread_count - len(page.hidden_ids))
     context = {"page": page, "selected_kind": kind_name, "unread": unread}
     return render(request, "notifications/notifications.html", context)

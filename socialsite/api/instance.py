@@ -1,7 +1,8 @@
 """The instance API: name, limits and rules of the site. Clients call this API first.
 
-https://docs.joinmastodon.org/entities/Instance/ and V1_Instance. The version names the Mastodon version
-whose API the site implements, followed by the version of this site, as on other compatible servers.
+Mastodon documents the formats: https://docs.joinmastodon.org/entities/Instance/, and V1_Instance for older
+clients. ``VERSION_TEXT`` names the Mastodon version whose API the site implements, then the version of this
+site, as on other compatible servers.
 """
 
 from typing import Any, TypedDict
@@ -162,7 +163,7 @@ def serialize_rules() -> list[RuleJson]:
 
 @endpoint(caller=Caller.ANYONE, returns=Instance, tag="instance")
 def instance_v2(request: ApiRequest) -> Any:
-    """Return the instance."""
+    """Return the name, limits and rules of the site."""
     site_url = settings.SITE_URL
     instance: Instance = {
         "domain": site_domain(),
@@ -205,7 +206,7 @@ def instance_v2(request: ApiRequest) -> Any:
 
 @endpoint(caller=Caller.ANYONE, returns=InstanceV1, tag="instance")
 def instance_v1(request: ApiRequest) -> Any:
-    """Return the instance in the older format."""
+    """Return the name, limits and rules of the site in the format of version 1."""
     counts = site_counts()
     instance: InstanceV1 = {
         "uri": site_domain(),
@@ -270,7 +271,10 @@ def translation_languages(request: ApiRequest) -> Any:
 
 @require_safe
 def nodeinfo_links(request: HttpRequest) -> JsonResponse:
-    """Return the link to the NodeInfo document. https://nodeinfo.diaspora.software"""
+    """Return the link to the NodeInfo document, which describes the site to directories of servers.
+
+    The standard: https://nodeinfo.diaspora.software
+    """
     url = absolute_url(reverse("nodeinfo"))
     rel = "http://nodeinfo.diaspora.software/ns/schema/2.0"
     return JsonResponse({"links": [{"rel": rel, "href": url}]})

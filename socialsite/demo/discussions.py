@@ -15,7 +15,8 @@ MAX_LIKES = 80
 MAX_COMMENTS = 9
 COMMENT_RATE = 0.45
 REPLY_RATE = 0.3
-"""The share of posts with comments, and the share of comments that reply to another comment."""
+"""``COMMENT_RATE``: the fraction of posts with comments. ``REPLY_RATE``: the fraction of comments that
+reply to another comment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class DiscussionWriter:
         return PlannedComment(self._id(at), commenter, text, parent_index)
 
     def _id(self, at: datetime) -> int:
-        """Return an unused id. The ids of posts have the sequence number 0, so this id has another."""
+        """Return an unused id. Its sequence number is not 0, because ids of posts have this number."""
         post_id = first_id_at(moment=at) | self._node << SEQUENCE_BITS
         unused_id = next(
             post_id + n for n in range(1, SEQUENCES) if post_id + n not in self._used_ids

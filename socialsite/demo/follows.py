@@ -38,7 +38,10 @@ def max_follows(*, user_count: int) -> int:
 def make_follows(
     *, personas: Sequence[Persona], weights: Sequence[float], follows: int, seed: int
 ) -> dict[int, list[int]]:
-    """Return ``follows`` follows in total: lists of followers, by followed user. Indexes identify users."""
+    """Return ``{followed user: [followers]}`` with ``follows`` followers in total.
+
+    Indexes of ``personas`` identify users.
+    """
     chance = random.Random(f"{seed}:follows")  # noqa: S311 - not a secret
     everybody = range(len(personas))
     pairs = dict.fromkeys(_of_fixed(chance, everybody, weights, follows))
@@ -74,7 +77,7 @@ def _is_likely(
 def _of_fixed(
     chance: random.Random, everybody: range, weights: Sequence[float], follows: int
 ) -> list[tuple[int, int]]:
-    """Return the follows of the fixed users: each other and some popular users."""
+    """Return ``(follower, followed user)`` pairs: fixed users follow each other and some popular users."""
     number = min(FIXED_FOLLOW_COUNT, follows // (2 * len(FIXED_PERSONAS)), len(everybody) - 1)
     pairs = []
     for n in range(len(FIXED_PERSONAS)):

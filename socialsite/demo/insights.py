@@ -20,7 +20,7 @@ STATS_HISTORY = timedelta(days=28)
 SECONDS_KEPT_FOR = timedelta(hours=47)
 VIEW_HALF_LIFE = timedelta(hours=3)
 VIEW_RATE = 0.4
-"""The share of an author's followers who see a post."""
+"""The fraction of an author's followers who see a post."""
 
 DAILY_ACTIVE_RATE = 0.35
 PAGES_PER_USER, API_CALLS_PER_USER, PAGE_MS = 9, 14, 62

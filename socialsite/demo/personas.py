@@ -20,7 +20,7 @@ LATIN_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "\u0131": "i", "ł": "l", 
 class Persona:
     """A user of the demo.
 
-    ``topics`` begins with the favourite topic. ``emoji_rate`` is the share of posts with an emoji.
+    ``topics`` begins with the favourite topic. ``emoji_rate`` is the fraction of posts with an emoji.
     """
 
     username: str
@@ -128,7 +128,7 @@ def _display_name(chance: random.Random, code: str, given_name: str, family: str
 
 
 def _handles(chance: random.Random, given_name: str, family: str) -> Iterator[str]:
-    """Yield an endless sequence of possible user names, the most natural first."""
+    """Yield an endless sequence of possible usernames, the most natural first."""
     ways = [
         given_name + family,
         f"{given_name}.{family}",

@@ -11,10 +11,10 @@ from .languages import Language, load_languages
 from .personas import FIXED_PERSONAS, Persona
 
 FIXED_POST_RATES = (0.005, 0.0045, 0.004, 0.0003)
-"""The share of all posts that each fixed user writes."""
+"""The fraction of all posts that each fixed user writes."""
 
 HASHTAG_RATE = 0.12
-"""The share of posts with their topic as a hashtag."""
+"""The fraction of posts that end with their topic as a hashtag."""
 
 RECENT_SENTENCES = 90
 MAX_TRIES = 12
@@ -24,7 +24,7 @@ LINK_WORDS = ("autumn", "bread", "canal", "field", "garden", "kitchen", "market"
 
 
 def choose_authors(*, weights: Sequence[float], count: int, seed: int) -> list[int]:
-    """Return the author of each post. Activity grows with the square root of popularity."""
+    """Return the index of each post's author. Activity grows with the square root of popularity."""
     chance = random.Random(f"{seed}:authors")  # noqa: S311 - not a secret
     activity_levels = [weight**0.5 * min(chance.paretovariate(1.4), 15.0) for weight in weights]
     others = sum(activity_levels[len(FIXED_PERSONAS) :])
@@ -35,7 +35,11 @@ def choose_authors(*, weights: Sequence[float], count: int, seed: int) -> list[i
 
 
 class PostWriter:
-    """Writes posts in sequence. ``followed`` maps users to followed users, whom their posts mention."""
+    """Writes posts in sequence.
+
+    ``followed`` maps the index of each author to the indexes of the users whom the author follows. Posts
+    mention these users.
+    """
 
     def __init__(
         self, *, personas: Sequence[Persona], followed: Mapping[int, Sequence[int]], seed: int

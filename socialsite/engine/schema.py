@@ -1,7 +1,7 @@
 """Workaround 3: omit the partial filter of unique indexes on columns without null.
 
 The backend adds the filter ``{column: {$type: ...}}``, so that several rows may have null. The server does
-not use such an index for a query for one value. Every look-up by user name, token or confirmation key would
+not use such an index for a query for one value. Every look-up by username, token or confirmation key would
 read the whole collection. If a column cannot be null, the filter has no effect, so this module omits the
 filter. If a nullable column is later altered to not null, its index keeps the filter until the index is
 rebuilt.

@@ -1,6 +1,6 @@
 """Refuse vague names: ``python -m socialsite.local.check_names``, part of ``make check``.
 
-Variables and arguments are named after what they hold, and modules after a resource or a job.
+Variables and arguments are named after their contents, and modules after a resource or a job.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""Processes of the demo: its environment, the preparing commands, the web server and the worker."""
+"""Processes of the demo: their environment, the ``manage.py`` commands, the web server and the worker."""
 
 import http.client
 import os
@@ -22,7 +22,7 @@ START_TIMEOUT_SECONDS = 60.0
 
 
 def read_env_file() -> None:
-    """Read ``.env`` like the settings. Existing environment variables take precedence."""
+    """Read ``.env``, as the settings do. Existing environment variables take precedence."""
     environ.Env.read_env(ROOT / ".env")
 
 
@@ -98,7 +98,7 @@ def start_web(
 
 
 def wait_until_ready(children: Sequence[ChildProcess], *, port: int) -> None:
-    """Wait until the first page loads. Raises LocalError after a timeout."""
+    """Wait until the first page loads. Raises LocalError after a timeout, or if a child process ends."""
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while _status_of_first_page(port) >= 500:
         raise_if_stopped(children)
@@ -124,7 +124,7 @@ def raise_if_stopped(children: Sequence[ChildProcess]) -> None:
 
 
 def _status_of_first_page(port: int) -> int:
-    # urllib would use the proxy in the environment.
+    # ``urllib`` would send the request to the proxy that environment variables may name.
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         connection.request("GET", "/")

@@ -32,7 +32,7 @@ TEMPORARY_PREFIX = "socialsite-mongod-"
 
 @dataclass(frozen=True)
 class EmbeddedServer:
-    """A server that accepts writes. ``child`` is None if another command started it."""
+    """A server that accepts writes. ``child`` is None if another command started the server."""
 
     uri: str
     child: ChildProcess | None
@@ -60,7 +60,7 @@ def start_embedded(*, data_dir: Path) -> EmbeddedServer:
 def temporary_server(*, is_durable: bool = False) -> Iterator[str]:
     """Yield the URI of an empty server. Afterwards, stop the server and delete its data.
 
-    ``is_durable`` makes writes wait for the journal, as in production. Tests are faster without.
+    With ``is_durable``, writes wait for the journal, as in production. Without the wait, tests are faster.
     """
     _remove_leftovers()
     with tempfile.TemporaryDirectory(
@@ -181,7 +181,7 @@ def _is_open(database: Path) -> bool:
 
 
 def _port_of(data_dir: Path, database: Path) -> int:
-    """Return the fixed port of this data. The port cannot change, because the data contains the address."""
+    """Return the port for this data. It never changes, because the data contains the server's address."""
     port_file = data_dir / PORT_FILE
     port = embedded_port(data_dir)
     if port:

@@ -1,4 +1,4 @@
-"""Database URIs: of the embedded server, and variants of another URI.
+"""The URI of the embedded server, and functions that change parts of a URI.
 
 The settings import this module, so this module uses only the standard library.
 """
@@ -11,7 +11,7 @@ PORT_FILE = "mongod.port"
 
 
 def embedded_port(data_dir: Path) -> int | None:
-    """Return the port stored in ``data_dir``, or None if no embedded server ever ran there."""
+    """Return the port stored in ``data_dir``, or None if no embedded server has used this folder."""
     try:
         return int((data_dir / PORT_FILE).read_text())
     except (FileNotFoundError, ValueError):
@@ -19,7 +19,7 @@ def embedded_port(data_dir: Path) -> int | None:
 
 
 def embedded_uri(data_dir: Path) -> str:
-    """Return the URI of the embedded server with its data in ``data_dir``, or "" if no server ran there."""
+    """Return the URI of the embedded server for ``data_dir``, or "" if no server has used this folder."""
     port = embedded_port(data_dir)
     return port_uri(port) if port else ""
 
@@ -30,7 +30,7 @@ def port_uri(port: int) -> str:
 
 
 def with_database(uri: str, name: str) -> str:
-    """Return the URI with another default database. Keep the database that authenticates the log-in."""
+    """Return the URI with another default database. The old database still authenticates the log-in."""
     parts = urlsplit(uri)
     query = parts.query
     old = parts.path.strip("/")

@@ -101,7 +101,7 @@ def start_child(
 
 
 def log_tail(log: Path, *, lines: int) -> str:
-    """Return the last lines of a log. If mongod logged errors, return only those."""
+    """Return the last lines of a log. If mongod logged errors, return only the errors."""
     log_lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
     problems = [_problem(line) for line in log_lines]
     messages = [problem for problem in problems if problem] or log_lines

@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def run_setup(root: Path, *, dev: bool) -> None:
-    """Set up the folder. Takes little time if nothing has changed. Raises SetupError."""
+    """Write ``.env`` and install the packages, unless both steps were already done. Raises SetupError."""
     folder = os.open(root, os.O_RDONLY)
     try:
         _wait_for_turn(folder)
@@ -97,7 +97,7 @@ def write_env_file(path: Path) -> None:
 
 
 def install(root: Path, *, dev: bool) -> None:
-    """Install the locked packages, unless the stamp shows that this was done. Raises SetupError."""
+    """Install the locked packages, unless ``.venv/installed`` shows that they are. Raises SetupError."""
     venv, plain, full = (
         root / ".venv",
         root / "requirements-demo.lock",
@@ -131,7 +131,7 @@ def install(root: Path, *, dev: bool) -> None:
 
 
 def choose_python(candidates: Sequence[PythonCandidate]) -> str:
-    """Return the first suitable Python. Raises SetupError with the command to install one."""
+    """Return the path of the first suitable Python. Raises SetupError with the command to install one."""
     new_enough = [python for python in candidates if python.version >= MIN_PYTHON]
     for python in new_enough:
         if python.has_venv:
@@ -187,7 +187,10 @@ def _codename() -> str:
 
 
 def _stamp(lock: Path, venv: Path) -> str:
-    """Return the stamp. It contains the path of ``.venv``, because scripts do not work after a move."""
+    """Return the text that ``install`` saves: the hash of the lock file, and the path of ``.venv``.
+
+    After ``.venv`` is moved, its scripts no longer work, so another path requires a new installation.
+    """
     return f"{hashlib.sha256(lock.read_bytes()).hexdigest()} {venv}"
 
 

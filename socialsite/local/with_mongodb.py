@@ -28,7 +28,7 @@ def main(command: Sequence[str]) -> int:
 
 @contextmanager
 def server_for_tests(*, durable: bool = False) -> Iterator[str]:
-    """Yield the URI of a server for tests. Raises LocalError."""
+    """Yield the URI of a server for tests. Raises LocalError if the server cannot be used."""
     if uri := os.environ.get("TEST_MONGODB_URI", ""):
         check_server(uri)
         yield uri

@@ -120,7 +120,7 @@ def apply_content_state(subject: Subject) -> None:
     if "remove" in kinds:
         hidden = Post.Hidden.REMOVED
     elif "hold" in kinds:
-        hidden = Post.Hidden.HELD
+        hidden = Post.Hidden.PENDING
     set_post_hidden(post_id=subject.id, state=hidden)
     set_post_sensitive(post_id=subject.id, is_sensitive="sensitive" in kinds)
 
@@ -164,7 +164,7 @@ class Limit(ActionKind):
 
     def apply(self, action: Action) -> None:
         kinds = kinds_in_force(subject=subject_from_record(record=action))
-        set_limited(uid=action.person, is_limited="limit" in kinds)
+        set_limited(uid=action.user_id, is_limited="limit" in kinds)
 
     undo = apply
 
@@ -176,16 +176,16 @@ class Suspend(ActionKind):
 
     def apply(self, action: Action) -> None:
         if "suspend" in kinds_in_force(subject=subject_from_record(record=action)):
-            suspend_user(uid=action.person)
+            suspend_user(uid=action.user_id)
         else:
-            unsuspend_user(uid=action.person)
+            unsuspend_user(uid=action.user_id)
 
     undo = apply
 
 
 @register
 class ResetUsername(ActionKind):
-    """Replaces the user name. Undoing restores the old name unless another user has taken this name."""
+    """Replaces the username. Undoing restores the old name unless another user has taken this name."""
 
     name, label, result = "rename", _("Reset username"), _("given a new username")
     subject_kinds, permission, can_expire = (USER,), "moderation.suspend", False
@@ -194,10 +194,10 @@ class ResetUsername(ActionKind):
         return user_names(uid=subject.id)
 
     def apply(self, action: Action) -> None:
-        reset_name(uid=action.person)
+        reset_name(uid=action.user_id)
 
     def undo(self, action: Action) -> None:
-        restore_name(uid=action.person, **(action.before or {}))
+        restore_name(uid=action.user_id, **(action.before or {}))
 
 
 @register
@@ -213,10 +213,10 @@ class RemoveAvatar(ActionKind):
         return {"avatar": avatar_name(uid=subject.id)}
 
     def apply(self, action: Action) -> None:
-        hide_avatar(uid=action.person, avatar=(action.before or {})["avatar"])
+        hide_avatar(uid=action.user_id, avatar=(action.before or {})["avatar"])
 
     def undo(self, action: Action) -> None:
-        restore_avatar(uid=action.person, avatar=(action.before or {})["avatar"])
+        restore_avatar(uid=action.user_id, avatar=(action.before or {})["avatar"])
 
 
 KINDS_DELETING_CONTENT = [name for name, kind in _registered.items() if kind.should_delete_content]

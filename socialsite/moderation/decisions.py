@@ -42,13 +42,15 @@ class ActionSummary:
 
 def actions_against_user(*, user: User) -> list[ActionSummary]:
     """Return the newest actions about which the user was notified, without texts and appeals."""
-    actions = Action.objects.filter(person=user.pk, is_told=True).order_by("-pk")[:MAX_LISTED]
+    actions = Action.objects.filter(user_id=user.pk, is_user_notified=True).order_by("-pk")[
+        :MAX_LISTED
+    ]
     return [_summarize_action(action, text="", appeal=None) for action in actions]
 
 
 def action_against_user(*, action_id: int, user: User) -> ActionSummary:
     """Return an action with its text and appeal. Raises Http404 for actions against other users."""
-    action = Action.objects.filter(pk=action_id, person=user.pk, is_told=True).first()
+    action = Action.objects.filter(pk=action_id, user_id=user.pk, is_user_notified=True).first()
     if action is None:
         raise Http404("Action not found.")
     evidence: dict[str, Any] = {}

@@ -61,7 +61,7 @@ class Announcement(models.Model):
 
 
 class SubjectFields(models.Model):
-    """The subject of a case or action: a user, or a post or comment by ``person``.
+    """The subject of a case or action: a user, or a post or comment by ``user_id``.
 
     ``post`` is the post of a comment.
     """
@@ -69,7 +69,7 @@ class SubjectFields(models.Model):
     subject_kind = models.CharField(_("kind"), max_length=7, choices=SubjectKind, editable=False)
     subject = models.BigIntegerField(_("subject"), editable=False)
     post = models.BigIntegerField(_("post"), default=0, editable=False)
-    person = models.BigIntegerField(_("user"), editable=False)
+    user_id = models.BigIntegerField(_("user"), editable=False)
 
     class Meta:
         abstract = True
@@ -80,12 +80,12 @@ class Case(SubjectFields):
 
     class Source(models.TextChoices):
         REPORT = "report", _("reported")
-        PENDING_REVIEW = "held", _("held for review")
+        PENDING_REVIEW = "pending", _("pending review")
         SUSPECTED = "suspected", _("looks like spam")
         MODERATOR = "moderator", _("opened by a moderator")
 
     class Outcome(models.TextChoices):
-        NO_ACTION = "nothing", _("no action")
+        NO_ACTION = "no_action", _("no action")
         ACTED = "acted", _("action taken")
 
     # Only open cases have a key, so the unique index prevents a second open case about the same subject.
@@ -101,14 +101,14 @@ class Case(SubjectFields):
     assignee = models.BigIntegerField(_("assignee"), null=True, editable=False)
     opened_at = models.DateTimeField(_("opened"), default=timezone.now, editable=False)
     closed_at = models.DateTimeField(_("closed"), null=True, editable=False)
-    outcome = models.CharField(_("outcome"), max_length=7, choices=Outcome, blank=True)
+    outcome = models.CharField(_("outcome"), max_length=9, choices=Outcome, blank=True)
 
     class Meta:
         verbose_name = _("case")
         verbose_name_plural = _("cases")
         indexes = [
             models.Index(fields=["closed_at", "-id"], name="case_open"),
-            models.Index(fields=["person", "-id"], name="case_person"),
+            models.Index(fields=["user_id", "-id"], name="case_user"),
             models.Index(fields=["closed_at", "-reports"], name="case_reported"),
         ]
         permissions = [
@@ -168,9 +168,9 @@ class Action(SubjectFields):
     """
 
     class State(models.TextChoices):
-        APPLYING = "begun", _("in progress")
+        APPLYING = "applying", _("in progress")
         IN_FORCE = "in_force", _("in force")
-        UNDOING = "ending", _("being undone")
+        UNDOING = "undoing", _("being undone")
         UNDONE = "undone", _("undone")
         FINAL = "final", _("permanent")
 
@@ -189,7 +189,7 @@ class Action(SubjectFields):
     # The data that ``undo`` of the kind needs, or None.
     before = models.JSONField(null=True, editable=False)
     is_strike = models.BooleanField(_("counts as a strike"), default=False)
-    is_told = models.BooleanField(_("user is notified"), default=True)
+    is_user_notified = models.BooleanField(_("user is notified"), default=True)
     undone_at = models.DateTimeField(_("undone"), null=True, editable=False)
     undone_by = models.BigIntegerField(null=True, editable=False)
 
@@ -197,11 +197,11 @@ class Action(SubjectFields):
         verbose_name = _("action")
         verbose_name_plural = _("actions")
         indexes = [
-            models.Index(fields=["person", "-id"], name="action_person"),
+            models.Index(fields=["user_id", "-id"], name="action_user"),
             models.Index(fields=["subject", "subject_kind"], name="action_subject"),
             models.Index(
                 fields=["state"],
-                condition=models.Q(state__in=["begun", "ending"]),
+                condition=models.Q(state__in=["applying", "undoing"]),
                 name="action_unfinished",
             ),
             models.Index(
@@ -221,11 +221,11 @@ class Appeal(models.Model):
     class State(models.TextChoices):
         OPEN = "open", _("open")
         APPROVED = "approved", _("approved")
-        REJECTED = "refused", _("rejected")
+        REJECTED = "rejected", _("rejected")
 
     action_id: int
     action = models.OneToOneField(Action, models.CASCADE, verbose_name=_("action"))
-    person = models.BigIntegerField(_("by"), editable=False)
+    user_id = models.BigIntegerField(_("by"), editable=False)
     text = models.CharField(_("appeal"), max_length=MAX_TEXT_LENGTH)
     at = models.DateTimeField(_("time"), default=timezone.now)
     state = models.CharField(_("status"), max_length=8, choices=State, default=State.OPEN)
@@ -251,16 +251,16 @@ class AuditEntry(models.Model):
     at = models.DateTimeField(_("time"), default=timezone.now, editable=False)
     actor = models.BigIntegerField(_("by"), editable=False)
     verb = models.CharField(_("event"), max_length=30, editable=False)
-    person = models.BigIntegerField(_("user"), default=0, editable=False)
+    user_id = models.BigIntegerField(_("user"), default=0, editable=False)
     case = models.BigIntegerField(_("case"), null=True, editable=False)
     action = models.BigIntegerField(_("action"), null=True, editable=False)
-    words = models.CharField(_("details"), max_length=MAX_TEXT_LENGTH, blank=True, editable=False)
+    details = models.CharField(_("details"), max_length=MAX_TEXT_LENGTH, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("audit log entry")
         verbose_name_plural = _("audit log")
         indexes = [
-            models.Index(fields=["person", "-id"], name="audit_person"),
+            models.Index(fields=["user_id", "-id"], name="audit_user"),
             models.Index(fields=["actor", "-id"], name="audit_actor"),
         ]
 

@@ -15,14 +15,14 @@ class _ModerationNotice(Kind):
 
 @register
 class ActionTaken(_ModerationNotice):
-    name, label, url_name = "moderated", _("Moderation decisions about you"), "moderation_action"
+    name, label, url_name = "decision", _("Moderation decisions about you"), "moderation_action"
     api_type = "moderation_warning"
 
 
 @register
 class ActionUndone(_ModerationNotice):
     name, label, url_name = (
-        "unmoderated",
+        "decision_undone",
         _("Moderation decisions that were reversed"),
         "moderation_action",
     )
@@ -30,18 +30,18 @@ class ActionUndone(_ModerationNotice):
 
 @register
 class AppealRejected(_ModerationNotice):
-    name, label, url_name = "appeal_refused", _("Replies to your appeals"), "moderation_action"
+    name, label, url_name = "appeal_rejected", _("Replies to your appeals"), "moderation_action"
 
 
 @register
 class ReportClosed(_ModerationNotice):
-    name, label, url_name = "report_answered", _("Results of your reports"), "report_status"
+    name, label, url_name = "report_closed", _("Results of your reports"), "report_status"
 
 
 def notify_user(*, action: Action, kind: type[Kind], text: str) -> None:
     """Notify the affected user, unless the moderator turned the notification off."""
-    if action.is_told:
-        notify(kind=kind.name, actor=0, recipients=[action.person], target_id=action.pk, text=text)
+    if action.is_user_notified:
+        notify(kind=kind.name, actor=0, recipients=[action.user_id], target_id=action.pk, text=text)
 
 
 def notify_reporters(*, case: Case, reporters: list[int]) -> None:

@@ -1,6 +1,7 @@
 """The two roles of staff, which are groups with permissions, and permission checks.
 
-``docs/moderation.md`` shows the table of permissions. A test compares it with the site.
+``docs/moderation.md`` shows the table of permissions. ``test_roles`` tries every task of this table with
+every role.
 """
 
 from typing import Any

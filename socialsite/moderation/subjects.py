@@ -40,12 +40,12 @@ class Subject:
             "subject_kind": self.kind,
             "subject": self.id,
             "post": self.post_id,
-            "person": self.user_id,
+            "user_id": self.user_id,
         }
 
 
 def subject_from_record(*, record: SubjectFields) -> Subject:
-    return Subject(record.subject_kind, record.subject, record.person, record.post)
+    return Subject(record.subject_kind, record.subject, record.user_id, record.post)
 
 
 def user_subject(*, uid: int) -> Subject:

@@ -1,4 +1,4 @@
-"""Shard keys, and a simulation of what each timeline design costs on a sharded cluster.
+"""Shard keys, and a simulation of the costs of each timeline design on a sharded cluster.
 
 * ``keys``: the shard keys of the site
 * ``workload``: generated users, posts and page views

@@ -1,7 +1,8 @@
 """Designs with fan-out on write into documents with many entries.
 
 * ``Buckets``, the default: each user has an open head. The oldest entries of the head move into buckets.
-* ``CountedBuckets``, the published design: each user has a counter, which numbers the buckets.
+* ``CountedBuckets``, the design of "Socialite" (MongoDB World 2014): each user has a counter, which numbers
+  the buckets.
 
 The simulation does not trim inboxes. Each user has one generation, whose number is the uid.
 """

@@ -163,7 +163,7 @@ def index_names() -> dict[str, set[str]]:
 
 
 def sharded_collections() -> dict[str, Document]:
-    """Return the keys of collections that are already sharded, by collection. Requires a cluster."""
+    """Return the shard keys of collections that are already sharded, by collection. Requires a cluster."""
     spaces = {_namespace(collection): collection for collection in SHARD_KEYS}
     # Exclude moved collections that are not sharded, which MongoDB 8 lists too.
     wanted = {"_id": {"$in": list(spaces)}, "unsplittable": {"$ne": True}}
@@ -180,7 +180,7 @@ def enable_sharding() -> None:
 
 
 def shard_collection(*, collection: str) -> None:
-    """Shard a collection by its key. For an empty collection, a hashed key spreads the chunks at once."""
+    """Shard a collection by its key. An empty collection with a hashed key is spread immediately."""
     key = SHARD_KEYS[collection]
     if key.is_hashed:
         # The server requires an index on the key unless the collection is empty. The site always has the

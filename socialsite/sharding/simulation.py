@@ -33,7 +33,7 @@ def simulate(*, shards: int, users: int, posts: int, seed: int) -> Figures:
 
       * ``shards``: shards queried to find the ids of the posts
       * ``shards_with_posts``: shards queried in total, including the posts themselves
-      * ``broadcast``: the share of pages with a command that reaches all shards
+      * ``broadcast``: the fraction of pages with a command that reaches all shards
       * ``documents``: documents read
 
     * ``writes``: ``shards`` and ``documents`` per post

@@ -17,7 +17,7 @@ PAGE_SIZE = 20
 MAX_DEEP_PAGE = 5
 PAGES_PER_POST = 2
 PAGE_KIND_WEIGHTS: dict["PageKind", int] = {"first": 70, "deep": 20, "profile": 10}
-"""The shares of the kinds of pages, in percent."""
+"""The percentage of page views of each kind."""
 
 PageKind = Literal["first", "deep", "profile"]
 

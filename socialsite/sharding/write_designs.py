@@ -1,7 +1,7 @@
 """The design with one document for each recipient and post. A page is one range of entries on one shard.
 
-Entries count as documents read, as in the published comparison of these designs. A strategy that reads
-entries from an index alone would avoid this cost.
+The simulation counts each entry as a document read. A strategy that reads entries from an index alone would
+avoid this cost.
 """
 
 from collections import Counter, defaultdict

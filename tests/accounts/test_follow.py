@@ -19,7 +19,10 @@ from tests.factories import follow, follow_many, people
 
 
 def assert_graph_is_consistent() -> None:
-    """Assert that each follower is only in the bucket that the edge names, and no other user is in any."""
+    """Assert that each follower is in exactly the bucket that the edge names.
+
+    Buckets must not contain any other users.
+    """
     by_edges = {
         (edge["followee"], edge["bucket"], edge["follower"]) for edge in follow_edges().find()
     }

@@ -1,4 +1,4 @@
-"""Well-known addresses: WebFinger, host-meta and NodeInfo, including requests from other sites."""
+"""Discovery of users (WebFinger, host-meta) and of the software (NodeInfo), also across origins."""
 
 import re
 

@@ -46,7 +46,7 @@ Figures = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CallKind:
-    """A path of the API. Each call uses the next of ``headers``, with the token of another user."""
+    """A path of the API. Calls use the elements of ``headers`` in turn, each with another user's token."""
 
     name: str
     path: str

@@ -14,8 +14,8 @@ class Bare:
     """Only the update command of a delivery, in a copy of the heads. No design with buckets can be faster.
 
     The command would become slower if the arrays only grew. So ``trim_inboxes`` cuts full arrays after
-    every post to the length that sealing would leave. It is not timed. Thus this design and ``buckets``
-    push to arrays of the same lengths.
+    every post to the length that sealing would leave. This trimming is not timed. Thus this design and
+    ``buckets`` push to arrays of the same lengths.
     """
 
     def __init__(self) -> None:

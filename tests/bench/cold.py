@@ -1,7 +1,7 @@
 """Measure designs whose data exceeds the cache of the storage engine. Needs a separate server.
 
-To save time, the cache is made small instead of the data large. The operating system still caches the
-files, so a page missing in the cache is copied and decompressed, but not read from a disk. With disk
+To save time, this module shrinks the cache instead of writing more data. The operating system still caches
+the files, so a page missing in the cache is copied and decompressed, but not read from a disk. With disk
 access, the results would be worse.
 """
 
@@ -30,11 +30,11 @@ def measure(
     contenders: list[DeliveryDesign],
     progress: ProgressListener,
 ) -> Figures:
-    """Return ``cold`` and its ratios. Each block measures one design, which does not share the cache.
+    """Return ``cold`` and its ratios. A block is a series of deliveries of one design, with an empty cache.
 
     * ``cold.deliveries_per_second``: medians over the blocks.
-    * ``cold.same_share``: the rate of ``buckets`` with a still smaller cache. The cache has the same share
-      of the data as in the measurement of ``fan_out_on_write``, whose data is larger.
+    * ``cold.same_share``: the rate of ``buckets`` with a smaller cache. This cache holds the same fraction
+      of the data of ``buckets`` as the normal cache holds of the larger data of ``fan_out_on_write``.
     * ``cold.pages_read_per_page``: the pages that the engine reads for one page of a viewer whose data is
       not in the cache.
     """

@@ -33,7 +33,7 @@ def throwaway_database() -> Iterator[str]:
 
     The database is always dropped at the end. If a killed run has left a database, it is dropped first. The
     cache of user cards is disabled, so that it gets no cards of users in this database. Do not call
-    ``new_id`` meanwhile, because this database does not have the site's node leases.
+    ``new_id`` inside this context, because this database does not have the site's node leases.
 
     Raises ForeignDatabase, and the database errors of Django if there is no server.
     """

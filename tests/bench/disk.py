@@ -65,7 +65,7 @@ def count_pages_read() -> int:
 
 
 def set_cache_size(*, mib: int) -> None:
-    """Change the cache size of the server. Only for a separate server, because others would become slow."""
+    """Change the cache size of the server, which must be separate. A shared server would become slow."""
     connection.database.client.admin.command(
         {"setParameter": 1, "wiredTigerEngineRuntimeConfig": f"cache_size={mib}M"}
     )

@@ -3,8 +3,8 @@
 Both designs write a follow in one transaction. The first design writes the edge and the audience bucket,
 like ``accounts.store``. The second design writes the arrays of followers and of followed users.
 
-The services of the site are not used, because they create ids, which the temporary database does not allow.
-Their checks would cost the same in both designs.
+The services of the site are not used, because they call ``new_id``, which does not work in the temporary
+database. The checks of the services would cost the same in both designs.
 """
 
 from collections.abc import Callable, Iterator

@@ -7,9 +7,11 @@
     hour_nested     {subject, hour, total, minutes: {m: {s: n}}}
     time_series     {subject, at, n} in MongoDB's time-series collection
 
-The first five designs are from "Schema Design for Time Series Data in MongoDB" (MongoDB blog, 2013), the
-last from the manual's chapter on time-series collections. Times are numbers of seconds since the start of a
-day.
+``s`` is a second, ``m`` is a minute, and ``n`` is a number of events.
+
+The first five designs are from "Schema Design for Time Series Data in MongoDB" (MongoDB blog, 2013). The
+last design is from the chapter on time-series collections in MongoDB's manual. Arguments and results state
+times in seconds since the start of a day.
 """
 
 from collections import Counter, defaultdict

@@ -30,10 +30,10 @@ BUSIEST_SUBJECTS = 20
 """Number of subjects that are read. The designs differ most for busy subjects."""
 
 REPEATS_PER_COMMAND = 100
-"""Updates in a command of the comparison of seconds, so that the round trip hardly matters."""
+"""Number of updates per command in ``_compare_seconds``, so that the round trip hardly matters."""
 
 PROBE_SUBJECT = 0
-"""The subject of the comparison of seconds. The other subjects start at 1."""
+"""The subject of the writes in ``_compare_seconds``. The other subjects start at 1."""
 
 
 class WrongResult(AssertionError):
@@ -128,7 +128,8 @@ def _oracle(events: list[Event]) -> tuple[Counter[Event], Counter[Event]]:
 def _compare_seconds(design: CounterDesign, samples: int) -> Figures:
     """Return the times of writes to the first and to the last second of an hour.
 
-    Every second of the hour has a count, so the server has to skip all earlier counts.
+    Every second of the hour has a count. A write to the last second therefore skips the counts of all
+    earlier seconds.
     """
     for start in range(0, HOUR_SECONDS, BATCH_SIZE):
         until = min(start + BATCH_SIZE, HOUR_SECONDS)

@@ -32,7 +32,7 @@ ARRAY_DESIGN = "recipients_in_post"
 
 Figures = dict[str, Any]
 Page = tuple[int, str | None]
-"""Number of posts, and the cursor of the next page."""
+"""Number of posts, and the cursor of the next page, or None on the last page."""
 
 ReadPage = Callable[[int, int | None], Page]
 
@@ -95,7 +95,7 @@ def _count(name: str, read: ReadPage, viewer: int, cursor: int | None) -> int:
 def _times(
     site: SiteData, sizes: Sizes, progress: ProgressListener
 ) -> dict[str, dict[str, list[float]]]:
-    """Return the milliseconds of first and deep pages by strategy.
+    """Measure first and deep pages. Return ``{strategy: {"first": [ms], "deep": [ms]}}``.
 
     The strategies take turns page by page, so that other load on the machine affects all strategies.
     """
@@ -114,7 +114,7 @@ def _times(
 
 
 def _scrolls(site: SiteData, progress: ProgressListener) -> dict[str, list[float]]:
-    """Return the milliseconds of all pages from the floor to the oldest post, by strategy."""
+    """Read all pages from the floor to the oldest post. Return ``{strategy: [ms of each page]}``."""
     names = [*STRATEGIES, ARRAY_DESIGN]
     cursors: dict[str, int | None] = dict.fromkeys(names, site.floor)
     results: dict[str, list[float]] = {name: [] for name in names}
@@ -143,7 +143,7 @@ def _timed(name: str, viewer: int, cursor: int | None) -> tuple[float, Page]:
 
 
 def use_strategy(name: str) -> None:
-    """Make the site read this strategy, and load the selection into the cache."""
+    """Make the site read timelines with this strategy, and cache this selection in the process."""
     wanted = DEFAULT_STRATEGY if name == ARRAY_DESIGN else name
     switch = {"active": wanted, "written": [wanted], "source": wanted, "target": wanted}
     connection.database["strategy_switch"].replace_one(

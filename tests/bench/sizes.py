@@ -12,9 +12,10 @@ class Sizes:
     pairs: int = 5
     warm_up_posts: int = 20
     rival_entries: int = 0
-    """Entries in each inbox of a rival design, plus up to 50. 0 means full inboxes.
+    """Minimum number of entries in each inbox of a rival design. Inboxes have up to 50 more entries.
 
-    The inboxes of the default strategy are always full. A smaller number favours the rivals.
+    0 means full inboxes. The inboxes of the default strategy are always full, so a small number favours the
+    rivals.
     """
 
     audiences: tuple[int, ...] = (1000, 10_000, 100_000)

@@ -23,7 +23,7 @@ PUBLISHED_POSTS = 3
 """The published design is so slow that a few deliveries are enough."""
 
 SLOW_DESIGN_INTERVAL = 10
-"""The slowest strategy delivers only each tenth post."""
+"""The slowest strategy delivers only every tenth post."""
 
 Rates = dict[str, float]
 

@@ -50,8 +50,8 @@ def run_stages(
 ) -> Figures:
     """Run the stages and return their figures.
 
-    ``own_server``: whether the server is separate, so that a stage may change its settings. Raises
-    ForeignDatabase and ServerFailed.
+    ``own_server``: whether the server is separate, so that a stage may change the settings of the server.
+    Raises ForeignDatabase and ServerFailed.
     """
     measures: dict[str, Callable[[], Figures]] = {
         "speed": lambda: speed.measure(sizes=sizes, progress=progress),

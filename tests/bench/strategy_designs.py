@@ -39,7 +39,7 @@ class DeliveryDesign(Protocol):
         """Return the number of stored entries of all inboxes."""
 
     def newest_ids(self, *, owner: int) -> list[int]:
-        """Return the ids that a first page reads, newest first. There may be more than on a page."""
+        """Return the ids that a first page reads, newest first. The list may be longer than a page."""
 
     def all_ids(self, *, owner: int) -> list[int]:
         """Return the ids that a deep page reads."""

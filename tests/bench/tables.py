@@ -319,7 +319,7 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "minutes": _minutes,
     "api": _api,
 }
-"""Functions by the key of the figures they need."""
+"""Functions that build a table, by the key of the figures that the table shows."""
 
 
 def all_tables(*, figures: Figures) -> Iterator[Table]:

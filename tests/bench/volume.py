@@ -28,7 +28,7 @@ SLOW_DIVISOR = 10
 """Slow designs deliver to a tenth of the recipients."""
 
 MEASURED_POSTS = 100
-"""The speed at a point is measured with this number of posts."""
+"""Number of latest posts whose deliveries are measured each time the data has grown to a goal."""
 
 PATTERN_COUNT = 50
 """Number of different inboxes at the start."""

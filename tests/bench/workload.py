@@ -34,7 +34,7 @@ class Workload:
         return list(islice(self._activities, number))
 
     def full_inboxes(self) -> list[list[int]]:
-        """Return full inboxes, which drop a bucket for each new bucket.
+        """Return full inboxes as lists of activity ids. A full inbox drops a bucket for each new bucket.
 
         The lengths of the inboxes differ as in ``growing_inboxes``.
         """
@@ -43,10 +43,11 @@ class Workload:
         return [past[: sealed + length] for length in range(BUCKET_SIZE, SEAL_AT)]
 
     def growing_inboxes(self, *, min_entries: int) -> list[list[int]]:
-        """Return inboxes whose lengths are spread evenly over the size of a bucket.
+        """Return ``BUCKET_SIZE`` inboxes as lists of activity ids, with ``min_entries`` or more entries.
 
-        Users follow different users, so inboxes on a site have such different lengths. With these inboxes,
-        about the same number of heads becomes full with each post.
+        Each inbox has one entry more than the previous inbox. Users follow different users, so inboxes on a
+        site have such different lengths. With these inboxes, about the same number of heads becomes full
+        with each post.
         """
         past = self.new_activity_ids(min_entries + BUCKET_SIZE)
         return [past[: min_entries + more] for more in range(BUCKET_SIZE)]

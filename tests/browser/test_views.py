@@ -1,4 +1,4 @@
-"""Posts that scroll into view are counted. The server writes the counts periodically."""
+"""A post gets a view when it scrolls into view. The server writes the numbers of views periodically."""
 
 import time
 

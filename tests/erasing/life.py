@@ -311,7 +311,7 @@ def _count_views(erika):
 
 
 def _fill_inbox_buckets(erika):
-    """Give erika an inbox with a full bucket."""
+    """Insert an inbox bucket of erika, because her inbox has too few entries to create a bucket."""
     from django.db import connection
 
     bucket = {"owner": erika.pk, "gen": new_id(), "seq": 0, "ids": [1]}

@@ -129,7 +129,7 @@ def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):
         if comment.uid != lived.uid
     }
 
-    # Each attempt may write eleven times more than the attempt before, until one attempt succeeds.
+    # Allow each attempt eleven more writes than the attempt before, until an attempt succeeds.
     writes, kill_count = 1, 0
     while True:
         die_after(writes)

@@ -10,9 +10,9 @@ HIGHEST_UID = 1_000_000
 
 
 def make_audience(author, size, per_bucket=1000):
-    """Insert ``size`` warm followers in audience buckets.
+    """Insert audience buckets with the uids from 1 to ``size``, and an inbox for each uid.
 
-    To be fast, the function creates inboxes but no user documents."""
+    To be fast, the function creates no user documents."""
     uids = list(range(1, size + 1))
     make_inboxes(uids)
     chunks = [uids[at : at + per_bucket] for at in range(0, size, per_bucket)]

@@ -89,7 +89,7 @@ class RabbitMQ:
             "RABBITMQ_CONFIG_FILE": str(home / "conf.conf"),
             "RABBITMQ_ADVANCED_CONFIG_FILE": str(home / "advanced.config"),
             "RABBITMQ_CONF_ENV_FILE": str(home / "env.conf"),
-            # Two schedulers without busy waiting leave CPU time for other tests.
+            # Two Erlang schedulers without busy waiting leave CPU time for other tests.
             "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 2:2 +sbwt none +sbwtdcpu none +sbwtdio none",
         }
         epmd = [self.epmd, "-address", "127.0.0.1", "-port", str(self.epmd_port)]

@@ -22,7 +22,10 @@ def ids(result):
 
 
 def stored_comments(post):
-    """Check buckets and counters. Return ``{thread: [ids of comments that are not deleted]}``."""
+    """Check the comment buckets and counters of the post.
+
+    Return ``{thread: [ids of comments that are not deleted]}``. Thread 0 has the top-level comments.
+    """
     threads = {}
     for bucket in comment_buckets().find({"post": post}).sort([("thread", 1), ("seq", 1)]):
         thread_comments = threads.setdefault(bucket["thread"], [])

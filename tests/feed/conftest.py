@@ -32,7 +32,7 @@ def asked(monkeypatch):
 
 @pytest.fixture
 def for_workers(settings):
-    """Let workers deliver to more than one follower, and resume stalled deliveries at once."""
+    """Let workers deliver posts with more than one recipient, and resume stalled deliveries at once."""
     settings.FEED_INLINE_AUDIENCE_LIMIT = 1
     settings.FEED_STALLED_SECONDS = 0
 

@@ -45,7 +45,7 @@ WRITES = (
 
 
 def use(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Select a strategy and set limits that a few posts reach."""
+    """Select a strategy and set limits so low that 30 posts fill an inbox."""
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
     monkeypatch.setattr(seal, "DELETE_EVERY", 1)
@@ -56,7 +56,7 @@ def use(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def use_tiny(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Like ``use``, but a dozen posts reach all limits."""
+    """Select a strategy and set limits so low that 12 posts fill an inbox."""
     use(name, settings, monkeypatch)
     monkeypatch.setattr(seal, "BUCKET_SIZE", 2)
     monkeypatch.setattr(seal, "SEAL_AT", 4)
@@ -106,7 +106,7 @@ def killed_after(writes: int) -> Iterator[list[str]]:
 
 
 def write(author: User, count: int) -> list[int]:
-    """Insert posts without delivering them."""
+    """Insert posts without delivering them. Return the ids of the posts."""
     created = Post.objects.bulk_create(
         Post(author=author, text=f"{n}", delivery_state=Post.DeliveryState.DONE)
         for n in range(count)
@@ -120,7 +120,7 @@ def deliver(posts: list[int], *readers: User) -> None:
 
 
 def write_and_deliver(author: User, count: int, *readers: User) -> list[int]:
-    """Insert and deliver posts one after the other."""
+    """Insert posts and deliver each at once to the author and the readers. Return the ids of the posts."""
     post_ids = []
     for _ in range(count):
         post_ids += write(author, 1)

@@ -19,7 +19,7 @@ def as_admin(client, admin_user):
 
 @pytest.fixture
 def deleted():
-    """Collect the posts for which the signal ``post_deleted`` is sent."""
+    """Collect the ids of posts for which the signal ``post_deleted`` is sent."""
     post_ids = []
 
     def record(post, **_):

@@ -18,10 +18,10 @@ FEEDS = ["/@bob/feed/", "/tags/cats/feed/"]
 
 
 def parsed(response):
-    """Return the parsed feed after checking the elements that RFC 4287 requires."""
+    """Return the parsed feed after checking the elements that RFC 4287 (the Atom format) requires."""
     assert response.status_code == 200
     assert response["Content-Type"] == "application/atom+xml; charset=utf-8"
-    feed = ElementTree.fromstring(response.content)  # noqa: S314 - our own
+    feed = ElementTree.fromstring(response.content)  # noqa: S314 - the site's own output
     assert feed.tag == f"{A}feed"
     ids = [feed.findtext(f"{A}id")]
     for element in (feed, *feed.iter(f"{A}entry")):

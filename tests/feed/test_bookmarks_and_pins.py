@@ -218,7 +218,7 @@ def test_the_pin_button_shows_a_message(alice, bob, client):
 
 def test_deleted_posts_do_not_count_as_pins(alice):
     for number in range(pins.MAX_PINS):
-        pins.add_pin(author=alice.pk, post=number + 1)  # pins whose posts are deleted
+        pins.add_pin(author=alice.pk, post=number + 1)  # no such post exists, as after a deletion
     post = publish(alice)
     pin_post(post_id=post, actor=alice)
     assert pins.pinned_ids(author=alice.pk) == [post]

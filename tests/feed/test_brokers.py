@@ -14,7 +14,7 @@ from tests.feed.brokers import BROKERS, publishing_through
 from tests.feed.workers import Worker, wait_until
 
 READERS = 25_000
-"""Enough readers that the worker is killed before it finishes."""
+"""So many recipients that the test can kill the worker before the delivery is finished."""
 
 
 @pytest.fixture
@@ -64,9 +64,9 @@ def test_publishing_succeeds_quickly_without_a_broker(url, alice, no_inline_deli
     monkeypatch.setattr(tasks.logger, "disabled", True)
     make_audience(alice, 3)
     with publishing_through(url.format(free_port())):
-        begun = time.monotonic()
+        started = time.monotonic()
         post_id = publish(alice)
-        assert time.monotonic() - begun < 8
+        assert time.monotonic() - started < 8
     assert state(post_id) == ("pending", 0)
 
 

@@ -30,7 +30,7 @@ BADGE = "find notification_boxes"
 
 
 def page_commands(commands):
-    """Remove the commands for the session, the user and the notification badge."""
+    """Return the commands without those for the session, the user and the notification badge."""
     assert commands.count(BADGE) == 1
     return [command for command in commands[SESSION_AND_USER:] if command != BADGE]
 
@@ -55,7 +55,7 @@ FIRST_PAGE, DEEP_PAGE = 9, 11
 
 
 def write(author, count, **fields):
-    """Insert posts of an author at once, without delivering them."""
+    """Insert posts of an author with one command, without delivering them. Return the ids."""
     posts = Post.objects.bulk_create(
         Post(
             author=author,
@@ -68,7 +68,7 @@ def write(author, count, **fields):
 
 
 def receive(reader, posts):
-    """Append these posts to the reader's inbox in groups of fifty."""
+    """Append these posts to the reader's inbox, and seal its head after every 50 posts."""
     gen = inboxes.lifecycle.get_head(owner=reader.pk).gen
     for start in range(0, len(posts), 50):
         inboxes.append_missing(owner=reader.pk, gen=gen, ids=posts[start : start + 50], floor=0)
@@ -76,7 +76,7 @@ def receive(reader, posts):
 
 
 SITES = [(10, 10), (200, 10), pytest.param(1000, 40, marks=pytest.mark.slow)]
-"""The number of users that alice follows, and the page size."""
+"""Pairs: the number of users that alice follows, and the page size."""
 
 
 def read(commands_of, alice, paths, size):

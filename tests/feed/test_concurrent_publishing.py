@@ -26,7 +26,7 @@ def read(client, parameter, cursor):
 
 @pytest.mark.parametrize("strategy", ["buckets", "fan_out_on_read"])
 def test_pages_read_during_publishing_have_every_post_once(alice, client, settings, strategy):
-    # The inbox is so small that its floor rises above the viewer's position during the test.
+    # The inbox is so small that its floor rises above the ids in ``before`` during the test.
     settings.FEED_INBOX_MAX = 150
     settings.FEED_PAGE_SIZE = 40
     settings.FEED_STRATEGY = strategy

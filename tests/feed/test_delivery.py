@@ -71,7 +71,7 @@ def test_an_audience_is_split_into_ranges_of_similar_size(settings, end, count, 
     settings.FEED_DELIVERY_PARTS = count
     parts = deliveries.initial_parts(bucket_count=end)
     assert [part["next"] for part in parts] == expected
-    # The ranges have no gaps, and the last one is open.
+    # The ranges of buckets have no gaps. The last range has no end, because new buckets may be added.
     assert [part["end"] for part in parts] == [*expected[1:], deliveries.OPEN_END]
 
 

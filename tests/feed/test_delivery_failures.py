@@ -29,7 +29,7 @@ LONG_AGO = timezone.now() - timedelta(days=1)
 
 @pytest.fixture
 def break_deliveries(monkeypatch):
-    """Return a function that sets the error of all deliveries. ``None`` lets deliveries succeed."""
+    """Return a function that makes all deliveries raise its argument. With ``None``, deliveries succeed."""
     original = strategies.deliver
 
     def set_error(error):

@@ -21,7 +21,7 @@ from tests.feed.chaos.replica_set import ReplicaSet
 
 KILLS = int(os.environ.get("KILLS", "3"))
 KILLS_PER_PRIMARY_KILL = 5
-"""One in this many kills is of a primary."""
+"""One of this many kills hits the primary. The others hit workers."""
 
 WORKERS = 2
 READY_SECONDS = 120.0

@@ -85,7 +85,7 @@ def databases() -> list[str]:
 
 @pytest.fixture
 def contents(alice):
-    """Create data of the site. Return a function that reads all collections, to compare them later."""
+    """Create data that the benchmark must not change. Return a function that reads all collections."""
     publish_post(author=alice.pk, text="Still here")
     inbox_heads().insert_one({"_id": 1, "ids": [5]})
     inbox_buckets().insert_one({"owner": 1, "gen": 1, "seq": 0, "ids": [4]})
@@ -168,7 +168,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
         *sorted(f"pages-{kind}" for kind in KINDS),
     ]
     for path in tmp_path.glob("*.svg"):
-        ElementTree.parse(path)  # noqa: S314 - our own
+        ElementTree.parse(path)  # noqa: S314 - the benchmark's own output
 
     assert bench_database() not in databases()
     assert connection.database is database

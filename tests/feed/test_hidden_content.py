@@ -36,7 +36,7 @@ from tests.uploads import picture
 from . import picture_uploads
 from .comment_helpers import ids, page, say, stored_comments
 
-REMOVED, HELD = Post.Hidden.REMOVED, Post.Hidden.HELD
+REMOVED, PENDING = Post.Hidden.REMOVED, Post.Hidden.PENDING
 
 
 @pytest.fixture
@@ -189,9 +189,9 @@ def test_only_first_posts_need_review_and_direct_posts_never_do(alice, bob, sett
     def states(*posts):
         return [Post.objects.get(pk=post).hidden for post in posts]
 
-    assert states(direct, first, second) == ["", HELD, HELD]
+    assert states(direct, first, second) == ["", PENDING, PENDING]
     set_post_hidden(post_id=first, state=VISIBLE)
-    assert states(publish(alice, "three")) == [HELD]
+    assert states(publish(alice, "three")) == [PENDING]
     set_post_hidden(post_id=second, state=VISIBLE)
     assert states(publish(alice, "four")) == [""]
 

@@ -20,7 +20,8 @@ from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish, publish_many
 
 LIMIT, HIDDEN = 2, 6
-"""A page first reads twice its length plus one post, so the hidden posts fill this read."""
+"""The page size and the number of hidden posts. The first query of a page reads ``2 * LIMIT + 1`` posts, so
+it finds only hidden posts."""
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +31,10 @@ def short_pages(settings):
 
 @pytest.fixture
 def crowded(alice, bob):
-    """Publish alice's post about #cats. Then publish many by bob and make bob's account private."""
+    """Publish a post by alice about #cats, then posts by bob, and hide bob's posts by making bob private.
+
+    Return the id of alice's post.
+    """
     wanted = publish(alice, "My #cats")
     publish_many(bob, HIDDEN, "#cats")
     set_private(uid=bob.pk, is_private=True)

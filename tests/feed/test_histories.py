@@ -1,4 +1,4 @@
-"""Random histories for every strategy: all pages equal the model after every action.
+"""Random histories for every strategy: home timelines always have the same entries as the model.
 
 ``make soak`` sets ``HISTORIES=20000`` to run many more histories.
 """

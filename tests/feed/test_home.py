@@ -199,7 +199,7 @@ def test_a_deleted_post_disappears_and_its_id_still_works_as_cursor(alice, bob, 
 
 
 def test_an_empty_page_can_have_a_next_page(alice, bob, carol, monkeypatch, strategy):
-    """A page examines a limited number of entries. The last examined entry becomes the cursor."""
+    """If all entries that a page may examine are hidden, the page has only a cursor to older entries."""
     monkeypatch.setattr(candidates, "MAX_EXAMINED", 10)
     follow(alice, bob, carol)
     page(alice)
@@ -257,7 +257,7 @@ def test_posts_of_deactivated_users_are_hidden(alice, bob, strategy):
 
 @pytest.mark.parametrize("authors", [150, 151, 400])
 def test_a_page_below_the_floor_reads_few_documents(authors):
-    """The number of documents read depends neither on the followees nor on the stored posts."""
+    """The number of documents read depends neither on the number of followees nor of stored posts."""
     now, base, uids = timezone.now(), 10**17, list(range(10**6, 10**6 + authors))
     count = 4_000
     rows = [(base + n, uids[n % authors]) for n in range(count)]

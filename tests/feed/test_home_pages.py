@@ -1,4 +1,4 @@
-"""Timelines over HTTP: new posts, collapsed runs, empty pages and private profiles."""
+"""Timelines over HTTP: new posts, collapsed runs of one author, empty pages and private profiles."""
 
 import re
 from html import unescape

@@ -107,12 +107,12 @@ def test_the_bucket_with_the_lowest_highest_id_is_dropped_first(settings, small_
     settings.FEED_INBOX_MAX = 20  # room for the head and two buckets
     create_inbox()
     deliver(101, 110)
-    # A backfill adds old ids late, so a later bucket holds them.
+    # A backfill adds old ids late, so the third bucket has the lowest ids.
     inboxes.append_missing(owner=READER, gen=1, ids=list(range(1, 6)), floor=0)
     buckets.seal(owners=[READER])
     deliver(111, 115)
     assert [hi for hi, _ in inboxes.lifecycle.get_head(owner=READER).buckets] == [110, 105]
-    # Three buckets were sealed. The last bucket has the old ids up to 5 and was dropped first.
+    # Three buckets were sealed. The third bucket, with the ids up to 5, was dropped.
     assert inboxes.lifecycle.get_head(owner=READER).seq == 3
     assert inboxes.lifecycle.get_head(owner=READER).floor == 5
     assert stored_ids() == list(range(115, 100, -1))
@@ -190,7 +190,7 @@ def test_a_late_seal_deletes_no_buckets_of_other_processes(small_buckets):
     inboxes.push_entry(owners=[READER], activity=10)
     late = seal.full_heads(owners=[READER])
     deliver(11, 40)
-    seal.seal_heads(heads=late, max_buckets=1)  # with outdated heads and a lower limit
+    seal.seal_heads(heads=late, max_buckets=1)  # outdated heads, and a limit below the default
     assert stored_ids() == list(range(40, 0, -1))
 
 

@@ -1,4 +1,4 @@
-"""Posts of authors who have many followers when they publish are merged on read."""
+"""Posts of authors who have many followers when they publish are merged into home timelines on read."""
 
 import pytest
 

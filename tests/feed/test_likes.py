@@ -45,7 +45,7 @@ def like_many(post, count, prefix="fan"):
 
 
 def stored_likers(post):
-    """Check buckets and counters. Return the uids of all likers, newest first."""
+    """Check the like buckets and counters of the post. Return the uids of all likers, newest first."""
     documents = list(like_buckets().find({"post": post}).sort("seq", -1))
     assert all(document["n"] == len(document["uids"]) <= likes.CAPACITY for document in documents)
     uids = [uid for document in documents for uid in reversed(document["uids"])]

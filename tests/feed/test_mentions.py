@@ -1,4 +1,4 @@
-"""Mentions with a dot: the dot is part of the name if such a user exists, and otherwise ends a sentence."""
+"""Mentions with a dot: the dot ends a sentence unless a user has the username with the dot."""
 
 import pytest
 

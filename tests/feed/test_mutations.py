@@ -1,4 +1,4 @@
-"""Each mutation makes the comparison of histories fail."""
+"""Comparing random histories with the model finds each mutation of the timeline engine."""
 
 import os
 from random import Random

@@ -168,7 +168,7 @@ def test_pictures_of_a_status_deleted_by_an_app_are_not_served(alice, delete_med
 def test_the_author_sees_the_picture_of_a_post_pending_review(as_alice, alice, settings):
     settings.FEED_REVIEW_FIRST_POSTS = 1
     post = publish(as_alice, picture())
-    assert post.hidden == Post.Hidden.HELD
+    assert post.hidden == Post.Hidden.PENDING
     assert get(unsigned_url(post)).status_code == 404
     assert get(url_shown_to(alice, post)).status_code == 200
 

@@ -210,7 +210,7 @@ def test_the_next_call_finishes_an_interrupted_demo(monkeypatch, step, error):
         patched.setattr(builder, step, stopped)
         with pytest.raises(CommandError if error is KeyboardInterrupt else error):
             seed("--seed=5")
-    seed("--if-empty")  # continues the first call with its seed
+    seed("--if-empty")  # finishes the interrupted demo with seed 5
     check_site(seed=5)
     assert seed("--if-empty") == ""
 

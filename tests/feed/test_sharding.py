@@ -1,7 +1,8 @@
 """Shard keys are valid on a real server, and ``manage.py prepare_collections`` sets them.
 
-A mongos cannot be installed from a package. So ``FakeMongos`` replaces ``sharding.run_command``, the
-function that talks to clusters. Everything else is real, including the indexes.
+A mongos, the router of a sharded cluster, cannot be installed from a package. So ``FakeMongos`` replaces
+``sharding.run_command``, the function that sends commands to clusters. Everything else is real, including
+the indexes.
 """
 
 import inspect
@@ -39,7 +40,13 @@ def indexes_of(name):
 
 
 class FakeMongos:
-    """Answer commands like a cluster and store the shard keys in ``keys``."""
+    """Answer commands like a cluster.
+
+    Attributes:
+        keys: the shard key of each sharded collection.
+        refuses: a collection that cannot be sharded, or ``None``.
+        sent: the names of the received commands.
+    """
 
     def __init__(self):
         self.keys = {}

@@ -36,7 +36,7 @@ ALLOWED_BROADCASTS = {
         query.collection == "feed_post" and has_values(query.query, "author_id")
     ),
 }
-"""The only queries that may go to every shard: fan-out on read."""
+"""The only queries that may go to every shard. Pages need them for posts that an inbox lacks."""
 
 
 def broadcasts(commands) -> list[tuple[str, ShardQuery]]:
@@ -57,7 +57,7 @@ def unexpected_broadcasts(commands) -> list[tuple[str, ShardQuery]]:
 
 
 def sharded_collections(commands) -> set[str]:
-    """Return the sharded collections in these commands.
+    """Return the names of the sharded collections in these commands.
 
     Tests check the result, so that a test without commands to sharded collections fails.
     """
@@ -231,7 +231,7 @@ def test_liking_and_unliking_use_shard_keys(alice, bob, client, record_commands)
 
 
 def test_only_allowed_queries_go_to_every_shard(alice, bob, client, record_commands):
-    """A query to all shards that is not on the list of exceptions is found."""
+    """A query to all shards is reported unless ``ALLOWED_BROADCASTS`` allows it."""
     publish(bob)
     with record_commands() as commands:
         assert client.get("/@bob/").status_code == 200

@@ -1,4 +1,4 @@
-"""Shares: one per user, undo, deletion with the post, and no repeats at home within some days."""
+"""Shares: one per user, undo, deletion with the post, and no repeated posts in the home timeline."""
 
 from datetime import timedelta
 

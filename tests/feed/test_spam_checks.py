@@ -85,7 +85,7 @@ def test_comments_and_posts_are_checked_together(as_alice, alice, spam_signals):
 
 @pytest.fixture(params=["post", "comment"])
 def editable_text(request, as_alice, alice):
-    """Return the id of alice's post or comment, and a function that edits its text."""
+    """Return the id of alice's post or comment, and a function that changes the text."""
     post = publish(alice, "Hello everybody, it is nice to be here")
     comment, path = post, f"/posts/{post}/"
     if request.param == "comment":

@@ -1,4 +1,4 @@
-"""Counters over time: counting, counting once per viewer, and roll-ups without losses."""
+"""Counters over time: counting, counting once per viewer, and rolling up hours without losses."""
 
 import logging
 import os
@@ -337,10 +337,10 @@ def test_killed_writers_and_roll_ups_lose_and_repeat_no_event(seed):
         seconds = sum(n for minute in row["minutes"].values() for n in minute.values())
         assert seconds == row["total"] or row["hour"] < datetime(2026, 3, 3)
     while store.drop_minutes(before=NOON + 9 * DAY, limit=1000):
-        """Repeat until all are dropped."""
+        """Repeat until no old row has minutes."""
     for metric in ("views", "likes"):
         while store.roll_up(metric=metric, before=datetime(2026, 3, 9, tzinfo=UTC), limit=1000):
-            """Repeat until all are rolled up."""
+            """Repeat until all hours are rolled up."""
     days = Counter()
     for (subject, metric, at), number in written.items():
         days[subject, metric, at.replace(hour=0, minute=0, second=0)] += number

@@ -103,7 +103,8 @@ def test_following_adds_older_posts_above_and_below_the_floor(alice, bob, carol,
     follow(alice, bob)
     assert_complete(alice, mixed)
     assert read_down(alice) == mixed[::-1]
-    strategies.add_older(owner=alice.pk, activities=mixed[::-1][:8], floor=0)  # a repeat
+    # Repeat a part of the backfill.
+    strategies.add_older(owner=alice.pk, activities=mixed[::-1][:8], floor=0)
     assert read_down(alice) == mixed[::-1]
 
 

@@ -115,7 +115,7 @@ def test_a_user_who_returns_in_time_keeps_the_inbox(alice, bob, carol, strategy)
         stored_inbox(reader)
     post_ids = write_and_deliver(bob, 8, alice, carol)
     stay_away(strategy, alice, carol)
-    stored_inbox(alice)  # alice returns before the job
+    stored_inbox(alice)  # alice returns before the job that drops dormant inboxes
     assert drop_dormant_inboxes() == (1 if stores_inboxes(strategy) else 0)
     assert strategies.active_strategy().lifecycle.recent_owners(limit=5) == (
         [alice.pk] if stores_inboxes(strategy) else []

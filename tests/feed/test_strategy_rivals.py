@@ -48,7 +48,7 @@ def counter(owner):
 
 
 def assert_numbered(owner, size):
-    """Check that no bucket number is missing, no id repeats and only the last bucket has room."""
+    """Check that no bucket number is missing and no id repeats. All buckets but the last are full."""
     ids_by_seq, count = buckets_of(owner), counter(owner)["count"]
     seqs, last = list(ids_by_seq), (count - 1) // size
     assert seqs == list(range(seqs[0], last + 1))

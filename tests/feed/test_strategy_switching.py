@@ -29,7 +29,7 @@ CACHE_SECONDS = 0.05
 
 @pytest.fixture(autouse=True)
 def small_and_fast(settings, monkeypatch):
-    """Set small limits and short waits. Give each thread its own cache, as processes have."""
+    """Set small limits and short waits. Threads stand for processes, so each thread has its own cache."""
     settings.FEED_INBOX_MAX = 30
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)

@@ -1,4 +1,4 @@
-"""Followed hashtags: the home timeline shows posts of strangers in order, at bounded cost."""
+"""Followed hashtags: the home timeline shows posts with the hashtag by all authors, at bounded cost."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Visibility on every page: relationship x account status x visibility x page."""
+"""Every page shows exactly the visible posts, for each relationship, privacy setting and visibility."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ from tests.worlds import world
 
 VISIBILITIES = ("public", "unlisted", "followers", "direct")
 
-# For each relationship, the visibilities that the viewer may read: of an open and of a private account.
+# ``{relationship: (readable visibilities if alice's account is open, the same if it is private)}``.
 READABLE = {
     "visitor": ("public unlisted", ""),
     "stranger": ("public unlisted", ""),
@@ -46,7 +46,10 @@ KINDS = [(relation, private) for relation in READABLE for private in (False, Tru
 
 
 class Site:
-    """A site where alice publishes a post of each visibility for a viewer with this relationship."""
+    """A site where alice publishes a post of each visibility.
+
+    ``relation`` is the viewer's relationship to alice, and ``private`` makes alice's account private.
+    """
 
     def __init__(self, relation, private):
         self.alice, self.bob, self.carol = User.objects.bulk_create(
@@ -88,7 +91,7 @@ class Site:
             block_user(owner=bob.pk, other=alice.pk)
 
     def open(self, client):
-        """Log in the client as the viewer."""
+        """Log in the client as the viewer and return the site."""
         self.client = client
         if self.session:
             client.cookies[settings.SESSION_COOKIE_NAME] = self.session

@@ -12,7 +12,7 @@ from feed import tasks
 
 
 class Worker:
-    """A worker on the test's database. Its beat runs the sweeper every second."""
+    """A worker on the test's database. With ``beat``, its scheduler runs the sweeper every second."""
 
     def __init__(self, folder, *, beat=True, **environment):
         self.log_path = folder / "worker.log"

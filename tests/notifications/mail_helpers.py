@@ -40,7 +40,7 @@ def backdate_notifications(recipient):
 
 
 def make_mail_due(recipient):
-    """Make the mail of a recipient due. The worker decides again when to send it."""
+    """Make the mail of a recipient due. The worker then decides whether to send or postpone the mail."""
     now = timezone.now() - timedelta(seconds=1)
     notification_boxes().update_one({"_id": recipient.pk}, {"$set": {"mail_due_at": now}})
 

@@ -61,8 +61,9 @@ class PushService:
     """A push service.
 
     Attributes:
-        responses: by path, a status, or a function that gets the request handler. The default is 201.
-        got: ``(path, headers, body)`` of all requests.
+        responses: the response for each path: a status, a pair (status, headers), or a function that is
+            called with the request handler. The default is the status 201.
+        got: ``(path, headers, body)`` of each request.
     """
 
     def __init__(self):

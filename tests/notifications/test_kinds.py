@@ -69,7 +69,7 @@ def test_notifications_of_a_removed_kind_are_hidden_and_can_be_marked_as_seen(al
 
 
 def test_only_mentions_comments_and_moderator_messages_are_durable():
-    moderator_kinds = ["notice", "moderated", "unmoderated", "appeal_refused", "report_answered"]
+    moderator_kinds = ["notice", "decision", "decision_undone", "appeal_rejected", "report_closed"]
     assert kinds.kind_names_with_lifetime(kinds.DURABLE) == [
         "mention",
         "reply",

@@ -126,7 +126,7 @@ def test_mail_preferences_are_saved_by_a_form(alice, client):
         assert shown in page
 
 
-MODERATOR_KINDS = {"notice", "moderated", "unmoderated", "appeal_refused", "report_answered"}
+MODERATOR_KINDS = {"notice", "decision", "decision_undone", "appeal_rejected", "report_closed"}
 
 
 def mailed_kinds_of(recipient):
@@ -144,11 +144,11 @@ def test_all_messages_of_moderators_have_one_checkbox(alice, client):
 
 
 def test_an_older_mail_preferences_of_some_moderator_messages_is_respected(alice, client):
-    stored = MailPreferences(disabled=frozenset(MODERATOR_KINDS - {"moderated"}))
+    stored = MailPreferences(disabled=frozenset(MODERATOR_KINDS - {"decision"}))
     preferences.save_mail(
         recipient=alice.pk, preferences=stored, next_digest=None, mailed_upto=0, at=timezone.now()
     )
-    assert mailed_kinds_of(alice) & MODERATOR_KINDS == {"moderated"}
+    assert mailed_kinds_of(alice) & MODERATOR_KINDS == {"decision"}
     client.force_login(alice)
     assert 'value="notice" checked' in client.get(PAGE).content.decode()
 

@@ -103,7 +103,7 @@ def test_a_mail_is_sent_after_quiet_hours_and_within_nine_days(start, end, zone,
     assert now <= over <= now + timedelta(hours=26)
     if over > now:
         local = over.astimezone(preferred_zone(choice=choice))
-        # Mails go out when quiet hours end. If clocks go forward then, this is up to an hour later.
+        # Mails go out when quiet hours end. If clocks skip this time, mails go out up to an hour later.
         assert 0 <= (local.hour * 60 + local.minute - end) % 1440 <= 60
 
 

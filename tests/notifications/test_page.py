@@ -162,8 +162,8 @@ def test_notifications_of_strangers_are_on_the_filtered_page(as_alice, alice, bo
     assert shown(as_alice) == [("like", ["bob"])]
     assert unread(alice) == 1
     assert "1 notification from people you may not know" in words(html(as_alice))
-    assert shown(as_alice, "/notifications/held/") == [("like", ["carol"])]
-    send(as_alice, html(as_alice, "/notifications/held/"), "/notifications/let-through/")
+    assert shown(as_alice, "/notifications/filtered/") == [("like", ["carol"])]
+    send(as_alice, html(as_alice, "/notifications/filtered/"), "/notifications/filtered/accept/")
     assert shown(as_alice) == [("like", ["carol", "bob"])]
     assert unread(alice) == 2
 
@@ -217,7 +217,9 @@ def test_hidden_notifications_do_not_count_as_unread(as_alice, alice, bob, carol
 
 
 @pytest.mark.parametrize("ids", ["", "x", "1,x", "1,,2", "9" * 30, ",".join(["1"] * 201), "-1"])
-@pytest.mark.parametrize("action", ["read", "unread", "seen", "dismiss", "clear", "let-through"])
+@pytest.mark.parametrize(
+    "action", ["read", "unread", "seen", "dismiss", "clear", "filtered/accept"]
+)
 def test_invalid_ids_change_nothing(as_alice, alice, bob, post, action, ids):
     like_post(post_id=post, actor=bob)
     assert as_alice.post(f"/notifications/{action}/", {"ids": ids}).status_code == 302
@@ -235,7 +237,7 @@ def test_users_cannot_change_notifications_of_others(client, alice, bob, carol, 
         client.post(f"/notifications/{action}/", {"ids": ids})
     assert unread(alice) == 1
     client.logout()
-    for path in ("", "held/", "older/"):
+    for path in ("", "filtered/", "older/"):
         assert client.get(f"/notifications/{path}")["Location"].startswith("/accounts/login/")
     assert client.post("/notifications/read/", {"ids": ids})["Location"].startswith("/accounts/")
     assert unread(alice) == 1

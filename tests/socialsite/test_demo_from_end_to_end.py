@@ -18,7 +18,7 @@ SECONDS = 120
 
 
 class Demo:
-    """A running ``make demo`` after the setup, on the test server, with an existing user."""
+    """The command of ``make demo`` that runs after the set-up. It uses the MongoDB server of the tests."""
 
     def __init__(self, environment, log):
         self.url = f"http://127.0.0.1:{environment['PORT']}"

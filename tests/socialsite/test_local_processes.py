@@ -1,4 +1,4 @@
-"""Child processes end with their parent, together with all grandchildren. Logs can be read."""
+"""Child processes end with their parent, together with all grandchildren. ``log_tail`` reads their logs."""
 
 import os
 import signal

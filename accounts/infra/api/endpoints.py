@@ -142,7 +142,7 @@ def _method_of(request: Request) -> str:
 
 
 def _check_access(request: Request, rules: EndpointRules) -> None:
-    """Raise the error response if the caller may not use the endpoint."""
+    """Raise an APIException with the error response if the caller may not use the endpoint."""
     token: Any = request.auth
     if token is None:
         if rules.caller is Caller.ANYONE:

@@ -57,7 +57,7 @@ def _put_values(inputs: dict[str, Any], path: list[str], values: list[Any]) -> N
     name, *rest = path
     if not rest:
         inputs[name] = FormValues(values)
-    elif not any(rest):  # a known client sends ``id[][]=1`` for a list of ids
+    elif not any(rest):  # some clients send ``id[][]=1`` for a list of ids
         inputs[name] = values
     elif rest[0] == "":
         # A form with objects repeats each name, such as ``rules[][name]=..``. The n-th value of a name

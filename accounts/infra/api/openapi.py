@@ -95,8 +95,9 @@ def operation_docs(*, name: str, handler: Callable[..., Any]) -> dict[str, Any]:
 def _content_types(inputs: type[Inputs]) -> tuple[str, ...]:
     """Return the content types that the description lists for the request body.
 
-    Every endpoint accepts all content types, but OpenAPI cannot describe two cases. A multipart body cannot
-    distinguish null from a missing value, and brackets for nested objects have no notation.
+    Every endpoint accepts all content types, but OpenAPI cannot describe all of them. A multipart body
+    cannot distinguish null from a missing value. Form fields with brackets, for nested objects, have no
+    notation in OpenAPI.
     """
     fields = inputs().fields.values()
     if any(isinstance(field, serializers.FileField) for field in fields):

@@ -15,9 +15,10 @@ class Page:
 
     Attributes:
         results: a JSON list, or an object that contains lists.
-        older_cursor: ``max_id`` of the next page, or None on the last page. An empty page before the last
-            page has a cursor as well, because clients stop at a page without a cursor.
-        newer_cursor: ``min_id`` of the previous page, or None.
+        older_cursor: ``max_id`` of the next page, or None on the last page. A page is empty if all its rows
+            are hidden from the viewer. Such a page has a cursor unless it is the last page, because clients
+            stop at a page without a cursor.
+        newer_cursor: ``min_id`` of the previous page, or None if the response has no link to that page.
         next_offset: offset of the next page, for lists without ids.
     """
 

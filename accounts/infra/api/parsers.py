@@ -10,8 +10,9 @@ from rest_framework import parsers
 from rest_framework.exceptions import ParseError
 
 SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
-"""The JSON escape of a surrogate, which is half of a character outside the basic plane. A match may be
-harmless, next to the other half or after a backslash. So the parser checks the decoded text."""
+"""The JSON escape of a surrogate, which is half of a character such as an emoji. A match is harmless if the
+other half follows, or if a backslash before the match turns it into plain text. So the parser checks the
+decoded text."""
 
 
 class FormParser(parsers.FormParser):
@@ -34,7 +35,7 @@ class JSONParser(parsers.JSONParser):
 
 
 def _read_body(context: Any) -> BytesIO:
-    """Return the body as a stream. Raises RequestDataTooBig."""
+    """Return the body as a stream. Raises RequestDataTooBig if the body exceeds Django's limit."""
     return BytesIO(context["request"]._request.body)
 
 

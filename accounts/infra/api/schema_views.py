@@ -19,7 +19,7 @@ def schema(request: HttpRequest) -> HttpResponse:
 
 @cache
 def schema_json() -> bytes:
-    """Return the API description. Each process generates it only once, because that takes a second."""
+    """Return the API description. Each process generates it once, because this takes a second."""
     description = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return json.dumps(description, default=str).encode()
 

@@ -1,4 +1,4 @@
-"""Id generator. Survives threads, processes, forks, clocks that go back and lost leases.
+"""Generator of unique ids, despite threads, several processes, forks, clocks that go back and lost leases.
 
 Ids are unique for two reasons. Only one process at a time holds a node number. And a lease limits the
 milliseconds that its holder may use: the next holder of the number starts above that limit, even if a clock
@@ -64,7 +64,7 @@ class IdGenerator:
             return ms << (NODE_BITS + SEQUENCE_BITS) | lease.node << SEQUENCE_BITS | sequence
 
     def release_node(self) -> None:
-        """Release the node number. The next id acquires a new one."""
+        """Release the node number. The next id acquires another node number."""
         with self._lock:
             if self._lease is not None:
                 release_lease(self._lease, used_ms=self._last_ms)

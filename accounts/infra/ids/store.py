@@ -65,7 +65,10 @@ class Lease:
 
 
 def acquire_lease(*, min_ms: int) -> Lease:
-    """Lease a free node number for ``LEASE_MS``. Raises NoNodeLease."""
+    """Lease a free node number for ``LEASE_MS``. Raises NoNodeLease.
+
+    ``min_ms``: lower bound of the lease's ``from_ms``.
+    """
     holder = secrets.token_hex(8)
     # Try random numbers first. On a site with few processes, a random number is nearly always free.
     numbers = [randrange(NODES) for _ in range(MAX_NODES_TRIED)]  # noqa: S311 - not a secret
@@ -82,7 +85,11 @@ def acquire_lease(*, min_ms: int) -> Lease:
 
 
 def renew_lease(lease: Lease) -> Lease | None:
-    """Extend the lease by ``LEASE_MS``. Returns None if the lease is lost or the database unreachable."""
+    """Extend the lease by ``LEASE_MS``. Returns None if this fails.
+
+    The renewal fails if the lease has expired, another process holds the number, or the database is
+    unreachable.
+    """
     asked_at = time.monotonic()
     own_lease = {
         "_id": lease.node,

@@ -4,8 +4,10 @@
 
 A few owners have hundreds of thousands of elements, which do not fit into one document. MongoDB's Asya
 Kamsky called this problem the Wil Wheaton effect. Readers can start at any bucket, and a change writes only
-one bucket. The second index, (<owner>, seq descending, n), finds the newest bucket with room without
-reading a bucket.
+one bucket.
+
+``seq`` numbers the buckets of an owner from 0. ``n`` is the number of elements in a bucket. The second
+index, (<owner>, seq descending, n), finds the newest bucket with room without reading a bucket.
 """
 
 from typing import Any
@@ -29,7 +31,7 @@ class BucketExists(Exception):
 def insert_first_element(
     *, collection: Any, owner: dict[str, int], array_field: str, element: Any, session: Any
 ) -> None:
-    """Create the first bucket of a new list. Raises BucketExists.
+    """Create the first bucket of a new list. Raises BucketExists if the list has a bucket.
 
     Costs one command, while ``append_element`` would need three for a new list.
     """
@@ -50,7 +52,9 @@ def append_element(
     session: Any,
     is_unique: bool = False,
 ) -> tuple[int, int]:
-    """Append to the newest bucket with room, or to a new bucket. Return the bucket's seq and the position.
+    """Append to the newest bucket with room, or to a new bucket.
+
+    Returns the bucket's ``seq`` and the index of the element in the bucket.
 
     Costs one command, or three if no bucket has room. Call it inside
     ``transactional(retry_duplicate_keys=True)``: if two writers create the same bucket, one gets a

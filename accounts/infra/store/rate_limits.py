@@ -1,10 +1,12 @@
 """Recent action counts: ``action_counts {_id, slots: [{at, n}], counted, until}``.
 
-``_id`` names the action and its subject. A period has ``SLOTS_PER_PERIOD`` slots with one number each: the
-"sliding window counters" of https://www.figma.com/blog/an-alternative-approach-to-rate-limiting/.
+``_id`` names the action and its subject. Each period is divided into ``SLOTS_PER_PERIOD`` slots. ``at`` is
+the number of a slot since 1970, ``n`` the number of actions in the slot. ``counted`` tells whether the last
+action was within the limit. The algorithm is called "sliding window counters":
+https://www.figma.com/blog/an-alternative-approach-to-rate-limiting/.
 
-A slot counts until all its actions are older than the period. So the limit holds for every span of that
-length. The reported wait is too long by at most ``1 / SLOTS_PER_PERIOD`` of the period.
+A slot counts until all its actions are older than the period. So the limit holds for every span as long as
+the period. The reported wait is too long by at most ``1 / SLOTS_PER_PERIOD`` of the period.
 
 One command on one document checks the limit, counts the action and drops old slots, so concurrent requests
 cannot exceed the limit. A document has at most ``SLOTS_PER_PERIOD + 1`` slots. The server deletes the

@@ -1,9 +1,9 @@
 """``manage.py import_graph FILE``: create users and follows from an edge list (``edge_lists``).
 
 The command first parses and checks the whole file. Then it writes ``--batch`` follows per transaction, and
-skips users and follows that exist. So an operator can kill the command at any time, and a second run
-completes the import. The second run may pause for up to a minute, because the server keeps the locks of the
-killed process for that time.
+skips users and follows that already exist. So an operator can kill the command at any time, and a second
+run completes the import. The second run may pause for up to a minute, because the server keeps the locks of
+the killed process for that time.
 """
 
 import time

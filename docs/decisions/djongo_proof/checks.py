@@ -78,7 +78,7 @@ def refuses_second(model: type[Pair]) -> bool:
     model.objects.create(follower=1, followee=2)
     try:
         model.objects.create(follower=1, followee=2)
-    except DatabaseError:  # djongo raises no IntegrityError
+    except DatabaseError:  # djongo does not raise the subclass IntegrityError
         return model.objects.count() == 1
     return False
 

@@ -56,9 +56,9 @@ class Clock:
         self.cpu: dict[str, float] = {}
 
     def time(self, name, work):
-        cpu, begun = self._cpu(), time.perf_counter()
+        cpu, started = self._cpu(), time.perf_counter()
         work()
-        self.taken.setdefault(name, []).append(time.perf_counter() - begun)
+        self.taken.setdefault(name, []).append(time.perf_counter() - started)
         self.cpu[name] = self.cpu.get(name, 0.0) + self._cpu() - cpu
 
     def show(self, title):

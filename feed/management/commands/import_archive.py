@@ -44,8 +44,8 @@ class Command(BaseCommand):
                     counts = predict_counts(source=source, owner=owner, before=now)
                     counts += contents.skipped
                     counts += Counter(
-                        names_to_follow=len(contents.usernames),
-                        bookmarks=len(contents.bookmark_ids),
+                        users_to_follow=len(contents.usernames),
+                        posts_to_bookmark=len(contents.bookmark_ids),
                     )
                     self._print_counts(counts)
                     self.stdout.write("Dry run: nothing was written.")

@@ -39,7 +39,7 @@ def create_indexes() -> None:
 def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
     """Append the activity to the owners' inboxes, except inboxes that already have it.
 
-    Return the generations, by owner, of the inboxes that got a new bucket, because only these may need to
+    Return the generations, by owner, of the inboxes that got a new bucket. Only these inboxes may need to
     be trimmed. One transaction of four commands. Safe to repeat.
     """
     heads = _read_heads(owners)
@@ -79,7 +79,7 @@ def all_ids(*, head: InboxHead) -> list[int]:
 def trim_inboxes(*, generations: dict[int, int], max_buckets: int) -> None:
     """Drop the oldest buckets of these inboxes, so that at most ``max_buckets`` are left. Three commands.
 
-    ``generations`` maps owners to generations. The oldest bucket is the bucket with the lowest highest id.
+    ``generations`` maps owners to generations. Buckets are compared by the highest id in each bucket.
     Only full buckets are dropped, because another bucket may get a newer id at the same time. The floor is
     raised first, so that pages read the posts of dropped buckets from the collection of posts.
     """
@@ -125,7 +125,7 @@ class _CountedLifecycle(InboxLifecycle[InboxHead]):
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
     ) -> bool:
-        """Add earlier posts to a new inbox. If another process has done this, only return False."""
+        """Add earlier posts to a new inbox. Return False if another process has done this before."""
         head = _read_heads([owner]).get(owner)
         if head is None or head["gen"] != gen or head["built_at"] is not None:
             return False

@@ -29,7 +29,7 @@ def create_indexes() -> None:
 
 
 def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
-    """Add the activity to the inboxes of these owners. Return their generations by owner.
+    """Add the activity to the inboxes of these owners. Return the generations of these inboxes by owner.
 
     Two commands: find the owners with an inbox, then insert the entries. Safe to repeat.
     """

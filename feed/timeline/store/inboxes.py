@@ -1,7 +1,7 @@
 """Inboxes with buckets: an open head and sealed buckets for each warm user.
 
-    inbox_heads    {_id: owner, ids, n, gen, seq, buckets: [[hi, seq]], top, floor, built_at,
-                    build_requested_at, last_seen, is_dropping?}
+    inbox_heads    {_id: owner, ids, n, gen, seq, buckets: [[highest, seq]], top, floor,
+                    built_at, build_requested_at, last_seen, is_dropping?}
     inbox_buckets  {owner, gen, seq, ids: [50]}                     unique (owner, gen, seq)
 
 * ``ids``: activity ids in order of *arrival*. New ids are appended, and only sealing removes ids.
@@ -97,7 +97,7 @@ class _BucketLifecycle(InboxLifecycle[BucketHead]):
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
     ) -> bool:
-        """Add earlier posts to a new inbox. If another process has done this, only return False."""
+        """Add earlier posts to a new inbox. Return False if another process has done this before."""
         result = inbox_heads().update_one(
             {"_id": owner, "gen": gen, "built_at": None},
             [

@@ -1,10 +1,16 @@
-"""The life cycle of inboxes in any strategy. Each warm user has one head, and parts with the entries.
+"""The life cycle of inboxes in any strategy. An inbox is one head, and parts with the entries.
 
     <heads>  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, is_dropping?, ...}
     <parts>  {owner, gen, ...}
 
-``gen`` is the generation of an inbox. Parts whose generation differs from their head are ignored. Each step
-is safe to repeat, also after an interruption. ``strategies.warmup`` combines the steps.
+* ``gen``: the generation of the inbox. Parts whose generation differs from their head are ignored.
+* ``floor``: above this id the inbox is complete. Entries up to the floor are ignored.
+* ``built_at``: the time at which the earlier posts were added, null until then.
+* ``build_requested_at``: the time at which the head was created, or a build task was last enqueued.
+* ``last_seen``: the owner's last visit, accurate to an hour.
+* ``is_dropping``: true while the inbox is being dropped, otherwise missing.
+
+Each step is safe to repeat, also after an interruption. ``strategies.warmup`` combines the steps.
 """
 
 from collections.abc import Callable
@@ -64,7 +70,7 @@ class InboxLifecycle(Generic[Head]):
         )
 
     def get_head(self, *, owner: int) -> Head | None:
-        """Return the head, unless it is being dropped."""
+        """Return the head, or None if the user has no inbox or the inbox is being dropped."""
         document = self._heads().find_one({"_id": owner, "is_dropping": None})
         return None if document is None else self._from_document(document)
 
@@ -72,14 +78,18 @@ class InboxLifecycle(Generic[Head]):
         """Read a head again after its parts were read. Return None if its generation has ended.
 
         A trim raises the floor before it deletes parts, and a drop marks the head before it deletes parts.
-        So if the head still has the same generation, the parts contained all entries above its new floor.
+        So if the head still has the same generation, the parts that the caller read contain all entries
+        above the new floor.
         """
         current_head = self.get_head(owner=head.owner)
         is_same = current_head is not None and current_head.gen == head.gen
         return current_head if is_same else None
 
     def record_visit(self, *, owner: int, now: datetime) -> Head | None:
-        """Return the head and update ``last_seen`` if it is older than an hour. One command."""
+        """Return the head, or None like ``get_head``. One command.
+
+        Update ``last_seen`` if its stored value is older than an hour.
+        """
         is_long_ago = {"$lt": ["$last_seen", now - VISIT_INTERVAL]}
         document = self._heads().find_one_and_update(
             {"_id": owner, "is_dropping": None},

@@ -1,4 +1,4 @@
-"""Sealing: move the oldest positions of full heads into buckets, and drop old buckets.
+"""Sealing: move the first ids of full heads into buckets, and drop old buckets.
 
 ``inboxes`` describes the documents. Sealing is safe with any number of writers: while ``gen`` and ``seq``
 are unchanged, ``ids`` only grows at its end, and every update that removes ids requires unchanged ``gen``
@@ -42,7 +42,10 @@ class FullHead:
 
 
 def full_heads(*, owners: list[int]) -> list[FullHead]:
-    """Return the full heads of these owners, except heads of inboxes that are still being built."""
+    """Return the heads of these owners that have at least ``SEAL_AT`` ids.
+
+    Heads of inboxes that are still being built are left out.
+    """
     query = {"_id": {"$in": owners}, "n": {"$gte": SEAL_AT}, "built_at": {"$ne": None}}
     # Read only the ids to seal, because PyMongo needs half a microsecond to decode each id.
     rest = {"$add": [BUCKET_SIZE, {"$mod": [_SIZE, BUCKET_SIZE]}]}
@@ -71,7 +74,7 @@ def seal_heads(*, heads: list[FullHead], max_buckets: int) -> None:
 
 
 def _split_ids(head: FullHead) -> list[list[int]]:
-    """Split the ids to seal into buckets by *position*.
+    """Split the ids to seal into buckets, in the order in which the head stores the ids.
 
     The ids are not sorted, so that every process that seals the same head creates the same buckets.
     """

@@ -21,10 +21,10 @@ from .notifications import (
 )
 
 MAX_SAMPLE_ACCOUNTS = 8
-"""Accounts per group, latest first."""
+"""Maximum number of accounts that a group lists, the latest actor first."""
 
 Group = list[NotificationView]
-"""Newest first; never empty."""
+"""The notifications of a group, newest first. Never empty."""
 
 
 class PartialAccount(TypedDict):

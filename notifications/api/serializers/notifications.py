@@ -60,7 +60,7 @@ class Notification(TypedDict):
 def kind_names_of_types(
     *, types: Collection[str] = (), excluded_types: Collection[str] = ()
 ) -> list[str]:
-    """Return the names of kinds with these types. Without ``types``, return all kinds that apps know."""
+    """Return the names of kinds with these types. Without ``types``, return all kinds that have a type."""
     return [
         kind.name
         for kind in kinds()
@@ -82,7 +82,7 @@ def group_key(
 
 
 def status_id(notification: NotificationView) -> int | None:
-    """Return the id of the status that the notification is about."""
+    """Return the id of the status that the notification is about, or None if there is no such status."""
     return notification.comment_id or (notification.post.id if notification.post else None)
 
 
@@ -112,7 +112,10 @@ def account_uid(notification: NotificationView, *, viewer: int) -> int:
 def serialize_notifications(
     *, notifications: Sequence[NotificationView], viewer: int
 ) -> list[Notification]:
-    """Return the notifications in the same order. Runs a constant number of commands."""
+    """Return the notifications in the same order. Runs a constant number of commands.
+
+    Leaves out notifications whose account or status is not visible to the viewer.
+    """
     if not notifications:
         return []
     accounts = accounts_by_uid(notifications=notifications, viewer=viewer)

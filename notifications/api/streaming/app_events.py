@@ -1,8 +1,9 @@
 """Server-sent events of one app, as text.
 
-update, status.update   a Status
-delete                  the id of a status
-notification            a Notification
+update                  a new Status
+status.update           an edited Status
+delete                  the id of a removed Status
+notification            a new Notification
 """
 
 import json
@@ -27,7 +28,7 @@ HEARTBEAT_SECONDS = 15.0
 """Interval of comment lines, which stop proxies from closing the stream and detect closed connections."""
 
 MAX_STREAM_SECONDS = 3600.0
-"""When a stream ends. The app reconnects."""
+"""Maximum duration of a stream. The app reconnects after the end of the stream."""
 
 CHECK_INTERVAL_SECONDS = 1.0
 """The stream collects updates for this long and sends them together."""
@@ -42,7 +43,8 @@ class AppEvents:
     """The events of one stream, from start to end.
 
     Args:
-        since: an id from the time when the stream opened. After a gap, the stream sends all later posts.
+        since: an id from the time when the stream opened. If the stream may have missed changes, it sends
+            the posts after this id.
         with_notifications: whether the stream also sends notifications.
     """
 
@@ -133,7 +135,7 @@ class AppEvents:
             del self._sent[next(iter(self._sent))]
 
     def _is_known(self, entry: int) -> bool:
-        """Return whether the app may already have the entry, from this stream or from before."""
+        """Return whether the app may already have the entry, from this stream or an earlier request."""
         return entry in self._sent or entry < self._since
 
     def _notifications(self) -> Iterator[str]:

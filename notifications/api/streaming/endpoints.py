@@ -142,7 +142,7 @@ def public_local(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def public_remote(request: ApiRequest) -> Any:
-    """Open a stream without posts, because there are no other sites."""
+    """Open a stream without posts, because the site exchanges no posts with other sites."""
     return _open_stream(request, EmptyChannel(viewer=request.uid), "public:remote")
 
 

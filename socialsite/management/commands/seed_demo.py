@@ -37,7 +37,7 @@ DEMO_USERNAMES = tuple(persona.username for persona in FIXED_PERSONAS)
 MIN_USERS = 10
 FOLLOWS_PER_USER = 20
 PUBLISHED_BEFORE_WARMING = 0.8
-"""The share of posts published before inboxes are built. The other posts are delivered to inboxes."""
+"""The fraction of posts published before inboxes are built. The other posts are delivered to inboxes."""
 
 
 class Command(BaseCommand):

@@ -1,11 +1,12 @@
 """The admin pages of moderators.
 
 * ``cases`` and ``case_views``: the list of cases and the page of a case
-* ``actions`` and ``appeals``: lists and decisions, and the audit log
+* ``actions``: the list of actions, the page of an action, and the audit log
+* ``appeals``: the list of appeals, and the command that decides an appeal
 * ``model_admins`` and ``bulk_actions``: moderation from the lists of posts and users
 * ``comments``: the newest comments of all users
 * ``site_texts``: rules and announcements
-* ``dashboard``: the first page
+* ``dashboard``: the first page of the admin
 """
 
 from . import actions, appeals, cases, model_admins, site_texts

@@ -1,4 +1,4 @@
-"""The list and page of actions, undoing an action, and the audit log."""
+"""The list of actions, the page of an action, the command that undoes an action, and the audit log."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ class RecordAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
 
     @admin.display(description=_("user"))
     def user_name(self, row: Any) -> str:
-        return str(row.names[row.person]) if row.person else ""
+        return str(row.names[row.user_id]) if row.user_id else ""
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -51,14 +51,14 @@ class RecordAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
         uid = uid_by_username(username=term.removeprefix("@"))
         if uid is None:
             return queryset.none(), False
-        return queryset.filter(Q(person=uid) | Q(**{self.uid_fields[0]: uid})), False
+        return queryset.filter(Q(user_id=uid) | Q(**{self.uid_fields[0]: uid})), False
 
 
 @admin.register(Action)
 class ActionAdmin(RecordAdmin):
-    uid_fields = ("moderator", "person")
+    uid_fields = ("moderator", "user_id")
     list_display = ("kind_label", "user_name", "actor_name", "at", "state", "expires_at")
-    search_fields = ("person",)
+    search_fields = ("user_id",)
 
     @admin.display(description=_("action"))
     def kind_label(self, action: Action) -> str:
@@ -90,9 +90,9 @@ class ActionAdmin(RecordAdmin):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(RecordAdmin):
-    uid_fields = ("actor", "person")
-    list_display = ("at", "verb", "user_name", "actor_name", "case", "words")
-    search_fields = ("person",)
+    uid_fields = ("actor", "user_id")
+    list_display = ("at", "verb", "user_name", "actor_name", "case", "details")
+    search_fields = ("user_id",)
 
 
 def get_action_or_404(action_id: int | None) -> Action:

@@ -1,4 +1,4 @@
-"""The list of appeals, and deciding an appeal."""
+"""The list of appeals, and the command that approves or rejects an appeal."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -46,7 +46,7 @@ class AppealStateFilter(admin.SimpleListFilter):
 class AppealAdmin(RecordAdmin):
     """Lists appeals. Moderators read and decide an appeal on the page of its action."""
 
-    uid_fields = ("person",)
+    uid_fields = ("user_id",)
     list_display = ("excerpt", "actor_name", "at", "state")
     list_filter = (AppealStateFilter,)
 
@@ -71,7 +71,7 @@ class AppealAdmin(RecordAdmin):
 def decide_appeal(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
     appeal = _get_appeal_or_404(appeal_id)
     decision = request.POST.get("decision")
-    if decision not in ("approve", "refuse"):
+    if decision not in ("approve", "reject"):
         raise BadRequest("Unknown decision.")
     form = AppealDecisionForm(request.POST)
     if not form.is_valid():

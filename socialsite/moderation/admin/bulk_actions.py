@@ -33,7 +33,7 @@ from socialsite.moderation.subjects import Subject
 from .access import page_context, signed_in_moderator
 
 MAX_SUBJECTS = 200
-"""The moderator waits for all actions, and each action takes some hundredths of a second."""
+"""The moderator waits for all actions of a bulk action. Each action takes some hundredths of a second."""
 MAX_USERS = 50
 RECENT = timedelta(hours=24)
 CHANGELIST_URL_NAMES = {
@@ -58,7 +58,7 @@ def recent_post_ids(*, uids: Sequence[int]) -> list[int]:
 
 
 def bulk_action(request: HttpRequest) -> HttpResponseBase:
-    """POST takes the action. GET with ``?person=`` shows the form for the user's recent posts."""
+    """Take the action (POST), or show the form for a user's recent posts (GET with ``?person=``)."""
     if request.method != "POST":
         uid = parse_id(request.GET.get("person", ""))
         if uid is None:

@@ -148,7 +148,7 @@ def _take_action(request: HttpRequest, case: Case, button: str) -> HttpResponseB
 def _action_subject(case: Case, button: str) -> Subject | None:
     target, _colon, _kind = button.rpartition(":")
     if target == "person":
-        return user_subject(uid=case.person)
+        return user_subject(uid=case.user_id)
     return None if target else subject_from_record(record=case)
 
 

@@ -75,7 +75,7 @@ class UserNamesMixin:
 
 @admin.register(Case)
 class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
-    uid_fields = ("person", "assignee")
+    uid_fields = ("user_id", "assignee")
     list_display = (
         "subject_label",
         "category",
@@ -92,7 +92,7 @@ class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
 
     @admin.display(description=_("user"))
     def subject_label(self, case: Any) -> str:
-        return f"{case.get_subject_kind_display()}: {case.names[case.person]}"
+        return f"{case.get_subject_kind_display()}: {case.names[case.user_id]}"
 
     @admin.display(description=_("age"))
     def age(self, case: Case) -> str:

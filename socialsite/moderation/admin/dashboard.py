@@ -27,21 +27,24 @@ CHART_TITLES = {
 
 
 def dashboard_context(request: HttpRequest) -> dict[str, Any]:
-    """Return the template context of the dashboard, empty for users who are no moderators."""
+    """Return the template context of the dashboard, or {} for users who are not moderators."""
     if isinstance(request.user, AnonymousUser) or not can_moderate(request):
         return {}
     overview = moderation_overview()
     charts = [_draw_chart(series, label_format) for series, label_format in _list_series(overview)]
     names = overview.user_names
     lists = [
-        (_("Newest cases"), [(case, names[case.person]) for case in overview.newest_cases]),
-        (_("Most reported"), [(case, names[case.person]) for case in overview.most_reported_cases]),
+        (_("Newest cases"), [(case, names[case.user_id]) for case in overview.newest_cases]),
+        (
+            _("Most reported"),
+            [(case, names[case.user_id]) for case in overview.most_reported_cases],
+        ),
     ]
     return {"overview": overview, "charts": charts, "case_lists": lists}
 
 
 def _list_series(overview: Overview) -> list[tuple[Series, str]]:
-    """Return the charts in their order, with the format of their labels."""
+    """Return ``(series, label_format)`` of each chart, in the order of the page."""
     by_hour = {series.metric: series for series in overview.hourly_series}
     return [
         *((series, DAY_FORMAT) for series in overview.daily_series),

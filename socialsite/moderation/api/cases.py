@@ -28,7 +28,7 @@ READ_SCOPE, WRITE_SCOPE = "admin:read:reports", "admin:write:reports"
 
 
 class AdminReport(TypedDict):
-    """``account`` is the first reporter, or None if the site opened the case."""
+    """``account`` is the first reporter, or None if nobody has reported the subject."""
 
     id: Id
     action_taken: bool
@@ -50,7 +50,7 @@ def serialize_cases(*, cases: Sequence[Case], moderator: User) -> list[AdminRepo
     """Serialize cases with a bounded number of commands."""
     reports = first_reports(case_ids=[case.pk for case in cases])
     uids = {report.reporter for report in reports.values()}
-    uids |= {uid for case in cases for uid in (case.person, case.assignee) if uid}
+    uids |= {uid for case in cases for uid in (case.user_id, case.assignee) if uid}
     accounts = serialize_users(uids=list(uids), moderator=moderator)
     post_ids = [case.subject for case in cases if case.subject_kind == "post"]
     posts = visible_post_views(post_ids=post_ids, viewer=moderator.pk)
@@ -83,7 +83,7 @@ def _serialize_case(
         "created_at": format_datetime(case.opened_at),
         "updated_at": format_datetime(case.closed_at or case.opened_at),
         "account": accounts.get(report.reporter) if report else None,
-        "target_account": accounts.get(case.person),
+        "target_account": accounts.get(case.user_id),
         "assigned_account": accounts.get(case.assignee) if case.assignee else None,
         "action_taken_by_account": None,
         "statuses": [status] if status else [],
@@ -103,7 +103,7 @@ def list_cases(request: ApiRequest) -> Any:
     moderator, inputs = require_moderator(request), request.inputs
     matching = Case.objects.filter(closed_at__isnull=not inputs["resolved"]).order_by("-pk")
     if inputs["target_account_id"] is not None:
-        matching = matching.filter(person=inputs["target_account_id"])
+        matching = matching.filter(user_id=inputs["target_account_id"])
     if inputs["account_id"] is not None:
         reports = Report.objects.filter(reporter=inputs["account_id"]).order_by("-pk")
         matching = matching.filter(pk__in=list(reports.values_list("case_id", flat=True)[:1000]))

@@ -1,7 +1,7 @@
 """Measures, retention and dimensions of the site, for moderators.
 
-https://docs.joinmastodon.org/methods/admin/measures/. Measures of other servers and of languages are
-missing, because the site has no such data.
+Mastodon documents the formats: https://docs.joinmastodon.org/methods/admin/measures/. Measures of other
+servers and of languages are missing, because the site has no such data.
 """
 
 import platform
@@ -141,7 +141,7 @@ def _serialize_measure(key: str, days: list[datetime]) -> Measure:
 
 @endpoint(READ_SCOPE, inputs=RetentionInputs, returns=list[Cohort], tag="admin")
 def retention(request: ApiRequest) -> Any:
-    """Return which share of the users who signed up on a day was active on each later day.
+    """Return, for the users who signed up on each day, the fraction who were active on each day since then.
 
     The only frequency is ``day``, because the site records activity by day.
     """

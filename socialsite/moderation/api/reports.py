@@ -44,7 +44,7 @@ class ReportInputs(Inputs):
 
 
 class ReportJson(TypedDict):
-    """https://docs.joinmastodon.org/entities/Report/"""
+    """A report in the format of https://docs.joinmastodon.org/entities/Report/."""
 
     id: Id
     action_taken: bool
@@ -109,7 +109,10 @@ def _reported_status(request: ApiRequest, status_id: int, uid: int) -> tuple[str
 
 
 def _first_rule_id(rule_ids: list[int]) -> int | None:
-    """Return the first rule, because a report on this site refers to one rule only."""
+    """Return the first rule id, or None if the list is empty. A report refers to one rule only.
+
+    Raises Unprocessable if the rule does not exist.
+    """
     if not rule_ids:
         return None
     if rule_ids[0] not in {rule.pk for rule in decisions.rules()}:
@@ -118,7 +121,7 @@ def _first_rule_id(rule_ids: list[int]) -> int | None:
 
 
 class AnnouncementJson(TypedDict):
-    """https://docs.joinmastodon.org/entities/Announcement/"""
+    """An announcement in the format of https://docs.joinmastodon.org/entities/Announcement/."""
 
     id: Id
     content: Html

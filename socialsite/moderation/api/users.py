@@ -142,9 +142,10 @@ def list_users(request: ApiRequest) -> Any:
 
 
 def paginate_ids(all_ids: Any, request: ApiRequest) -> tuple[list[int], Page]:
-    """Return the ids on the requested page, and an empty page with the cursors.
+    """Return the ids on the requested page, newest first, and a ``Page`` with the cursors of this page.
 
-    ``all_ids`` is a queryset of ids, newest first.
+    The ``Page`` has no rows, because the caller reads and serializes the rows with these ids. ``all_ids``
+    is a queryset of ids, newest first.
     """
     inputs, limit = request.inputs, request.inputs["limit"]
     if inputs["max_id"] is not None:
@@ -199,7 +200,7 @@ def take_action(request: ApiRequest, uid: int) -> Any:
         )
     case = None
     if inputs["report_id"] is not None:
-        case = Case.objects.filter(pk=inputs["report_id"], person=uid).first()
+        case = Case.objects.filter(pk=inputs["report_id"], user_id=uid).first()
         if case is None:
             raise Http404("Report not found.")
     actions.take_action(

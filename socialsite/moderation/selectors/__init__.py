@@ -1,4 +1,4 @@
-"""Reads of moderation.
+"""Functions that read moderation data.
 
 * ``case_page`` and ``reported_content``: a case with its context
 * ``overview``: the dashboard

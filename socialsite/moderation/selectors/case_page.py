@@ -45,7 +45,7 @@ class ReportOrNote:
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
-    """An action with its appeal. ``undo_until`` is the end of the undo period, or None without end."""
+    """An action with its appeal. ``undo_until`` is the end of the undo period, or None if it has no end."""
 
     action: Action
     label: str
@@ -89,12 +89,12 @@ class CasePage:
 
     @property
     def user(self) -> UserName:
-        return self.user_names[self.case.person]
+        return self.user_names[self.case.user_id]
 
     @property
     def joined_at(self) -> datetime | None:
         """Return when the account was created. The uid contains this time."""
-        return time_of(id=self.case.person) if self.user.username else None
+        return time_of(id=self.case.user_id) if self.user.username else None
 
     @property
     def assignee(self) -> UserName | None:
@@ -132,14 +132,14 @@ def case_page(*, case: Case, moderator: User) -> CasePage:
     in_case = Q(case=case) | Q(subject=subject.id, subject_kind=subject.kind)
     actions = list(Action.objects.filter(in_case).order_by("-pk")[:MAX_LISTED])
     action_ids = {action.pk for action in actions}
-    user_actions = Action.objects.filter(person=case.person).order_by("-pk")
+    user_actions = Action.objects.filter(user_id=case.user_id).order_by("-pk")
     earlier_actions = [
         action
         for action in user_actions[: MAX_EARLIER + len(action_ids)]
         if action.pk not in action_ids
     ][:MAX_EARLIER]
     strikes = user_actions.filter(is_strike=True, state__in=STATES_IN_FORCE).values_list("pk")
-    cases = Case.objects.filter(person=case.person).exclude(pk=case.pk).order_by("-pk")
+    cases = Case.objects.filter(user_id=case.user_id).exclude(pk=case.pk).order_by("-pk")
     rule_ids = {report.rule for report in reports if report.rule}
     rule_texts = (
         dict(Rule.objects.filter(pk__in=rule_ids).values_list("pk", "text")) if rule_ids else {}
@@ -147,15 +147,15 @@ def case_page(*, case: Case, moderator: User) -> CasePage:
     all_actions = (*actions, *earlier_actions)
     names = names_by_uid(
         uids={
-            case.person,
+            case.user_id,
             case.assignee,
             *reported.author_ids,
             *(report.reporter for report in reports),
             *(note.moderator for note in notes),
-            *(uid for action in all_actions for uid in (action.moderator, action.person)),
+            *(uid for action in all_actions for uid in (action.moderator, action.user_id)),
         }
     )
-    can_act = can_act_on(moderator=moderator, user_id=case.person)
+    can_act = can_act_on(moderator=moderator, user_id=case.user_id)
     subject_choices, author_choices = (
         _available_choices(case, moderator, all_actions) if can_act else ([], [])
     )
@@ -181,7 +181,7 @@ def case_page(*, case: Case, moderator: User) -> CasePage:
 
 def action_row(*, action: Action) -> ActionRow:
     """Return an action with its appeal."""
-    names = names_by_uid(uids=[action.moderator, action.person])
+    names = names_by_uid(uids=[action.moderator, action.user_id])
     return _build_action_row(action, names, _appeals_by_action_id([action]))
 
 
@@ -192,7 +192,7 @@ def _build_action_row(action: Action, names: UserNames, appeals: dict[int, Appea
         label=str(kind.label),
         undo_label=str(kind.undo_label),
         moderator=names[action.moderator],
-        user=names[action.person],
+        user=names[action.user_id],
         appeal=appeals.get(action.pk),
         undo_until=action.at + UNDO_PERIOD if kind.should_delete_content else None,
     )
@@ -228,8 +228,8 @@ def _available_choices(
         ]
 
     if case.subject_kind == SubjectKind.USER:
-        return list_choices(SubjectKind.USER, case.person, ""), []
+        return list_choices(SubjectKind.USER, case.user_id, ""), []
     return (
         list_choices(case.subject_kind, case.subject, ""),
-        list_choices(SubjectKind.USER, case.person, "person:"),
+        list_choices(SubjectKind.USER, case.user_id, "person:"),
     )

@@ -81,7 +81,7 @@ def moderation_overview() -> Overview:
             ngettext("unanswered appeal", "unanswered appeals", appeal_count), appeal_count
         ),
         pending_review=BoundedCount(
-            ngettext("post held for review", "posts held for review", pending_count), pending_count
+            ngettext("post pending review", "posts pending review", pending_count), pending_count
         ),
         failed_deliveries=BoundedCount(
             ngettext("failed delivery", "failed deliveries", failed_count), failed_count
@@ -94,7 +94,7 @@ def moderation_overview() -> Overview:
             uids=[
                 uid
                 for case in (*newest_cases, *most_reported_cases)
-                for uid in (case.person, case.assignee)
+                for uid in (case.user_id, case.assignee)
             ]
         ),
     )

@@ -1,4 +1,4 @@
-"""The content that a case is about, restricted to what the moderator may read.
+"""The content of a case, without the parts that the moderator may not read.
 
 Moderators may read a direct post, or a comment on a direct post, only if it was reported or if they have
 the permission ``moderation.read_direct``.
@@ -56,7 +56,7 @@ class ReportedSubject:
 
     Attributes:
         current: the content as it is now.
-        original: the content when the case was opened, or None if the content has not changed.
+        original: the content when the case was opened, or None if it equals ``current`` or was not saved.
         post: the post of a comment.
         parent_comment: the comment that a reply answers.
     """
@@ -95,7 +95,11 @@ def can_read_content(*, moderator: User, subject: Subject, visibility: str) -> b
 def reported_subject(
     *, subject: Subject, moderator: User, evidence: dict[str, Any] | None
 ) -> ReportedSubject:
-    """Return a subject with its context. ``evidence`` is a former result of ``current_evidence``."""
+    """Return a subject with its context.
+
+    ``evidence`` is the result of ``current_evidence`` when the case was opened, or None if there is no
+    case.
+    """
     if subject.kind == SubjectKind.USER:
         current = _user_content(subject.id)
         return ReportedSubject(current=current, original=_changed_original(current, evidence))
@@ -192,7 +196,10 @@ def _user_content(uid: int) -> ReportedContent:
 def _changed_original(
     current: ReportedContent, evidence: dict[str, Any] | None
 ) -> ReportedContent | None:
-    """Return the content from the evidence, or None if the content has not changed since."""
+    """Return the content when the case was opened, which ``evidence`` contains.
+
+    Return None if there is no evidence, or if the content then equals ``current``.
+    """
     if not evidence:
         return None
     original = ReportedContent(
@@ -214,6 +221,6 @@ def _compared_values(content: ReportedContent) -> tuple[object, ...]:
 
 def _is_reported(subject: Subject) -> bool:
     cases = Case.objects.filter(
-        person=subject.user_id, subject=subject.id, subject_kind=subject.kind, reports__gt=0
+        user_id=subject.user_id, subject=subject.id, subject_kind=subject.kind, reports__gt=0
     )
     return cases.exists()

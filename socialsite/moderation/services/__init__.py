@@ -1,4 +1,6 @@
-"""Writes of moderation: ``reports``, ``cases``, ``actions``, ``appeals``, and the periodic ``cleanup``.
+"""Functions that change moderation data.
 
-All these modules record events in the ``audit_log``.
+* ``reports``, ``cases``, ``actions`` and ``appeals`` record their changes in the ``audit_log``.
+* ``cleanup`` contains periodic jobs.
+* ``erasure`` removes a user from all moderation data.
 """

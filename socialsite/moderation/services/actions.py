@@ -93,7 +93,7 @@ def _take_action(
         expires_at=expires_at,
         before=kind.undo_data(subject),
         is_strike=kind.is_strike if is_strike is None else is_strike,
-        is_told=should_notify,
+        is_user_notified=should_notify,
         **subject.record_fields,
     )
     saved_action = _save_action(action, moderator)
@@ -114,7 +114,7 @@ def _save_action(action: Action, moderator: User | None) -> Action:
     audit_log.record_event(
         actor=moderator,
         event=action.kind,
-        user_id=action.person,
+        user_id=action.user_id,
         case_id=action.case_id,
         action_id=action.pk,
         details=action.reason,
@@ -130,7 +130,7 @@ def undo_action(*, action: Action, moderator: User | None, reason: str = "") -> 
     """
     if moderator is not None:
         permission = action_kind(action.kind).permission
-        require_permission(moderator=moderator, permission=permission, user_id=action.person)
+        require_permission(moderator=moderator, permission=permission, user_id=action.user_id)
     undoing_action = _start_undo(action, moderator, reason)
     if undoing_action is None:
         return False
@@ -152,7 +152,7 @@ def _start_undo(action: Action, moderator: User | None, reason: str) -> Action |
     audit_log.record_event(
         actor=moderator,
         event=f"undo:{current.kind}",
-        user_id=current.person,
+        user_id=current.user_id,
         case_id=current.case_id,
         action_id=current.pk,
         details=reason,

@@ -27,7 +27,7 @@ def create_appeal(*, action_id: int, user: User, text: str) -> Appeal:
 
     Raises Http404 if the action is against another user, and CannotAppeal.
     """
-    action = Action.objects.filter(pk=action_id, person=user.pk, is_told=True).first()
+    action = Action.objects.filter(pk=action_id, user_id=user.pk, is_user_notified=True).first()
     if action is None:
         raise Http404("Action not found.")
     if action.state not in (Action.State.APPLYING, Action.State.IN_FORCE):
@@ -40,8 +40,10 @@ def create_appeal(*, action_id: int, user: User, text: str) -> Appeal:
 
 @transactional()
 def _save_appeal(action: Action, text: str) -> Appeal:
-    appeal = Appeal.objects.create(action=action, person=action.person, text=text)
-    audit_log.record_event(actor=None, event="appealed", user_id=action.person, action_id=action.pk)
+    appeal = Appeal.objects.create(action=action, user_id=action.user_id, text=text)
+    audit_log.record_event(
+        actor=None, event="appealed", user_id=action.user_id, action_id=action.pk
+    )
     return appeal
 
 
@@ -53,7 +55,7 @@ def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, respons
     """
     action = appeal.action
     require_permission(
-        moderator=moderator, permission="moderation.decide_appeals", user_id=action.person
+        moderator=moderator, permission="moderation.decide_appeals", user_id=action.user_id
     )
     if action.moderator == moderator.pk and not moderator.is_superuser:
         raise PermissionDenied
@@ -79,7 +81,7 @@ def _save_decision(appeal: Appeal, moderator: User, state: str, response: str) -
         audit_log.record_event(
             actor=moderator,
             event=f"appeal:{state}",
-            user_id=appeal.person,
+            user_id=appeal.user_id,
             action_id=appeal.action_id,
             details=response,
         )

@@ -17,8 +17,8 @@ def record_event(
     AuditEntry.objects.create(
         actor=actor.pk if actor else 0,
         verb=event,
-        person=user_id,
+        user_id=user_id,
         case=case_id,
         action=action_id,
-        words=details[:2000],
+        details=details[:2000],
     )

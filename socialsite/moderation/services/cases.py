@@ -24,7 +24,7 @@ def assign_case(*, case: Case, moderator: User, assignee: int | None) -> None:
     require_permission(moderator=moderator, permission="moderation.moderate")
     if Case.objects.filter(pk=case.pk).exclude(assignee=assignee).update(assignee=assignee):
         audit_log.record_event(
-            actor=moderator, event="assigned", case_id=case.pk, user_id=case.person
+            actor=moderator, event="assigned", case_id=case.pk, user_id=case.user_id
         )
 
 
@@ -34,7 +34,7 @@ def categorize_case(*, case: Case, moderator: User, category: str) -> None:
     require_permission(moderator=moderator, permission="moderation.moderate")
     if Case.objects.filter(pk=case.pk).exclude(category=category).update(category=category):
         audit_log.record_event(
-            actor=moderator, event="sorted", case_id=case.pk, user_id=case.person, details=category
+            actor=moderator, event="sorted", case_id=case.pk, user_id=case.user_id, details=category
         )
 
 
@@ -59,8 +59,8 @@ def _require_permission(moderator: User, case: Case) -> None:
 
     Superusers may also close cases about other superusers, which no other moderator may close.
     """
-    skips_user_check = moderator.is_superuser and case.person != moderator.pk
-    user_id = None if skips_user_check else case.person
+    skips_user_check = moderator.is_superuser and case.user_id != moderator.pk
+    user_id = None if skips_user_check else case.user_id
     require_permission(moderator=moderator, permission="moderation.moderate", user_id=user_id)
 
 
@@ -71,7 +71,7 @@ def _save_closed(case: Case, moderator: User, outcome: str) -> bool:
     if not open_case.update(closed_at=now, outcome=outcome, open_key=None):
         return False
     audit_log.record_event(
-        actor=moderator, event=f"closed:{outcome}", case_id=case.pk, user_id=case.person
+        actor=moderator, event=f"closed:{outcome}", case_id=case.pk, user_id=case.user_id
     )
     return True
 
@@ -91,5 +91,5 @@ def _save_reopened(case: Case, moderator: User) -> bool:
     open_key = subject_from_record(record=case).key
     if not closed_case.update(closed_at=None, outcome="", open_key=open_key):
         return False
-    audit_log.record_event(actor=moderator, event="reopened", case_id=case.pk, user_id=case.person)
+    audit_log.record_event(actor=moderator, event="reopened", case_id=case.pk, user_id=case.user_id)
     return True

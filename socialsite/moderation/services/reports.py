@@ -1,4 +1,4 @@
-"""Create reports and open cases. All reports and signs about one subject go into one case."""
+"""Create reports and open cases. All reports and spam signals about one subject go into one case."""
 
 from collections.abc import Sequence
 

@@ -53,7 +53,7 @@ def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> H
 @login_required
 def report_status(request: HttpRequest, case_id: int) -> HttpResponse:
     report, case = decisions.own_report(case_id=case_id, reporter=signed_in_user(request))
-    context = {"report": report, "case": case, "person": find_card(uid=case.person)}
+    context = {"report": report, "case": case, "person": find_card(uid=case.user_id)}
     return render(request, "moderation/report_status.html", context)
 
 

@@ -45,7 +45,8 @@ def test_browser_and_form_count_the_same_length(text, count):
 def test_the_script_contains_the_same_rule():
     rule = r'Array.from(text.normalize("NFC").replace(/\r\n?/g, "\n").trim()).length'
     assert rule in SCRIPT.read_text(encoding="utf-8")
-    # ECMA-262: white space and line terminators. Zs is the Unicode category of spaces.
+    # ``trim`` removes the white space and line terminators of ECMA-262, the standard of JavaScript. Zs is
+    # the Unicode category of spaces.
     blanks = {"\t", "\v", "\f", "\ufeff", "\n", "\r", "\u2028", "\u2029"}
     zs = {" ", "\xa0", "\u1680", *map(chr, range(0x2000, 0x200B)), "\u202f", "\u205f", "\u3000"}
     assert set(TRIMMED_CHARACTERS) == blanks | zs

@@ -20,7 +20,7 @@ SCOPES = "read write follow"
 """Scopes that ``toot`` requests at log-in."""
 TIMEOUT_SECONDS = 60
 LINES = "4000"
-"""Lines of the screen. ``toot`` waits for a key after each screen."""
+"""Height of the screen in lines. ``toot`` waits for a key after each screen, so the screen is very tall."""
 
 
 class Toot:

@@ -19,7 +19,7 @@ def test_commands_export_and_import_a_user(alice, bob, tmp_path, capsys):
     assert not Post.objects.filter(author=bob).exists()
     for _ in range(2):
         call_command("import_archive", "bob", str(file))
-    assert "1  there" in capsys.readouterr().out
+    assert "1  existing posts" in capsys.readouterr().out
     assert Post.objects.get(author=bob).text == "Hello"
     assert not Archive.objects.exists()
 

@@ -141,7 +141,7 @@ def test_an_item_with_a_wrong_type_is_skipped(alice):
         ]
     counts = import_zip(zipped(*items, note(99, "<p>Good</p>")), alice)
     assert Post.objects.filter(author=alice, text="Good").exists()
-    assert counts["others"] > len(WRONG)
+    assert counts["not_posts"] > len(WRONG)
     for post in Post.objects.all():
         assert len(post.text) <= 500
         assert post.visibility in ("public", "unlisted", "followers")
@@ -173,7 +173,7 @@ def test_files_outside_the_media_folder_are_not_read(alice, no_pictures):
         ),
         alice,
     )
-    assert counts == {"posts": 4, "files": 4}
+    assert counts == {"posts": 4, "other_attachments": 4}
 
 
 def test_a_file_that_is_attached_repeatedly_becomes_one_picture(alice, no_pictures):
@@ -184,7 +184,7 @@ def test_a_file_that_is_attached_repeatedly_becomes_one_picture(alice, no_pictur
     counts = import_zip(
         zipped(*(note(n, attachment=attached) for n in range(3)), **{name: picture()}), alice
     )
-    assert (counts["pictures"], counts["files"]) == (1, 8)
+    assert (counts["pictures"], counts["other_attachments"]) == (1, 8)
 
 
 def test_hostile_html_is_parsed_quickly(alice):
@@ -192,7 +192,7 @@ def test_hostile_html_is_parsed_quickly(alice):
     texts += ["<p>" * 6_000, "<a href='x'>" * 1_500, "</a>" * 5_000, "\u0301" * 20_000]
     content = zipped(*(note(n, text) for n, text in enumerate(texts)))
     counts = import_zip(content, alice)
-    assert sum(counts.get(name, 0) for name in ("posts", "empty")) == len(texts)
+    assert sum(counts.get(name, 0) for name in ("posts", "empty_posts")) == len(texts)
 
 
 def test_an_import_cannot_take_over_the_post_of_another_user(alice, bob):
@@ -209,6 +209,6 @@ def test_an_import_cannot_take_over_the_post_of_another_user(alice, bob):
 def test_a_modified_archive_of_this_site_is_validated(alice, bob):
     row = note(1, "", source={"content": "a" * 9_000, "mediaType": "text/plain"}, to=[PUBLIC])
     actor = ACTOR | {"id": "http://testserver/@alice/"}
-    assert import_zip(zipped(row, actor=actor), bob) == {"posts": 1, "cut": 1}
+    assert import_zip(zipped(row, actor=actor), bob) == {"posts": 1, "truncated": 1}
     box = entry(exported(bob), "outbox.json")
     assert box["orderedItems"][0]["object"]["source"]["content"].endswith("a…")

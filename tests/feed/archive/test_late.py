@@ -1,4 +1,4 @@
-"""Imported old posts appear in order of their dates, with every strategy of the timeline."""
+"""Imported old posts appear in order of their dates, with every timeline strategy."""
 
 import pytest
 
@@ -33,7 +33,8 @@ def test_the_home_of_a_follower_equals_fan_out_on_read(strategy, alice, bob, set
     ]
     assert import_zip(zipped(*items), alice) == {"posts": 12}
     publish(bob, "newest")
-    assert strategy_site.stored_inbox(bob)[1] > 0  # the inbox omits posts below its floor
+    # The floor of the inbox is above 0, so the inbox omits old posts.
+    assert strategy_site.stored_inbox(bob)[1] > 0
     pages = read_homes([bob], settings, strategy, limit=9)
     assert pages == read_homes([bob], settings, "fan_out_on_read", limit=9)
     assert [len(down) for down, _ in pages] == [15]

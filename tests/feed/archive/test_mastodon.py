@@ -48,10 +48,10 @@ def test_posts_are_imported_with_dates_and_texts(alice, bob):
     assert counts == {
         "posts": 5,
         "replies": 1,
-        "direct": 1,
+        "direct_posts": 1,
         "shares": 1,
         "polls": 1,
-        "cut": 1,
+        "truncated": 1,
     }
     posts = {post.text: post for post in Post.objects.filter(author=alice)}
     first = posts["One\ntwo\n\nThree & <four>"]
@@ -91,9 +91,9 @@ def test_pictures_are_imported_with_descriptions(alice, no_pictures):
     assert import_zip(content, alice) == {
         "posts": 1,
         "pictures": 2,
-        "files": 2,
-        "bad_pictures": 2,
-        "empty": 1,
+        "other_attachments": 2,
+        "unreadable_pictures": 2,
+        "empty_posts": 1,
     }
     post = Post.objects.get(author=alice)
     assert [media["alt"] for media in post.media] == ["A cat", ""]
@@ -119,7 +119,7 @@ def test_a_sensitive_post_without_pictures_is_not_hidden(alice):
 
 def test_skipped_polls_and_other_items_are_counted_separately(alice, client):
     counts = import_zip(zipped(note(1, type="Question"), note(2, type="Article"), note(3)), alice)
-    assert counts == {"polls": 1, "others": 1, "posts": 1}
+    assert counts == {"polls": 1, "not_posts": 1, "posts": 1}
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_skipped_polls_and_other_items_are_counted_separately(alice, client):
 )
 def test_posts_with_impossible_dates_are_skipped(alice, published):
     counts = import_zip(zipped(note(1, published=published), note(2)), alice)
-    assert counts == {"dates": 1, "posts": 1}
+    assert counts == {"invalid_dates": 1, "posts": 1}
 
 
 def test_two_posts_of_the_same_time_get_different_ids(alice, bob, monkeypatch):
@@ -165,8 +165,12 @@ def test_followed_users_of_this_site_are_followed_again(alice, bob, carol):
     carol.is_private = True
     carol.save()
     content = zipped(following_accounts_dot_csv=table)
-    assert import_zip(content, alice) == {"elsewhere": 3, "follows": 1, "requests": 1}
-    assert import_zip(content, alice) == {"elsewhere": 3, "followed": 1, "requests": 1}
+    assert import_zip(content, alice) == {"users_not_here": 3, "follows": 1, "follow_requests": 1}
+    assert import_zip(content, alice) == {
+        "users_not_here": 3,
+        "already_followed": 1,
+        "follow_requests": 1,
+    }
 
 
 @pytest.mark.parametrize(

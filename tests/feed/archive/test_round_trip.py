@@ -39,9 +39,7 @@ WORDS = "Kölsch & <b> 日本語\n\n  twice  spaced https://example.org/a?b=1&c=
 
 @dataclass
 class Life:
-    """The users of a site.
-
-    ``post`` is the id of bob's post, which alice shares, likes and comments on."""
+    """Three users of a site, and the id of bob's post, which alice shares, likes and comments on."""
 
     alice: User
     bob: User
@@ -51,7 +49,7 @@ class Life:
 
 @world
 def whole_life() -> Life:
-    """Create alice with every kind of content except pictures."""
+    """Create a site where alice has every kind of content except pictures."""
     names = ("alice", "bob", "carol")
     alice, bob, carol = User.objects.bulk_create(usual_user(name) for name in names)
     dan = UserFactory(username="dan")
@@ -90,7 +88,7 @@ def whole_life() -> Life:
 
 @pytest.fixture
 def life(clean_site, client, no_pictures):
-    """Restore ``whole_life`` and add pictures."""
+    """Restore ``whole_life``, log in alice and publish two pictures as alice. Return the ``Life``."""
     restored = whole_life.restore()
     client.force_login(restored.alice)
     publish_pictures(client, picture(), picture(color="blue"), content_warning="Red and blue")
@@ -128,9 +126,9 @@ def test_imported_posts_equal_the_exported_posts(life):
         "pictures": 2,
         "shares": 1,
         "comments": 1,
-        "direct": 1,
+        "direct_posts": 1,
         "follows": 2,
-        "kept": 1,
+        "bookmarked": 1,
     }
     post = Post.objects.get(author=dan, text="Look")
     assert served(Client(), post)[0].headers["Content-Type"] == "image/webp"
@@ -227,7 +225,7 @@ def test_the_archive_contains_the_settings(alice, settings):
     assert result["approves_followers"] is False
     assert result["shown_at_home"] == ["note", "link", "share"]
     assert (result["followed_hashtags"], result["pinned_posts"]) == ([], [])
-    assert "like" in result["notifications"]["told_of"]
+    assert "like" in result["notifications"]["enabled_kinds"]
 
     EmailAddress.objects.create(user=alice, email="alice@example.org", verified=True, primary=True)
     EmailAddress.objects.create(user=alice, email="other@example.org")
@@ -248,9 +246,9 @@ def test_the_archive_contains_the_settings(alice, settings):
     )
     save_push_preferences(recipient=alice.pk, pushed_kinds=["share"])
     result = entry(exported(alice), "settings.json")
-    told_of = result["notifications"].pop("told_of")
-    assert "like" not in told_of
-    assert "mention" in told_of
+    enabled_kinds = result["notifications"].pop("enabled_kinds")
+    assert "like" not in enabled_kinds
+    assert "mention" in enabled_kinds
     assert result == {
         "email": "alice@example.org",
         "email_addresses": [
@@ -262,15 +260,15 @@ def test_the_archive_contains_the_settings(alice, settings):
         "followed_hashtags": ["tea"],
         "pinned_posts": [f"http://testserver/@alice/{post}/" for post in (second, first)],
         "notifications": {
-            "kept_apart": ["strangers"],
+            "filtered_senders": ["strangers"],
             "mail": {
-                "when": "daily",
-                "kinds": ["mention"],
+                "mode": "daily",
+                "enabled_kinds": ["mention"],
                 "quiet_from": "22:00",
                 "quiet_until": "07:05",
                 "time_zone": "Europe/Berlin",
             },
-            "devices": {"kinds": ["share"]},
+            "devices": {"enabled_kinds": ["share"]},
         },
     }
 
@@ -281,9 +279,9 @@ def test_importing_twice_or_the_own_archive_adds_nothing(life):
     import_zip(content, dan)
     before = set(Post.objects.values_list("pk", flat=True))
     again = import_zip(content, dan)
-    assert again["there"] == 6
+    assert again["existing_posts"] == 6
     assert not {"posts", "pictures", "follows"} & again.keys()
-    assert import_zip(content, alice)["there"] == 6
+    assert import_zip(content, alice)["existing_posts"] == 6
     assert set(Post.objects.values_list("pk", flat=True)) == before
 
 

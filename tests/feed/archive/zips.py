@@ -28,7 +28,10 @@ ACTOR = {
 
 
 def note(number, content="<p>Hello</p>", **changed):
-    """Return a status in Mastodon 4's outbox format."""
+    """Return an outbox entry for a new status, as Mastodon 4 writes it.
+
+    ``changed`` replaces ``published``, ``to``, ``cc`` and other fields of the status.
+    """
     at = f"{ALICE}/statuses/{number}"
     published = changed.pop("published", f"2019-05-{number % 28 + 1:02}T10:00:00Z")
     to = changed.pop("to", [PUBLIC])
@@ -113,7 +116,10 @@ def names(content):
 
 
 def import_zip(content, owner, mark=None):
-    """Import the archive and return the counts of the import, such as ``{"posts": 12}``."""
+    """Import the archive and return the counts of the import, such as ``{"posts": 12}``.
+
+    ``mark`` is the id of the import. By default, each call is a new import.
+    """
     last = Counter()
 
     def save_counts(done, counts):

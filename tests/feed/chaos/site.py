@@ -30,10 +30,11 @@ from feed.timeline.store.transient_errors import is_transient  # noqa: E402
 from tests.feed.audiences import make_audience  # noqa: E402
 
 READERS, PER_BUCKET = 400, 10
-"""Many small buckets, so that a kill most likely interrupts a delivery."""
+"""Number of readers, and readers per audience bucket. Small buckets make deliveries slow, so that kills
+interrupt them."""
 
 OLDER = range(1, 96)
-"""The first ids of each inbox, so that heads are sealed soon."""
+"""The ids in each inbox at the start. They almost fill the head, so that it is sealed soon."""
 
 PAUSE_SECONDS = 0.1
 UNDER_WAY = 12
@@ -90,9 +91,9 @@ def settle():
 
 
 def count_results(author, acknowledged):
-    """Return counts of the result.
+    """Return ``{name: count}`` for the posts, inboxes and buckets on the site.
 
-    The counts named in ``test_failover.MUST_BE_ZERO`` are errors."""
+    If no post was lost or delivered wrongly, the counts in ``test_failover.MUST_BE_ZERO`` are 0."""
     documents = {
         document["_id"]: document
         for document in posts().find(

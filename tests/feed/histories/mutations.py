@@ -19,7 +19,7 @@ Mutation = Callable[[], Any]
 
 
 def first_page_reads_only_the_head() -> Any:
-    """Read the newest ids only from the head, although a bucket may have newer ids (see ``top``)."""
+    """Read the newest ids only from the head, although a bucket may have newer ids."""
     real = buckets.read_inbox
 
     def read_inbox(*, owner: int) -> InboxContents:
@@ -43,7 +43,7 @@ def trimming_keeps_the_floor() -> Any:
 
 
 def sealing_takes_the_lowest_ids() -> Any:
-    """Seal the lowest ids instead of the first array positions. Late posts make these differ."""
+    """Seal the lowest ids instead of the first ids in the array. Late posts have low ids but come last."""
     real = seal.full_heads
 
     def full_heads(*, owners: list[int]) -> list[seal.FullHead]:
@@ -58,7 +58,7 @@ def sealing_takes_the_lowest_ids() -> Any:
 
 
 def inbox_filled_before_it_begins() -> Any:
-    """Finish the build without reading posts after the inbox exists, which loses posts."""
+    """Finish the build of an inbox without adding the existing posts, so that the inbox lacks them."""
     return patch.object(
         warmup,
         "_fill_inbox",
@@ -151,10 +151,10 @@ MUTATIONS: list[tuple[Mutation, int]] = [
     (large_authors_are_ignored, 8),
     (repeated_shares_are_shown, 2),
 ]
-"""Mutations with the number of a random history that finds them."""
+"""Pairs: a mutation, and the seed of a random history that finds the mutation."""
 
 RARE_MUTATIONS: list[tuple[Mutation, int]] = [
     (pages_stop_at_the_end_of_the_inbox, 0),
     (floor_is_the_lowest_id, 0),
 ]
-"""Mutations that need some hundred histories. ``make soak`` runs them."""
+"""Pairs: a mutation that needs some hundred histories, and the first seed. Only ``make soak`` runs them."""

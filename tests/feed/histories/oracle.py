@@ -1,7 +1,7 @@
 """A model of the home timeline with plain sets and lists.
 
-The model follows the written rules and shares no code with the site. So a bug of the site is missed
-only if the model has the same bug.
+The model shares no code with the site. So the comparison misses a bug of the site only if the model has
+the same bug.
 """
 
 from dataclasses import dataclass, field

@@ -169,7 +169,10 @@ class Site:
         self.late.discard(id)
 
     def deliver_crashing(self, id: int, at: int) -> None:
-        """Deliver a post, but crash before write number ``at`` to inboxes if there are so many writes."""
+        """Deliver a post, but crash before write number ``at`` to inboxes.
+
+        A delivery with fewer writes finishes.
+        """
         Post.objects.filter(pk=id, is_pushed=True).update(
             delivery_state="pending", delivery_parts=[]
         )
@@ -182,7 +185,7 @@ class Site:
             return
         self.late.discard(id)
 
-    # --- people --------------------------------------------------------------------------------
+    # --- relationships -------------------------------------------------------------------------
 
     def follow(self, a: int, b: int, *, unfilled: bool = False) -> None:
         before = set(self.oracle.follows)
@@ -257,7 +260,7 @@ class Site:
         if settings.FEED_STRATEGY == "buckets":
             buckets.seal(owners=self.uids)
 
-    # --- looking -------------------------------------------------------------------------------
+    # --- comparison ----------------------------------------------------------------------------
 
     def compare(self, viewer: int, *, start: int | None = None, limit: int = PAGE) -> None:
         """Compare all pages of the viewer's home timeline with the model.
@@ -283,7 +286,7 @@ class Site:
             assert len(set(up)) == len(up), "an entry came twice upwards"
 
     def compare_all(self) -> None:
-        """Finish all late deliveries and backfills, then compare the home timelines of all users."""
+        """Finish late deliveries and pending backfills, then compare the home timelines of all users."""
         for post_id in sorted(self.late):
             self.deliver(post_id)
         self.fill()

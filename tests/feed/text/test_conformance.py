@@ -1,4 +1,7 @@
-"""The published test cases of twitter-text, except lists and cashtags, which this site does not support."""
+"""Links, mentions and hashtags are found as in the published test cases of the parser twitter-text.
+
+Cases of lists and cashtags are left out, because this site supports neither.
+"""
 
 import os
 from pathlib import Path

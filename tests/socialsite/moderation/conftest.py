@@ -32,6 +32,6 @@ def administrator(roles):
 
 @pytest.fixture
 def moderator_client(client, moderator):
-    """The admin with a moderator logged in."""
+    """A client for the admin pages. A moderator is logged in."""
     client.force_login(moderator)
     return ModeratorClient(client)

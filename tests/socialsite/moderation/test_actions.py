@@ -119,9 +119,9 @@ def test_removed_content_is_deleted_after_thirty_days(moderator, post):
     action = act("remove", post_subject(post_id=post), moderator)
     assert delete_removed_content() == 0
     Action.objects.update(at=timezone.now() - dt.timedelta(days=31))
-    appeal = Appeal.objects.create(action=action, person=action.person, text="no")
+    appeal = Appeal.objects.create(action=action, user_id=action.user_id, text="no")
     assert delete_removed_content() == 0
-    Appeal.objects.filter(pk=appeal.pk).update(state="refused")
+    Appeal.objects.filter(pk=appeal.pk).update(state="rejected")
     assert delete_removed_content() == 1
     assert not Post.objects.filter(pk=post).exists()
     with pytest.raises(CannotAct):

@@ -58,7 +58,7 @@ def test_an_appeal_is_decided_on_the_page_of_its_action(moderator_client, case_a
     assert response.redirect_chain[0][0] == f"{ACTIONS}{appeal.action_id}/change/"
     assert "I did nothing" in page
     assert "Stop it, bob" in page
-    decided = moderator_client.decide(appeal, "refuse", response="We saw it")
+    decided = moderator_client.decide(appeal, "reject", response="We saw it")
     assert decided["Location"] == f"{ACTIONS}{appeal.action_id}/change/"
     assert "I did nothing" not in page_html(moderator_client, APPEALS)
     assert "I did nothing" in page_html(moderator_client, f"{APPEALS}?answered=all")

@@ -37,7 +37,7 @@ def test_selected_posts_are_removed_after_a_confirmation_page(moderator_client, 
     for _twice in range(2):
         response = moderator_client.client.post(f"{CASES}bulk/", data, follow=True)
         assert "Done: 3." in response.content.decode()
-    assert Action.objects.filter(kind="remove", reason="Spam", is_told=True).count() == 3
+    assert Action.objects.filter(kind="remove", reason="Spam", is_user_notified=True).count() == 3
     assert list(Post.objects.filter(hidden="").values_list("pk", flat=True)) == [other_post]
 
 

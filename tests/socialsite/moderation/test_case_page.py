@@ -136,7 +136,7 @@ def test_several_actions_can_be_taken_without_closing(moderator_client, case, bo
         == 302
     )
     limited = latest_action()
-    assert (limited.kind, limited.is_strike, limited.is_told) == ("limit", False, False)
+    assert (limited.kind, limited.is_strike, limited.is_user_notified) == ("limit", False, False)
     bob.refresh_from_db()
     assert bob.is_limited
     assert reload_case(case).is_open
@@ -163,11 +163,11 @@ def test_a_case_is_assigned_annotated_closed_and_reopened(moderator_client, case
     assert Note.objects.get().moderator == moderator.pk
     assert "I know him" in moderator_client.text(case)
     moderator_client.do(case, do="close")
-    assert reload_case(case).outcome == "nothing"
+    assert reload_case(case).outcome == "no_action"
     moderator_client.do(case, do="reopen")
     assert reload_case(case).is_open
     verbs = list(AuditEntry.objects.order_by("pk").values_list("verb", flat=True))
-    assert verbs == ["opened:report", "assigned", "assigned", "closed:nothing", "reopened"]
+    assert verbs == ["opened:report", "assigned", "assigned", "closed:no_action", "reopened"]
 
 
 def test_reopening_a_replaced_case_redirects_to_the_newer_case(moderator_client, case, alice):
@@ -199,9 +199,9 @@ def test_only_superusers_decide_appeals_against_their_own_actions(
     client.force_login(administrator)
     moderator_client.act(case, "remove")
     appeal = create_appeal(action_id=latest_action().pk, user=bob, text="Why?")
-    assert moderator_client.decide(appeal, "refuse").status_code == 403
+    assert moderator_client.decide(appeal, "reject").status_code == 403
     client.force_login(admin_user)
-    assert moderator_client.decide(appeal, "refuse").status_code == 302
+    assert moderator_client.decide(appeal, "reject").status_code == 302
     assert Post.objects.get().hidden == "removed"
 
 

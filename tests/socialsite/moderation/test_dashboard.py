@@ -25,7 +25,7 @@ def test_the_dashboard_shows_open_work(moderator_client, alice, bob, carol, admi
     first, second, third = publish_many(bob, 3)
     report(alice, "post", first)
     Post.objects.filter(pk=second).update(delivery_state="failed")
-    Post.objects.filter(pk=third).update(hidden="held")
+    Post.objects.filter(pk=third).update(hidden="pending")
     moderator_client.act(case, "warn")
     create_appeal(action_id=latest_action().pk, user=bob, text="No")
     stats.flush()

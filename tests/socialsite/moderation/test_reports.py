@@ -125,7 +125,7 @@ def test_the_evidence_survives_an_edit(alice, bob, post):
 def test_the_reporter_is_notified_when_the_case_is_closed(as_alice, alice, moderator, post):
     case = create_report(reporter=alice, kind="post", subject_id=post, category="spam")
     close_case(case=case, moderator=moderator, outcome="acted")
-    close_case(case=case, moderator=moderator, outcome="nothing")
+    close_case(case=case, moderator=moderator, outcome="no_action")
     page = as_alice.get("/notifications/").content.decode()
     assert len(re.findall("The moderators reviewed", page)) == 1
     assert f'href="/reports/{case.pk}/"' in page
@@ -142,7 +142,7 @@ def test_users_cannot_read_reports_of_others(as_alice, carol, post):
 
 def test_a_report_after_closing_opens_a_new_case(alice, carol, moderator, post):
     first = create_report(reporter=alice, kind="post", subject_id=post, category="spam")
-    close_case(case=first, moderator=moderator, outcome="nothing")
+    close_case(case=first, moderator=moderator, outcome="no_action")
     second = create_report(reporter=carol, kind="post", subject_id=post, category="spam")
     assert second.pk != first.pk
     with pytest.raises(CannotReopen):
@@ -165,7 +165,7 @@ def test_a_post_pending_review_opens_a_case_that_approves_it(
     follow(bob, alice)
     post = publish(alice, "my first")
     case = Case.objects.get()
-    assert (case.subject, case.source) == (post, "held")
+    assert (case.subject, case.source) == (post, "pending")
     (review,) = case.action_set.all()
     undo_action(action=review, moderator=moderator)
     client.force_login(bob)

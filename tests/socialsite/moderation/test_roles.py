@@ -81,9 +81,9 @@ def act(case, action):
 
 
 def decide(client, site):
-    ModeratorClient(client).decide(site.appeal, "refuse")
+    ModeratorClient(client).decide(site.appeal, "reject")
     site.appeal.refresh_from_db()
-    return site.appeal.state == "refused"
+    return site.appeal.state == "rejected"
 
 
 def change_log(client, site):
