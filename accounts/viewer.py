@@ -21,12 +21,13 @@ def signed_in_user(request: HttpRequest) -> User:
     return request.user
 
 
-def next_url(request: HttpRequest, *, default: str) -> str:
+def next_url(request: HttpRequest, *, default: str, anchor: str = "") -> str:
     """Return the path in the form's ``next`` field if it is safe, else ``default``.
 
-    The field ``at`` of a button adds the id of the element to scroll to.
+    ``anchor``: the id of the element to scroll to. The button that was pressed may name another in ``at``.
     """
-    target, anchor = request.POST.get("next", ""), request.POST.get("at", "")
+    target, at = request.POST.get("next", ""), request.POST.get("at", "")
     if not get_adapter().is_safe_url(target):
         return default
-    return f"{target}#{anchor}" if ANCHOR.fullmatch(anchor) else target
+    anchor = at if ANCHOR.fullmatch(at) else anchor
+    return f"{target}#{anchor}" if anchor and "#" not in target else target

@@ -1,8 +1,8 @@
 """The address of a client. Rate limits, blocklists, logs and allauth all use this module.
 
-Each proxy appends the address of its client to ``X-Forwarded-For``. Our own ``settings.TRUSTED_PROXIES``
-proxies append the last entries. The first of these entries is the client's address. Clients can forge all
-earlier entries.
+Each proxy appends the address of its client to ``X-Forwarded-For``. ``settings.TRUSTED_PROXIES`` is the
+number of our own proxies, so the header has that many trusted entries at the end. The first trusted entry
+is the client's address. Clients can forge all earlier entries.
 """
 
 import ipaddress

@@ -28,14 +28,14 @@ class CannotMute(Refused):
 
 
 def block_user(*, owner: int, other: int) -> bool:
-    """Block a user: neither user sees or follows the other. Return False if the block already exists.
+    """Make ``owner`` block ``other``. Afterwards neither user sees or follows the other.
 
-    * The other user's follow of the owner is deleted permanently. If the other user blocks the owner, that
-      block no longer restores this follow.
-    * The owner's follow of the other user is deleted, and ``unblock_user`` restores it.
-    * Follow requests in both directions are deleted. A mute stays.
+    * The other user's follow of the owner is deleted permanently. If the other user blocked the owner
+      earlier, lifting that block no longer restores the follow.
+    * The owner's follow of the other user is deleted. ``unblock_user`` restores it.
+    * Follow requests in both directions are deleted. Mutes remain.
 
-    Raises CannotBlock for oneself and for inactive users.
+    Return False if the block already exists. Raises CannotBlock if ``other`` is the owner or is inactive.
     """
     if owner == other:
         raise CannotBlock(_("You cannot block yourself."))

@@ -30,7 +30,8 @@ class Draft:
 
     Attributes:
         source_key: a digest of the post's address and its new author.
-        own: the id in the post's address if the address is of this site. Such a post may still exist.
+        own: the id of the original post if it was published on this site, else None. The import skips the
+            draft if that post still exists.
         pictures: ``(file name in the archive, description)`` of each picture.
         other_file_count: the number of attachments that are left out.
         is_truncated: whether the original text exceeds ``MAX_TEXT_LENGTH``.

@@ -123,7 +123,9 @@ def import_contents(
 
 def _require_active_owner(job: ImportJob) -> None:
     if not User.objects.filter(pk=job.owner.pk, is_active=True).exists():
-        raise BadArchive(_("Your account was not active during the import."))
+        raise BadArchive(
+            _("The import stopped because your account was not active. Upload the archive again.")
+        )
 
 
 def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:

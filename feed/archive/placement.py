@@ -25,8 +25,8 @@ class Placement:
     Attributes:
         new_drafts: ``(id, draft)`` of posts that do not exist yet, in order of the ids.
         counts: the numbers of posts and pictures that need not be created. ``posts`` and ``pictures``
-            count what an interrupted run of this import created. ``existing_posts`` counts posts that existed before
-            the import, and repeated items of the archive.
+            count what an interrupted run of this import created. ``existing_posts`` counts posts that
+            existed before the import, and repeated items of the archive.
     """
 
     new_drafts: list[tuple[int, Draft]]

@@ -184,7 +184,7 @@ def like_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
     if is_htmx(request):
         comment = replace(comment, is_liked=True, likes=comment.likes + is_new)
         return toggle_response(request, post=post, comment=comment)
-    return redirect(next_url(request, default=permalink))
+    return redirect(next_url(request, default=permalink, anchor=f"comment-{comment.id}"))
 
 
 @require_POST
@@ -195,7 +195,7 @@ def unlike_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpR
     if is_htmx(request):
         post, comment = _post_and_comment(request, post_id, comment_id)
         return toggle_response(request, post=post, comment=comment)
-    return redirect(next_url(request, default="home"))
+    return redirect(next_url(request, default="home", anchor=f"comment-{comment_id}"))
 
 
 @require_POST

@@ -22,7 +22,7 @@ from feed.services import bookmarks_and_pins, likes, shares
 from feed.services.bookmarks_and_pins import CannotPin
 from feed.services.shares import CannotShare
 
-from .toggles import ToggleKind, is_htmx, toggle_response
+from .toggles import ToggleKind, is_htmx, toggle_response, with_message
 
 
 @require_safe
@@ -63,11 +63,11 @@ def share_post(request: HttpRequest, post_id: int) -> HttpResponse:
         shares.share_post(post=post, actor=signed_in_user(request))
     except CannotShare as refusal:
         if is_htmx(request):
-            return HttpResponse(str(refusal), status=422, content_type="text/plain")
+            return with_message(HttpResponse(status=204), str(refusal))
         messages.error(request, str(refusal))
         return redirect(next_url(request, default=post.url))
     post = visible_post(post_id=post_id, viewer=viewer_id(request))
-    return _changed_toggle(request, "share", post, _("Shared with your followers."))
+    return _changed_toggle(request, "share", post, _("Post shared with your followers."))
 
 
 @require_POST
@@ -75,7 +75,7 @@ def unshare_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
     shares.unshare_post(post_id=post_id, actor=signed_in_user(request))
-    return _undone_toggle(request, "share", post_id, _("You no longer share this post."))
+    return _undone_toggle(request, "share", post_id, _("Share removed."))
 
 
 def _changed_toggle(
@@ -85,7 +85,7 @@ def _changed_toggle(
     if not is_htmx(request):
         if message:
             messages.success(request, message)
-        return redirect(next_url(request, default=post.url))
+        return redirect(next_url(request, default=post.url, anchor=f"post-{post.id}"))
     return toggle_response(request, post=post, kind=kind, message=message)
 
 
@@ -96,7 +96,8 @@ def _undone_toggle(
     if not is_htmx(request):
         if message:
             messages.success(request, message)
-        return redirect(next_url(request, default="bookmarks" if kind == "bookmark" else "home"))
+        default = "bookmarks" if kind == "bookmark" else "home"
+        return redirect(next_url(request, default=default, anchor=f"post-{post_id}"))
     post = visible_post(post_id=post_id, viewer=viewer_id(request))
     return _changed_toggle(request, kind, post, message)
 

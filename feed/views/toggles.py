@@ -34,6 +34,10 @@ def toggle_response(
     """Return the changed button to htmx. The script of the page shows the message."""
     context = {"post": post, "kind": kind, "comment": comment, "at": anchor_of(request)}
     response = render(request, "feed/_toggle.html", context)
-    if message:
-        response["HX-Trigger"] = json.dumps({"site:message": message})
+    return with_message(response, message) if message else response
+
+
+def with_message(response: HttpResponse, message: str) -> HttpResponse:
+    """Let the script of the page show a message."""
+    response["HX-Trigger"] = json.dumps({"site:message": message})
     return response

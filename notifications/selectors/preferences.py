@@ -1,4 +1,4 @@
-"""A user's preferences in words, for the user's export."""
+"""A user's notification preferences as readable values (names of kinds, clock times), for the export."""
 
 from typing import Any
 

@@ -40,8 +40,8 @@ def test_a_new_user_follows_reads_posts_deletes_and_logs_out(
     expect(posts).to_have_count(2)
     expect(posts.first).to_contain_text("My first words")
 
-    posts.first.locator("summary").click()
-    posts.first.get_by_role("link", name="Delete").click()
+    posts.first.get_by_role("link", name="More options for this post").click()
+    page.get_by_role("link", name="Delete", exact=True).click()
     expect(page.get_by_role("heading", name="Delete this post?")).to_be_visible()
     page.get_by_role("button", name="Delete post").click()
     expect(page.get_by_role("status").first).to_contain_text("Post deleted.")

@@ -1,7 +1,7 @@
-"""All commands of the hot path contain their shard key, so a mongos needs few shards.
+"""All commands of the hot path contain their shard key, so mongos sends each command to few shards.
 
-The tests record the commands of whole requests. ``test_sharding_targets`` decides which commands go to
-all shards.
+The tests record the commands of whole requests. The rules in ``test_sharding_targets`` tell which commands
+would go to all shards.
 """
 
 import pytest

@@ -187,7 +187,7 @@ def test_invalid_preferences_are_refused(as_alice, alice, settings_data):
 def test_threads_are_followed_and_muted_on_their_page(client, alice, bob, carol, post):
     client.force_login(bob)
     path = f"/posts/{post}/notifications/"
-    assert f'href="{path}"' in html(client, "/public/")
+    assert f'href="{path}"' in html(client, f"/posts/{post}/options/")
     assert client.post(path, {"choice": "follow"})["Location"] == f"/@alice/{post}/"
     assert 'value="follow" checked' in html(client, path)
     add_comment(post_id=post, actor=carol, text="First")

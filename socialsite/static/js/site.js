@@ -165,12 +165,22 @@
       return;
     }
 
+    // Buttons of posts and the links to their menus are replaced by the response.
+    const control = target.closest("button[form=act], a.post-menu");
+    if (control && window.htmx && !event.ctrlKey && !event.metaKey && event.button === 0) {
+      event.preventDefault();
+      const [verb, url] = control.href ? ["GET", control.href] : ["POST", control.formAction];
+      htmx.ajax(verb, url, { source: control, target: control, swap: "outerHTML" });
+      return;
+    }
+
     // A click on a post opens it, unless the click hit a control or selected text.
-    const post = target.closest(".post[data-href]");
+    const post = target.closest(".post[data-post], .post[data-href]");
     if (!post || target.closest("a, button, summary, [data-menu], input, textarea")) return;
     if (event.defaultPrevented || event.button !== 0 || String(getSelection())) return;
-    if (event.ctrlKey || event.metaKey) open(post.dataset.href, "_blank", "noopener");
-    else location.assign(post.dataset.href);
+    const href = post.dataset.href ?? post.querySelector(".post-time").href;
+    if (event.ctrlKey || event.metaKey) open(href, "_blank", "noopener");
+    else location.assign(href);
   });
 
   // Post views: count posts that stay on screen for a second. Send them in batches when the viewer pauses.
@@ -201,7 +211,7 @@
       }
     }, { threshold: .5 });
     const observe = () => {
-      for (const post of document.querySelectorAll(".post[data-href]")) {
+      for (const post of document.querySelectorAll(".post[data-post]")) {
         if (views.has(post)) continue;
         views.set(post, 0);
         observer.observe(post);
@@ -279,7 +289,7 @@
     if (elt?.matches("[data-silent]")) return;
     if (elt?.matches("[data-submit-once]")) release(elt);
     const isPlainText = xhr?.getResponseHeader?.("Content-Type")?.startsWith("text/plain");
-    if ([422, 429].includes(xhr?.status)) show(isPlainText ? xhr.responseText : words.wait);
+    if (xhr?.status === 429) show(isPlainText ? xhr.responseText : words.wait);
     else show(navigator.onLine ? words.failed : words.noConnection);
   };
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) document.addEventListener(name, failed);

@@ -1,0 +1,21 @@
+"""Django's sessions in the database, read with one PyMongo query (``settings.SESSION_ENGINE``)."""
+
+from typing import Any
+
+from django.contrib.sessions.backends import db
+from django.utils import timezone
+
+from .store import sessions
+
+
+class SessionStore(db.SessionStore):
+    def _get_session_from_db(self) -> Any:
+        document = sessions.find_session(key=self.session_key or "", now=timezone.now())
+        if document is None:
+            self._session_key = None
+            return None
+        return self.model(
+            session_key=document["session_key"],
+            session_data=document["session_data"],
+            expire_date=document["expire_date"],
+        )
