@@ -23,5 +23,5 @@ class AuthenticationBackend(AllauthBackend):
         if document is None:
             return None
         names = [field.attname for field in User._meta.concrete_fields]
-        values = [document[field.column] for field in User._meta.concrete_fields]
+        values = [document[str(field.column)] for field in User._meta.concrete_fields]
         return User.from_db("default", names, values)

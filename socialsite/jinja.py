@@ -161,7 +161,7 @@ def avatar(card: UserCard, *, size: int = 44, lazy: bool = False) -> Markup:
 def localize(value: Any) -> Any:
     """Return numbers and dates in the format of the language, other values unchanged."""
     # Most values are texts. This check is faster than ``isinstance`` with several types.
-    if value.__class__ in TEXT_TYPES:
+    if type(value) in TEXT_TYPES:
         return value
     return formats.localize(value) if isinstance(value, LOCALIZED_TYPES) else value
 
