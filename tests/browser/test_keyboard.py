@@ -15,7 +15,7 @@ FOCUS = """() => {
     const foot = at.closest(".composer-body")?.querySelector(".composer-foot");
     const line = at.matches("textarea") && foot && getComputedStyle(foot).boxShadow !== "none";
     return {
-        name: (at.innerText || at.getAttribute("placeholder") || "").trim().split("\\n")[0],
+        name: (at.ariaLabel || at.innerText || at.getAttribute("placeholder") || "").trim().split("\\n")[0],
         marked: marked(at) || Boolean(line),
         inView: box.top >= 0 && box.bottom <= innerHeight && box.width > 0,
     };
@@ -60,7 +60,7 @@ def test_tab_moves_through_home_in_reading_order_with_visible_focus(
         "Write",
     ]
     timelines = ["Following", "Oldest first", "Quiet posters", "Everyone"]
-    composer = ["What is on your mind?", "Pictures", "Add content warning"]
+    composer = ["What is on your mind?", "Pictures", "Content warning"]
     choices = ["Comments: everyone", "Public", "Publish"]
     assert focused_names[:3] == ["Skip to content", "Socialsite", "Alice Adams"]
     assert focused_names[3:22] == navigation + timelines + composer + choices

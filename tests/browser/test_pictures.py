@@ -20,7 +20,7 @@ def test_a_picture_is_published_with_a_description_and_a_content_warning(
     page.get_by_label("Add pictures").set_input_files(
         {"name": "garden.png", "mimeType": "image/png", "buffer": content}
     )
-    page.locator("summary").filter(has_text="Add content warning").click()
+    page.locator("summary").filter(has_text="Content warning").click()
     page.get_by_label("Content warning", exact=True).fill("Tomatoes")
     page.get_by_role("button", name="Publish", exact=True).click()
 

@@ -15,11 +15,11 @@ def forms(html, action):
     bodies = re.findall(rf'<form[^>]* action="{re.escape(action)}".*?</form>', html, re.DOTALL)
     result = [dict(re.findall(hidden, body)) for body in bodies]
     for button in re.findall(rf'<button [^>]*formaction="{re.escape(action)}"[^>]*>', html):
-        form_id, name, value = (
-            re.search(rf' {key}="([^"]*)"', button)[1] for key in ("form", "name", "value")
-        )
+        form_id = re.search(r' form="([^"]*)"', button)[1]
         body = re.search(rf'<form id="{form_id}".*?</form>', html, re.DOTALL)[0]
-        result.append({**dict(re.findall(hidden, body)), name: value})
+        result.append(dict(re.findall(hidden, body)))
+        if named := re.search(r' name="([^"]*)" value="([^"]*)"', button):
+            result[-1][named[1]] = named[2]
     return [{name: unescape(value) for name, value in fields.items()} for fields in result]
 
 

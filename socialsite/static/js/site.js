@@ -198,10 +198,8 @@
       if (waiting.size) send();
     };
     const seen = (post) => {
-      const id = post.dataset.href.match(/^\/@[^/]+\/(\d+)\/$/)?.[1];
       observer.unobserve(post);
-      if (!id) return;
-      waiting.add(id);
+      waiting.add(post.dataset.post);
       timer ??= setTimeout(send, 2000);
     };
     const observer = new IntersectionObserver((entries) => {
