@@ -20,8 +20,4 @@ class AuthenticationBackend(AllauthBackend):
     def get_user(self, user_id: int) -> User | None:
         """Return the user of a session, without the ORM's time to compile a query."""
         document = sessions.find_user(uid=user_id)
-        if document is None:
-            return None
-        names = [field.attname for field in User._meta.concrete_fields]
-        values = [document[str(field.column)] for field in User._meta.concrete_fields]
-        return User.from_db("default", names, values)
+        return None if document is None else sessions.instance_of(User, document)

@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from accounts.infra.api.errors import INVALID_TOKEN
 from accounts.models import User
 from accounts.oauth.models import AccessToken
+from accounts.store import sessions
 
 
 class BearerAuthentication(BaseAuthentication):
@@ -74,5 +75,13 @@ def has_confirmed_email(*, user: User) -> bool:
 def find_access_token(*, token: str) -> Any:
     """Return the token if it is valid, or None."""
     checksum = hashlib.sha256(token.encode()).hexdigest()
-    access_token = AccessToken.objects.filter(token_checksum=checksum).first()
-    return access_token if access_token is not None and access_token.is_valid() else None
+    document = sessions.find_access_token(checksum=checksum)
+    if document is None:
+        return None
+    access_token = sessions.instance_of(AccessToken, document)
+    if not access_token.is_valid():
+        return None
+    user = sessions.find_user(uid=access_token.user_id) if access_token.user_id else None
+    if user is not None:
+        access_token.user = sessions.instance_of(User, user)
+    return access_token

@@ -9,6 +9,10 @@ def users() -> Collection[Document]:
     return collection("accounts_user")
 
 
+def access_tokens() -> Collection[Document]:
+    return collection("accounts_accesstoken")
+
+
 def follow_edges() -> Collection[Document]:
     return collection("follow_edges")
 

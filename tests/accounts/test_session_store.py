@@ -1,13 +1,17 @@
 """Sessions and their users, which are read without the ORM."""
 
+import hashlib
 from datetime import timedelta
 
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+from accounts.api.authentication import find_access_token
 from accounts.backends import AuthenticationBackend
 from accounts.models import User
+from accounts.oauth.models import AccessToken
 from accounts.session_store import SessionStore
+from tests.api.api_client import token_of
 
 
 def test_a_user_has_the_same_fields_as_in_the_orm(alice):
@@ -41,3 +45,15 @@ def test_a_session_is_read_until_it_expires(alice, client):
 def test_an_unknown_session_is_empty():
     assert list(SessionStore("x" * 32).items()) == []
     assert list(SessionStore(None).items()) == []
+
+
+def test_a_token_has_the_same_fields_as_in_the_orm(alice):
+    token = token_of(alice)
+    checksum = hashlib.sha256(token.encode()).hexdigest()
+    from_orm = AccessToken.objects.get(token_checksum=checksum)
+    access_token = find_access_token(token=token)
+    fields = [field.attname for field in AccessToken._meta.concrete_fields]
+    values = [[getattr(row, name) for name in fields] for row in (access_token, from_orm)]
+    assert values[0] == values[1]
+    assert access_token.user == alice
+    assert find_access_token(token="unknown") is None

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Annotated, TypedDict
 from urllib.parse import urlsplit
 
@@ -45,5 +46,11 @@ def render_html(text: str, *, linked_names: Collection[str] | None = None) -> st
     """
     if not text:
         return ""
-    html = renderer.to_html(text=text, known_usernames=linked_names, site_url=settings.SITE_URL)
+    names = None if linked_names is None else frozenset(linked_names)
+    return _render_html(text, names, settings.SITE_URL)
+
+
+@lru_cache(maxsize=8192)
+def _render_html(text: str, linked_names: frozenset[str] | None, site_url: str) -> str:
+    html = renderer.to_html(text=text, known_usernames=linked_names, site_url=site_url)
     return "".join(f"<p>{part}</p>" for part in html.split("<br><br>") if part)
