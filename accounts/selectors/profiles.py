@@ -9,7 +9,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.store import audiences, blocks_and_mutes, edges, relationship_kinds
+from accounts.store import audiences, blocks_and_mutes, edges, relationship_kinds, user_data
 from accounts.user_cards import UserCard, find_card
 
 
@@ -67,8 +67,7 @@ def active_usernames_among(*, names: Collection[str]) -> frozenset[str]:
     """
     if not names:
         return frozenset()
-    users = User.objects.filter(username__in=list(names), is_active=True)
-    return frozenset(users.values_list("username", flat=True))
+    return frozenset(user_data.active_usernames(names=names))
 
 
 def is_private(*, uid: int) -> bool:

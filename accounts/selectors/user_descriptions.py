@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from accounts import avatars
-from accounts.models import User
-from accounts.store import audiences, edges
+from accounts.store import audiences, edges, user_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +28,6 @@ class UserDescription:
         return self.avatar_url if self.avatar else avatars.identicon_png_url(uid=self.uid)
 
 
-USER_FIELDS = ("pk", "username", "display_name", "bio", "avatar", "is_private", "is_limited")
-
-
 def user_descriptions(
     *, uids: Iterable[int], include_inactive: bool = False
 ) -> dict[int, UserDescription]:
@@ -40,22 +36,20 @@ def user_descriptions(
     Args:
         include_inactive: add inactive users, for moderators' pages.
     """
-    users = User.objects.filter(pk__in=set(uids))
-    if not include_inactive:
-        users = users.filter(is_active=True)
+    rows = user_data.descriptions(uids=set(uids), include_inactive=include_inactive)
     return {
-        row["pk"]: UserDescription(
-            uid=row["pk"],
+        row["_id"]: UserDescription(
+            uid=row["_id"],
             username=row["username"],
             display_name=row["display_name"] or row["username"],
             bio=row["bio"],
             avatar=row["avatar"],
-            avatar_url=avatars.avatar_url(uid=row["pk"], avatar=row["avatar"]),
+            avatar_url=avatars.avatar_url(uid=row["_id"], avatar=row["avatar"]),
             is_private=row["is_private"],
             is_limited=row["is_limited"],
             joined_at=row["date_joined"],
         )
-        for row in users.values(*USER_FIELDS, "date_joined")
+        for row in rows
     }
 
 

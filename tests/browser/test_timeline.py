@@ -82,5 +82,7 @@ def test_the_focus_moves_to_the_first_loaded_post(
     page.goto("/")
     page.get_by_role("link", name="Older posts").focus()
     expect(page.locator(".post")).to_have_count(40)
-    focused_id = page.evaluate("document.activeElement.closest('.post')?.dataset.post")
-    assert f"/{focused_id}/" in newest_first[20]
+    focused = page.evaluate(
+        "document.activeElement.closest('.post').querySelector('.post-time').getAttribute('href')"
+    )
+    assert focused == newest_first[20]

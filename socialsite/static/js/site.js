@@ -199,7 +199,7 @@
     };
     const seen = (post) => {
       observer.unobserve(post);
-      waiting.add(post.dataset.post);
+      waiting.add(post.querySelector(".post-time").pathname.split("/")[2]);
       timer ??= setTimeout(send, 2000);
     };
     const observer = new IntersectionObserver((entries) => {
