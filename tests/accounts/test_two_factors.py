@@ -19,6 +19,9 @@ REAUTHENTICATE = "/accounts/reauthenticate/"
 RECOVERY, GENERATE = "/accounts/2fa/recovery-codes/", "/accounts/2fa/recovery-codes/generate/"
 
 
+STEP_SECONDS = 1_000_000
+
+
 def set_password(user):
     user.set_password(PASSWORD)
     user.save(update_fields=["password"])
@@ -39,8 +42,14 @@ def log_in(user):
     return client, client.post(LOG_IN, {"login": user.username, "password": PASSWORD})
 
 
+@pytest.fixture(autouse=True)
+def long_steps(settings):
+    """Make a code valid for eleven days, so that no step ends between the test and the server."""
+    settings.MFA_TOTP_PERIOD = STEP_SECONDS
+
+
 def code_now(secret, steps=0):
-    counter = int(time.time()) // 30 + steps
+    counter = int(time.time()) // STEP_SECONDS + steps
     return authenticator_code(secret, counter)
 
 
