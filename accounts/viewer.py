@@ -1,4 +1,4 @@
-"""Helpers for views: who the viewer is, and where to redirect after a form."""
+"""Helpers for views: who the viewer is, what sent the request, and where to redirect after a form."""
 
 import re
 
@@ -21,13 +21,23 @@ def signed_in_user(request: HttpRequest) -> User:
     return request.user
 
 
+def is_htmx(request: HttpRequest) -> bool:
+    return bool(getattr(request, "htmx", False))
+
+
+def anchor_of(request: HttpRequest) -> str:
+    """Return the id of the element whose button was pressed, or "" if it is missing or invalid."""
+    at = request.POST.get("at", "")
+    return at if ANCHOR.fullmatch(at) else ""
+
+
 def next_url(request: HttpRequest, *, default: str, anchor: str = "") -> str:
     """Return the path in the form's ``next`` field if it is safe, else ``default``.
 
     ``anchor``: the id of the element to scroll to. The button that was pressed may name another in ``at``.
     """
-    target, at = request.POST.get("next", ""), request.POST.get("at", "")
+    target = request.POST.get("next", "")
     if not get_adapter().is_safe_url(target):
         return default
-    anchor = at if ANCHOR.fullmatch(at) else anchor
+    anchor = anchor_of(request) or anchor
     return f"{target}#{anchor}" if anchor and "#" not in target else target

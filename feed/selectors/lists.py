@@ -77,7 +77,7 @@ def profile_page(
         is_following: value of ``Profile.is_following`` for the viewer.
         tag: normalized hashtag that all posts must have, "" for any posts.
     """
-    upwards, id_range = bounds.is_ascending, IdRange.within(bounds)
+    id_range = IdRange.within(bounds)
     hidden_visibilities = Post.Visibility.values
     if can_view_posts:
         hidden_visibilities = (
@@ -92,7 +92,7 @@ def profile_page(
             author=author,
             viewer=viewer,
             id_range=id_range,
-            ascending=upwards,
+            ascending=bounds.is_ascending,
             excluded_visibilities=hidden_visibilities,
         )
     page = read_visible_page(
@@ -100,7 +100,7 @@ def profile_page(
             posts.by_authors,
             authors=[author],
             viewer=viewer,
-            ascending=upwards,
+            ascending=bounds.is_ascending,
             excluded_visibilities=hidden_visibilities,
             extra_filter=extra_filter,
         ),
@@ -111,7 +111,7 @@ def profile_page(
     )
     if end is None:
         return page
-    if upwards:
+    if bounds.is_ascending:
         return replace(page, newer_cursor=page.newer_cursor or str(end))
     return replace(page, older_cursor=page.older_cursor or str(end))
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.infra.cursors import cursor_param, parse_id
 from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
-from accounts.viewer import next_url, signed_in_user, viewer_id
+from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.forms import CommentForm, TextForm
 from feed.selectors.comments import CommentView, comments_page, thread_root, visible_comment
 from feed.selectors.lists import visible_post
@@ -23,7 +23,7 @@ from feed.selectors.pages import PostView
 from feed.services import bookmarks_and_pins, comments
 from feed.services.comments import CannotComment
 
-from .toggles import is_htmx, toggle_response
+from .toggles import toggle_response
 
 INLINE_FORM_CONTEXT = {"in_place": True, "autofocus": True}
 """Context of a reply form that htmx inserts below a comment."""

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.infra.cursors import cursor_param, page_bounds
-from accounts.viewer import next_url, signed_in_user, viewer_id
+from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.selectors.content import bookmarks_page
 from feed.selectors.likers import likers_page
 from feed.selectors.lists import visible_post
@@ -22,7 +22,7 @@ from feed.services import bookmarks_and_pins, likes, shares
 from feed.services.bookmarks_and_pins import CannotPin
 from feed.services.shares import CannotShare
 
-from .toggles import ToggleKind, is_htmx, toggle_response, with_message
+from .toggles import ToggleKind, toggle_response, with_message
 
 
 @require_safe
@@ -83,9 +83,7 @@ def _changed_toggle(
 ) -> HttpResponse:
     """Return the changed button to htmx; otherwise redirect to the page of the button."""
     if not is_htmx(request):
-        if message:
-            messages.success(request, message)
-        return redirect(next_url(request, default=post.url, anchor=f"post-{post.id}"))
+        return _back_to_post(request, post.id, message, default=post.url)
     return toggle_response(request, post=post, kind=kind, message=message)
 
 
@@ -94,12 +92,19 @@ def _undone_toggle(
 ) -> HttpResponse:
     """Like ``_changed_toggle``, for a post that may no longer be visible to the viewer."""
     if not is_htmx(request):
-        if message:
-            messages.success(request, message)
         default = "bookmarks" if kind == "bookmark" else "home"
-        return redirect(next_url(request, default=default, anchor=f"post-{post_id}"))
+        return _back_to_post(request, post_id, message, default=default)
     post = visible_post(post_id=post_id, viewer=viewer_id(request))
     return _changed_toggle(request, kind, post, message)
+
+
+def _back_to_post(
+    request: HttpRequest, post_id: int, message: str, *, default: str
+) -> HttpResponse:
+    """Redirect to the post on the page of the button, or to ``default``."""
+    if message:
+        messages.success(request, message)
+    return redirect(next_url(request, default=default, anchor=f"post-{post_id}"))
 
 
 @require_safe

@@ -14,7 +14,7 @@ from accounts.infra.viewer_keys import viewer_key
 from accounts.request_guards import with_retry_after
 from accounts.selectors import follow_graph
 from accounts.selectors.follow_graph import has_follow_request
-from accounts.viewer import signed_in_user, viewer_id
+from accounts.viewer import is_htmx, signed_in_user, viewer_id
 from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
 from feed.selectors.comments import comments_page
@@ -26,8 +26,6 @@ from feed.services.pictures import CannotAttach, save_pictures
 from feed.services.posts import CannotPublish
 from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
-
-from .toggles import is_htmx
 
 REDRAFT = "redraft"
 """Session key for the content of a deleted post. The composer starts with this content."""

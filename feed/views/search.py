@@ -14,7 +14,7 @@ from accounts.infra.client_address import client_network
 from accounts.infra.cursors import PageBounds, cursor_param
 from accounts.selectors.suggestions import suggested_users
 from accounts.selectors.user_search import MAX_MATCHES, search_users
-from accounts.viewer import viewer_id
+from accounts.viewer import is_htmx, viewer_id
 from feed.forms import SearchForm
 from feed.selectors.lists import post_search_page
 from feed.selectors.tags import tags_with_prefix, trending_tags
@@ -34,7 +34,7 @@ def show_search(request: HttpRequest) -> HttpResponse:
         context |= _results(request, query)
     else:
         context["trends"] = trending_tags()
-    is_next_part = getattr(request, "htmx", False) and "max_id" in request.GET and "page" in context
+    is_next_part = is_htmx(request) and "max_id" in request.GET and "page" in context
     template = "feed/_timeline_items.html" if is_next_part else "feed/search.html"
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
@@ -47,7 +47,7 @@ def show_sidebar(request: HttpRequest) -> HttpResponse:
 
     Without htmx, redirect to the page of suggested users.
     """
-    if not getattr(request, "htmx", False):
+    if not is_htmx(request):
         return redirect("people")
     viewer = viewer_id(request)
     context = {

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.infra.cursors import cursor_param, page_bounds, parse_id
 from accounts.selectors.profiles import get_profile_or_404
-from accounts.viewer import next_url, signed_in_user, viewer_id
+from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
 from feed.forms import PostForm
 from feed.models import MAX_TEXT_LENGTH
@@ -80,7 +80,7 @@ def save_home_position(request: HttpRequest) -> HttpResponse:
         )
     else:
         advance_home_position(viewer=signed_in_user(request).pk, position=position)
-    if getattr(request, "htmx", False):
+    if is_htmx(request):
         return HttpResponse(status=204)
     return redirect(next_url(request, default="home"))
 
@@ -166,7 +166,7 @@ def _timeline(
     request: HttpRequest, template: str, page: TimelinePage, **context: object
 ) -> HttpResponse:
     """Render a timeline page. If htmx requests the next posts while scrolling, render only the posts."""
-    if getattr(request, "htmx", False) and "max_id" in request.GET:
+    if is_htmx(request) and "max_id" in request.GET:
         template = "feed/_timeline_items.html"
     response = render(request, template, {"page": page, **context})
     patch_vary_headers(response, ["HX-Request"])

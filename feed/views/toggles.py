@@ -6,21 +6,11 @@ from typing import Literal
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from accounts.viewer import ANCHOR
+from accounts.viewer import anchor_of
 from feed.selectors.comments import CommentView
 from feed.selectors.pages import PostView
 
 ToggleKind = Literal["like", "share", "bookmark"]
-
-
-def is_htmx(request: HttpRequest) -> bool:
-    return bool(getattr(request, "htmx", False))
-
-
-def anchor_of(request: HttpRequest) -> str:
-    """Return the id of the element whose button was pressed, or "" if it is missing or invalid."""
-    at = request.POST.get("at", "")
-    return at if ANCHOR.fullmatch(at) else ""
 
 
 def toggle_response(

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from accounts.viewer import next_url, signed_in_user
+from accounts.viewer import is_htmx, next_url, signed_in_user
 from notifications.forms import NotificationIdsForm
 from notifications.services import boxes
 
@@ -33,7 +33,7 @@ def mark_seen(request: HttpRequest) -> HttpResponse:
     Responses to htmx contain the updated badge.
     """
     response = _change(request, boxes.mark_seen)
-    if getattr(request, "htmx", False) and request.user.is_authenticated:
+    if is_htmx(request) and request.user.is_authenticated:
         return render(request, "notifications/_badge.html", {"is_swapped": True})
     return response
 

@@ -35,9 +35,8 @@ def insert_first_element(
 
     Costs one command, while ``append_element`` would need three for a new list.
     """
-    bucket = {**owner, "seq": 0, array_field: [element], "n": 1}
     try:
-        collection.insert_one(bucket, session=session)
+        collection.insert_one(_new_bucket(owner, 0, array_field, element), session=session)
     except DuplicateKeyError:
         raise BucketExists from None
 
@@ -78,5 +77,9 @@ def append_element(
         return int(bucket["seq"]), int(bucket["n"])
     newest = collection.find_one(owner, {"seq": 1}, sort=[("seq", DESCENDING)], session=session)
     seq = 0 if newest is None else int(newest["seq"]) + 1
-    collection.insert_one({**owner, "seq": seq, array_field: [element], "n": 1}, session=session)
+    collection.insert_one(_new_bucket(owner, seq, array_field, element), session=session)
     return seq, 0
+
+
+def _new_bucket(owner: dict[str, int], seq: int, array_field: str, element: Any) -> dict[str, Any]:
+    return {**owner, "seq": seq, array_field: [element], "n": 1}
