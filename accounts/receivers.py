@@ -12,6 +12,8 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django_structlog.signals import bind_extra_request_metadata
 
+from accounts.oauth.models import AccessToken
+from accounts.selectors import access_tokens
 from accounts.services.apps import revoke_all_apps
 from accounts.services.sessions import end_sessions
 
@@ -19,6 +21,7 @@ from . import store, user_cards
 from .infra.client_address import client_address
 from .infra.transactions import on_commit
 from .models import User
+from .store import user_data
 
 
 @receiver(post_save, sender=User)
@@ -26,9 +29,17 @@ from .models import User
 def refresh_user_card(
     instance: User, update_fields: Collection[str] | None = None, **_: Any
 ) -> None:
-    if update_fields is None or not set(user_cards.CARD_FIELDS).isdisjoint(update_fields):
+    if update_fields is None or not set(user_data.CARD_FIELDS).isdisjoint(update_fields):
         uid = instance.pk
         on_commit(lambda: user_cards.refresh_card(uid=uid))
+
+
+@receiver(post_save, sender=User)
+@receiver(post_delete, sender=User)
+@receiver(post_save, sender=AccessToken)
+@receiver(post_delete, sender=AccessToken)
+def clear_cached_tokens(**_: Any) -> None:
+    on_commit(access_tokens.clear_cache)
 
 
 @receiver(bind_extra_request_metadata)

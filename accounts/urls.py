@@ -1,7 +1,6 @@
-from django.urls import path, re_path, register_converter
+from django.urls import path, re_path
 
 from .api.userinfo import userinfo
-from .infra import cursors
 from .infra.api.endpoints import route
 from .views import (
     account_status,
@@ -16,8 +15,6 @@ from .views import (
     webfinger,
 )
 from .views.popups import keep_opener
-
-register_converter(cursors.IdConverter, "id")
 
 urlpatterns = [
     path("people/", user_pages.people, name="people"),

@@ -1,41 +1,49 @@
-"""User cards: cached names and avatars by uid.
+"""User cards: cached names, avatars and bios by uid.
 
 Documents store only uids. So a new name or avatar shows everywhere as soon as the cached cards are dropped.
 Each process caches cards for ``FRESH_SECONDS``. A site may also have a cache server (``CACHES["cards"]``).
 ``accounts.receivers`` calls ``refresh_card`` when a user is saved or deleted.
 """
 
-import threading
-import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 from django.core.cache import caches
 from django.core.cache.backends.dummy import DummyCache
 
 from accounts.infra.paths import path_for
+from accounts.infra.process_cache import ProcessCache
 
 from . import avatars
 from .models import User
+from .store import user_data
 
 FRESH_SECONDS = 1.0
 """How long a process may show an old name after another process changed it, in seconds."""
 
 SHARED_SECONDS = 300
-MAX_CARDS_CACHED = 10_000
-CARD_FIELDS = ("pk", "username", "display_name", "avatar", "is_active", "is_private")
 
 
 @dataclass(frozen=True, slots=True)
 class UserCard:
-    """The data of a user that lists show."""
+    """The data of a user that lists show. ``avatar``: the stored file name, or "" for the identicon."""
 
     uid: int
     username: str
     display_name: str
+    bio: str
+    avatar: str
     avatar_url: str
-    is_private: bool = False
+    is_private: bool
+    is_limited: bool
+    joined_at: datetime
+
+    @property
+    def bitmap_avatar_url(self) -> str:
+        """The URL of an avatar that is not SVG. Many mobile apps cannot display SVG."""
+        return self.avatar_url if self.avatar else avatars.identicon_png_url(uid=self.uid)
 
     @property
     def url(self) -> str:
@@ -61,14 +69,21 @@ def cards_by_uid(*, uids: Iterable[int]) -> dict[int, UserCard]:
             loaded_cards = _load_cards(uncached_uids)
             _add_to_shared_cache(loaded_cards)
             new_cards |= loaded_cards
-        _process_cache.put(new_cards, version)
+        _process_cache.put(new_cards, version=version, seconds=FRESH_SECONDS)
         cards |= new_cards
     return {uid: card for uid, card in cards.items() if card is not None}
 
 
 def card_from_user(*, user: User) -> UserCard:
     """Return the card of a loaded user. Costs no look-up."""
-    return _build_card({field: getattr(user, field) for field in CARD_FIELDS})
+    return _build_card(
+        {field: getattr(user, field) for field in user_data.CARD_FIELDS} | {"_id": user.pk}
+    )
+
+
+def cards_with_inactive(*, uids: Iterable[int]) -> dict[int, UserCard]:
+    """Return cards by uid, also of inactive users, for moderators. One command, without the cache."""
+    return {row["_id"]: _build_card(row) for row in user_data.card_rows(uids=set(uids))}
 
 
 def refresh_card(*, uid: int) -> None:
@@ -92,25 +107,30 @@ def refresh_card(*, uid: int) -> None:
 
 
 def _load_cards(uids: Iterable[int]) -> dict[int, UserCard | None]:
-    rows = User.objects.filter(pk__in=list(uids)).values(*CARD_FIELDS)
     cards: dict[int, UserCard | None] = dict.fromkeys(uids)
-    for row in rows:
+    for row in user_data.card_rows(uids=cards):
         if row["is_active"]:
-            cards[row["pk"]] = _build_card(row)
+            cards[row["_id"]] = _build_card(row)
     return cards
 
 
 def _build_card(row: dict[str, Any]) -> UserCard:
     return UserCard(
-        uid=row["pk"],
+        uid=row["_id"],
         username=row["username"],
         display_name=row["display_name"] or row["username"],
-        avatar_url=avatars.avatar_url(uid=row["pk"], avatar=row["avatar"]),
+        bio=row["bio"],
+        avatar=row["avatar"],
+        avatar_url=avatars.avatar_url(uid=row["_id"], avatar=row["avatar"]),
         is_private=row["is_private"],
+        is_limited=row["is_limited"],
+        joined_at=row["date_joined"],
     )
 
 
 def _read_shared_cache(uids: Iterable[int]) -> dict[int, UserCard | None]:
+    if isinstance(caches["cards"], DummyCache):
+        return {}
     uids_by_key = {_cache_key(uid): uid for uid in uids}
     return {
         uids_by_key[key]: UserCard(**packed) if packed else None
@@ -119,6 +139,8 @@ def _read_shared_cache(uids: Iterable[int]) -> dict[int, UserCard | None]:
 
 
 def _add_to_shared_cache(cards: dict[int, UserCard | None]) -> None:
+    if isinstance(caches["cards"], DummyCache):
+        return
     # "add" does not overwrite an existing card, because ``refresh_card`` may have cached a newer card
     # meanwhile.
     for uid, card in cards.items():
@@ -126,59 +148,16 @@ def _add_to_shared_cache(cards: dict[int, UserCard | None]) -> None:
 
 
 def _cache_key(uid: int) -> str:
-    return f"card:{uid}"
+    # Processes of the previous version may still run. They cannot read cards with other fields, so choose
+    # another prefix whenever the fields change.
+    return f"user_card:{uid}"
 
 
 def _pack_card(card: UserCard | None) -> dict[str, Any]:
     return {} if card is None else asdict(card)
 
 
-class _ProcessCache:
-    """Cards that this process has read in the last ``FRESH_SECONDS``."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._entries: dict[int, tuple[float, UserCard | None]] = {}
-        self._version = 0
-
-    def get(self, uids: set[int]) -> dict[int, UserCard | None]:
-        now, cards = time.monotonic(), {}
-        for uid in uids:
-            cached = self._entries.get(uid)
-            if cached is not None and cached[0] > now:
-                cards[uid] = cached[1]
-        return cards
-
-    def version(self) -> int:
-        """Return a number that changes with every drop. Call this before reading cards for ``put``."""
-        return self._version
-
-    def put(self, cards: dict[int, UserCard | None], version: int) -> None:
-        """Cache cards that were read after ``version()`` returned ``version``.
-
-        If any card was dropped after that call, do nothing, because the cards may have been read before the
-        drop and may be outdated.
-        """
-        until = time.monotonic() + FRESH_SECONDS
-        with self._lock:
-            if version != self._version:
-                return
-            if len(self._entries) > MAX_CARDS_CACHED:
-                self._entries.clear()
-            self._entries.update({uid: (until, card) for uid, card in cards.items()})
-
-    def drop(self, uid: int) -> None:
-        with self._lock:
-            self._version += 1
-            self._entries.pop(uid, None)
-
-    def clear(self) -> None:
-        with self._lock:
-            self._version += 1
-            self._entries.clear()
-
-
-_process_cache = _ProcessCache()
+_process_cache = ProcessCache[int, "UserCard | None"]()
 
 
 def clear_cards() -> None:

@@ -3,18 +3,22 @@
 from collections.abc import Callable, Collection
 from typing import Any
 
-MutedPostsProvider = Callable[[int], Collection[int]]
-"""Takes a uid and returns the ids of the posts whose threads the user muted."""
+MutedPostsQuery = Callable[[int, Collection[int]], tuple[str, list[dict[str, Any]]]]
+"""Takes a uid and ids of posts.
+
+Returns a collection, and a pipeline that finds ``{post}`` of each of these posts whose thread the user
+muted.
+"""
 
 PreferencesProvider = Callable[[int], dict[str, Any]]
 """Takes a uid and returns the user's preferences as JSON, for the archive."""
 
-_muted_posts_providers: list[MutedPostsProvider] = []
+_muted_posts_queries: list[MutedPostsQuery] = []
 _preferences_providers: dict[str, PreferencesProvider] = {}
 
 
-def register_muted_posts(provider: MutedPostsProvider) -> None:
-    _muted_posts_providers.append(provider)
+def register_muted_posts(query: MutedPostsQuery) -> None:
+    _muted_posts_queries.append(query)
 
 
 def register_preferences(name: str, provider: PreferencesProvider) -> None:
@@ -22,11 +26,11 @@ def register_preferences(name: str, provider: PreferencesProvider) -> None:
     _preferences_providers[name] = provider
 
 
-def muted_post_ids(*, viewer: int | None) -> set[int]:
-    """Return the ids of posts whose threads the viewer muted. Costs one database command per provider."""
-    if viewer is None:
-        return set()
-    return {post for provider in _muted_posts_providers for post in provider(viewer)}
+def muted_posts_queries(
+    *, viewer: int, posts: Collection[int]
+) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return the queries for those of ``posts`` whose threads the viewer muted."""
+    return [query(viewer, posts) for query in _muted_posts_queries]
 
 
 def preferences_of_apps(*, uid: int) -> dict[str, Any]:

@@ -12,9 +12,9 @@ class NotificationsConfig(AppConfig):
 
         from . import checks, receivers  # noqa: F401 - they register themselves
         from .selectors.preferences import exported_preferences
-        from .store.threads import muted_post_ids
+        from .store.threads import muted_posts_query
 
-        providers.register_muted_posts(lambda uid: muted_post_ids(uid=uid))
+        providers.register_muted_posts(lambda uid, posts: muted_posts_query(uid=uid, posts=posts))
         providers.register_preferences(
             "notifications", lambda uid: exported_preferences(viewer=uid)
         )

@@ -1,16 +1,25 @@
 """The URLs of the whole site."""
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, register_converter
 
+from accounts.infra import cursors
 from accounts.views import enter_code, log_in, reauthenticate, sign_up
 from socialsite.well_known_urls import health
+
+register_converter(cursors.IdConverter, "id")
 
 handler400 = "socialsite.error_pages.bad_request"
 handler404 = "socialsite.error_pages.not_found"
 handler429 = "accounts.views.rate_limited"
 handler500 = "socialsite.error_pages.server_error"
 urlpatterns = [
+    # Django tries the patterns in order. A page fails these four at their prefix, but an app would try all
+    # pages first.
+    path("api/", include("accounts.api.urls")),
+    path("api/", include("feed.api.urls")),
+    path("api/", include("notifications.api.urls")),
+    path("api/", include("socialsite.moderation.api.urls")),
     path("", include("accounts.urls")),
     path("", include("feed.urls")),
     path("", include("notifications.urls")),
@@ -21,10 +30,6 @@ urlpatterns = [
     path("accounts/2fa/authenticate/", enter_code, name="mfa_authenticate"),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
-    path("api/", include("accounts.api.urls")),
-    path("api/", include("feed.api.urls")),
-    path("api/", include("notifications.api.urls")),
-    path("api/", include("socialsite.moderation.api.urls")),
     path("admin/", admin.site.urls),
     path("", include("socialsite.well_known_urls")),
     path("health", health, name="health"),

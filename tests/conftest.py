@@ -17,7 +17,8 @@ from pytest_django.plugin import blocking_manager_key
 
 from accounts import middleware, user_cards
 from accounts.models import User
-from accounts.selectors import blocklists
+from accounts.selectors import access_tokens, blocklists
+from feed.selectors import user_counts
 from feed.timeline import selection
 from notifications.services import boxes
 from socialsite.moderation import decisions
@@ -66,6 +67,8 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     monkeypatch.setattr(blocklists, "CACHE_SECONDS", 3600.0)
     blocklists.is_network_blocked(address=ip_address("127.0.0.1"))
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
+    monkeypatch.setattr(user_counts, "PROCESS_SECONDS", 3600.0)
+    monkeypatch.setattr(access_tokens, "CACHE_SECONDS", 3600.0)
     monkeypatch.setattr(selection, "CACHE_SECONDS", 3600.0)
     monkeypatch.setattr(boxes, "PRESENCE_INTERVAL_SECONDS", math.inf)
     monkeypatch.setattr(decisions, "_announcements", (math.inf, []))

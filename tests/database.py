@@ -18,8 +18,9 @@ from django.core.cache import caches
 from django.db import connection
 
 from accounts import user_cards
-from accounts.selectors import blocklists
+from accounts.selectors import access_tokens, blocklists
 from feed import stats
+from feed.selectors import user_counts
 from feed.timeline import selection
 from socialsite.engine.cache import MongoCache
 from socialsite.moderation import decisions
@@ -147,6 +148,8 @@ def delete_leftovers() -> None:
 def reset_process_caches() -> None:
     """Clear the caches of this process that hold data from the database."""
     user_cards.clear_cards()
+    user_counts.clear_process_cache()
+    access_tokens.clear_cache()
     selection.clear_cache()
     stats.reset()
     decisions.clear_announcements_cache()

@@ -4,34 +4,32 @@ The API ignores session cookies. Otherwise another site's page could send reques
 whose browser shows the page.
 """
 
-import hashlib
-from typing import Any
-
 from allauth.account import app_settings
 from allauth.account.utils import has_verified_email
 from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext_lazy as _
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
 from accounts.infra.api.errors import INVALID_TOKEN
 from accounts.models import User
 from accounts.oauth.models import AccessToken
-from accounts.store import sessions
+from accounts.selectors.access_tokens import find_access_token
 
 
 class BearerAuthentication(BaseAuthentication):
-    """Authentication by the ``Authorization`` header: two commands.
+    """Authentication by the ``Authorization`` header: at most one command.
 
-    An app-only token is treated as anonymous.
+    An app-only token is treated as anonymous. Only requests that change nothing use the cache.
     """
 
     def authenticate(self, request: Request) -> tuple[User | AnonymousUser, AccessToken] | None:
         token = self.read_token(request)
         if token is None:
             return None
-        access_token = find_access_token(token=token)
+        access_token = find_access_token(token=token, is_fresh=request.method not in SAFE_METHODS)
         if access_token is None:
             raise AuthenticationFailed(INVALID_TOKEN)
         if access_token.user is None:
@@ -70,18 +68,3 @@ def has_confirmed_email(*, user: User) -> bool:
     # A user who has logged in on the site has a confirmed address. Only users who signed up in an app cost
     # a query.
     return user.last_login is not None or has_verified_email(user)
-
-
-def find_access_token(*, token: str) -> Any:
-    """Return the token if it is valid, or None."""
-    checksum = hashlib.sha256(token.encode()).hexdigest()
-    document = sessions.find_access_token(checksum=checksum)
-    if document is None:
-        return None
-    access_token = sessions.instance_of(AccessToken, document)
-    if not access_token.is_valid():
-        return None
-    user = sessions.find_user(uid=access_token.user_id) if access_token.user_id else None
-    if user is not None:
-        access_token.user = sessions.instance_of(User, user)
-    return access_token

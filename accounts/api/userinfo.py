@@ -7,7 +7,7 @@ from django.http import Http404
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.paths import path_for
-from accounts.selectors.user_descriptions import user_descriptions
+from accounts.user_cards import find_card
 
 
 class UserInfo(TypedDict):
@@ -27,7 +27,7 @@ class UserInfo(TypedDict):
 @endpoint("profile", returns=UserInfo, tag="oauth")
 def userinfo(request: ApiRequest) -> Any:
     """Return the user who authorized the app."""
-    user = user_descriptions(uids=[request.uid]).get(request.uid)
+    user = find_card(uid=request.uid)
     if user is None:
         raise Http404("No such user.")
     return {

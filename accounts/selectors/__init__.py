@@ -2,9 +2,9 @@
 
 * ``profiles``: find a user by name, and the data of a profile page.
 * ``follow_graph``: who follows whom. ``relationships``: everything between a viewer and other users.
-* ``user_pages``: lists for pages. They contain cards, never model instances. ``user_descriptions``: names,
-  bios and counts for lists.
+* ``user_pages``: lists for pages. They contain cards, never model instances.
 * ``user_search``, ``suggestions``, ``familiar_followers``: users whom the viewer may want to follow.
-* ``email_addresses``, ``sessions``, ``apps``, ``invitations``: data of one account.
+* ``email_addresses``, ``sessions``, ``apps``, ``invitations``: data of one account. ``access_tokens``: the
+  account of an API request.
 * ``blocklists``: email addresses, names and networks that the site does not accept.
 """

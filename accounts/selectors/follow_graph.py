@@ -53,6 +53,14 @@ def followers_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int
     return [(edge.id, edge.follower) for edge in page[::-1]]
 
 
+def follow_counts(*, uids: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Return (number of followers, number of followees) by uid. Two commands."""
+    unique_uids = set(uids)
+    followers = audiences.follower_counts(authors=unique_uids)
+    followees = edges.followee_counts(followers=unique_uids)
+    return {uid: (followers.get(uid, 0), followees.get(uid, 0)) for uid in unique_uids}
+
+
 def followees_among(*, uid: int, uids: Iterable[int]) -> set[int]:
     """Return which of ``uids`` this user follows."""
     return edges.followees_among(follower=uid, uids=uids)

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts import user_cards
 from accounts.models import User
+from accounts.selectors import access_tokens
 from accounts.store import account_status
 
 from .account_mail import send_account_mail
@@ -22,13 +23,13 @@ def suspend_user(*, uid: int) -> bool:
 
     Only moderators call this.
     """
-    return _refresh_card(
+    return _refresh_caches(
         uid, account_status.add_reason(uid=uid, reason="suspended_at", at=timezone.now())
     )
 
 
 def unsuspend_user(*, uid: int) -> bool:
-    return _refresh_card(uid, account_status.remove_reason(uid=uid, reason="suspended_at"))
+    return _refresh_caches(uid, account_status.remove_reason(uid=uid, reason="suspended_at"))
 
 
 def deactivate_account(*, uid: int) -> bool:
@@ -36,13 +37,13 @@ def deactivate_account(*, uid: int) -> bool:
 
     ``reactivate_account`` undoes the deactivation.
     """
-    return _refresh_card(
+    return _refresh_caches(
         uid, account_status.add_reason(uid=uid, reason="deactivated_at", at=timezone.now())
     )
 
 
 def reactivate_account(*, uid: int) -> bool:
-    return _refresh_card(uid, account_status.remove_reason(uid=uid, reason="deactivated_at"))
+    return _refresh_caches(uid, account_status.remove_reason(uid=uid, reason="deactivated_at"))
 
 
 def request_deletion(*, uid: int) -> datetime:
@@ -54,7 +55,7 @@ def request_deletion(*, uid: int) -> datetime:
     at = timezone.now() + timedelta(days=settings.ERASE_AFTER_DAYS)
     is_new = account_status.add_reason(uid=uid, reason="erase_at", at=at)
     user = User.objects.get(pk=uid)
-    if _refresh_card(uid, is_new) and user.email:
+    if _refresh_caches(uid, is_new) and user.email:
         send_account_mail(
             to=user.email,
             template_name="deletion_requested",
@@ -69,10 +70,11 @@ def cancel_deletion(*, uid: int) -> bool:
     is_canceled = account_status.remove_reason(
         uid=uid, reason="erase_at", only_if_after=timezone.now()
     )
-    return _refresh_card(uid, is_canceled)
+    return _refresh_caches(uid, is_canceled)
 
 
-def _refresh_card(uid: int, is_changed: bool) -> bool:
+def _refresh_caches(uid: int, is_changed: bool) -> bool:
     if is_changed:
         user_cards.refresh_card(uid=uid)
+        access_tokens.clear_cache()
     return is_changed

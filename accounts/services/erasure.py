@@ -18,6 +18,7 @@ from accounts import avatars, signals, user_cards
 from accounts.infra import pictures, rate_limits
 from accounts.infra.transactions import BACKGROUND_ATTEMPTS, transactional
 from accounts.models import User
+from accounts.selectors import access_tokens
 from accounts.selectors.suggestions import candidates_key, dismissed_key
 from accounts.store import (
     account_status,
@@ -53,6 +54,7 @@ def erase_user(*, uid: int) -> bool:
     if user is None or not is_locked:
         return False
     user_cards.refresh_card(uid=uid)
+    access_tokens.clear_cache()
     end_sessions(uid=uid)
     _delete_relationships(uid)
     results = signals.user_erasure_started.send_robust(sender=None, uid=uid)

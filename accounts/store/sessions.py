@@ -27,9 +27,26 @@ def find_user(*, uid: int) -> Document | None:
     return users().find_one({"_id": uid})
 
 
-def find_access_token(*, checksum: str) -> Document | None:
-    """Return the stored token with this SHA-256 digest."""
-    return access_tokens().find_one({"token_checksum": checksum})
+def find_access_token(*, checksum: str) -> tuple[Document, Document | None] | None:
+    """Return the stored token with this SHA-256 digest, and its user. One command.
+
+    The user is None if the token has no user, or a deleted one.
+    """
+    pipeline: list[Document] = [
+        {"$match": {"token_checksum": checksum}},
+        {
+            "$lookup": {
+                "from": users().name,
+                "localField": "user_id",
+                "foreignField": "_id",
+                "as": "users",
+            }
+        },
+    ]
+    for document in access_tokens().aggregate(pipeline):
+        found_users = document.pop("users")
+        return document, found_users[0] if found_users else None
+    return None
 
 
 def instance_of(model: type[M], document: Document) -> M:

@@ -10,8 +10,9 @@ from accounts.infra.store.connection import Document
 
 from .collections import users
 
-DESCRIPTION_FIELDS: Document = dict.fromkeys(
-    ("username", "display_name", "bio", "avatar", "is_private", "is_limited", "date_joined"), 1
+CARD_FIELDS = (
+    *("username", "display_name", "bio", "avatar"),
+    *("is_active", "is_private", "is_limited", "date_joined"),
 )
 
 
@@ -21,12 +22,10 @@ def active_usernames(*, names: Collection[str]) -> list[str]:
     return [document["username"] for document in users().find(query, {"_id": 0, "username": 1})]
 
 
-def descriptions(*, uids: Collection[int], include_inactive: bool) -> list[Document]:
-    """Return the ``DESCRIPTION_FIELDS`` and the ``_id`` of each user. One command."""
-    query: Document = {"_id": {"$in": list(uids)}}
-    if not include_inactive:
-        query["is_active"] = True
-    documents = list(users().find(query, DESCRIPTION_FIELDS).batch_size(len(uids) + 1))
+def card_rows(*, uids: Collection[int]) -> list[Document]:
+    """Return the ``CARD_FIELDS`` and the ``_id`` of each existing user. One command."""
+    cursor = users().find({"_id": {"$in": list(uids)}}, dict.fromkeys(CARD_FIELDS, 1))
+    documents = list(cursor.batch_size(len(uids) + 1))
     for document in documents:
         document["date_joined"] = document["date_joined"].replace(tzinfo=UTC)
     return documents

@@ -155,7 +155,7 @@ def statuses(request: ApiRequest, uid: int) -> Any:
         return []
     if inputs["pinned"]:
         pinned = pinned_posts(author=uid, viewer=viewer) if profile.can_view_posts else ()
-        return Page(results=serialize_posts(posts=pinned, viewer=viewer))
+        return Page(results=serialize_posts(posts=pinned))
     page = profile_page(
         author=uid,
         viewer=viewer,

@@ -16,7 +16,6 @@ from feed.models import Post
 from feed.selectors.lists import direct_posts_page
 from feed.selectors.pages import PostView
 
-from .serializers.statuses import mentioned_uids
 from .serializers.values import Id
 from .status_lookup import NotSupported, find_post
 from .timelines import status_page
@@ -39,7 +38,9 @@ class Conversation(TypedDict):
 def serialize_conversations(
     *, posts: Sequence[PostView], statuses: Sequence[Status], viewer: int
 ) -> list[Conversation]:
-    uids_by_id = {str(post.id): [post.author.uid, *mentioned_uids(post)] for post in posts}
+    uids_by_id = {
+        str(post.id): [card.uid for card in (post.author, *post.mentioned_users)] for post in posts
+    }
     accounts = serialize_accounts(uids=[uid for uids in uids_by_id.values() for uid in uids])
     return [
         {
@@ -77,7 +78,7 @@ def mark_read(request: ApiRequest, conversation_id: int) -> Any:
     """Change nothing, because the site does not record which direct posts a user has read."""
     (conversation,) = serialize_conversations(
         posts=[post := _find_direct_post(request, conversation_id)],
-        statuses=[serialize_post(post=post, viewer=request.uid)],
+        statuses=[serialize_post(post=post)],
         viewer=request.uid,
     )
     return conversation

@@ -69,9 +69,7 @@ class UnreadInputs(LimitInputs):
 def home(request: ApiRequest) -> Any:
     """Return the home timeline with the unread count. Runs of posts by one author are collapsed."""
     page = home_page(viewer=request.uid, bounds=request.page_bounds)
-    status_by_id = {
-        status["id"]: status for status in serialize_posts(posts=page.posts, viewer=request.uid)
-    }
+    status_by_id = {status["id"]: status for status in serialize_posts(posts=page.posts)}
     return {
         "runs": [
             {
@@ -114,7 +112,7 @@ def infrequent(request: ApiRequest) -> Any:
     page = quiet_authors_page(viewer=request.uid, limit=limit, offset=offset)
     newer_offset = max(0, offset - limit) if offset else None
     return Page(
-        serialize_posts(posts=page.posts, viewer=request.uid),
+        serialize_posts(posts=page.posts),
         older_cursor=page.older_cursor,
         newer_cursor=newer_offset,
     )
@@ -124,7 +122,7 @@ def infrequent(request: ApiRequest) -> Any:
 def unread(request: ApiRequest) -> Any:
     """Return the posts that the caller has not seen, oldest first. Pass ``min_id`` for the next page."""
     page = home_page_oldest_first(viewer=request.uid, **request.inputs)
-    statuses = serialize_posts(posts=page.posts, viewer=request.uid)
+    statuses = serialize_posts(posts=page.posts)
     return Page(results=statuses, newer_cursor=page.newer_cursor)
 
 

@@ -1,7 +1,7 @@
 """Like, share, bookmark and pin posts and comments, and undo these actions.
 
-Likes and bookmarks change only a counter or a flag. To save database commands, these endpoints return the
-status from before the action with the counter or flag changed. Shares read the status again.
+Likes, bookmarks and pins change only a counter or a flag. To save database commands, these endpoints
+return the status from before the action with the counter or flag changed. Shares read the status again.
 """
 
 from collections.abc import Callable
@@ -109,7 +109,8 @@ def pin(request: ApiRequest, status_id: int) -> Any:
     """Pin one of the caller's own posts to the caller's profile."""
     post = find_post(status_id=status_id, viewer=request.uid)
     pin_post(post=post, actor=request.signed_in_user)
-    return serialize_status(status=FoundStatus(post), viewer=request.uid)
+    status = FoundStatus(replace(post, is_pinned=True))
+    return serialize_status(status=status, viewer=request.uid)
 
 
 @endpoint("write:accounts", returns=Status, tag="statuses")
@@ -117,4 +118,5 @@ def unpin(request: ApiRequest, status_id: int) -> Any:
     """Unpin a post from the caller's profile."""
     post = find_post(status_id=status_id, viewer=request.uid)
     unpin_post(post_id=post.id, actor=request.signed_in_user)
-    return serialize_status(status=FoundStatus(post), viewer=request.uid)
+    status = FoundStatus(replace(post, is_pinned=False))
+    return serialize_status(status=status, viewer=request.uid)

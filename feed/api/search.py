@@ -115,7 +115,7 @@ def _search_statuses(inputs: dict[str, Any], viewer: int | None) -> list[Status]
         ),
         author=inputs["account_id"],
     )
-    return serialize_posts(posts=page.posts[offset:], viewer=viewer)
+    return serialize_posts(posts=page.posts[offset:])
 
 
 def _search_tags(inputs: dict[str, Any], viewer: int | None) -> list[Tag]:

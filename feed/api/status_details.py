@@ -79,7 +79,7 @@ def context(request: ApiRequest, status_id: int) -> Any:
         comments=[*conversation.ancestors, *conversation.descendants], viewer=request.viewer_id
     )
     ancestor_ids = {str(ancestor.comment.id) for ancestor in conversation.ancestors}
-    post = [serialize_post(post=status.post, viewer=request.viewer_id)] if status.comment else []
+    post = [serialize_post(post=status.post)] if status.comment else []
     return {
         "ancestors": [*post, *(comment for comment in comments if comment["id"] in ancestor_ids)],
         "descendants": [comment for comment in comments if comment["id"] not in ancestor_ids],

@@ -55,7 +55,7 @@ class NotAPost(Refused):
 
 def serialize_status(*, status: FoundStatus, viewer: int | None) -> Status:
     if status.comment is None:
-        return serialize_post(post=status.post, viewer=viewer)
+        return serialize_post(post=status.post)
     for serialized_status in serialize_comments(
         comments=[status.comment], post=status.post, viewer=viewer
     ):

@@ -113,9 +113,7 @@ def trending_tags_v1(request: ApiRequest) -> Any:
 def trending_statuses(request: ApiRequest) -> Any:
     """Return the public posts of the last 24 hours with the most likes and shares."""
     posts, next_offset = _cut_page(request, trending_posts(viewer=request.viewer_id))
-    return Page(
-        results=serialize_posts(posts=posts, viewer=request.viewer_id), next_offset=next_offset
-    )
+    return Page(results=serialize_posts(posts=posts), next_offset=next_offset)
 
 
 @endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Card])

@@ -36,7 +36,7 @@ def status_page(*, page: TimelinePage, request: ApiRequest) -> Page:
     newer_cursor = page.newer_cursor
     if newer_cursor is None and page.posts:
         newer_cursor = str(page.posts[0].entry_id)
-    statuses = serialize_posts(posts=page.posts, viewer=request.viewer_id)
+    statuses = serialize_posts(posts=page.posts)
     return Page(results=statuses, older_cursor=page.older_cursor, newer_cursor=newer_cursor)
 
 

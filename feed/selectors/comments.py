@@ -40,7 +40,7 @@ class CommentView:
         reply_to: author of the parent comment, None if the parent is the root comment.
         reply_count: number of all replies in the thread of a root comment.
         first_replies: the oldest replies in the thread, at most ``FIRST_REPLIES``.
-        dotted_usernames: existing usernames that contain a dot, as in ``renderer.to_html``.
+        dotted_usernames: as in ``renderer.to_html``.
     """
 
     id: int

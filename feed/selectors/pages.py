@@ -3,7 +3,7 @@
 The user cards of a whole page are read together.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -14,12 +14,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.infra.paths import path_for
-from accounts.selectors.profiles import active_usernames_among
 from accounts.user_cards import UserCard, cards_by_uid
 from feed import picture_files
 from feed.activities import Details, Review, activity_kind
 from feed.store.post_rows import PostRow
-from feed.text.mentions import dotted_candidates
 
 from .filters import FilterMatch
 from .visibility import SHAREABLE, VisibleEntries, VisibleEntry
@@ -91,7 +89,9 @@ class PostView:
         is_pending_review: True if only the author sees the post until a moderator approves it.
         filter_matches: the viewer's filters that collapse the post behind a warning.
         attributes: as in ``Post.attributes``.
-        dotted_usernames: existing usernames that contain a dot, as in ``renderer.to_html``.
+        is_pinned: True if the viewer pinned the post, which is the viewer's own.
+        is_muted: True if the viewer gets no notifications about the post.
+        mentioned_users: users whom the text mentioned when it was published or edited.
     """
 
     is_comment: ClassVar[bool] = False
@@ -116,6 +116,8 @@ class PostView:
     is_shared: bool
     is_liked: bool
     is_bookmarked: bool
+    is_pinned: bool
+    is_muted: bool
     filter_matches: tuple[FilterMatch, ...]
     reply_policy: str
     can_comment: bool
@@ -125,7 +127,11 @@ class PostView:
     attributes: tuple[Details, ...]
     newest_likers: tuple[UserCard, ...]
     newest_comments: tuple[CommentExcerpt, ...]
-    dotted_usernames: Collection[str] = ()
+    mentioned_users: tuple[UserCard, ...]
+
+    @property
+    def mentioned_usernames(self) -> frozenset[str]:
+        return frozenset(card.username for card in self.mentioned_users)
 
     @property
     def has_filter_warning(self) -> bool:
@@ -285,7 +291,6 @@ def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
 def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[PostView, ...]:
     """Return a ``PostView`` for each entry, without entries of suspended or deleted users."""
     cards = cards_by_uid(uids={uid for entry in shown for uid in _uids(entry)})
-    names = active_usernames_among(names=dotted_candidates(entry.post.text for entry in shown))
     return tuple(
         PostView(
             id=entry.post.id,
@@ -301,7 +306,6 @@ def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[
             source_tag=seen.source_tag(entry.entry),
             source_kind="" if entry.entry is entry.post else entry.entry.kind,
             text=entry.post.text,
-            dotted_usernames=names,
             content_warning=entry.post.content_warning
             or (_("Sensitive") if entry.post.is_sensitive else ""),
             is_pending_review=bool(entry.post.hidden),
@@ -316,11 +320,14 @@ def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[
             filter_matches=seen.matching_filters(entry.post),
             reply_policy=entry.post.reply_policy,
             is_bookmarked=entry.post.id in seen.interactions.bookmarked,
+            is_pinned=entry.post.id in seen.interactions.pinned,
+            is_muted=entry.post.id in seen.interactions.muted,
             can_comment=seen.can_comment(entry.post),
             likes=entry.post.likes,
             shares=entry.post.shares,
             comments=entry.post.comments,
             attributes=tuple(entry.post.attributes),
+            mentioned_users=tuple(cards[uid] for uid in entry.post.mentioned_uids if uid in cards),
             newest_likers=tuple(
                 cards[uid]
                 for uid in reversed(entry.post.newest_likers)
@@ -352,4 +359,11 @@ def _uids(shown: VisibleEntry) -> set[int]:
     post = shown.post
     commenters = (comment["uid"] for comment in post.newest_comments)
     named_uids = activity_kind(post.kind).named_uids(post.details)
-    return {shown.entry.author, post.author, *post.newest_likers, *commenters, *named_uids}
+    return {
+        shown.entry.author,
+        post.author,
+        *post.newest_likers,
+        *commenters,
+        *named_uids,
+        *post.mentioned_uids,
+    }

@@ -23,14 +23,6 @@ def pinned_posts(*, author: int, viewer: int | None) -> tuple[PostView, ...]:
     return post_views(shown=page.entries, seen=page)
 
 
-def pinned_post_ids(*, author: int) -> set[int]:
-    return set(pins.pinned_ids(author=author))
-
-
-def is_pinned(*, author: int, post_id: int) -> bool:
-    return post_id in pins.pinned_ids(author=author)
-
-
 def post_ids_since(*, author: int, since: datetime, limit: int) -> list[int]:
     """Return the ids of a user's posts since a time, newest first, without shares and direct posts."""
     author_posts = Post.objects.filter(

@@ -76,10 +76,6 @@ def comments_by_ids(*, comment_ids: Collection[int]) -> dict[int, Comment]:
     return comments.by_ids(ids=comment_ids) if comment_ids else {}
 
 
-def mentioned_uids(*, post: PostRow) -> list[int]:
-    return [attribute["value"] for attribute in post.attributes if attribute["kind"] == "mention"]
-
-
 def other_reviewers(*, post: PostRow) -> list[int]:
     """Return the uids of other users who reviewed the same item. Empty if the post is not a review.
 

@@ -1,21 +1,24 @@
 """Read each user's numbers of posts, followers and followed users.
 
-The shared cache stores the numbers for ``CACHE_SECONDS``. For any number of users, reading cached numbers
-costs one cache command. Missing numbers cost at most four further commands. The API counts again when it
-shows a single account, so that users see their own changes at once.
+The shared cache keeps the numbers for ``SHARED_SECONDS``, and each process keeps what it has read for
+``PROCESS_SECONDS``. So a number is at most a minute old. For any number of users, reading the shared cache
+costs one command, and counting the missing numbers at most four. The API counts again when it shows a
+single account, so that users see their own changes at once.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import astuple, dataclass
 from datetime import datetime
 
 from django.core.cache import cache
 
 from accounts.infra.ids import time_of
-from accounts.selectors.user_descriptions import follow_counts
+from accounts.infra.process_cache import ProcessCache
+from accounts.selectors.follow_graph import follow_counts
 from feed.store import posts
 
-CACHE_SECONDS = 60
+SHARED_SECONDS = 30
+PROCESS_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +41,45 @@ def counts_by_uid(*, uids: Iterable[int], should_refresh: bool = False) -> dict[
     Args:
         should_refresh: True to count again and update the cache, instead of reading the cache.
     """
-    keys = {f"counts:{uid}": uid for uid in uids}
-    cached = {} if should_refresh or not keys else cache.get_many(keys)
-    counts = {keys[key]: UserCounts(*numbers) for key, numbers in cached.items()}
-    if missing := [uid for uid in keys.values() if uid not in counts]:
-        new_counts = _count(missing)
-        cache.set_many(
-            {
-                f"counts:{uid}": [row.followers, row.followed_users, row.posts, row.newest_post_id]
-                for uid, row in new_counts.items()
-            },
-            CACHE_SECONDS,
-        )
+    wanted = set(uids)
+    counts = {} if should_refresh else _process_cache.get(wanted)
+    if missing := wanted - counts.keys():
+        version = _process_cache.version()
+        new_counts = {} if should_refresh else _read_shared_cache(missing)
+        if uncounted := missing - new_counts.keys():
+            counted = _count(uncounted)
+            _write_shared_cache(counted)
+            new_counts |= counted
+        _process_cache.put(new_counts, version=version, seconds=PROCESS_SECONDS)
         counts |= new_counts
     return counts
 
 
 def clear_cached_counts(*, uid: int) -> None:
-    """Delete the cached numbers of a user who is being erased."""
+    """Delete the cached numbers of a user who is being erased. Other processes keep theirs for a while."""
+    _process_cache.drop(uid)
     cache.delete(f"counts:{uid}")
 
 
-def _count(uids: list[int]) -> dict[int, UserCounts]:
+def clear_process_cache() -> None:
+    """Drop all numbers that this process has cached."""
+    _process_cache.clear()
+
+
+def _read_shared_cache(uids: Iterable[int]) -> dict[int, UserCounts]:
+    keys = {f"counts:{uid}": uid for uid in uids}
+    return {keys[key]: UserCounts(*numbers) for key, numbers in cache.get_many(keys).items()}
+
+
+def _write_shared_cache(counts: dict[int, UserCounts]) -> None:
+    rows = {f"counts:{uid}": list(astuple(row)) for uid, row in counts.items()}
+    cache.set_many(rows, SHARED_SECONDS)
+
+
+def _count(uids: Collection[int]) -> dict[int, UserCounts]:
     follows = follow_counts(uids=uids)
     post_counts = posts.post_counts(authors=uids)
     return {uid: UserCounts(*follows[uid], *post_counts.get(uid, (0, 0))) for uid in uids}
+
+
+_process_cache = ProcessCache[int, UserCounts]()

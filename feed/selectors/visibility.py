@@ -104,7 +104,7 @@ def can_comment(*, post: PostRow, viewer: int | None, relationships: Relationshi
         return False
     if post.reply_policy == ReplyPolicy.FOLLOWERS and post.author in relationships.followed:
         return True
-    return post.mentions_uid(viewer)
+    return viewer in post.mentioned_uids
 
 
 def can_view(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:

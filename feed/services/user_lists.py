@@ -10,7 +10,7 @@ from accounts.infra.refusals import Refused
 from accounts.models import User
 from accounts.selectors.profiles import get_profile_or_404
 from accounts.selectors.relationships import relationships
-from accounts.selectors.user_descriptions import user_descriptions
+from accounts.user_cards import cards_by_uid
 from feed.store import user_lists
 from feed.store.user_lists import UserList
 
@@ -78,7 +78,7 @@ def add_to_list(*, owner: User, user_list: UserList, uids: Sequence[int]) -> Non
     If an exception is raised, no user was added, unless a concurrent request filled the list.
     """
     added = [uid for uid in dict.fromkeys(uids) if uid not in user_list.uids]
-    existing_users = user_descriptions(uids=added)
+    existing_users = cards_by_uid(uids=added)
     relations = relationships(viewer=owner.pk, uids=added)
     if any(uid not in existing_users or uid in relations.blocked for uid in added):
         raise Http404("No such person.")

@@ -4,19 +4,26 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from accounts.infra.store.connection import Document
+from feed import providers
 
-from .collections import bookmarks, like_buckets, shares
+from .collections import bookmarks, like_buckets, pins, shares
 from .likes import NON_EMPTY
+from .pins import pins_on_page
 from .shares import Share
 
 
 @dataclass(frozen=True, slots=True)
 class Interactions:
-    """The ids of the posts on a page that the viewer has shared, liked and bookmarked."""
+    """The ids of the posts on a page that the viewer has shared, liked, bookmarked, pinned or muted.
+
+    Viewers pin only their own posts. Nobody notifies a viewer about a muted post.
+    """
 
     shared: frozenset[int] = frozenset()
     liked: frozenset[int] = frozenset()
     bookmarked: frozenset[int] = frozenset()
+    pinned: frozenset[int] = frozenset()
+    muted: frozenset[int] = frozenset()
 
 
 def viewer_interactions(*, viewer: int | None, posts: Collection[int]) -> Interactions:
@@ -61,8 +68,19 @@ def interactions_and_shares(
     if viewer is not None and posts:
         on_page = {"$in": list(posts)}
         unions = [
-            _union(like_buckets().name, {"post": on_page, "uids": viewer, **NON_EMPTY}, "liked"),
-            _union(bookmarks().name, {"owner": viewer, "post": on_page}, "bookmarked"),
+            _union(
+                like_buckets().name,
+                [{"$match": {"post": on_page, "uids": viewer, **NON_EMPTY}}],
+                "liked",
+            ),
+            _union(
+                bookmarks().name, [{"$match": {"owner": viewer, "post": on_page}}], "bookmarked"
+            ),
+            _union(pins().name, pins_on_page(author=viewer, posts=posts), "pinned"),
+            *(
+                _union(name, pipeline, "muted")
+                for name, pipeline in providers.muted_posts_queries(viewer=viewer, posts=posts)
+            ),
         ]
     documents = list(
         shares().aggregate(
@@ -77,10 +95,10 @@ def interactions_and_shares(
     ]
     viewer_interactions = Interactions(
         shared=frozenset(share.post for share in all_shares if share.author == viewer) & set(posts),
-        liked=frozenset(document["liked"] for document in documents if "liked" in document),
-        bookmarked=frozenset(
-            document["bookmarked"] for document in documents if "bookmarked" in document
-        ),
+        **{
+            name: frozenset(document[name] for document in documents if name in document)
+            for name in ("liked", "bookmarked", "pinned", "muted")
+        },
     )
     earlier_shares = [
         share for share in all_shares if share.id < before_id and share.post in shared
@@ -88,6 +106,6 @@ def interactions_and_shares(
     return viewer_interactions, sorted(earlier_shares, key=lambda share: share.id)
 
 
-def _union(collection: str, query: Document, name: str) -> Document:
-    pipeline = [{"$match": query}, {"$project": {"_id": 0, name: "$post"}}]
-    return {"$unionWith": {"coll": collection, "pipeline": pipeline}}
+def _union(collection: str, pipeline: list[Document], name: str) -> Document:
+    project = {"$project": {"_id": 0, name: "$post"}}
+    return {"$unionWith": {"coll": collection, "pipeline": [*pipeline, project]}}

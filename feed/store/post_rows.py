@@ -38,11 +38,12 @@ class PostRow:
     hidden: str
     is_sensitive: bool
 
-    def mentions_uid(self, uid: int | None) -> bool:
-        return any(
-            attribute["kind"] == "mention" and attribute["value"] == uid
-            for attribute in self.attributes
-        )
+    @property
+    def mentioned_uids(self) -> list[int]:
+        """Return the uids of the users whom the text mentioned when it was published or edited."""
+        return [
+            attribute["value"] for attribute in self.attributes if attribute["kind"] == "mention"
+        ]
 
 
 @dataclass(frozen=True, slots=True)

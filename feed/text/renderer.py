@@ -30,8 +30,8 @@ def to_html(
     Args:
         known_usernames: usernames in lower case. Only mentions of these users become links. None links
             all mentions without looking up the users.
-        dotted_usernames: existing usernames that contain a dot, needed if ``known_usernames`` is None
-            (see ``mentions``).
+        dotted_usernames: the existing usernames for which a mention with a dot can stand, needed if
+            ``known_usernames`` is None (see ``mentions``).
         site_url: base URL of this site, for HTML shown outside the site, such as in apps. Links are then
             absolute, show whole URLs and have the classes that identify mentions and hashtags
             (https://microformats.org/wiki/h-card). "" for pages of this site.

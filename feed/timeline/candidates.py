@@ -4,8 +4,9 @@ Above the floor of the inbox, the candidates are the ids in the inbox, the posts
 not delivered (``Post.is_pushed``), and posts with followed hashtags. Below the floor, the posts of the
 followed users are read from the collection of posts.
 
-A page examines at most ``EXAMINED_PER_ENTRY`` candidates for each entry it may show, and at most
-``MAX_EXAMINED`` in all. So if most candidates are hidden, the page is short.
+Most pages hide few candidates. So a page first examines ``FIRST_PER_ENTRY`` candidates for each entry it
+may show. Only if too few of them are visible, it examines ``MOST_PER_ENTRY``, but never more than
+``MAX_EXAMINED``. So if most candidates are hidden, the page is short.
 """
 
 from dataclasses import dataclass
@@ -22,9 +23,10 @@ from feed.store import posts
 from feed.store.home_states import HomeState
 from feed.store.post_rows import IdRange, PostRow
 from feed.timeline import strategies
+from feed.timeline.strategies.contents import InboxContents
 
 MAX_EXAMINED = 250
-EXAMINED_PER_ENTRY = 3
+FIRST_PER_ENTRY, MOST_PER_ENTRY = 1.5, 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Candidates:
 
 
 class HomeViewer:
-    """The viewer's follows, filters and settings for a home page. Each value is read at most once."""
+    """The viewer's inbox, follows, filters and settings for a home page. Each is read at most once."""
 
     def __init__(self, *, uid: int, state: HomeState) -> None:
         self.uid = uid
@@ -55,6 +57,15 @@ class HomeViewer:
         self.followed_tags = state.followed_tags
         self.visible_kinds = {kind.name for kind in home_kinds()} - set(state.hidden_kinds)
         self.filters = ActiveFilters(filters=state.filters, now=timezone.now())
+
+    @cached_property
+    def inbox(self) -> InboxContents:
+        return strategies.active_strategy().read_inbox(owner=self.uid)
+
+    @cached_property
+    def all_inbox_ids(self) -> tuple[list[int], int]:
+        """All ids in the inbox, newest first, and its floor."""
+        return self.inbox.read_all()
 
     @cached_property
     def followed_uids(self) -> set[int]:
@@ -82,29 +93,34 @@ class HomeViewer:
 
 
 def newest_candidates(
-    *, home_viewer: HomeViewer, id_range: IdRange, limit: int, reach_id: int | None = None
+    *,
+    home_viewer: HomeViewer,
+    id_range: IdRange,
+    limit: int,
+    per_entry: float = MOST_PER_ENTRY,
+    reach_id: int | None = None,
 ) -> Candidates:
-    """Return the newest entries in the range, as many as a page of ``limit`` posts may need.
+    """Return the newest entries in the range, ``per_entry`` for each of the ``limit`` posts of a page.
 
     If ``reach_id`` is given, such as the reading position, return all entries of the inbox down to this id,
     so that unread posts can be counted.
     """
-    inbox = strategies.active_strategy().read_inbox(owner=home_viewer.uid)
+    inbox = home_viewer.inbox
     below = MAX_ID if id_range.below is None else id_range.below
     ids, floor = _ids_within(inbox.newest_ids, id_range), inbox.floor
     has_all = False
     is_enough = len(ids) > limit and (reach_id is None or ids[-1] <= reach_id)
     if not is_enough and below > floor + 1:
-        all_ids, floor = inbox.read_all()
+        all_ids, floor = home_viewer.all_inbox_ids
         ids, has_all = _ids_within(all_ids, id_range), True
         is_enough = len(ids) > limit or floor <= id_range.above
     if not is_enough:
         # The page begins below the floor or crosses the floor. The followed users' posts include all
         # posts in the inbox, so one query is enough for both sides of the floor.
-        max_count = MAX_EXAMINED if reach_id is not None else _max_examined(limit)
+        max_count = MAX_EXAMINED if reach_id is not None else _max_examined(limit, per_entry)
         candidates = _read_from_authors(home_viewer, id_range, max_count, ascending=False)
         return Candidates(*candidates, held_count=inbox.count, is_building=inbox.is_building)
-    max_count = _max_examined(limit)
+    max_count = _max_examined(limit, per_entry)
     if reach_id is not None:
         max_merged = MAX_EXAMINED if home_viewer.merged_authors or home_viewer.followed_tags else 0
         max_count = max(max_count, max_merged, sum(entry_id > reach_id for entry_id in ids) + 1)
@@ -123,7 +139,7 @@ def candidates_since(*, home_viewer: HomeViewer, since_id: int, limit: int) -> C
     follow large authors or hashtags, another command reads the posts of these authors and hashtags.
     """
     id_range = IdRange(above=since_id)
-    inbox = strategies.active_strategy().read_inbox(owner=home_viewer.uid)
+    inbox = home_viewer.inbox
     if not inbox.newest_ids or inbox.newest_ids[-1] > since_id:
         return newest_candidates(home_viewer=home_viewer, id_range=id_range, limit=limit)
     ids = _ids_within(inbox.newest_ids, id_range)
@@ -138,8 +154,8 @@ def has_newer_entry(*, home_viewer: HomeViewer, since_id: int) -> bool:
 
 def oldest_candidates(*, home_viewer: HomeViewer, id_range: IdRange, limit: int) -> Candidates:
     """Return the entries just above ``id_range.above``, oldest first."""
-    inbox = strategies.active_strategy().read_inbox(owner=home_viewer.uid)
-    all_ids, floor = inbox.read_all()
+    inbox = home_viewer.inbox
+    all_ids, floor = home_viewer.all_inbox_ids
     if id_range.above < floor:
         candidates = _read_from_authors(home_viewer, id_range, _max_examined(limit), ascending=True)
         return Candidates(*candidates, is_building=inbox.is_building)
@@ -147,8 +163,8 @@ def oldest_candidates(*, home_viewer: HomeViewer, id_range: IdRange, limit: int)
     return Candidates(*_examine(home_viewer, ids, id_range, _max_examined(limit), ascending=True))
 
 
-def _max_examined(limit: int) -> int:
-    return min(MAX_EXAMINED, EXAMINED_PER_ENTRY * limit)
+def _max_examined(limit: int, per_entry: float = MOST_PER_ENTRY) -> int:
+    return min(MAX_EXAMINED, int(per_entry * limit) + 1)
 
 
 def _ids_within(ids: list[int], id_range: IdRange) -> list[int]:

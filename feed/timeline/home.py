@@ -30,7 +30,8 @@ from feed.store import home_states, interactions, posts
 from feed.store.post_rows import IdRange
 
 from .candidates import (
-    EXAMINED_PER_ENTRY,
+    FIRST_PER_ENTRY,
+    MOST_PER_ENTRY,
     Candidates,
     HomeViewer,
     candidates_since,
@@ -60,13 +61,9 @@ def home_page(
         return _page_above(home_viewer, id_range, limit, position)
     max_id = bounds.max_id
     is_first = max_id is None and bounds.since_id is None
-    candidates = newest_candidates(
-        home_viewer=home_viewer,
-        id_range=id_range,
-        limit=limit,
-        reach_id=position if is_first else None,
+    candidates, seen = _newest_entries(
+        home_viewer, id_range, limit, reach_id=position if is_first else None
     )
-    seen = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=limit)
     visible = seen.entries
     views = post_views(shown=visible[:limit], seen=seen)
     if is_first:
@@ -150,6 +147,24 @@ def new_posts_at_home(*, viewer: int, post_ids: Collection[int]) -> tuple[PostVi
     return post_views(shown=seen.entries, seen=seen)[::-1]
 
 
+def _newest_entries(
+    home_viewer: HomeViewer, id_range: IdRange, limit: int, *, reach_id: int | None
+) -> tuple[Candidates, VisibleEntries]:
+    """Examine entries until the page is full, and whether another page follows is known."""
+    for per_entry in (FIRST_PER_ENTRY, MOST_PER_ENTRY):
+        candidates = newest_candidates(
+            home_viewer=home_viewer,
+            id_range=id_range,
+            limit=limit,
+            per_entry=per_entry,
+            reach_id=reach_id,
+        )
+        seen = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=limit)
+        if len(seen.entries) > limit or not candidates.has_more:
+            break
+    return candidates, seen
+
+
 def _page_above(
     home_viewer: HomeViewer, id_range: IdRange, limit: int, position: int | None
 ) -> HomePage:
@@ -184,7 +199,7 @@ def visible_candidates(
         before_id=max((row.id for row in rows), default=0),
     )
     uids = involved_uids(
-        rows=rows, shared_posts=shared_posts, sample_size=EXAMINED_PER_ENTRY * limit
+        rows=rows, shared_posts=shared_posts, sample_size=int(MOST_PER_ENTRY * limit)
     )
     uids |= {share.author for share in earlier_shares}
     relations = relationships(viewer=home_viewer.uid, uids=uids - {home_viewer.uid})

@@ -133,7 +133,7 @@ def _title(post: PostView) -> str:
 
 def _content(post: PostView) -> str:
     text = "\n".join(filter(None, (post.details_text, post.text)))
-    html = renderer.to_html(text=_xml(text), dotted_usernames=post.dotted_usernames) + "".join(
+    html = renderer.to_html(text=_xml(text), dotted_usernames=post.mentioned_usernames) + "".join(
         map(_picture, post.media)
     )
     if post.content_warning:

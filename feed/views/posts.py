@@ -20,7 +20,6 @@ from feed.forms import CommentForm, PostEditForm, PostForm
 from feed.selectors.comments import comments_page
 from feed.selectors.history import history_page
 from feed.selectors.lists import visible_post
-from feed.selectors.posts import is_pinned
 from feed.services import posts
 from feed.services.pictures import CannotAttach, save_pictures
 from feed.services.posts import CannotPublish
@@ -64,7 +63,6 @@ def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse
         "is_self": post.is_own,
         "is_following": is_following,
         "is_requested": not is_following and has_follow_request(follower=viewer, followee=author),
-        "is_pinned": post.is_own and is_pinned(author=author, post_id=post.id),
         "delivery": delivery_progress(post_id=post_id, viewer=viewer),
     }
     return render(request, "feed/post.html", context)
@@ -73,9 +71,7 @@ def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse
 @require_safe
 def show_options(request: HttpRequest, post_id: int) -> HttpResponse:
     """Show what the viewer can do with a post: as an open menu to htmx, otherwise as a page."""
-    post = visible_post(post_id=post_id, viewer=viewer_id(request), with_interactions=False)
-    is_post_pinned = post.is_own and is_pinned(author=post.author.uid, post_id=post.id)
-    context = {"post": post, "is_pinned": is_post_pinned}
+    context = {"post": visible_post(post_id=post_id, viewer=viewer_id(request))}
     template = "feed/_post_menu_open.html" if is_htmx(request) else "feed/post_options.html"
     return render(request, template, context)
 

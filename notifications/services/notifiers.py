@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from accounts.selectors.follow_graph import has_follow_request
 from feed import attributes
-from feed.selectors import rows
 from feed.selectors.rows import comment_row, other_reviewers, post_row, uids_with_access
 from feed.store.post_rows import PostRow
 from notifications.store import threads
@@ -21,7 +20,7 @@ def notify_about_post(*, post_id: int, mentioned_uids: Collection[int] | None = 
     post = post_row(post_id=post_id)
     if post is None or post.share_of is not None:
         return
-    target_uids = rows.mentioned_uids(post=post) if mentioned_uids is None else mentioned_uids
+    target_uids = post.mentioned_uids if mentioned_uids is None else mentioned_uids
     _notify_with_access(post, "mention", target_uids)
     if mentioned_uids is None:
         reviewer_uids = other_reviewers(post=post)

@@ -5,10 +5,12 @@ Muted threads are in ``muted_posts`` of the user's box, so that a delivery needs
 thread_followers {_id, post, uid}                                           unique (post, uid)
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
+
+from accounts.infra.store.connection import Document
 
 from .collections import notification_boxes, thread_followers
 
@@ -73,10 +75,13 @@ def unmute_thread(*, post: int, uid: int) -> None:
     notification_boxes().update_one({"_id": uid}, {"$pull": {"muted_posts": post}})
 
 
-def muted_post_ids(*, uid: int) -> list[int]:
-    """Return the ids of at most ``MAX_MUTED_THREADS`` posts whose threads the user muted."""
-    box = notification_boxes().find_one({"_id": uid}, {"muted_posts": 1}) or {}
-    return list(box.get("muted_posts", ()))
+def muted_posts_query(*, uid: int, posts: Collection[int]) -> tuple[str, list[Document]]:
+    """Return a collection and a pipeline for the muted posts, as ``feed.providers`` describes."""
+    return notification_boxes().name, [
+        {"$match": {"_id": uid, "muted_posts": {"$in": list(posts)}}},
+        {"$project": {"post": {"$setIntersection": ["$muted_posts", list(posts)]}}},
+        {"$unwind": "$post"},
+    ]
 
 
 def has_muted_thread(*, post: int, uid: int) -> bool:

@@ -6,10 +6,10 @@ from datetime import timedelta
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from accounts.api.authentication import find_access_token
 from accounts.backends import AuthenticationBackend
 from accounts.models import User
 from accounts.oauth.models import AccessToken
+from accounts.selectors.access_tokens import find_access_token
 from accounts.session_store import SessionStore
 from tests.api.api_client import token_of
 
@@ -51,9 +51,9 @@ def test_a_token_has_the_same_fields_as_in_the_orm(alice):
     token = token_of(alice)
     checksum = hashlib.sha256(token.encode()).hexdigest()
     from_orm = AccessToken.objects.get(token_checksum=checksum)
-    access_token = find_access_token(token=token)
+    access_token = find_access_token(token=token, is_fresh=True)
     fields = [field.attname for field in AccessToken._meta.concrete_fields]
     values = [[getattr(row, name) for name in fields] for row in (access_token, from_orm)]
     assert values[0] == values[1]
     assert access_token.user == alice
-    assert find_access_token(token="unknown") is None
+    assert find_access_token(token="unknown", is_fresh=True) is None

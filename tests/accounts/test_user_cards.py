@@ -11,6 +11,7 @@ from django.core.cache import caches
 from django.core.cache.backends.locmem import LocMemCache
 
 from accounts import user_cards
+from accounts.infra import process_cache
 from accounts.models import User
 from accounts.services.profiles import change_username, update_profile
 from accounts.user_cards import cards_by_uid, find_card
@@ -64,7 +65,7 @@ while time.monotonic() < deadline:
 
 def test_a_rename_by_another_process_is_visible_within_two_seconds(alice, monkeypatch):
     now = 1000.0
-    monkeypatch.setattr(user_cards, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(process_cache, "time", SimpleNamespace(monotonic=lambda: now))
     assert find_card(uid=alice.pk).username == "alice"
     # ``update`` sends no signals, so this process does not learn of the change, as if another process had
     # made it.

@@ -219,7 +219,7 @@ def test_a_page_reads_only_the_posts_it_needs(alice, bob, record_commands):
     page(alice)
     published = publish_many(bob, 40)
     advance_home_position(viewer=alice.pk, position=published[29])
-    for cursor, expected_count in ((None, 11), (published[-1], 6)):
+    for cursor, expected_count in ((None, 11), (published[-1], 4)):
         with record_commands() as commands:
             page(alice, 2, max_id=cursor)
         [read] = [
@@ -228,6 +228,15 @@ def test_a_page_reads_only_the_posts_it_needs(alice, bob, record_commands):
             if name == "find" and command["find"] == "feed_post"
         ]
         assert len(read) == expected_count
+
+
+def test_a_page_with_many_hidden_posts_reads_more_and_is_full(alice, bob, carol):
+    follow(alice, bob, carol)
+    page(alice)
+    posts = [publish(author) for author in (bob, carol, carol) * 4]
+    unfollow_user(follower=alice.pk, followee=carol.pk)
+    assert ids(page(alice, 4)) == [posts[9], posts[6], posts[3], posts[0]]
+    assert ids(page(alice, 2)) == [posts[9], posts[6]]
 
 
 def test_an_empty_timeline_has_a_reason(alice, bob, strategy):

@@ -20,7 +20,7 @@ from accounts.infra.cursors import PageBounds
 
 from . import errors, openapi, rate_limits
 from .errors import INVALID_TOKEN, Unprocessable
-from .inputs import Inputs, NoInputs, request_inputs
+from .inputs import Inputs, NoInputs, request_inputs, validated_inputs
 from .pages import Page, link_header
 
 if TYPE_CHECKING:
@@ -173,9 +173,7 @@ def _build_method(name: str, handler: Handler) -> Callable[..., Response]:
     rules: EndpointRules = handler.rules  # type: ignore[attr-defined]
 
     def method(self: Endpoint, request: ApiRequest, **kwargs: Any) -> Any:
-        inputs = rules.inputs(data=request_inputs(request))
-        inputs.is_valid(raise_exception=True)
-        request.inputs = inputs.validated_data
+        request.inputs = validated_inputs(rules.inputs, request_inputs(request))
         result = handler(request, **kwargs)
         if isinstance(result, HttpResponseBase):
             return result

@@ -6,6 +6,8 @@ validate the result.
 """
 
 import re
+from copy import deepcopy
+from functools import cache
 from typing import Any, ClassVar
 
 from django.http import QueryDict
@@ -84,6 +86,24 @@ class Inputs(serializers.Serializer[Any]):
 
 class NoInputs(Inputs):
     """For endpoints without inputs."""
+
+
+def validated_inputs(inputs: type[Inputs], data: dict[str, Any]) -> dict[str, Any]:
+    """Return the validated data. Raises ValidationError."""
+    if not data:
+        return deepcopy(_default_inputs(inputs))
+    serializer = inputs(data=data)
+    serializer.is_valid(raise_exception=True)
+    validated_data: dict[str, Any] = serializer.validated_data
+    return validated_data
+
+
+@cache
+def _default_inputs(inputs: type[Inputs]) -> dict[str, Any]:
+    """Return the inputs of a request without any. Most requests for a timeline have none."""
+    serializer = inputs(data={})
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
 
 
 def _unwrap(field: Any, value: Any) -> Any:

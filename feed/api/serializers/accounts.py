@@ -1,13 +1,15 @@
 """Accounts: https://docs.joinmastodon.org/entities/Account/."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NotRequired, TypedDict
 
+from django.conf import settings
 from django.templatetags.static import static
 
 from accounts.infra.paths import path_for
-from accounts.selectors.user_descriptions import UserDescription, user_descriptions
 from accounts.selectors.user_pages import UserRow, user_rows
+from accounts.user_cards import UserCard, cards_by_uid, cards_with_inactive
 from feed.selectors.user_counts import UserCounts, counts_by_uid
 
 from .values import DateTime, Html, Id, Url, absolute_url, format_datetime, render_html
@@ -100,15 +102,15 @@ def serialize_accounts(
     """
     if not uids:
         return {}
-    descriptions = user_descriptions(uids=uids, include_inactive=with_inactive)
-    counts = counts_by_uid(uids=descriptions, should_refresh=with_fresh_counts)
+    cards = cards_with_inactive(uids=uids) if with_inactive else cards_by_uid(uids=uids)
+    counts = counts_by_uid(uids=cards, should_refresh=with_fresh_counts)
     return {
-        uid: _serialize_description(
-            description,
+        uid: _serialize_card(
+            card,
             counts[uid],
-            in_full=with_private_details or not (description.is_private or description.is_limited),
+            in_full=with_private_details or not (card.is_private or card.is_limited),
         )
-        for uid, description in descriptions.items()
+        for uid, card in cards.items()
     }
 
 
@@ -124,31 +126,36 @@ def serialize_account_list(*, uids: Sequence[int]) -> list[Account]:
     return [account_by_uid[uid] for uid in uids if uid in account_by_uid]
 
 
-def _serialize_description(
-    description: UserDescription, counts: UserCounts, *, in_full: bool
-) -> Account:
+def _serialize_card(card: UserCard, counts: UserCounts, *, in_full: bool) -> Account:
+    # Callers may change their copy.
+    return {**_cached_account(card, counts, in_full, settings.SITE_URL)}
+
+
+@lru_cache(maxsize=4096)
+def _cached_account(card: UserCard, counts: UserCounts, in_full: bool, _site_url: str) -> Account:
+    """Return the account. Every value depends only on the arguments, so none can be outdated."""
     posted_at = counts.last_posted_at if in_full else None
-    profile_page_url = absolute_url(path_for("profile", description.username))
-    avatar = description.bitmap_avatar_url
+    profile_page_url = absolute_url(path_for("profile", card.username))
+    avatar = absolute_url(card.bitmap_avatar_url)
     header_picture = absolute_url(static("site/header.png"))
     account: dict[str, Any] = {
-        "id": str(description.uid),
-        "username": description.username,
-        "acct": description.username,
-        "display_name": description.display_name,
-        "locked": description.is_private,
+        "id": str(card.uid),
+        "username": card.username,
+        "acct": card.username,
+        "display_name": card.display_name,
+        "locked": card.is_private,
         "bot": False,
-        "discoverable": not description.is_private,
-        "indexable": not description.is_private,
+        "discoverable": not card.is_private,
+        "indexable": not card.is_private,
         "group": False,
-        "noindex": description.is_private,
-        "hide_collections": description.is_private,
-        "created_at": format_datetime(description.joined_at),
-        "note": render_html(description.bio),
+        "noindex": card.is_private,
+        "hide_collections": card.is_private,
+        "created_at": format_datetime(card.joined_at),
+        "note": render_html(card.bio),
         "url": profile_page_url,
         "uri": profile_page_url,
-        "avatar": absolute_url(avatar),
-        "avatar_static": absolute_url(avatar),
+        "avatar": avatar,
+        "avatar_static": avatar,
         "header": header_picture,
         "header_static": header_picture,
         "followers_count": counts.followers,
@@ -159,7 +166,7 @@ def _serialize_description(
         "fields": [],
         "roles": [],
     }
-    if description.is_limited and in_full:
+    if card.is_limited and in_full:
         account["limited"] = True
     return account  # type: ignore[return-value]
 

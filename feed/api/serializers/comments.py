@@ -9,7 +9,6 @@ from django.urls import reverse
 from accounts import user_cards
 from accounts.user_cards import UserCard
 from feed import attributes
-from feed.providers import muted_post_ids
 from feed.selectors.comments import CommentView, CommentWithPost
 from feed.selectors.content import Content
 from feed.selectors.pages import PostView
@@ -37,19 +36,17 @@ class _PageContext(NamedTuple):
         uid_by_name: uids of mentioned users by username.
         author_uids: uids of authors by id of the post or comment.
         cards: cards of users who may appear as the recipient of a reply, by uid.
-        muted_post_ids: ids of posts whose threads the viewer muted.
     """
 
     uid_by_name: dict[str, int]
     author_uids: dict[int, int]
     cards: dict[int, UserCard]
-    muted_post_ids: set[int]
 
 
 def serialize_comments(
     *, comments: Sequence[CommentView], post: PostView, viewer: int | None
 ) -> list[Status]:
-    """Serialize comments on one post in order, without deleted comments. Costs four database commands."""
+    """Serialize comments on one post, as ``serialize_comments_on_posts`` does."""
     return serialize_comments_on_posts(
         comments=[CommentWithPost(comment, post) for comment in comments], viewer=viewer
     )
@@ -60,12 +57,11 @@ def serialize_comments_on_posts(
 ) -> list[Status]:
     """Serialize comments on several posts in order, without deleted comments.
 
-    Costs four database commands. The status field ``muted`` is True if the viewer muted the thread of the
-    post.
+    Costs at most three database commands. The status field ``muted`` is True if the viewer muted the
+    thread of the post.
     """
     if not comments:
         return []
-    muted = muted_post_ids(viewer=viewer)
     comment_rows = [
         (row.comment, row.comment.author, row.post)
         for row in comments
@@ -85,7 +81,7 @@ def serialize_comments_on_posts(
     cards |= {
         card.uid: card for _comment, author, post in comment_rows for card in (author, post.author)
     }
-    page_context = _PageContext(uid_by_name, author_uids, cards, muted)
+    page_context = _PageContext(uid_by_name, author_uids, cards)
     return [
         _serialize_comment(comment, post, accounts[author.uid], spans[comment.id], page_context)
         for comment, author, post in comment_rows
@@ -135,7 +131,7 @@ def _serialize_comment(
         "quotes_count": 0,
         "favourited": comment.is_liked,
         "reblogged": False,
-        "muted": post.id in page_context.muted_post_ids,
+        "muted": post.is_muted,
         "bookmarked": comment.is_bookmarked,
         "content": render_html(comment.text, linked_names=uid_by_name),
         "filtered": [],
@@ -167,11 +163,11 @@ def _serialize_name_mention(name: str, uid: int) -> Mention:
 def serialize_statuses(*, items: Sequence[Content], viewer: int | None) -> list[Status]:
     """Serialize posts and comments in order.
 
-    Costs four database commands, and four more if there are comments.
+    Costs at most three database commands, and four more if there are comments.
     """
     posts = [content for content in items if isinstance(content, PostView)]
     comments = [content for content in items if isinstance(content, CommentWithPost)]
-    statuses = serialize_posts(posts=posts, viewer=viewer) + serialize_comments_on_posts(
+    statuses = serialize_posts(posts=posts) + serialize_comments_on_posts(
         comments=comments, viewer=viewer
     )
     status_by_id = {status["id"]: status for status in statuses}

@@ -8,10 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NotRequired, Optional, TypedDict
 
 from accounts.infra.ids import time_of
-from accounts.user_cards import cards_by_uid
-from feed.providers import muted_post_ids
 from feed.selectors.pages import PostView
-from feed.selectors.posts import pinned_post_ids
 from feed.text.renderer import tag_path
 
 from .accounts import Account, Emoji, serialize_accounts
@@ -116,41 +113,29 @@ class Status(TypedDict):
     socialsite: NotRequired[StatusExtension]
 
 
-def serialize_posts(*, posts: Sequence[PostView], viewer: int | None) -> list[Status]:
+def serialize_posts(*, posts: Sequence[PostView]) -> list[Status]:
     """Serialize posts and shares in order.
 
-    Normally costs four database commands, and a few more if cached counts of authors have expired.
+    Costs at most two database commands, and a few more if nobody has counted an author's posts and
+    followers lately.
     """
     if not posts:
         return []
     accounts = serialize_accounts(
         uids=[uid for post in posts for uid in (post.author.uid, post.entry_author.uid)]
     )
-    mentioned_cards = cards_by_uid(uids={uid for post in posts for uid in mentioned_uids(post)})
-    muted_ids = muted_post_ids(viewer=viewer)
-    pinned_ids: set[int] = set()
-    if viewer is not None and any(post.is_own for post in posts):
-        pinned_ids = pinned_post_ids(author=viewer)
     return [
         _serialize_share(post, status, accounts) if post.shared_by else status
         for post in posts
         if post.author.uid in accounts and post.entry_author.uid in accounts
-        for status in [
-            _serialize_status(
-                post, accounts[post.author.uid], mentioned_cards, pinned_ids, muted_ids
-            )
-        ]
+        for status in [_serialize_status(post, accounts[post.author.uid])]
     ]
 
 
-def serialize_post(*, post: PostView, viewer: int | None) -> Status:
-    for status in serialize_posts(posts=[post], viewer=viewer):
+def serialize_post(*, post: PostView) -> Status:
+    for status in serialize_posts(posts=[post]):
         return status
     raise LookupError("The author no longer exists.")
-
-
-def mentioned_uids(post: PostView) -> list[int]:
-    return [attribute["value"] for attribute in post.attributes if attribute["kind"] == "mention"]
 
 
 def _serialize_share(entry: PostView, status: Status, accounts: dict[int, Account]) -> Status:
@@ -173,14 +158,7 @@ def _serialize_share(entry: PostView, status: Status, accounts: dict[int, Accoun
     return share  # type: ignore[no-any-return]
 
 
-def _serialize_status(
-    post: PostView,
-    account: Account,
-    mentioned_cards: dict[int, Any],
-    pinned_ids: set[int],
-    muted_ids: set[int],
-) -> Status:
-    cards = [mentioned_cards[uid] for uid in mentioned_uids(post) if uid in mentioned_cards]
+def _serialize_status(post: PostView, account: Account) -> Status:
     page_url = absolute_url(post.url)
     status: Status = {
         "id": str(post.id),
@@ -200,15 +178,15 @@ def _serialize_status(
         "quotes_count": 0,
         "favourited": post.is_liked,
         "reblogged": post.is_shared,
-        "muted": post.id in muted_ids,
+        "muted": post.is_muted,
         "bookmarked": post.is_bookmarked,
-        "content": post_content_html(post, {card.username for card in cards}),
+        "content": post_content_html(post),
         "filtered": [serialize_filter_result(match) for match in post.filter_matches],
         "reblog": None,
         "application": None,
         "account": account,
         "media_attachments": [serialize_media(picture) for picture in post.media],
-        "mentions": [serialize_mention(card) for card in cards],
+        "mentions": [serialize_mention(card) for card in post.mentioned_users],
         "tags": serialize_tags(
             attribute["value"] for attribute in post.attributes if attribute["kind"] == "hashtag"
         ),
@@ -225,18 +203,18 @@ def _serialize_status(
         },
     }
     if post.is_own:
-        status["pinned"] = post.id in pinned_ids
+        status["pinned"] = post.is_pinned
     return status
 
 
-def post_content_html(post: PostView, linked_names: set[str]) -> str:
+def post_content_html(post: PostView) -> str:
     """Return the text of a post as HTML.
 
     For a link or a review, the HTML starts with the URL or the title, because clients cannot show these
     kinds.
     """
     details_html = render_html(post.details_text, linked_names=()) if post.details_text else ""
-    return details_html + render_html(post.text, linked_names=linked_names)
+    return details_html + render_html(post.text, linked_names=post.mentioned_usernames)
 
 
 def serialize_mention(card: Any) -> Mention:

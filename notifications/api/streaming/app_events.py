@@ -120,11 +120,7 @@ class AppEvents:
         views_to_send = [
             view for view in views if view.entry_id in new_ids or view.entry_id in edited
         ]
-        for status in (
-            serialize_posts(posts=views_to_send, viewer=self._channel.viewer)
-            if views_to_send
-            else ()
-        ):
+        for status in serialize_posts(posts=views_to_send) if views_to_send else ():
             entry_id = int(status["id"])
             is_update = entry_id not in edited or not self._is_known(entry_id)
             yield _event("update" if is_update else "status.update", json.dumps(status))

@@ -54,10 +54,7 @@ def serialize_cases(*, cases: Sequence[Case], moderator: User) -> list[AdminRepo
     accounts = serialize_users(uids=list(uids), moderator=moderator)
     post_ids = [case.subject for case in cases if case.subject_kind == "post"]
     posts = visible_post_views(post_ids=post_ids, viewer=moderator.pk)
-    statuses = {
-        status["id"]: status
-        for status in serialize_posts(posts=list(posts.values()), viewer=moderator.pk)
-    }
+    statuses = {status["id"]: status for status in serialize_posts(posts=list(posts.values()))}
     rules = {rule.pk: rule for rule in decisions.rules()}
     return [
         _serialize_case(case, reports.get(case.pk), accounts, statuses, rules) for case in cases

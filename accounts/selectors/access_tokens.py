@@ -1,0 +1,46 @@
+"""The access token of an API request, with its user.
+
+Apps send several requests at once, so each process caches what it has read for ``CACHE_SECONDS``. The cache
+holds documents, and every request gets objects of its own. ``accounts.receivers`` clears the cache when a
+token or a user changes. So another process may accept a revoked token for another second, but only to read.
+"""
+
+import hashlib
+
+from accounts.infra.process_cache import ProcessCache
+from accounts.infra.store.connection import Document
+from accounts.models import User
+from accounts.oauth.models import AccessToken
+from accounts.store import sessions
+
+CACHE_SECONDS = 1.0
+
+_cache = ProcessCache[str, tuple[Document, Document | None]]()
+
+
+def find_access_token(*, token: str, is_fresh: bool) -> AccessToken | None:
+    """Return the token if it is valid, or None. Its user is loaded. At most one command.
+
+    Args:
+        is_fresh: True to read the database, False to accept what was read in the last ``CACHE_SECONDS``.
+    """
+    checksum = hashlib.sha256(token.encode()).hexdigest()
+    found = None if is_fresh else _cache.get([checksum]).get(checksum)
+    if found is None:
+        version = _cache.version()
+        found = sessions.find_access_token(checksum=checksum)
+        if found is None:
+            return None
+        _cache.put({checksum: found}, version=version, seconds=CACHE_SECONDS)
+    document, user = found
+    access_token = sessions.instance_of(AccessToken, document)
+    if not access_token.is_valid():
+        return None
+    if user is not None:
+        access_token.user = sessions.instance_of(User, user)
+    return access_token
+
+
+def clear_cache() -> None:
+    """Drop everything that this process has cached."""
+    _cache.clear()
