@@ -198,6 +198,19 @@ def ids_by_authors(*, authors: Collection[int], viewer: int, limit: int) -> list
     return [document["_id"] for document in documents]
 
 
+def ids_and_authors(
+    *, authors: Collection[int], viewer: int, kinds: Collection[str], limit: int
+) -> list[tuple[int, int]]:
+    """Return ``(id, author)`` of the newest posts of these activity kinds, newest first. One command.
+
+    Direct posts to other users are left out.
+    """
+    of_kinds = {"kind": {"$in": list(kinds)}}
+    fields = {"author_id": 1}
+    documents = _find(authors, viewer, IdRange(), DESCENDING, limit, fields, extra_filter=of_kinds)
+    return [(document["_id"], document["author_id"]) for document in documents]
+
+
 def delete_shares_of_post(*, post: int) -> None:
     """Delete the share activities of a deleted post."""
     posts().delete_many({"share_of": {"$eq": post, "$gt": 0}})

@@ -1,17 +1,25 @@
-"""Pages with the newest posts of the followed users who post least."""
+"""Pages with the newest posts of the followed users who post least.
+
+The page first reads only the ids and authors of the newest posts, and then the posts that it shows.
+"""
 
 from collections import defaultdict
 
-from feed.selectors.pages import TimelinePage, post_views
+from feed.selectors.pages import PostView, TimelinePage, post_views
 from feed.selectors.visibility import VisibleEntry
-from feed.store import home_states
-from feed.store.post_rows import IdRange
+from feed.store import home_states, posts
 
-from .candidates import HomeViewer, newest_candidates
+from .candidates import Candidates, HomeViewer
 from .home import visible_candidates
 
-MAX_EXAMINED = 500
-"""Number of newest entries of the home timeline in which the posts of each author are counted."""
+MAX_COUNTED = 500
+"""Number of newest posts in which the posts of each author are counted."""
+
+READ_PER_AUTHOR = 3
+"""Number of newest posts of an author of which the page shows the first visible one."""
+
+MAX_READS = 3
+"""If posts are hidden, the page reads the posts of more authors, at most this many times."""
 
 
 def quiet_authors_page(*, viewer: int, limit: int, offset: int = 0) -> TimelinePage:
@@ -20,22 +28,46 @@ def quiet_authors_page(*, viewer: int, limit: int, offset: int = 0) -> TimelineP
     ``offset`` is the number of authors on earlier pages. ``older_cursor`` is the offset of the next page.
     """
     home_viewer = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
-    candidates = newest_candidates(
-        home_viewer=home_viewer, id_range=IdRange(), limit=MAX_EXAMINED, reach_id=0
-    )
-    seen = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=MAX_EXAMINED)
-    by_author: dict[int, list[VisibleEntry]] = defaultdict(list)
-    for visible in seen.entries[:MAX_EXAMINED]:
-        author = visible.entry.author
-        if author != viewer and author in seen.relationships.followed:
-            by_author[author].append(visible)
-    least_active_first = sorted(
-        by_author.values(), key=lambda entries: (len(entries), -entries[0].entry.id)
-    )
-    page = [entries[0] for entries in least_active_first[offset : offset + limit]]
+    least_active_first = _least_active_first(home_viewer)
+    page: list[PostView] = []
+    for _read in range(MAX_READS):
+        part = least_active_first[offset : offset + limit - len(page)]
+        if part:
+            page += _newest_visible_posts(home_viewer, part)
+            offset += len(part)
     return TimelinePage(
-        posts=post_views(shown=page, seen=seen),
-        older_cursor=str(offset + limit) if len(least_active_first) > offset + limit else None,
+        posts=tuple(page),
+        older_cursor=str(offset) if offset < len(least_active_first) else None,
         newer_cursor=None,
-        is_backfilling=candidates.is_building,
     )
+
+
+def _least_active_first(home_viewer: HomeViewer) -> list[list[int]]:
+    """Return the ids of the newest posts of each author, newest first."""
+    authors = home_viewer.source_authors() - {home_viewer.uid}
+    ids_by_author: dict[int, list[int]] = defaultdict(list)
+    if authors:
+        for post_id, author in posts.ids_and_authors(
+            authors=authors,
+            viewer=home_viewer.uid,
+            kinds=home_viewer.visible_kinds,
+            limit=MAX_COUNTED,
+        ):
+            ids_by_author[author].append(post_id)
+    return sorted(ids_by_author.values(), key=lambda ids: (len(ids), -ids[0]))
+
+
+def _newest_visible_posts(
+    home_viewer: HomeViewer, ids_by_author: list[list[int]]
+) -> tuple[PostView, ...]:
+    """Return the newest visible post of each author, without authors whose newest posts are hidden."""
+    ids = [post_id for author_ids in ids_by_author for post_id in author_ids[:READ_PER_AUTHOR]]
+    candidates = Candidates(sorted(ids, reverse=True), posts.by_ids(ids=ids), has_more=False)
+    seen = visible_candidates(
+        home_viewer=home_viewer, candidates=candidates, limit=len(candidates.ids)
+    )
+    visible = {shown.entry.id: shown for shown in seen.entries}
+    newest: list[VisibleEntry] = []
+    for author_ids in ids_by_author:
+        newest += [visible[post_id] for post_id in author_ids if post_id in visible][:1]
+    return post_views(shown=newest, seen=seen)
