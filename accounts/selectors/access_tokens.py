@@ -25,14 +25,14 @@ def find_access_token(*, token: str, is_fresh: bool) -> AccessToken | None:
         is_fresh: True to read the database, False to accept what was read in the last ``CACHE_SECONDS``.
     """
     checksum = hashlib.sha256(token.encode()).hexdigest()
-    found = None if is_fresh else _cache.get([checksum]).get(checksum)
-    if found is None:
+    documents = None if is_fresh else _cache.get([checksum]).get(checksum)
+    if documents is None:
         version = _cache.version()
-        found = sessions.find_access_token(checksum=checksum)
-        if found is None:
+        documents = sessions.find_access_token(checksum=checksum)
+        if documents is None:
             return None
-        _cache.put({checksum: found}, version=version, seconds=CACHE_SECONDS)
-    document, user = found
+        _cache.put({checksum: documents}, version=version, seconds=CACHE_SECONDS)
+    document, user = documents
     access_token = sessions.instance_of(AccessToken, document)
     if not access_token.is_valid():
         return None
