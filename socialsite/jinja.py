@@ -19,13 +19,14 @@ from django.utils import formats, timezone, translation
 from django.utils.functional import SimpleLazyObject
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from jinja2 import ChainableUndefined, Environment, pass_eval_context
+from jinja2 import ChainableUndefined, Environment, pass_environment, pass_eval_context
 from jinja2.ext import Extension
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
 from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard
+from feed.selectors.pages import PostView
 from feed.text import age, renderer
 
 CSRF_INPUT = '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
@@ -96,6 +97,7 @@ def environment(**options: Any) -> Environment:
         "ngettext": ngettext,
         "icon": icon,
         "icons": Icons(),
+        "post_item": post_item,
         "get_language": translation.get_language,
         "is_right_to_left": translation.get_language_bidi,
         "querystring": querystring,
@@ -156,6 +158,54 @@ def avatar(card: UserCard, *, size: int = 44, lazy: bool = False) -> Markup:
     return Markup('<img class="avatar" src="{0}" width="{1}" height="{1}" alt=""{2}>').format(
         card.avatar_url, size, LAZY if lazy else ""
     )
+
+
+@pass_environment
+def post_item(
+    env: Environment,
+    post: PostView,
+    viewer: object,
+    *,
+    prefix: str = "",
+    lazy: bool = False,
+    is_pinned: bool = False,
+) -> Markup:
+    """Return the HTML of a post in a list (``_post.html``).
+
+    The HTML is cached by everything it depends on, so it is never outdated. All viewers who see the post in
+    the same way share it.
+    """
+    render = _post_item
+    if not (env.auto_reload or post.has_expiring_urls):
+        render = _cached_post_item
+    return render(
+        env,
+        post,
+        age.ago(post.created_at),
+        bool(viewer),
+        prefix,
+        lazy,
+        is_pinned,
+        translation.get_language(),
+        timezone.get_current_timezone_name(),
+    )
+
+
+def _post_item(
+    env: Environment,
+    post: PostView,
+    post_age: str,
+    has_viewer: bool,
+    prefix: str,
+    lazy: bool,
+    is_pinned: bool,
+    *_current_language_and_zone: str,
+) -> Markup:
+    macros: Any = env.get_template("_post.html").module
+    return Markup(macros.item(post, post_age, has_viewer, prefix, lazy, is_pinned))  # noqa: S704
+
+
+_cached_post_item = lru_cache(maxsize=4096)(_post_item)
 
 
 def localize(value: Any) -> Any:

@@ -129,6 +129,17 @@ class PostView:
     newest_comments: tuple[CommentExcerpt, ...]
     mentioned_users: tuple[UserCard, ...]
 
+    def __hash__(self) -> int:
+        """Hash what differs most often. Some of the other fields cannot be hashed."""
+        return hash(
+            (self.entry_id, self.likes, self.shares, self.comments, self.is_liked, self.is_own)
+        )
+
+    @property
+    def has_expiring_urls(self) -> bool:
+        """True if URLs of pictures contain a signature that expires."""
+        return any(picture.signature_scope is not None for picture in self.media)
+
     @property
     def mentioned_usernames(self) -> frozenset[str]:
         return frozenset(card.username for card in self.mentioned_users)

@@ -40,17 +40,13 @@ class SiteData:
     floor: int
 
 
-def build_site(*, sizes: Sizes, progress: ProgressListener, has_tables: bool = False) -> SiteData:
-    """Create the data. Needs ``throwaway_database``.
-
-    ``has_tables``: whether the migrations have already been applied to the database.
-    """
+def build_site(*, sizes: Sizes, progress: ProgressListener) -> SiteData:
+    """Create the data. Needs ``throwaway_database``."""
     workload = Workload(user_count=sizes.page_viewers + sizes.followed + LOUD_AUTHORS)
     viewers = workload.uids[: sizes.page_viewers]
     quiet = workload.uids[sizes.page_viewers : -LOUD_AUTHORS]
     loud = workload.uids[-LOUD_AUTHORS:]
-    if not has_tables:
-        _make_tables()
+    _make_tables()
     total = 2 * sizes.followed * sizes.posts_per_author
     progress.start_step(label="Users, follows and posts", total=total)
     User.objects.bulk_create(

@@ -50,9 +50,11 @@ class Sizes:
     minute_events: int = 1_000_000
     minute_reads: int = 200
 
-    api_samples: int = 300
-    api_rounds: int = 5
-    api_calls: int = 300
+    demo_people: int = 1000
+    demo_posts: int = 10_000
+    http_samples: int = 60
+    http_rounds: int = 5
+    http_calls: int = 100
 
 
 FULL = Sizes()
@@ -79,7 +81,9 @@ QUICK = Sizes(
     minute_subjects=200,
     minute_events=5000,
     minute_reads=6,
-    api_samples=6,
-    api_rounds=2,
-    api_calls=8,
+    demo_people=60,
+    demo_posts=600,
+    http_samples=3,
+    http_rounds=1,
+    http_calls=8,
 )

@@ -9,7 +9,7 @@ bytes:
               pairs[].<design>                 rate of each pair
               memory, workload                 peak and resident bytes; amount of work
     audience  growth.readers.<design>[]        {readers, per_second}
-    pages     page_ms.<strategy>.<first|deep|past>.<p50|p99>
+    timelines page_ms.<strategy>.<first|deep|past>.<p50|p99>
               commands_per_page.<kind>         of the default strategy, without session and user
               commands_per_page_of.<strategy>.<kind>
               scroll                           {followed, pages, ms: {p50, p99}} of pages past the inbox
@@ -21,7 +21,7 @@ bytes:
     graph     graph.followers, graph.continuation (``follows``, ``continuation``)
     admin     admin                            lists for moderators (``moderator_lists``)
     minutes   minutes                          counters over time in six designs (``minutes``)
-    api       api                              home timeline as JSON (``api_calls``)
+    pages     pages                            the main pages and API calls over HTTP (``pages``)
 
 Designs:
 
@@ -34,15 +34,15 @@ Designs:
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import api_calls, audience, follows, minutes, moderator_lists, pages, speed, volume
+from . import audience, follows, minutes, moderator_lists, pages, speed, timelines, volume
 from .database import throwaway_database
 from .progress import ProgressListener
 from .sizes import Sizes
 
 Figures = dict[str, Any]
 
-STAGES_WITH_OWN_SERVER = ("volume", "api")
-STAGES = ("speed", "audience", "pages", "volume", "graph", "admin", "minutes", "api")
+STAGES_WITH_OWN_SERVER = ("volume", "pages")
+STAGES = ("speed", "audience", "timelines", "volume", "graph", "admin", "minutes", "pages")
 
 
 def run_stages(
@@ -56,10 +56,10 @@ def run_stages(
     measures: dict[str, Callable[[], Figures]] = {
         "speed": lambda: speed.measure(sizes=sizes, progress=progress),
         "audience": lambda: audience.measure(sizes=sizes, progress=progress),
-        "pages": lambda: pages.measure(sizes=sizes, progress=progress),
+        "timelines": lambda: timelines.measure(sizes=sizes, progress=progress),
         "volume": lambda: volume.measure(sizes=sizes, progress=progress, own_server=own_server),
         "graph": lambda: follows.measure(sizes=sizes, progress=progress),
-        "api": lambda: api_calls.measure(sizes=sizes, progress=progress),
+        "pages": lambda: pages.measure(sizes=sizes, progress=progress),
         "minutes": lambda: minutes.measure(sizes=sizes, progress=progress),
         "admin": lambda: moderator_lists.measure(sizes=sizes, progress=progress),
     }

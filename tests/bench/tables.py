@@ -248,35 +248,46 @@ def _minutes(figures: Figures) -> Table:
     )
 
 
-def _api(figures: Figures) -> Table:
-    result = figures["api"]
+def _pages_over_http(figures: Figures) -> Table:
+    result = figures["pages"]
+    home_cpu = _cpu_per_item(result["responses"]["home"])
     rows = [
         [
             name,
-            *(f"{response['ms'][key]:.1f}" for key in ("p50", "p99")),
-            f"{response['database_share']:.0%}",
-            _rate(response["per_second"]),
-            f"{response['busy_ms']['p99']:.0f}",
+            f"{response['cpu_ms']:.1f}",
+            f"{response['items']}",
+            f"{_cpu_per_item(response) / home_cpu:.2f}",
+            f"{response['commands']:.0f}",
             _size(response["bytes"]),
+            *(f"{response['ms'][key]:.1f}" for key in ("p50", "p99")),
+            _rate(response["per_second"]),
+            f"{response['per_second'] / response['ready_made_per_second']:.2f}",
         ]
-        for name, response in result["answers"].items()
+        for name, response in result["responses"].items()
     ]
     return Table(
-        title="Home timeline as JSON over HTTP",
+        title="The main pages and API calls over HTTP",
         headings=[
-            "response",
+            "page",
+            "CPU ms",
+            "items",
+            "CPU per item, home = 1",
+            "commands",
+            "size",
             "p50 ms",
             "p99 ms",
-            "share of the database",
-            "calls per second",
-            "p99 ms under load",
-            "size",
+            "requests per second",
+            "of a ready-made response",
         ],
         rows=rows,
-        note="p50, p99 and the share of the database: one call after another. Calls per second and p99 "
-        f"under load: {result['connections']} calls at a time. The {result['workers']} workers share the "
-        "machine with the clients and the database.",
+        note="CPU of the web server, p50 and p99: one request after another. Requests per second: "
+        f"{result['connections']} at a time. The {result['workers']} workers share the machine with the "
+        "clients and the database.",
     )
+
+
+def _cpu_per_item(response: Figures) -> float:
+    return float(response["cpu_ms"]) / max(1, response["items"])
 
 
 def _targets(figures: Figures) -> Table:
@@ -317,7 +328,7 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "graph.continuation": _continuation,
     "admin": _admin,
     "minutes": _minutes,
-    "api": _api,
+    "pages": _pages_over_http,
 }
 """Functions that build a table, by the key of the figures that the table shows."""
 

@@ -1,7 +1,8 @@
-"""The WSGI application of the stage ``api``: the site, and a view with ready-made responses.
+"""The WSGI application of the stage ``pages``: the site, and views with ready-made responses.
 
-The header ``Server-Timing`` (https://www.w3.org/TR/server-timing/) of each response contains the total time
-and the time of the database commands, in milliseconds.
+The header ``Server-Timing`` (https://www.w3.org/TR/server-timing/) of each response contains the total
+time, the CPU time of the thread and the time of the database commands, in milliseconds, and the number of
+commands.
 """
 
 import json
@@ -10,17 +11,18 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from threading import local
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
+from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from pymongo import monitoring
 
 
 class _DatabaseTime(monitoring.CommandListener):
-    """A counter of the milliseconds that this thread has waited for the database."""
+    """Counters of the database commands of this thread, and of the milliseconds it has waited for them."""
 
     def __init__(self) -> None:
         self.thread = local()
@@ -28,10 +30,19 @@ class _DatabaseTime(monitoring.CommandListener):
     def started(self, event: monitoring.CommandStartedEvent) -> None: ...
 
     def succeeded(self, event: monitoring.CommandSucceededEvent) -> None:
-        self.thread.ms = self.ms + event.duration_micros / 1000
+        self._count(event.duration_micros)
 
     def failed(self, event: monitoring.CommandFailedEvent) -> None:
-        self.thread.ms = self.ms + event.duration_micros / 1000
+        self._count(event.duration_micros)
+
+    def _count(self, microseconds: int) -> None:
+        self.thread.ms = self.ms + microseconds / 1000
+        self.thread.commands = self.commands + 1
+
+    @property
+    def commands(self) -> int:
+        number: int = getattr(self.thread, "commands", 0)
+        return number
 
     @property
     def ms(self) -> float:
@@ -58,34 +69,49 @@ from rest_framework.response import Response  # noqa: E402
 from rest_framework.views import APIView  # noqa: E402
 
 
-class PreparedResponseView(APIView):
+class ReadyJson(APIView):
     """A view without authentication and queries, to measure the cost of Django REST framework alone."""
 
     authentication_classes = ()
     permission_classes = ()
     throttle_classes = ()
 
-    def get(self, request: Request, posts: int) -> Response:
-        return Response(_prepared_posts(posts))
+    def get(self, request: Request, name: str) -> Response:
+        return Response(_ready_json(name))
+
+
+def ready_html(request: HttpRequest, name: str) -> HttpResponse:
+    """A view that renders nothing, to measure the cost of Django and the middleware alone."""
+    return HttpResponse(_ready_body(name))
 
 
 @cache
-def _prepared_posts(posts: int) -> Any:
-    return json.loads(Path(os.environ["READY_RESPONSES"], f"{posts}.json").read_text())
+def _ready_json(name: str) -> Any:
+    return json.loads(_ready_body(name))
+
+
+@cache
+def _ready_body(name: str) -> bytes:
+    return Path(os.environ["READY_RESPONSES"], name).read_bytes()
 
 
 urlpatterns = [
-    path("ready/<int:posts>", PreparedResponseView.as_view()),
+    path("ready/json/<str:name>", ReadyJson.as_view()),
+    path("ready/html/<str:name>", ready_html),
     path("", include("socialsite.urls")),
 ]
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    began, waited = perf_counter(), _database_time.ms
+    began, cpu_before = perf_counter(), thread_time()
+    waited, commands_before = _database_time.ms, _database_time.commands
 
     def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
         total_ms, database_ms = (perf_counter() - began) * 1000, _database_time.ms - waited
-        timing = f"total;dur={total_ms:.3f}, db;dur={database_ms:.3f}"
+        cpu_ms = (thread_time() - cpu_before) * 1000
+        commands = _database_time.commands - commands_before
+        timing = f"total;dur={total_ms:.3f}, cpu;dur={cpu_ms:.3f}"
+        timing += f', db;dur={database_ms:.3f};desc="{commands}"'
         return start_response(status, [*headers, ("Server-Timing", timing)], *rest)
 
     response: Iterable[bytes] = _site(environ, start)

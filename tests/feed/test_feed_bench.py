@@ -13,7 +13,6 @@ from feed.services.posts import publish_post
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.timeline.home import home_page
 from tests.bench import (
-    api_calls,
     cli,
     cold,
     follows,
@@ -24,6 +23,7 @@ from tests.bench import (
     site_data,
     speed,
     stages,
+    timelines,
     volume,
 )
 from tests.bench.database import MARKER_COLLECTION, throwaway_database
@@ -60,9 +60,11 @@ TINY = Sizes(
     minute_subjects=30,
     minute_events=2000,
     minute_reads=2,
-    api_samples=2,
-    api_rounds=1,
-    api_calls=4,
+    demo_people=40,
+    demo_posts=200,
+    http_samples=2,
+    http_rounds=1,
+    http_calls=4,
 )
 STRATEGIES = {"buckets", "fan_out_on_read", "fan_out_on_write", "counted_buckets"}
 WRITTEN = {"buckets", "fan_out_on_write", "clustered", "counted_batched", "counted_buckets"}
@@ -106,7 +108,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
 ):
     def measure_in_process(*, arguments):
         only, stage = arguments
-        assert (only, stage) in {("--only", "volume"), ("--only", "api")}
+        assert (only, stage) in {("--only", "volume"), ("--only", "pages")}
         return stages.run_stages(stages=[stage], sizes=TINY, progress=SilentProgress())
 
     monkeypatch.setattr(own_server, "measure_on_own_server", measure_in_process)
@@ -136,7 +138,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     assert set(designs) == set(minute_designs.counter_designs())
     assert all(number > 0 for measured in designs.values() for number in measured.values())
     assert designs["hour_nested"]["hour_documents"] <= 1
-    assert_calls_were_measured(figures["api"])
+    assert_pages_were_measured(figures["pages"])
     assert figures["commands_per_page"].keys() == KINDS
     assert figures["page_ms"].keys() == STRATEGIES | {"recipients_in_post"}
     for times in figures["page_ms"].values():
@@ -176,20 +178,19 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     assert contents() == before
 
 
-def assert_calls_were_measured(api):
-    answers = api["answers"]
-    assert answers.keys() == {
-        f"{kind}, {number} posts" for kind in ("home", "ready-made") for number in (20, 40)
-    }
-    for number in (20, 40):
-        home, ready = answers[f"home, {number} posts"], answers[f"ready-made, {number} posts"]
-        assert home["bytes"] == ready["bytes"] > number * 1000
-        assert 0 < home["database_share"] < 1
-        assert ready["database_share"] == 0
-        for times in (home, ready):
-            assert times["per_second"] > 0
-            assert 0 < times["ms"]["p50"] <= times["ms"]["p99"]
-            assert 0 < times["busy_ms"]["p50"] <= times["busy_ms"]["p99"]
+def assert_pages_were_measured(pages):
+    responses = pages["responses"]
+    assert {"home", "post with comments", "home, JSON"} < responses.keys()
+    for name, response in responses.items():
+        assert response["items"] > 0, name
+        assert response["bytes"] > 500
+        assert response["cpu_ms"] > 0
+        assert 0 < response["commands"] < 30
+        assert 0 < response["database_share"] < 1
+        assert response["per_second"] > 0
+        assert response["ready_made_per_second"] > 0
+        assert 0 < response["ms"]["p50"] <= response["ms"]["p99"]
+        assert 0 < response["busy_ms"]["p50"] <= response["busy_ms"]["p99"]
 
 
 def test_every_design_delivers_every_post_to_every_reader():
@@ -265,26 +266,26 @@ def test_commands_of_a_page_are_counted_exactly(record_commands):
         site = site_data.build_site(sizes=TINY, progress=SilentProgress())
         reader = site.viewers[0]
         for strategy in sorted(STRATEGIES):
-            counted = pages.count_commands(site, strategy)
+            counted = timelines.count_commands(site, strategy)
             for kind, cursor in (("first", None), ("past", site.floor)):
-                pages.use_strategy(strategy)
-                pages.user_cards.clear_cards()
+                timelines.use_strategy(strategy)
+                timelines.user_cards.clear_cards()
                 with record_commands() as commands:
                     page = home_page(
-                        viewer=reader, bounds=PageBounds(limit=pages.PAGE_SIZE, max_id=cursor)
+                        viewer=reader, bounds=PageBounds(limit=timelines.PAGE_SIZE, max_id=cursor)
                     )
-                assert len(page.posts) == pages.PAGE_SIZE
+                assert len(page.posts) == timelines.PAGE_SIZE
                 assert counted[kind] == len(commands), (strategy, kind)
 
 
 def test_pages_from_arrays_and_from_the_site_are_the_same():
     with throwaway_database():
         site = site_data.build_site(sizes=TINY, progress=SilentProgress())
-        pages.use_strategy("buckets")
-        cursors: dict[str, int | None] = {"first": None, "deep": pages.deep_cursor(site, 1)}
+        timelines.use_strategy("buckets")
+        cursors: dict[str, int | None] = {"first": None, "deep": timelines.deep_cursor(site, 1)}
         for cursor in (*cursors.values(), site.floor):
-            from_array = pages.page_from_array(site.viewers[0], cursor)
-            assert from_array == pages.page_from_site(site.viewers[0], cursor)
+            from_array = timelines.page_from_array(site.viewers[0], cursor)
+            assert from_array == timelines.page_from_site(site.viewers[0], cursor)
 
 
 def test_following_is_measured_for_edges_and_for_arrays():
@@ -298,9 +299,9 @@ def test_following_is_measured_for_edges_and_for_arrays():
 
 
 def test_a_site_that_does_not_start_is_reported(monkeypatch):
-    monkeypatch.setattr(api_calls, "run_manage", lambda *_, env: env.update(SECRET_KEY=""))
+    monkeypatch.setattr(pages, "run_manage", lambda *_, env: env.update(SECRET_KEY=""))
     with throwaway_database(), pytest.raises(ServerFailed, match="does not answer"):
-        api_calls.measure(sizes=TINY, progress=SilentProgress())
+        pages.measure(sizes=TINY, progress=SilentProgress())
 
 
 def test_a_small_cache_is_measured_on_a_server_of_its_own(monkeypatch):
@@ -338,7 +339,7 @@ def test_figures_are_written_after_each_stage_and_can_be_extended(tmp_path, monk
     file = tmp_path / "figures.json"
 
     def measured(stage, options):
-        if stage == "pages":
+        if stage == "timelines":
             raise KeyboardInterrupt
         return {"ratios": {stage: 2.0}}
 
