@@ -307,7 +307,7 @@ def test_the_home_of_an_app_costs_eight_commands(alice, bob, carol, record_comma
         "aggregate accounts_accesstoken",
         "findAndModify action_counts",
         "aggregate home_states",
-        "findAndModify inbox_heads",
+        "find inbox_heads",
         "find feed_post",
         "aggregate shares",
         "aggregate follow_edges",

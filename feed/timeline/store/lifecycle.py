@@ -86,16 +86,20 @@ class InboxLifecycle(Generic[Head]):
         return current_head if is_same else None
 
     def record_visit(self, *, owner: int, now: datetime) -> Head | None:
-        """Return the head, or None like ``get_head``. One command.
+        """Return the head, or None like ``get_head``. One command, and a second once an hour.
 
-        Update ``last_seen`` if its stored value is older than an hour.
+        Update ``last_seen`` if its stored value is older than an hour. A read costs the server less than an
+        update that changes nothing.
         """
-        is_long_ago = {"$lt": ["$last_seen", now - VISIT_INTERVAL]}
-        document = self._heads().find_one_and_update(
-            {"_id": owner, "is_dropping": None},
-            [{"$set": {"last_seen": {"$cond": [is_long_ago, now, "$last_seen"]}}}],
-            return_document=True,
-        )
+        query = {"_id": owner, "is_dropping": None}
+        document = self._heads().find_one(query)
+        if (
+            document is not None
+            and document["last_seen"].replace(tzinfo=UTC) < now - VISIT_INTERVAL
+        ):
+            document = self._heads().find_one_and_update(
+                query, {"$max": {"last_seen": now}}, return_document=True
+            )
         return None if document is None else self._from_document(document)
 
     def create_head(self, *, owner: int, gen: int, now: datetime) -> Head:
