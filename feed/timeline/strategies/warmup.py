@@ -47,8 +47,8 @@ class HeadStore(Protocol[Head_co]):
 
 
 def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
-    """Return the inbox head. One command if the inbox is built and was visited in
-    the last hour, which is the normal case.
+    """Return the inbox head. One command if the inbox is built and was visited in the last hour,
+    which is the normal case.
 
     Otherwise create and fill the inbox. If the owner follows more than ``FEED_INLINE_BUILD_LIMIT`` users, a
     worker fills the inbox, and ``built_at`` of the returned head is None.
