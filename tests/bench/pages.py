@@ -160,6 +160,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "DATA_DIR": str(folder),
         "READY_RESPONSES": str(folder),
         "RATE_LIMIT_API": "999999999/d",
+        "RATE_LIMIT_SEARCHES": "999999999/d",
     }
 
 
