@@ -340,6 +340,8 @@ FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)
 FEED_STALLED_SECONDS = env.int("FEED_STALLED_SECONDS", default=30)  # seconds until work is resumed
 # Number of parallel tasks that deliver a post to a large audience.
 FEED_DELIVERY_PARTS = env.int("FEED_DELIVERY_PARTS", default=16)
+# Number of threads with which each of these tasks delivers. More than one gains only with idle cores.
+FEED_DELIVERY_THREADS = env.int("FEED_DELIVERY_THREADS", default=2)
 # Number of attempts after which a delivery fails.
 FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)
 # Number of recent visitors in a large audience who receive a post before all other followers.

@@ -57,7 +57,7 @@ def deliver_part(*, delivery: Delivery, part_number: int) -> None:
     for bucket in audience_buckets(
         uid=delivery.author, start_seq=next_seq, end_seq=part.end_bucket
     ):
-        _deliver_to(delivery, [*author, *bucket.uids])
+        _deliver_to(delivery, [*author, *bucket.uids], in_threads=True)
         author = []
         if not _record_progress(delivery, part_number, next_seq, bucket.seq + 1, len(bucket.uids)):
             return
@@ -83,7 +83,7 @@ def deliver_priority(*, delivery: Delivery) -> None:
     )
     recipients = followers_among(uid=delivery.author, uids=recent_uids)
     if recipients:
-        strategies.deliver(activity=delivery.post, recipients=list(recipients))
+        strategies.deliver_in_threads(activity=delivery.post, recipients=list(recipients))
 
 
 def ensure_parts(*, delivery: Delivery) -> Delivery:
@@ -103,8 +103,9 @@ def ensure_parts(*, delivery: Delivery) -> Delivery:
     return deliveries.get_delivery(post=delivery.post) or delivery
 
 
-def _deliver_to(delivery: Delivery, recipients: list[int]) -> None:
-    strategies.deliver(activity=delivery.post, recipients=recipients)
+def _deliver_to(delivery: Delivery, recipients: list[int], *, in_threads: bool = False) -> None:
+    deliver = strategies.deliver_in_threads if in_threads else strategies.deliver
+    deliver(activity=delivery.post, recipients=recipients)
     stats.count(subject=stats.SITE, metric=Metric.DELIVERIES, number=len(recipients))
 
 

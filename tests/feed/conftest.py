@@ -3,6 +3,7 @@
 import pytest
 
 from feed import tasks
+from feed.timeline.strategies import buckets
 
 from .picture_uploads import FOLDER
 
@@ -15,6 +16,12 @@ TASKS = (
     tasks.clean_up_post,
     tasks.clean_up_comment,
 )
+
+
+@pytest.fixture(autouse=True)
+def certain_seals(monkeypatch):
+    """Look for full heads after every delivery, so that no test depends on chance."""
+    monkeypatch.setattr(buckets, "PROBE_INTERVAL", 1)
 
 
 @pytest.fixture

@@ -1,15 +1,20 @@
 """Delivery to audience buckets, in the request or by parallel workers."""
 
+import threading
+import time
+
 import pytest
 from django.db import connection
 from django.utils import timezone
 
+from accounts.infra.ids import new_id
 from accounts.store import audiences
 from feed import tasks
 from feed.models import Post
 from feed.store.collections import inbox_heads, posts
 from feed.timeline import delivery, strategies
 from feed.timeline.store import deliveries
+from feed.timeline.strategies import buckets
 from tests.factories import follow, people, publish
 from tests.feed.audiences import document, is_in_inbox, make_audience, state, times_delivered
 from tests.feed.workers import Worker, wait_until, work
@@ -166,6 +171,65 @@ def test_an_unknown_part_is_ignored(alice, for_workers, asked, part):
     tasks.deliver_part(post_id=post_id, part_number=part)
     tasks.deliver_part(post_id=404, part_number=0)
     assert state(post_id) == ("pending", 0)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_deliver_to_disjoint_parts(alice, settings, monkeypatch, threads):
+    settings.FEED_DELIVERY_THREADS = threads
+    monkeypatch.setattr(strategies, "MIN_OWNERS_PER_THREAD", 10)
+    make_audience(alice, 50)
+    deliver, parts = strategies.buckets.deliver, []
+
+    def record(*, activity, recipients):
+        parts.append((threading.get_ident(), recipients))
+        deliver(activity=activity, recipients=recipients)
+
+    monkeypatch.setattr(strategies.buckets, "deliver", record)
+    post_id = new_id()
+    strategies.deliver_in_threads(activity=post_id, recipients=list(range(50, 0, -1)))
+    assert (
+        sorted(len(owners) for _, owners in parts)
+        == {1: [50], 2: [25, 25], 3: [16, 17, 17]}[threads]
+    )
+    assert len({thread for thread, _ in parts}) == threads
+    assert times_delivered(post_id) == {1: 50}
+
+
+def test_few_recipients_need_no_thread(settings, monkeypatch):
+    settings.FEED_DELIVERY_THREADS = 8
+    calls = []
+    monkeypatch.setattr(strategies, "deliver", lambda **call: calls.append(call["recipients"]))
+    strategies.deliver_in_threads(activity=1, recipients=list(range(499)))
+    assert calls == [list(range(499))]
+
+
+@pytest.mark.parametrize("readers", [10, 1000])
+def test_some_deliveries_look_for_full_heads(monkeypatch, readers):
+    numbers = iter(range(16))
+    monkeypatch.setattr(buckets, "PROBE_INTERVAL", 8)
+    monkeypatch.setattr(buckets, "randrange", lambda end: next(numbers) % end)
+    seals = []
+    monkeypatch.setattr(buckets, "seal", lambda *, owners: seals.append(len(owners)))
+    for activity in range(16):
+        buckets.deliver(activity=activity, recipients=list(range(readers)))
+    assert seals == [readers, readers]
+
+
+def test_an_error_in_a_thread_is_raised_after_all_threads_have_ended(settings, monkeypatch):
+    settings.FEED_DELIVERY_THREADS = 2
+    monkeypatch.setattr(strategies, "MIN_OWNERS_PER_THREAD", 1)
+    ended = []
+
+    def deliver(*, activity, recipients):
+        if recipients == [1]:
+            raise ConnectionError
+        time.sleep(0.2)
+        ended.append(recipients)
+
+    monkeypatch.setattr(strategies, "deliver", deliver)
+    with pytest.raises(ConnectionError):
+        strategies.deliver_in_threads(activity=1, recipients=[2, 1])
+    assert ended == [[2]]
 
 
 def test_recently_seen_followers_are_served_first(alice, for_workers, settings, asked, monkeypatch):

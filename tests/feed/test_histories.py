@@ -4,12 +4,14 @@
 """
 
 import os
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, Phase, seed
 from hypothesis import settings as hypothesis_settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from feed.timeline import delivery
 from feed.timeline.strategies import STRATEGIES
 from tests.factories import people
 from tests.feed.histories.machine import PEOPLE, Histories
@@ -47,6 +49,12 @@ def run_histories(strategy: str, number: int, settings, *, shard: int = 0) -> No
 def test_pages_of_the_default_strategy_equal_the_model(shard, settings):
     number = max(SOAK, 300) // DEFAULT_SHARDS
     run_histories("buckets", number, settings, shard=shard)
+
+
+def test_pages_after_deliveries_in_threads_equal_the_model(settings, monkeypatch):
+    deliver_in_threads = partial(delivery._deliver_to, in_threads=True)
+    monkeypatch.setattr(delivery, "_deliver_to", deliver_in_threads)
+    run_histories("buckets", max(SOAK // 10, OTHERS), settings)
 
 
 @pytest.mark.parametrize("strategy", sorted(set(STRATEGIES) - {"buckets"}))

@@ -9,11 +9,20 @@ writing and reading.
 """
 
 from datetime import datetime
+from functools import partial
+from itertools import pairwise
 from typing import Protocol
+
+from django.conf import settings
+
+from accounts.infra.store.connection import run_in_threads
 
 from .. import selection
 from . import buckets, counted_buckets, fan_out_on_read, fan_out_on_write
 from .contents import InboxContents
+
+MIN_OWNERS_PER_THREAD = 250
+"""A delivery is split only into parts of at least this size. Smaller parts gain less than threads cost."""
 
 
 class Strategy(Protocol):
@@ -76,6 +85,25 @@ def deliver(*, activity: int, recipients: list[int]) -> None:
     """Deliver the activity with every written strategy. The post must be stored before."""
     for strategy in written_strategies():
         strategy.deliver(activity=activity, recipients=recipients)
+
+
+def deliver_in_threads(*, activity: int, recipients: list[int]) -> None:
+    """Deliver like ``deliver``, but to disjoint parts of many recipients at the same time.
+
+    Each of up to ``FEED_DELIVERY_THREADS`` threads delivers to one part. Only workers deliver like this,
+    because web processes need their cores for other requests.
+    """
+    count = max(1, min(settings.FEED_DELIVERY_THREADS, len(recipients) // MIN_OWNERS_PER_THREAD))
+    owners = sorted(
+        recipients
+    )  # so that the threads write to different pages of the storage engine
+    bounds = [len(owners) * number // count for number in range(count + 1)]
+    run_in_threads(
+        jobs=[
+            partial(deliver, activity=activity, recipients=owners[start:end])
+            for start, end in pairwise(bounds)
+        ]
+    )
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:

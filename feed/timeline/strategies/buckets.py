@@ -23,18 +23,18 @@ logger = logging.getLogger(__name__)
 lifecycle = inboxes.lifecycle
 
 READ_ATTEMPTS = 5
-OWNERS_PER_PROBE = 125
-"""A delivery to n owners looks for full heads with probability ``OWNERS_PER_PROBE / n``.
+PROBE_INTERVAL = 8
+"""One delivery in this many looks for full heads.
 
-For a thousand owners, this is one delivery in eight, because looking after every delivery would make
-deliveries a third slower. As a consequence, a few heads grow beyond ``SEAL_AT``. The choice is random,
-because processes do not share a counter.
+Looking after every delivery would make deliveries to a thousand owners a third slower. As a consequence,
+heads grow a little beyond ``SEAL_AT``: one head in a thousand by more than fifty ids. The choice is
+random, because processes do not share a counter.
 """
 
 
 def deliver(*, activity: int, recipients: list[int]) -> None:
     inboxes.push_entry(owners=recipients, activity=activity)
-    if randrange(max(1, len(recipients) // OWNERS_PER_PROBE)) == 0:  # noqa: S311 - not a secret
+    if randrange(PROBE_INTERVAL) == 0:  # noqa: S311 - not a secret
         seal(owners=recipients)
 
 
@@ -81,7 +81,7 @@ def seal(*, owners: list[int]) -> None:
 def max_buckets() -> int:
     """Return the number of buckets that fit into ``FEED_INBOX_MAX`` together with a full head.
 
-    A head may have a few more ids (see ``OWNERS_PER_PROBE``).
+    A head may have a few more ids (see ``PROBE_INTERVAL``).
     """
     return max(1, (int(settings.FEED_INBOX_MAX) - seal_store.SEAL_AT) // seal_store.BUCKET_SIZE)
 

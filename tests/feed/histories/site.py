@@ -47,6 +47,7 @@ SMALL: list[tuple[Any, str, int]] = [
     (audiences, "BUCKET_CAPACITY", 2),
     (candidates, "MAX_EXAMINED", 8),
     (posts, "AUTHORS_PER_QUERY", 2),
+    (strategies, "MIN_OWNERS_PER_THREAD", 1),
 ]
 
 
