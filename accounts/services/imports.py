@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from django.utils import timezone
 
 from accounts import signals
-from accounts.infra.ids import new_id
+from accounts.infra.ids import new_ids
 from accounts.infra.transactions import BACKGROUND_ATTEMPTS, on_commit, transactional
 from accounts.models import User
 from accounts.store import blocks_and_mutes, bulk_follows, edges, pair_locks
@@ -29,29 +29,41 @@ def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> i
     transaction must not take long. Sends no signals, so call ``announce_imported_followers`` after the last
     batch.
     """
-    pair_locks.lock_pairs(
-        pairs=((uid, followee) for followee, uids in followers_by_followee.items() for uid in uids)
-    )
+    sizes_by_author = bulk_follows.bucket_sizes(authors=followers_by_followee)
+    new_followers = _without_existing(followers_by_followee, with_followers=sizes_by_author)
+    if not new_followers:
+        return 0
+    pair_locks.lock_users(uids=new_followers)
     blocked_pairs = blocks_and_mutes.blocked_pairs(
-        owners=followers_by_followee,
-        others={uid for uids in followers_by_followee.values() for uid in uids},
+        owners=new_followers, others={uid for uids in new_followers.values() for uid in uids}
     )
-    new_followers = {
-        followee: bulk_follows.new_followers(
-            followee=followee,
-            followers=(
-                uid for uid in uids if uid != followee and (followee, uid) not in blocked_pairs
-            ),
-        )
-        for followee, uids in followers_by_followee.items()
+    if blocked_pairs:
+        new_followers = {
+            followee: [uid for uid in uids if (followee, uid) not in blocked_pairs]
+            for followee, uids in new_followers.items()
+        }
+    placements = bulk_follows.add_to_audiences(
+        followers_by_author=new_followers, sizes_by_author=sizes_by_author
+    )
+    bulk_follows.insert_edges(
+        placements=placements, ids=new_ids(count=len(placements)), at=timezone.now()
+    )
+    return len(placements)
+
+
+def _without_existing(followers_by_followee, with_followers):
+    candidates = {
+        followee: dict.fromkeys(uids) for followee, uids in followers_by_followee.items()
     }
-    placements = bulk_follows.add_to_audiences(followers_by_author=new_followers)
-    new_edges = [
-        edges.Edge(new_id(), follower, author, seq) for author, follower, seq in placements
-    ]
-    if new_edges:
-        bulk_follows.insert_edges(edges=new_edges, at=timezone.now())
-    return len(new_edges)
+    followees = [followee for followee in candidates if followee in with_followers]
+    existing = edges.follow_pairs(
+        followers=list({uid for followee in followees for uid in candidates[followee]}),
+        followees=followees,
+    )
+    for follower, followee in existing:
+        candidates[followee].pop(follower, None)
+    for followee in candidates: candidates[followee].pop(followee, None)
+    return {followee: list(uids) for followee, uids in candidates.items() if uids}
 
 
 def announce_imported_followers(*, on_progress: Callable[[int], None] = lambda _: None) -> None:

@@ -53,8 +53,9 @@ def find_edge(*, follower: int, followee: int) -> Edge | None:
 
 def insert_edge(*, edge: Edge, at: datetime) -> None:
     """Insert an edge. Raises AlreadyFollows, after which the transaction cannot continue."""
+    document = new_edge_document(edge.id, edge.follower, edge.followee, edge.bucket_seq, at)
     try:
-        follow_edges().insert_one(edge_to_document(edge, at), session=session())
+        follow_edges().insert_one(document, session=session())
     except DuplicateKeyError as error:
         raise AlreadyFollows from error
 
@@ -101,6 +102,7 @@ def follow_pairs(*, followers: Sequence[int], followees: Sequence[int]) -> list[
         {"_id": 0, "follower": 1, "followee": 1},
         hint=[("follower", ASCENDING), ("followee", ASCENDING)],
         batch_size=len(followers) * len(followees) + 1,
+        session=session(),
     )
     return [(row["follower"], row["followee"]) for row in rows]
 
@@ -175,14 +177,16 @@ def clear_backfill(*, edge_id: int, follower: int, followee: int) -> None:
     follow_edges().update_one(query, {"$unset": {"backfill": 1}})
 
 
-def edge_to_document(edge: Edge, at: datetime) -> Document:
+def new_edge_document(
+    edge_id: int, follower: int, followee: int, bucket_seq: int, at: datetime
+) -> Document:
     """Return the document of a new edge. Its backfill is pending."""
     return {
-        "_id": edge.id,
-        "follower": edge.follower,
-        "followee": edge.followee,
+        "_id": edge_id,
+        "follower": follower,
+        "followee": followee,
         "at": at,
-        "bucket": edge.bucket_seq,
+        "bucket": bucket_seq,
         "backfill": "pending",
     }
 

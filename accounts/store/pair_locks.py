@@ -19,6 +19,8 @@ would make all followers of a famous author wait for one another.
 import zlib
 from collections.abc import Iterable
 
+from pymongo import UpdateOne
+
 from accounts.infra.store.connection import session
 
 from .collections import pair_locks
@@ -32,25 +34,33 @@ def lock_pair(*, uid: int, other_uid: int) -> None:
     The order of the two users does not matter.
     """
     pair_locks().update_one(
-        {"_id": _stripe(uid, other_uid)}, {"$inc": {"n": 1}}, upsert=True, session=session()
+        {"_id": _pair_stripe(uid, other_uid)}, {"$inc": {"n": 1}}, upsert=True, session=session()
     )
 
 
-def lock_pairs(*, pairs: Iterable[tuple[int, int]]) -> None:
-    """Lock many pairs. One command if all counters exist, which is usual, else three."""
-    stripes = sorted({_stripe(uid, other_uid) for uid, other_uid in pairs})
-    query = {"_id": {"$in": stripes}}
-    result = pair_locks().update_many(query, {"$inc": {"n": 1}}, session=session())
-    if result.matched_count == len(stripes):
-        return
-    # If a concurrent transaction inserts the same counters, one of the two fails with a duplicate key and
-    # is retried.
-    present = {row["_id"] for row in pair_locks().find(query, {"_id": 1}, session=session())}
-    missing = [{"_id": stripe, "n": 1} for stripe in stripes if stripe not in present]
-    pair_locks().insert_many(missing, session=session())
+def lock_pair_and_users(*, uid: int, other_uid: int) -> None:
+    """Lock two users as ``lock_pair`` does, and also against imports of follows of either user."""
+    _lock({_pair_stripe(uid, other_uid), _user_stripe(uid), _user_stripe(other_uid)})
 
 
-def _stripe(uid: int, other_uid: int) -> int:
+def lock_users(*, uids: Iterable[int]) -> None:
+    """Lock many users. One command."""
+    _lock({_user_stripe(uid) for uid in uids})
+
+
+def _lock(stripes: Iterable[int]) -> None:
+    pair_locks().bulk_write(
+        [UpdateOne({"_id": stripe}, {"$inc": {"n": 1}}, upsert=True) for stripe in stripes],
+        ordered=False,
+        session=session(),
+    )
+
+
+def _pair_stripe(uid: int, other_uid: int) -> int:
     # CRC-32 has the same value in every process, unlike Python's ``hash`` of bytes. ``min`` and ``max``
     # make the order of the two users irrelevant.
     return zlib.crc32(b"%d:%d" % (min(uid, other_uid), max(uid, other_uid))) % STRIPE_COUNT
+
+
+def _user_stripe(uid: int) -> int:
+    return STRIPE_COUNT + zlib.crc32(b"%d" % uid) % STRIPE_COUNT
