@@ -1,6 +1,6 @@
 """Creation of many users and follows at once, for imports and the demo."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from django.utils import timezone
 
@@ -27,23 +27,31 @@ def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> i
 
     Leaves out pairs in which either user blocks the other. Pass at most a few thousand follows, because a
     transaction must not take long. Sends no signals, so call ``announce_imported_followers`` after the last
-    batch.
+    batch. The number of commands does not depend on the number of followees.
     """
-    sizes_by_author = bulk_follows.bucket_sizes(authors=followers_by_followee)
-    new_followers = _without_existing(followers_by_followee, with_followers=sizes_by_author)
+    # ``fromkeys`` drops duplicates and keeps the order.
+    followers = {
+        followee: [uid for uid in dict.fromkeys(uids) if uid != followee]
+        for followee, uids in followers_by_followee.items()
+    }
+    bucket_sizes = bulk_follows.bucket_sizes(authors=followers)
+    # Users without buckets have no followers.
+    followed = {followee: followers[followee] for followee in bucket_sizes}
+    existing_follows = set(edges.existing_follows(followers_by_followee=followed))
+    new_followers = _without_pairs(followers, existing_follows)
     if not new_followers:
         return 0
     pair_locks.lock_users(uids=new_followers)
     blocked_pairs = blocks_and_mutes.blocked_pairs(
         owners=new_followers, others={uid for uids in new_followers.values() for uid in uids}
     )
-    if blocked_pairs:
-        new_followers = {
-            followee: [uid for uid in uids if (followee, uid) not in blocked_pairs]
-            for followee, uids in new_followers.items()
-        }
+    new_followers = _without_pairs(
+        new_followers, {(other, owner) for owner, other in blocked_pairs}
+    )
+    if not new_followers:
+        return 0
     placements = bulk_follows.add_to_audiences(
-        followers_by_author=new_followers, sizes_by_author=sizes_by_author
+        followers_by_author=new_followers, bucket_sizes=bucket_sizes
     )
     bulk_follows.insert_edges(
         placements=placements, ids=new_ids(count=len(placements)), at=timezone.now()
@@ -51,19 +59,15 @@ def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> i
     return len(placements)
 
 
-def _without_existing(followers_by_followee, with_followers):
-    candidates = {
-        followee: dict.fromkeys(uids) for followee, uids in followers_by_followee.items()
+def _without_pairs(
+    followers: Mapping[int, Sequence[int]], pairs: Collection[tuple[int, int]]
+) -> dict[int, list[int]]:
+    """Return ``followers`` without these (follower, followee), and without followees with no followers."""
+    remaining = {
+        followee: [uid for uid in uids if (uid, followee) not in pairs]
+        for followee, uids in followers.items()
     }
-    followees = [followee for followee in candidates if followee in with_followers]
-    existing = edges.follow_pairs(
-        followers=list({uid for followee in followees for uid in candidates[followee]}),
-        followees=followees,
-    )
-    for follower, followee in existing:
-        candidates[followee].pop(follower, None)
-    for followee in candidates: candidates[followee].pop(followee, None)
-    return {followee: list(uids) for followee, uids in candidates.items() if uids}
+    return {followee: uids for followee, uids in remaining.items() if uids}
 
 
 def announce_imported_followers(*, on_progress: Callable[[int], None] = lambda _: None) -> None:

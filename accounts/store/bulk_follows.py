@@ -38,17 +38,17 @@ def bucket_sizes(*, authors: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
 def add_to_audiences(
     *,
     followers_by_author: Mapping[int, Sequence[int]],
-    sizes_by_author: Mapping[int, Sequence[tuple[int, int]]],
+    bucket_sizes: Mapping[int, Sequence[tuple[int, int]]],
 ) -> list[tuple[int, int, int]]:
     """Add new followers to buckets. Return (author, follower, seq) of each. At most two commands.
 
     Fills the newest bucket with room first, like single follows, and creates new buckets when none has
-    room. The followers must not be in the audience yet. ``sizes_by_author``: see ``bucket_sizes``.
+    room. The followers must not be in the audience yet. ``bucket_sizes``: the result of ``bucket_sizes``.
     """
     placements: list[tuple[int, int, int]] = []
     writes: list[InsertOne[Document] | UpdateOne] = []
     for author, uids in followers_by_author.items():
-        sizes, remaining = sizes_by_author.get(author, ()), list(uids)
+        sizes, remaining = bucket_sizes.get(author, ()), list(uids)
         for seq, size in sizes:
             if size < BUCKET_CAPACITY and remaining:
                 room = BUCKET_CAPACITY - size

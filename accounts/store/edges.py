@@ -7,7 +7,7 @@ Unique on (follower, followee). The edge id contains the time of the follow and 
 feed has added the followee's older posts to the follower's timeline.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -102,9 +102,35 @@ def follow_pairs(*, followers: Sequence[int], followees: Sequence[int]) -> list[
         {"_id": 0, "follower": 1, "followee": 1},
         hint=[("follower", ASCENDING), ("followee", ASCENDING)],
         batch_size=len(followers) * len(followees) + 1,
-        session=session(),
     )
     return [(row["follower"], row["followee"]) for row in rows]
+
+
+def existing_follows(
+    *, followers_by_followee: Mapping[int, Sequence[int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield (follower, followee) of each of these pairs that has an edge.
+
+    One command, which reads only the index. Its cost depends on the number of pairs, not on how many other
+    users they follow. ``follow_pairs`` instead examines all edges from any of its followers to any of its
+    followees.
+    """
+    if not followers_by_followee:
+        return
+    rows = follow_edges().find(
+        {
+            "$or": [
+                {"followee": followee, "follower": {"$in": uids}}
+                for followee, uids in followers_by_followee.items()
+            ]
+        },
+        {"_id": 0, "follower": 1, "followee": 1},
+        hint=[("follower", ASCENDING), ("followee", ASCENDING)],
+        batch_size=sum(map(len, followers_by_followee.values())) + 1,
+        session=session(),
+    )
+    for row in rows:
+        yield row["follower"], row["followee"]
 
 
 def followee_ids(*, follower: int) -> list[int]:
