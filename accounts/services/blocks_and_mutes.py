@@ -46,7 +46,7 @@ def block_user(*, owner: int, other: int) -> bool:
 
 @transactional(retry_duplicate_keys=True)
 def _insert_block(*, owner: int, other: int) -> bool:
-    pair_locks.lock_pair_and_users(uid=owner, other_uid=other)
+    pair_locks.lock_pair(uid=owner, other_uid=other)
     if blocks_and_mutes.BLOCK in blocks_and_mutes.find_by_kind(owner=owner, other=other):
         return False
     delete_follow_permanently(follower=other, followee=owner)
@@ -60,6 +60,7 @@ def _insert_block(*, owner: int, other: int) -> bool:
         at=timezone.now(),
         restores_follow=delete_follow(follower=owner, followee=other),
     )
+    edges.conflict_with_new_edges(uid=owner, other_uid=other)
     send_on_commit(signals.blocked, owner=owner, other=other)
     return True
 

@@ -8,7 +8,7 @@ from accounts import signals
 from accounts.infra.ids import new_ids
 from accounts.infra.transactions import BACKGROUND_ATTEMPTS, on_commit, transactional
 from accounts.models import User
-from accounts.store import blocks_and_mutes, bulk_follows, edges, pair_locks
+from accounts.store import blocks_and_mutes, bulk_follows, edges
 
 
 @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
@@ -28,7 +28,13 @@ def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> i
     Leaves out pairs in which either user blocks the other. Pass at most a few thousand follows, because a
     transaction must not take long. Sends no signals, so call ``announce_imported_followers`` after the last
     batch. The number of commands does not depend on the number of followees.
+
+    Concurrent changes: the unique index refuses an edge that another transaction inserted since the
+    snapshot began, and every block writes to this index (``edges.conflict_with_new_edges``). The import
+    then starts again. An unfollow has the same result before and after the import's snapshot.
     """
+    # Read the blocks later than the snapshot of the edges begins, so that no block is missed.
+    edges.begin_snapshot()
     # ``fromkeys`` drops duplicates and keeps the order.
     followers = {
         followee: [uid for uid in dict.fromkeys(uids) if uid != followee]
@@ -41,7 +47,6 @@ def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> i
     new_followers = _without_pairs(followers, existing_follows)
     if not new_followers:
         return 0
-    pair_locks.lock_users(uids=new_followers)
     blocked_pairs = blocks_and_mutes.blocked_pairs(
         owners=new_followers, others={uid for uids in new_followers.values() for uid in uids}
     )

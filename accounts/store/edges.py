@@ -65,6 +65,30 @@ def delete_edge(*, edge: Edge) -> bool:
     return bool(follow_edges().delete_one(query, session=session()).deleted_count)
 
 
+def conflict_with_new_edges(*, uid: int, other_uid: int) -> None:
+    """Make this transaction conflict with concurrent inserts of an edge between two users.
+
+    An import inserts thousands of edges without ``pair_locks``. Without this conflict, it could miss a
+    concurrent block, and the block could miss the new edge. The function inserts the edges of both
+    directions and deletes them again, so nobody sees them. But of two concurrent transactions that insert
+    the same keys into the unique index, the server refuses one.
+
+    The transaction must have read and deleted existing edges before. Two commands.
+    """
+    pairs = ((uid, other_uid), (other_uid, uid))
+    rows = [{"follower": follower, "followee": followee} for follower, followee in pairs]
+    follow_edges().insert_many([dict(row) for row in rows], session=session())
+    follow_edges().delete_many({"$or": rows}, session=session())
+
+
+def begin_snapshot() -> None:
+    """Begin the transaction's snapshot of the edges. One command, which reads nothing.
+
+    On a sharded cluster, the snapshot of a shard begins with the first command that reaches the shard.
+    """
+    follow_edges().find_one({"_id": 0}, {"_id": 1}, session=session())
+
+
 def delete_edges_to(*, followee: int) -> None:
     """Delete the edges of all followers of this user, but not the user's audience. One command."""
     follow_edges().delete_many({"followee": followee})

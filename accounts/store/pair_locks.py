@@ -11,15 +11,15 @@ users. Both directions of the relationship have the same counter. If two transac
 server refuses one of them. The refused transaction starts again and sees the changes of the other
 transaction.
 
+Imports of many follows increment no counters, because that would cost as much as half of the import. Only a
+concurrent block could make their result wrong, see ``edges.conflict_with_new_edges``.
+
 There are ``STRIPE_COUNT`` counters (stripes) instead of one for each pair, which need only a few megabytes.
 Unrelated pairs rarely share a counter. If they do, the only consequence is a retry. A counter for each user
 would make all followers of a famous author wait for one another.
 """
 
 import zlib
-from collections.abc import Iterable
-
-from pymongo import UpdateOne
 
 from accounts.infra.store.connection import session
 
@@ -34,33 +34,11 @@ def lock_pair(*, uid: int, other_uid: int) -> None:
     The order of the two users does not matter.
     """
     pair_locks().update_one(
-        {"_id": _pair_stripe(uid, other_uid)}, {"$inc": {"n": 1}}, upsert=True, session=session()
+        {"_id": _stripe(uid, other_uid)}, {"$inc": {"n": 1}}, upsert=True, session=session()
     )
 
 
-def lock_pair_and_users(*, uid: int, other_uid: int) -> None:
-    """Lock two users as ``lock_pair`` does, and also against imports of follows of either user."""
-    _lock({_pair_stripe(uid, other_uid), _user_stripe(uid), _user_stripe(other_uid)})
-
-
-def lock_users(*, uids: Iterable[int]) -> None:
-    """Lock many users. One command."""
-    _lock({_user_stripe(uid) for uid in uids})
-
-
-def _lock(stripes: Iterable[int]) -> None:
-    pair_locks().bulk_write(
-        [UpdateOne({"_id": stripe}, {"$inc": {"n": 1}}, upsert=True) for stripe in stripes],
-        ordered=False,
-        session=session(),
-    )
-
-
-def _pair_stripe(uid: int, other_uid: int) -> int:
+def _stripe(uid: int, other_uid: int) -> int:
     # CRC-32 has the same value in every process, unlike Python's ``hash`` of bytes. ``min`` and ``max``
     # make the order of the two users irrelevant.
     return zlib.crc32(b"%d:%d" % (min(uid, other_uid), max(uid, other_uid))) % STRIPE_COUNT
-
-
-def _user_stripe(uid: int) -> int:
-    return STRIPE_COUNT + zlib.crc32(b"%d" % uid) % STRIPE_COUNT
