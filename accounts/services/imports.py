@@ -42,7 +42,7 @@ def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> i
     }
     bucket_sizes = bulk_follows.bucket_sizes(authors=followers)
     # Users without buckets have no followers.
-    followed = {followee: followers[followee] for followee in bucket_sizes}
+    followed = {followee: followers[followee] for followee in bucket_sizes if followers[followee]}
     existing_follows = set(edges.existing_follows(followers_by_followee=followed))
     new_followers = _without_pairs(followers, existing_follows)
     if not new_followers:

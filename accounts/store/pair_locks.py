@@ -11,7 +11,7 @@ users. Both directions of the relationship have the same counter. If two transac
 server refuses one of them. The refused transaction starts again and sees the changes of the other
 transaction.
 
-Imports of many follows increment no counters, because that would cost as much as half of the import. Only a
+Imports of many follows increment no counters, because one for each follow would cost too much. Only a
 concurrent block could make their result wrong, see ``edges.conflict_with_new_edges``.
 
 There are ``STRIPE_COUNT`` counters (stripes) instead of one for each pair, which need only a few megabytes.
