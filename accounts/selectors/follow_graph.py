@@ -74,7 +74,7 @@ def followers_among(*, uid: int, uids: Iterable[int]) -> set[int]:
 def count_followers_among(*, uid: int, uids: Iterable[int]) -> int:
     """Return how many of ``uids`` follow this user."""
     candidates = list(uids)
-    return len(candidates) - len(bulk_follows.new_followers(followee=uid, followers=candidates))
+    return len(edges.followers_among(followee=uid, uids=candidates))
 
 
 def audience_size(*, uid: int) -> AudienceSize:

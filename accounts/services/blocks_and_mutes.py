@@ -60,6 +60,7 @@ def _insert_block(*, owner: int, other: int) -> bool:
         at=timezone.now(),
         restores_follow=delete_follow(follower=owner, followee=other),
     )
+    edges.conflict_with_new_edges(uid=owner, other_uid=other)
     send_on_commit(signals.blocked, owner=owner, other=other)
     return True
 

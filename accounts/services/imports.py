@@ -1,14 +1,14 @@
 """Creation of many users and follows at once, for imports and the demo."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from django.utils import timezone
 
 from accounts import signals
-from accounts.infra.ids import new_id
+from accounts.infra.ids import new_ids
 from accounts.infra.transactions import BACKGROUND_ATTEMPTS, on_commit, transactional
 from accounts.models import User
-from accounts.store import blocks_and_mutes, bulk_follows, edges, pair_locks
+from accounts.store import blocks_and_mutes, bulk_follows, edges
 
 
 @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
@@ -27,31 +27,52 @@ def import_followers(*, followers_by_followee: Mapping[int, Sequence[int]]) -> i
 
     Leaves out pairs in which either user blocks the other. Pass at most a few thousand follows, because a
     transaction must not take long. Sends no signals, so call ``announce_imported_followers`` after the last
-    batch.
+    batch. The number of commands does not depend on the number of followees.
+
+    Concurrent changes: the unique index refuses an edge that another transaction inserted since the
+    snapshot began, and every block writes to this index (``edges.conflict_with_new_edges``). The import
+    then starts again. An unfollow has the same result before and after the import's snapshot.
     """
-    pair_locks.lock_pairs(
-        pairs=((uid, followee) for followee, uids in followers_by_followee.items() for uid in uids)
-    )
-    blocked_pairs = blocks_and_mutes.blocked_pairs(
-        owners=followers_by_followee,
-        others={uid for uids in followers_by_followee.values() for uid in uids},
-    )
-    new_followers = {
-        followee: bulk_follows.new_followers(
-            followee=followee,
-            followers=(
-                uid for uid in uids if uid != followee and (followee, uid) not in blocked_pairs
-            ),
-        )
+    # Read the blocks later than the snapshot of the edges begins, so that no block is missed.
+    edges.begin_snapshot()
+    # ``fromkeys`` drops duplicates and keeps the order.
+    followers = {
+        followee: [uid for uid in dict.fromkeys(uids) if uid != followee]
         for followee, uids in followers_by_followee.items()
     }
-    placements = bulk_follows.add_to_audiences(followers_by_author=new_followers)
-    new_edges = [
-        edges.Edge(new_id(), follower, author, seq) for author, follower, seq in placements
-    ]
-    if new_edges:
-        bulk_follows.insert_edges(edges=new_edges, at=timezone.now())
-    return len(new_edges)
+    bucket_sizes = bulk_follows.bucket_sizes(authors=followers)
+    # Users without buckets have no followers.
+    followed = {followee: followers[followee] for followee in bucket_sizes if followers[followee]}
+    existing_follows = set(edges.existing_follows(followers_by_followee=followed))
+    new_followers = _without_pairs(followers, existing_follows)
+    if not new_followers:
+        return 0
+    blocked_pairs = blocks_and_mutes.blocked_pairs(
+        owners=new_followers, others={uid for uids in new_followers.values() for uid in uids}
+    )
+    new_followers = _without_pairs(
+        new_followers, {(other, owner) for owner, other in blocked_pairs}
+    )
+    if not new_followers:
+        return 0
+    placements = bulk_follows.add_to_audiences(
+        followers_by_author=new_followers, bucket_sizes=bucket_sizes
+    )
+    bulk_follows.insert_edges(
+        placements=placements, ids=new_ids(count=len(placements)), at=timezone.now()
+    )
+    return len(placements)
+
+
+def _without_pairs(
+    followers: Mapping[int, Sequence[int]], pairs: Collection[tuple[int, int]]
+) -> dict[int, list[int]]:
+    """Return ``followers`` without these (follower, followee), and without followees with no followers."""
+    remaining = {
+        followee: [uid for uid in uids if (uid, followee) not in pairs]
+        for followee, uids in followers.items()
+    }
+    return {followee: uids for followee, uids in remaining.items() if uids}
 
 
 def announce_imported_followers(*, on_progress: Callable[[int], None] = lambda _: None) -> None:

@@ -5,7 +5,6 @@ the same as after single follows: every follower with an edge is in exactly one 
 names.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
@@ -15,32 +14,41 @@ from accounts.infra.store.connection import Document, session
 
 from .audiences import BUCKET_CAPACITY
 from .collections import audience_buckets, follow_edges
-from .edges import Edge, edge_from_document, edge_to_document, followers_among
+from .edges import Edge, edge_from_document, new_edge_document
 
 
-def new_followers(*, followee: int, followers: Iterable[int]) -> list[int]:
-    """Return the uids in ``followers`` that do not follow yet, in the same order, without duplicates.
+def bucket_sizes(*, authors: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
+    """Return (seq, n) of all buckets by author, newest first. One command, which reads only the index.
 
-    One command, which reads only the index.
+    The result has no entry for authors without buckets.
     """
-    unique_uids = list(dict.fromkeys(followers))
-    present_uids = followers_among(followee=followee, uids=unique_uids)
-    return [uid for uid in unique_uids if uid not in present_uids]
+    rows = audience_buckets().find(
+        {"author": {"$in": list(authors)}},
+        {"_id": 0, "author": 1, "seq": 1, "n": 1},
+        hint=[("author", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)],
+        batch_size=100_000,
+        session=session(),
+    )
+    sizes: dict[int, list[tuple[int, int]]] = {}
+    for row in rows.sort([("author", ASCENDING), ("seq", DESCENDING)]):
+        sizes.setdefault(row["author"], []).append((row["seq"], row["n"]))
+    return sizes
 
 
 def add_to_audiences(
-    *, followers_by_author: Mapping[int, Sequence[int]]
+    *,
+    followers_by_author: Mapping[int, Sequence[int]],
+    bucket_sizes: Mapping[int, Sequence[tuple[int, int]]],
 ) -> list[tuple[int, int, int]]:
-    """Add new followers to buckets. Return (author, follower, seq) of each. Two commands.
+    """Add new followers to buckets. Return (author, follower, seq) of each. At most two commands.
 
     Fills the newest bucket with room first, like single follows, and creates new buckets when none has
-    room. The followers must not be in the audience yet.
+    room. The followers must not be in the audience yet. ``bucket_sizes``: the result of ``bucket_sizes``.
     """
-    sizes_by_author = _bucket_sizes(followers_by_author)
     placements: list[tuple[int, int, int]] = []
     writes: list[InsertOne[Document] | UpdateOne] = []
     for author, uids in followers_by_author.items():
-        sizes, remaining = sizes_by_author[author], list(uids)
+        sizes, remaining = bucket_sizes.get(author, ()), list(uids)
         for seq, size in sizes:
             if size < BUCKET_CAPACITY and remaining:
                 room = BUCKET_CAPACITY - size
@@ -54,15 +62,20 @@ def add_to_audiences(
             writes.append(InsertOne(bucket))
             placements += [(author, uid, seq) for uid in chunk]
             seq += 1
-    if writes:
-        audience_buckets().bulk_write(writes, session=session())
+    # All writes concern different buckets. Unordered, they need one command for each kind of write.
+    audience_buckets().bulk_write(writes, ordered=False, session=session())
     return placements
 
 
-def insert_edges(*, edges: Iterable[Edge], at: datetime) -> None:
-    """Insert edges. Raises BulkWriteError if any of the edges already exists."""
-    documents = [edge_to_document(edge, at) for edge in edges]
-    follow_edges().insert_many(documents, session=session())
+def insert_edges(
+    *, placements: Sequence[tuple[int, int, int]], ids: Sequence[int], at: datetime
+) -> None:
+    """Insert an edge for each placement. Raises BulkWriteError if any of the edges already exists."""
+    documents = [
+        new_edge_document(edge_id, follower, author, seq, at)
+        for edge_id, (author, follower, seq) in zip(ids, placements, strict=True)
+    ]
+    follow_edges().insert_many(documents, ordered=False, session=session())
 
 
 def pending_backfill_edges(*, after_id: int, before_id: int, limit: int) -> list[Edge]:
@@ -84,20 +97,6 @@ def pending_backfill_edges_of(*, follower: int) -> list[Edge]:
 
 def clear_backfills(*, edge_ids: Sequence[int]) -> None:
     follow_edges().update_many({"_id": {"$in": list(edge_ids)}}, {"$unset": {"backfill": 1}})
-
-
-def _bucket_sizes(authors: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
-    """Return (seq, n) of all buckets by author, newest first. One command, which reads only the index."""
-    rows = audience_buckets().find(
-        {"author": {"$in": list(authors)}},
-        {"_id": 0, "author": 1, "seq": 1, "n": 1},
-        hint=[("author", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)],
-        session=session(),
-    )
-    sizes: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for row in rows.sort([("author", ASCENDING), ("seq", DESCENDING)]):
-        sizes[row["author"]].append((row["seq"], row["n"]))
-    return sizes
 
 
 def _push(author: int, seq: int, uids: Sequence[int]) -> UpdateOne:

@@ -7,7 +7,7 @@ Unique on (follower, followee). The edge id contains the time of the follow and 
 feed has added the followee's older posts to the follower's timeline.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -53,8 +53,9 @@ def find_edge(*, follower: int, followee: int) -> Edge | None:
 
 def insert_edge(*, edge: Edge, at: datetime) -> None:
     """Insert an edge. Raises AlreadyFollows, after which the transaction cannot continue."""
+    document = new_edge_document(edge.id, edge.follower, edge.followee, edge.bucket_seq, at)
     try:
-        follow_edges().insert_one(edge_to_document(edge, at), session=session())
+        follow_edges().insert_one(document, session=session())
     except DuplicateKeyError as error:
         raise AlreadyFollows from error
 
@@ -62,6 +63,30 @@ def insert_edge(*, edge: Edge, at: datetime) -> None:
 def delete_edge(*, edge: Edge) -> bool:
     query = {"_id": edge.id, "follower": edge.follower, "followee": edge.followee}
     return bool(follow_edges().delete_one(query, session=session()).deleted_count)
+
+
+def conflict_with_new_edges(*, uid: int, other_uid: int) -> None:
+    """Make this transaction conflict with concurrent inserts of an edge between two users.
+
+    An import inserts thousands of edges without ``pair_locks``. Without this conflict, it could miss a
+    concurrent block, and the block could miss the new edge. The function inserts the edges of both
+    directions and deletes them again, so nobody sees them. But of two concurrent transactions that insert
+    the same keys into the unique index, the server refuses one.
+
+    The transaction must have read and deleted existing edges before. Two commands.
+    """
+    pairs = ((uid, other_uid), (other_uid, uid))
+    rows = [{"follower": follower, "followee": followee} for follower, followee in pairs]
+    follow_edges().insert_many([dict(row) for row in rows], session=session())
+    follow_edges().delete_many({"$or": rows}, session=session())
+
+
+def begin_snapshot() -> None:
+    """Begin the transaction's snapshot of the edges. One command, which reads nothing.
+
+    On a sharded cluster, the snapshot of a shard begins with the first command that reaches the shard.
+    """
+    follow_edges().find_one({"_id": 0}, {"_id": 1}, session=session())
 
 
 def delete_edges_to(*, followee: int) -> None:
@@ -103,6 +128,33 @@ def follow_pairs(*, followers: Sequence[int], followees: Sequence[int]) -> list[
         batch_size=len(followers) * len(followees) + 1,
     )
     return [(row["follower"], row["followee"]) for row in rows]
+
+
+def existing_follows(
+    *, followers_by_followee: Mapping[int, Sequence[int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield (follower, followee) of each of these pairs that has an edge.
+
+    One command, which reads only the index. Its cost depends on the number of pairs, not on how many other
+    users they follow. ``follow_pairs`` instead examines all edges from any of its followers to any of its
+    followees.
+    """
+    if not followers_by_followee:
+        return
+    rows = follow_edges().find(
+        {
+            "$or": [
+                {"followee": followee, "follower": {"$in": uids}}
+                for followee, uids in followers_by_followee.items()
+            ]
+        },
+        {"_id": 0, "follower": 1, "followee": 1},
+        hint=[("follower", ASCENDING), ("followee", ASCENDING)],
+        batch_size=sum(map(len, followers_by_followee.values())) + 1,
+        session=session(),
+    )
+    for row in rows:
+        yield row["follower"], row["followee"]
 
 
 def followee_ids(*, follower: int) -> list[int]:
@@ -175,14 +227,16 @@ def clear_backfill(*, edge_id: int, follower: int, followee: int) -> None:
     follow_edges().update_one(query, {"$unset": {"backfill": 1}})
 
 
-def edge_to_document(edge: Edge, at: datetime) -> Document:
+def new_edge_document(
+    edge_id: int, follower: int, followee: int, bucket_seq: int, at: datetime
+) -> Document:
     """Return the document of a new edge. Its backfill is pending."""
     return {
-        "_id": edge.id,
-        "follower": edge.follower,
-        "followee": edge.followee,
+        "_id": edge_id,
+        "follower": follower,
+        "followee": followee,
         "at": at,
-        "bucket": edge.bucket_seq,
+        "bucket": bucket_seq,
         "backfill": "pending",
     }
 

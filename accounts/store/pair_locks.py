@@ -11,13 +11,15 @@ users. Both directions of the relationship have the same counter. If two transac
 server refuses one of them. The refused transaction starts again and sees the changes of the other
 transaction.
 
+Imports of many follows increment no counters, because one for each follow would cost too much. Only a
+concurrent block could make their result wrong, see ``edges.conflict_with_new_edges``.
+
 There are ``STRIPE_COUNT`` counters (stripes) instead of one for each pair, which need only a few megabytes.
 Unrelated pairs rarely share a counter. If they do, the only consequence is a retry. A counter for each user
 would make all followers of a famous author wait for one another.
 """
 
 import zlib
-from collections.abc import Iterable
 
 from accounts.infra.store.connection import session
 
@@ -34,20 +36,6 @@ def lock_pair(*, uid: int, other_uid: int) -> None:
     pair_locks().update_one(
         {"_id": _stripe(uid, other_uid)}, {"$inc": {"n": 1}}, upsert=True, session=session()
     )
-
-
-def lock_pairs(*, pairs: Iterable[tuple[int, int]]) -> None:
-    """Lock many pairs. One command if all counters exist, which is usual, else three."""
-    stripes = sorted({_stripe(uid, other_uid) for uid, other_uid in pairs})
-    query = {"_id": {"$in": stripes}}
-    result = pair_locks().update_many(query, {"$inc": {"n": 1}}, session=session())
-    if result.matched_count == len(stripes):
-        return
-    # If a concurrent transaction inserts the same counters, one of the two fails with a duplicate key and
-    # is retried.
-    present = {row["_id"] for row in pair_locks().find(query, {"_id": 1}, session=session())}
-    missing = [{"_id": stripe, "n": 1} for stripe in stripes if stripe not in present]
-    pair_locks().insert_many(missing, session=session())
 
 
 def _stripe(uid: int, other_uid: int) -> int:

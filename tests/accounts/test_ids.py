@@ -3,6 +3,7 @@
 import multiprocessing
 import threading
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +11,7 @@ from django.db import connection
 
 from accounts.infra.ids import MAX_ID, NoNodeLease, first_id_at, generator, new_id, store, time_of
 from accounts.infra.ids.generator import IdGenerator
-from accounts.infra.ids.layout import NODE_BITS, NODES, SEQUENCE_BITS
+from accounts.infra.ids.layout import NODE_BITS, NODES, SEQUENCE_BITS, SEQUENCES
 from accounts.models import User
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -23,8 +24,12 @@ def database_ms() -> int:
     return first_id_at(moment=now) >> (NODE_BITS + SEQUENCE_BITS)
 
 
+def ms_of(id: int) -> int:
+    return id >> (NODE_BITS + SEQUENCE_BITS)
+
+
 def lead_ms(id: int) -> int:
-    return (id >> (NODE_BITS + SEQUENCE_BITS)) - database_ms()
+    return ms_of(id) - database_ms()
 
 
 def change_lease(node: int, **fields) -> None:
@@ -77,6 +82,48 @@ def test_threads_of_a_process_generate_unique_ids(id_generator):
     for thread in threads:
         thread.join()
     assert len(set(results)) == 20_000
+
+
+def test_many_ids_at_once_are_unique_and_in_order(id_generator, monkeypatch):
+    now = generator._clock_ms()
+    monkeypatch.setattr(generator, "_clock_ms", lambda: now)
+    results = [id_generator.new_id()]
+    for count in (1, 0, SEQUENCES - 3, 1, 2 * SEQUENCES + 5):
+        ids = id_generator.new_ids(count)
+        assert len(ids) == count
+        results += [*ids, id_generator.new_id()]
+    assert results == sorted(set(results))
+    assert {node_of(row) for row in results} == {node_of(results[0])}
+    # No number of a sequence is skipped, so many ids need few milliseconds.
+    assert ms_of(results[-1]) - ms_of(results[0]) == (len(results) - 1) // SEQUENCES
+
+
+def test_threads_that_take_many_ids_at_once_get_different_ids(id_generator):
+    results: list[int] = []
+
+    def work():
+        for _ in range(10):
+            results.extend(id_generator.new_ids(1000))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(results)) == 40_000
+
+
+def test_many_ids_at_once_never_exceed_the_lease(id_generator, monkeypatch):
+    now = generator._clock_ms()
+    monkeypatch.setattr(generator, "_clock_ms", lambda: now)
+    monkeypatch.setattr(generator, "renew_lease", lambda *_: None)
+    results = [id_generator.new_id()]
+    until_ms = id_generator._last_ms + 1
+    id_generator._lease = lease = replace(id_generator._lease, until_ms=until_ms)
+    results += id_generator.new_ids(3 * SEQUENCES)
+    assert results == sorted(set(results))
+    assert max(ms_of(row) for row in results if node_of(row) == lease.node) == until_ms
+    assert node_of(results[-1]) != lease.node
 
 
 def test_an_id_contains_its_time():

@@ -12,7 +12,7 @@ JSON represents ids as strings, because JavaScript's numbers have only 53 bits.
 """
 
 from .fields import TimeOrderedIdField
-from .generator import new_id
+from .generator import new_id, new_ids
 from .layout import MAX_ID, first_id_at, time_of
 from .store import NoNodeLease
 
@@ -22,5 +22,6 @@ __all__ = [
     "TimeOrderedIdField",
     "first_id_at",
     "new_id",
+    "new_ids",
     "time_of",
 ]

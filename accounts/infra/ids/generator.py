@@ -48,6 +48,17 @@ class IdGenerator:
         Exception: if the database's clock went back, ids start lower again. Raises NoNodeLease if the lease
         expired and no new lease is available.
         """
+        return self._next_ids(1).start
+
+    def new_ids(self, count: int) -> list[int]:
+        """Return ``count`` ids in ascending order. Faster than ``count`` calls of ``new_id``."""
+        ids: list[int] = []
+        while len(ids) < count:
+            ids += self._next_ids(count - len(ids))
+        return ids
+
+    def _next_ids(self, max_count: int) -> range:
+        """Return at least one and at most ``max_count`` ids, all of the same millisecond."""
         with self._lock:
             clock = _clock_ms()
             lease = self._usable_lease(clock)
@@ -59,9 +70,11 @@ class IdGenerator:
             # A new lease may begin later than this process's clock.
             if ms < lease.from_ms:
                 ms, sequence = lease.from_ms, 0
+            end = min(sequence + max_count, SEQUENCES)
             # Update the state last, so that a failed lease leaves the state unchanged.
-            self._last_ms, self._sequence = ms, sequence
-            return ms << (NODE_BITS + SEQUENCE_BITS) | lease.node << SEQUENCE_BITS | sequence
+            self._last_ms, self._sequence = ms, end - 1
+            base = ms << (NODE_BITS + SEQUENCE_BITS) | lease.node << SEQUENCE_BITS
+            return range(base + sequence, base + end)
 
     def release_node(self) -> None:
         """Release the node number. The next id acquires another node number."""
@@ -109,6 +122,11 @@ _generator = IdGenerator()
 def new_id() -> int:
     """Return a new id from this process's generator. See ``IdGenerator.new_id``."""
     return _generator.new_id()
+
+
+def new_ids(*, count: int) -> list[int]:
+    """Return new ids from this process's generator. See ``IdGenerator.new_ids``."""
+    return _generator.new_ids(count)
 
 
 def _replace_generator() -> None:
