@@ -49,6 +49,7 @@ SLOW = (
     "notifications/test_live_failover.py",
     "notifications/test_many_writers.py",
     "socialsite/test_demo_from_end_to_end.py",
+    "socialsite/test_shared_cache.py",
     "socialsite/test_local_setup.py",
 )
 """Files and folders whose tests are slow. ``@pytest.mark.slow`` marks single slow tests elsewhere."""

@@ -1,0 +1,480 @@
+"""Two web processes that share a Redis cache never show more than a process without caches.
+
+Each test fills all caches: several viewers load many pages from both processes. Then it changes something
+through the first process and loads the pages again. The test process renders the expected pages and clears
+its own caches before each page. ``docs/operations.md`` lists all caches and how late each may be.
+"""
+
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.core.cache import caches
+from django.db import connection
+from django.test import Client
+from redis import Redis as RedisClient
+
+from accounts.models import User
+from accounts.oauth.models import Application
+from accounts.selectors import access_tokens
+from accounts.user_cards import FRESH_SECONDS
+from feed.selectors import user_counts
+from socialsite.moderation import roles
+from tests.actions import add_comment, like_post, share_post
+from tests.api.api_client import EVERYTHING, token_of
+from tests.browser.site import served_site
+from tests.database import reset_process_caches
+from tests.every_page import VOLATILE, differences
+from tests.factories import PASSWORD, UserFactory, follow, publish
+from tests.feed.brokers import Redis
+from tests.log_ins import log_in
+from tests.uploads import picture
+
+from . import two_languages
+
+COUNT_SECONDS = user_counts.SHARED_SECONDS + user_counts.PROCESS_SECONDS
+
+TEXTS = re.compile(r"words-\w+")
+"""Texts of posts and comments. Viewers who may no longer read a text must not see it even for a moment."""
+
+COUNTS = re.compile(r'("(?:followers|following|statuses)_count":)[1-9]\d*')
+"""Counts of users, which may be a minute old and have a test of their own."""
+
+VIEWERS = ("visitor", "German visitor", "bob", "carol", "alice")
+"""bob follows alice, and carol does not."""
+
+OUR_PACKAGES = {"accounts", "feed", "notifications", "socialsite"}
+
+PAGES = (
+    "/",
+    "/public/",
+    "/tags/tea/",
+    "/@alice/",
+    "/@alice/followers/",
+    "/@alice/{post}/",
+    "/@alice/{post}/likes/",
+    "/@alice/{post}/history/",
+    "/@alice/{followers_post}/",
+    "/posts/{post}/options/",
+    "/api/v1/timelines/home",
+    "/api/v1/timelines/public",
+    "/api/v1/trends/statuses",
+    "/api/v1/statuses/{post}",
+    "/api/v1/statuses/{followers_post}",
+    "/api/v1/statuses/{post}/context",
+    "/api/v1/statuses/{post}/favourited_by",
+    "/api/v1/accounts/{alice}",
+    "/api/v1/accounts/{alice}/statuses",
+    "/api/v1/accounts/{erin}/following",
+    "/api/v1/accounts/relationships?id[]={alice}",
+    "/api/v1/notifications",
+)
+
+RATE_LIMITS = (
+    "RATE_LIMIT_API",
+    "RATE_LIMIT_VISITOR_API",
+    "RATE_LIMIT_SEARCHES",
+    "RATE_LIMIT_VISITOR_SEARCHES",
+)
+
+Page = tuple[int, str]
+"""The status and the text of a page."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A request of the API that changes what pages show.
+
+    Attributes:
+        late_seconds: how long the other process may show the old state.
+    """
+
+    actor: str
+    request: str
+    data: dict[str, Any] | None = None
+    files: dict[str, bytes] | None = None
+    late_seconds: float = 0
+
+
+PROFILE = "PATCH accounts/update_credentials"
+MODERATE = "POST admin/accounts/{}/action"
+TEA_FILTER = {
+    "title": "Tea",
+    "context": ["home", "public", "thread", "account"],
+    "keywords_attributes": [{"keyword": "tea"}],
+}
+NEW = "another correct horse"
+GERMAN_DATE = r">\d+\. \w+ \d{4} "
+CHANGES = {
+    "profile": [
+        Change("alice", PROFILE, {"display_name": "Alice Zuse"}, late_seconds=FRESH_SECONDS),
+        Change("alice", PROFILE, {"note": "New bio"}, late_seconds=FRESH_SECONDS),
+        Change("alice", PROFILE, files={"avatar": picture()}, late_seconds=FRESH_SECONDS),
+        Change("alice", PROFILE, {"locked": True}, late_seconds=FRESH_SECONDS),
+        Change("alice", PROFILE, {"locked": False}, late_seconds=FRESH_SECONDS),
+    ],
+    "post": [
+        Change("alice", "PUT statuses/{post}", {"status": "words-edited #coffee"}),
+        Change(
+            "alice", "PUT statuses/{post}", {"status": "words-edited", "spoiler_text": "Careful"}
+        ),
+        Change("alice", "POST statuses/{post}/pin"),
+        Change("carol", "POST statuses", {"status": "words-reply", "in_reply_to_id": "{post}"}),
+        Change("erin", "DELETE statuses/{comment}"),
+        Change("alice", "DELETE statuses/{post}"),
+        Change("alice", "DELETE statuses/{followers_post}"),
+    ],
+    "interactions": [
+        Change("carol", "POST statuses/{post}/favourite"),
+        Change("bob", "POST statuses/{post}/unfavourite"),
+        Change("bob", "POST statuses/{post}/reblog"),
+        Change("bob", "POST statuses/{post}/unreblog"),
+        Change("carol", "POST statuses/{post}/bookmark"),
+        Change("bob", "POST /api/v2/filters", TEA_FILTER),
+    ],
+    "relationships": [
+        Change("carol", "POST accounts/{alice}/follow"),
+        Change("alice", "POST accounts/{carol}/remove_from_followers"),
+        Change("bob", "POST accounts/{alice}/mute"),
+        Change("bob", "POST accounts/{alice}/unmute"),
+        Change("carol", "POST accounts/{erin}/mute"),
+        Change("carol", "POST accounts/{erin}/block"),
+        Change("bob", "POST accounts/{alice}/block"),
+        Change("bob", "POST accounts/{alice}/unblock"),
+        Change("alice", "POST accounts/{bob}/block"),
+        Change("erin", "POST accounts/{alice}/unfollow"),
+    ],
+    "moderation": [
+        Change("mo", MODERATE.format("{alice}"), {"type": "silence"}, late_seconds=FRESH_SECONDS),
+        Change("mo", "POST admin/accounts/{alice}/unsilence", late_seconds=FRESH_SECONDS),
+        Change("mo", MODERATE.format("{erin}"), {"type": "suspend"}, late_seconds=FRESH_SECONDS),
+        Change("mo", "POST admin/accounts/{erin}/unsuspend", late_seconds=FRESH_SECONDS),
+        Change("mo", MODERATE.format("{alice}"), {"type": "suspend"}, late_seconds=FRESH_SECONDS),
+        Change("mo", "POST admin/accounts/{alice}/unsuspend", late_seconds=FRESH_SECONDS),
+    ],
+}
+
+
+class Site:
+    """The two web processes, users, and posts of alice, each with its id by name."""
+
+    def __init__(self, addresses: tuple[str, str]) -> None:
+        self.addresses = addresses
+        roles.create_roles()
+        users = {name: UserFactory(username=name) for name in ("alice", "bob", "carol", "erin")}
+        alice, bob, carol, erin = users.values()
+        moderator = users["mo"] = UserFactory(username="mo", is_staff=True)
+        moderator.groups.add(Group.objects.get(name=roles.ADMINISTRATORS))
+        # No count of these users becomes 0, because ``COUNTS`` distinguishes 0 from other counts.
+        follow(alice, erin)
+        follow(bob, alice, carol, erin)
+        follow(carol, bob, erin)
+        follow(erin, alice, bob, carol)
+        follow(moderator, alice)
+        for user in (bob, carol, erin):
+            publish(user, "words-other")
+        self.ids = {name: user.pk for name, user in users.items()}
+        self.ids["post"] = post_id = publish(alice, "words-public: #tea, @bob and example.org")
+        self.ids["followers_post"] = publish(alice, "words-followers", visibility="followers")
+        publish(alice, "@bob words-direct", visibility="direct")
+        self.ids["comment"] = add_comment(post_id=post_id, actor=erin, text="words-comment")
+        share_post(post_id=post_id, actor=erin)
+        for liker in (erin, bob):
+            like_post(post_id=post_id, actor=liker)
+        self.users = users
+        self.log_ins = {name: LogIn(user) for name, user in users.items()}
+        self.paths = [path.format(**self.ids) for path in PAGES]
+
+    def get(self, process: int, viewer: str, path: str) -> Page:
+        """Load a page from a process."""
+        response = self.request(process, viewer, "GET", path)
+        return response.status_code, without_volatile_parts(response.content)
+
+    def get_uncached(self, viewer: str, path: str) -> Page:
+        """Render a page in the test process, without caches."""
+        clear_all_caches()
+        client = Client()
+        client.cookies.load(self._cookies(viewer, path))
+        response = client.get(path, headers=self._headers(viewer, path), follow=True)
+        return response.status_code, without_volatile_parts(response.content)
+
+    def make(self, change: Change) -> Any:
+        """Make a change through the first process and return the result."""
+        method, _, path = change.request.format(**self.ids).partition(" ")
+        path = path if path.startswith("/") else f"/api/v1/{path}"
+        body: dict[str, Any] = {"files": change.files} if change.files else {"json": {}}
+        for name, value in (change.data or {}).items():
+            body["json"][name] = value.format(**self.ids) if isinstance(value, str) else value
+        response = self.request(0, change.actor, method, path, **body)
+        assert response.status_code == 200, response.text
+        print(f"{change.actor} sent {change.request}")  # noqa: T201 - shown if the test fails
+        return response.json()
+
+    def submit(self, viewer: str, path: str, *, form: str = "", **data: str) -> None:
+        """Submit a form to the first process. ``form``: the page with the form, if it has another path."""
+        page = self.request(0, viewer, "GET", form or path)
+        token = page.cookies[settings.CSRF_COOKIE_NAME]
+        cookies = self._cookies(viewer, path) | {settings.CSRF_COOKIE_NAME: token}
+        data["csrfmiddlewaretoken"] = token
+        response = self.request(
+            0, viewer, "POST", path, data=data, cookies=cookies, allow_redirects=False
+        )
+        assert response.status_code == 302, response.text
+
+    def request(
+        self, process: int, viewer: str, method: str, path: str, **options: Any
+    ) -> requests.Response:
+        options.setdefault("cookies", self._cookies(viewer, path))
+        url, headers = self.addresses[process] + path, self._headers(viewer, path)
+        return requests.request(method, url, headers=headers, timeout=30, **options)
+
+    def _headers(self, viewer: str, path: str) -> dict[str, str]:
+        language, _, name = viewer.rpartition(" ")
+        headers = {"Accept-Language": "de" if language else "en"}
+        if path.startswith("/api/") and name in self.log_ins:
+            headers["Authorization"] = f"Bearer {self.log_ins[name].token}"
+        return headers
+
+    def _cookies(self, viewer: str, path: str) -> dict[str, str]:
+        name = viewer.split()[-1]
+        if path.startswith("/api/") or name not in self.log_ins:
+            return {}
+        return {settings.SESSION_COOKIE_NAME: self.log_ins[name].session}
+
+
+class LogIn:
+    """A session and a token of a user."""
+
+    def __init__(self, user: User) -> None:
+        client = Client()
+        log_in(client, user)
+        self.session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        self.token = token_of(user, f"{EVERYTHING} admin:read admin:write")
+
+
+def without_volatile_parts(content: bytes) -> str:
+    text = COUNTS.sub(r"\1n", VOLATILE.sub("", content.decode()))
+    return text.replace(',"', ',\n"')  # the lines of JSON, for readable differences
+
+
+@cache
+def cached_functions() -> list[Any]:
+    """Return all functions of our packages whose results are cached."""
+    names = [name for name in sys.modules if name.partition(".")[0] in OUR_PACKAGES]
+    values = {id(value): value for name in names for value in vars(sys.modules[name]).values()}
+    return [value for value in values.values() if hasattr(value, "cache_clear")]
+
+
+def clear_all_caches() -> None:
+    """Clear all caches of the test process."""
+    reset_process_caches()
+    caches["default"].clear()
+    for function in cached_functions():
+        function.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    server = Redis(tmp_path_factory.mktemp("redis"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def addresses(redis: Redis) -> Iterator[tuple[str, str]]:
+    environment = {
+        "DJANGO_SETTINGS_MODULE": two_languages.__name__,
+        "REDIS_URL": redis.url,
+        "SITE_URL": settings.SITE_URL,
+    } | dict.fromkeys(RATE_LIMITS, "")
+    options = {"database": connection.settings_dict["NAME"], "data_dir": settings.DATA_DIR}
+    with (
+        served_site(**options, **environment) as first,
+        served_site(**options, **environment) as second,
+    ):
+        yield first, second
+
+
+@pytest.fixture
+def site(addresses: tuple[str, str], redis: Redis, settings: Any) -> Site:
+    settings.LANGUAGES = two_languages.LANGUAGES
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
+    with RedisClient.from_url(redis.url) as client:
+        client.flushall()
+    return Site(addresses)
+
+
+@pytest.mark.parametrize("subject", CHANGES)
+def test_changes_show_in_both_processes(site, subject):
+    fill_caches(site)
+    for change in CHANGES[subject]:
+        site.make(change)
+        # This also fills the caches for the next change.
+        assert_up_to_date(site, late_seconds=change.late_seconds)
+
+
+def test_a_new_username_shows_in_both_processes(site):
+    fill_caches(site)
+    site.submit("alice", "/settings/username/", username="alicia")
+    assert_up_to_date(site, late_seconds=FRESH_SECONDS)
+
+
+def fill_caches(site: Site) -> None:
+    for process, viewer, path in product((0, 1), VIEWERS, site.paths):
+        site.get(process, viewer, path)
+
+
+def assert_up_to_date(site: Site, *, late_seconds: float) -> None:
+    """Assert that all viewers see the current pages, in the other process at most ``late_seconds`` late.
+
+    Even before, no page may show a text that the current page does not show.
+    """
+    changed_at = time.monotonic()
+    expected_pages = {}
+    stale = list(product((1, 0), VIEWERS, site.paths))
+    while stale:
+        asked_at = time.monotonic()
+        checked, stale = stale, []
+        for process, viewer, path in checked:
+            page = site.get(process, viewer, path)
+            if (viewer, path) not in expected_pages:
+                expected_pages[viewer, path] = site.get_uncached(viewer, path)
+            expected = expected_pages[viewer, path]
+            assert {*TEXTS.findall(page[1])} <= {*TEXTS.findall(expected[1])}, (viewer, path)
+            if page != expected:
+                is_allowed = process == 1 and asked_at <= changed_at + late_seconds
+                assert is_allowed, differences({(viewer, path): expected}, {(viewer, path): page})
+                stale.append((process, viewer, path))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Change("carol", "POST accounts/{alice}/mute"),
+        Change("carol", "POST accounts/{alice}/block"),
+        Change("alice", "POST accounts/{carol}/block"),
+        Change("mo", MODERATE.format("{alice}"), {"type": "suspend"}),
+        Change("mo", MODERATE.format("{alice}"), {"type": "silence"}),
+    ],
+    ids=["muted", "blocked", "blocked by the user", "suspended", "limited"],
+)
+def test_a_hidden_user_leaves_the_suggestions_at_once(site, change):
+    # Suggestions may be ten minutes old, so ``PAGES`` contains none.
+    def suggested(process: int) -> list[str]:
+        users = site.request(process, "carol", "GET", "/api/v1/suggestions").json()
+        return [user["username"] for user in users]
+
+    assert [suggested(process) for process in (0, 1)] == [["alice"], ["alice"]]
+    site.make(change)
+    assert [suggested(process) for process in (0, 1)] == [[], []]
+
+
+def test_each_viewer_gets_their_language(site):
+    path = f"/@alice/{site.ids['post']}/"
+    for process in (0, 1, 0, 1):
+        english = site.request(process, "visitor", "GET", path).text
+        german = site.request(process, "German visitor", "GET", path).text
+        assert 'lang="en"' in english
+        assert 'lang="de"' in german
+        assert not re.search(GERMAN_DATE, english)
+        assert re.search(GERMAN_DATE, german)
+
+
+def test_counts_of_users_are_at_most_a_minute_old(site):
+    path = f"/api/v1/statuses/{site.ids['post']}"
+
+    def follower_count(process: int) -> int:
+        return site.request(process, "bob", "GET", path).json()["account"]["followers_count"]
+
+    assert [follower_count(process) for process in (0, 1)] == [3, 3]
+    site.make(Change("carol", "POST accounts/{alice}/follow"))
+    for process in (0, 1):
+        assert wait_for(lambda process=process: follower_count(process) == 4, COUNT_SECONDS)
+
+
+SUSPEND_BOB = Change("mo", "POST admin/accounts/{bob}/action", {"type": "suspend"})
+WAYS_TO_LOSE_ACCESS = {
+    "revoked app": lambda site: site.submit(
+        "bob", f"/settings/apps/{Application.objects.get().pk}/revoke/", form="/settings/apps/"
+    ),
+    "suspended": lambda site: site.make(SUSPEND_BOB),
+    "new password": lambda site: site.submit(
+        "bob", "/accounts/password/change/", oldpassword=PASSWORD, password1=NEW, password2=NEW
+    ),
+    "ended sessions": lambda site: site.submit(
+        "bob", "/settings/sessions/end/", form="/settings/sessions/"
+    ),
+}
+
+
+@pytest.mark.parametrize("way", ["suspended", "new password", "ended sessions"])
+def test_a_session_ends_at_once_in_both_processes(site, way):
+    site.log_ins["phone"] = LogIn(site.users["bob"])
+
+    def status(process: int) -> int:
+        response = site.request(process, "phone", "GET", "/bookmarks/", allow_redirects=False)
+        return response.status_code
+
+    assert [status(process) for process in (0, 1)] == [200, 200]
+    WAYS_TO_LOSE_ACCESS[way](site)
+    assert [status(process) for process in (0, 1)] == [302, 302]
+
+
+@pytest.mark.parametrize(("way", "refusal"), [("revoked app", 401), ("suspended", 403)])
+def test_a_token_writes_nothing_at_once_and_reads_nothing_after_a_second(site, way, refusal):
+    def status(process: int, method: str, path: str) -> int:
+        return site.request(process, "bob", method, f"/api/v1/{path}").status_code
+
+    assert [status(process, "GET", "bookmarks") for process in (0, 1)] == [200, 200]
+    WAYS_TO_LOSE_ACCESS[way](site)
+    like = f"statuses/{site.ids['post']}/favourite"
+    assert [status(process, "POST", like) for process in (0, 1)] == [refusal, refusal]
+    assert status(0, "GET", "bookmarks") == refusal
+    assert wait_for(lambda: status(1, "GET", "bookmarks") == refusal, access_tokens.CACHE_SECONDS)
+
+
+@pytest.mark.parametrize(
+    ("change", "late_seconds"),
+    [
+        (Change("alice", "DELETE statuses/{picture_post}"), 0),
+        (Change("alice", PROFILE, {"locked": True}), FRESH_SECONDS),
+        (Change("mo", MODERATE.format("{alice}"), {"type": "suspend"}), FRESH_SECONDS),
+    ],
+    ids=["deleted post", "private account", "suspended author"],
+)
+def test_a_picture_is_no_longer_public(site, change, late_seconds):
+    media = site.make(Change("alice", "POST media", files={"file": picture()}))
+    post = site.make(Change("alice", "POST statuses", {"media_ids": [media["id"]]}))
+    site.ids["picture_post"] = post["id"]
+    path = urlsplit(post["media_attachments"][0]["url"]).path
+
+    def status(process: int) -> int:
+        return site.request(process, "visitor", "GET", path).status_code
+
+    assert [status(process) for process in (0, 1)] == [200, 200]
+    site.make(change)
+    assert status(0) == 404
+    assert wait_for(lambda: status(1) == 404, late_seconds)
+
+
+def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
+    """Wait until a condition holds, at most ``seconds``. Return False if it still does not hold then."""
+    until = time.monotonic() + seconds
+    while True:
+        is_last = time.monotonic() > until
+        if condition():
+            return True
+        if is_last:
+            return False
+        time.sleep(0.05)
