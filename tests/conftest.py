@@ -11,6 +11,7 @@ import xdist
 from django.apps import apps
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
+from django.core.cache import caches
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
 from pytest_django.plugin import blocking_manager_key
@@ -29,6 +30,7 @@ from tests.database import (
     watch_processes,
 )
 from tests.factories import USUAL_USERS, usual_user
+from tests.feed.brokers import Redis
 from tests.static_files import collect_once, find_once
 from tests.template_lookups import check_templates
 
@@ -119,6 +121,24 @@ def clean_site(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
             reset_database()
         reset_process_caches()
         yield
+
+
+@pytest.fixture(scope="session")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    """Return a running Redis server."""
+    server = Redis(tmp_path_factory.mktemp("redis"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["collection", pytest.param("redis", marks=pytest.mark.slow)])
+def every_cache(request: pytest.FixtureRequest, clean_site: None) -> None:
+    """Run the test with the cache in MongoDB, and in the slow tier also with Redis."""
+    if request.param == "redis":
+        cache = settings.SHARED_CACHE | {"LOCATION": request.getfixturevalue("redis").url}
+        request.getfixturevalue("settings").CACHES = {"default": cache, "cards": cache}
+        caches["default"].clear()
 
 
 @pytest.fixture

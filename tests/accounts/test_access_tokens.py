@@ -13,6 +13,8 @@ from accounts.services.apps import revoke_all_apps
 from accounts.services.profiles import update_profile
 from tests.api.api_client import Api, token_of
 
+pytestmark = pytest.mark.usefixtures("every_cache")
+
 PATH = "timelines/home"
 
 

@@ -21,6 +21,8 @@ from accounts.services.account_status import (
 from accounts.services.erasure import users_to_erase
 from tests.factories import PASSWORD, publish
 
+pytestmark = pytest.mark.usefixtures("every_cache")
+
 LOGIN, STATUS = "/accounts/login/", "/standing/"
 DEACTIVATE, DELETE = "/settings/account/deactivate/", "/settings/account/delete/"
 

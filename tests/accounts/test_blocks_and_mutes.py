@@ -25,6 +25,8 @@ from accounts.signals import followed, unfollowed
 from tests.accounts.graph_promises import check_relationships
 from tests.factories import follow
 
+pytestmark = pytest.mark.usefixtures("every_cache")
+
 
 @pytest.fixture
 def sent_signals():

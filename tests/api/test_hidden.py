@@ -20,7 +20,7 @@ from tests.api.api_client import Api
 from tests.factories import UserFactory, follow, publish
 from tests.feed.comment_helpers import say
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("every_cache")]
 
 LISTS = (
     "accounts/{author}/statuses",

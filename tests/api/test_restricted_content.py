@@ -14,6 +14,8 @@ from tests.api.api_client import Api
 from tests.factories import publish
 from tests.feed.comment_helpers import say
 
+pytestmark = pytest.mark.usefixtures("every_cache")
+
 READ_PATHS = (
     "",
     "/context",

@@ -36,6 +36,8 @@ from tests.uploads import picture
 from . import picture_uploads
 from .comment_helpers import ids, page, say, stored_comments
 
+pytestmark = pytest.mark.usefixtures("every_cache")
+
 REMOVED, PENDING = Post.Hidden.REMOVED, Post.Hidden.PENDING
 
 

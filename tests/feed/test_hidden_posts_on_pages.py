@@ -19,6 +19,8 @@ from tests.actions import bookmark_post, like_post, share_post
 from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish, publish_many
 
+pytestmark = pytest.mark.usefixtures("every_cache")
+
 LIMIT, HIDDEN = 2, 6
 """The page size and the number of hidden posts. The first query of a page reads ``2 * LIMIT + 1`` posts, so
 it finds only hidden posts."""

@@ -19,7 +19,7 @@ from tests.factories import follow
 from tests.feed.picture_uploads import publish, stored
 from tests.uploads import picture
 
-pytestmark = pytest.mark.usefixtures("no_pictures")
+pytestmark = pytest.mark.usefixtures("no_pictures", "every_cache")
 URL = re.compile(r'/media/pictures/[0-9a-f]{32}-large\.webp[^" ]*')
 
 

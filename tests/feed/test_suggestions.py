@@ -17,6 +17,8 @@ from tests.factories import follow, follow_in_bulk, people
 from .query_plans import plan_of, stages
 from .reading_html import words
 
+pytestmark = pytest.mark.usefixtures("every_cache")
+
 
 def suggested(viewer, limit=10):
     """Return each suggestion with its reason.

@@ -17,6 +17,8 @@ from tests.factories import follow, publish
 
 from .reading_html import words
 
+pytestmark = pytest.mark.usefixtures("every_cache")
+
 
 def trending():
     cache.clear()
@@ -151,7 +153,7 @@ def test_trends_show_the_number_of_users_and_are_cached(client, alice, bob, reco
         assert 'href="/tags/cats/"' in page
     with record_commands() as commands:
         client.get("/tags/")
-    assert [command["find"] for _, command in commands] == ["cache"]
+    assert {command["find"] for _, command in commands} <= {"cache"}  # no command with Redis
 
 
 def test_the_side_column_is_only_for_htmx(client, alice, bob):

@@ -13,6 +13,8 @@ from accounts.services.profiles import set_private
 from tests.factories import follow, publish, usual_user
 from tests.worlds import world
 
+pytestmark = pytest.mark.usefixtures("every_cache")
+
 VISIBILITIES = ("public", "unlisted", "followers", "direct")
 
 # ``{relationship: (readable visibilities if alice's account is open, the same if it is private)}``.

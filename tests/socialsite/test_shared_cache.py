@@ -284,14 +284,6 @@ def clear_all_caches() -> None:
 
 
 @pytest.fixture(scope="module")
-def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
-    server = Redis(tmp_path_factory.mktemp("redis"))
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="module")
 def addresses(redis: Redis) -> Iterator[tuple[str, str]]:
     environment = {
         "DJANGO_SETTINGS_MODULE": two_languages.__name__,
