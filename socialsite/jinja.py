@@ -173,7 +173,7 @@ def post_item(
     """Return the HTML of a post in a list (``_post.html``).
 
     The HTML is cached by everything it depends on, so it is never outdated. All viewers who see the post in
-    the same way share it.
+    the same way share it. While a developer edits templates (``auto_reload``), nothing is cached.
     """
     render = _post_item
     if not (env.auto_reload or post.has_expiring_urls):

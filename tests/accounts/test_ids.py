@@ -1,7 +1,6 @@
 """Ids are unique, ordered by time, and never generated without a lease."""
 
 import multiprocessing
-import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +12,7 @@ from accounts.infra.ids import MAX_ID, NoNodeLease, first_id_at, generator, new_
 from accounts.infra.ids.generator import IdGenerator
 from accounts.infra.ids.layout import NODE_BITS, NODES, SEQUENCE_BITS, SEQUENCES
 from accounts.models import User
+from tests.at_once import at_once
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 A_FEW_SECONDS = store.MAX_AHEAD_MS + 1_000
@@ -76,11 +76,7 @@ def test_threads_of_a_process_generate_unique_ids(id_generator):
     def work():
         results.extend([id_generator.new_id() for _ in range(5000)])
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[work] * 4)
     assert len(set(results)) == 20_000
 
 
@@ -105,11 +101,7 @@ def test_threads_that_take_many_ids_at_once_get_different_ids(id_generator):
         for _ in range(10):
             results.extend(id_generator.new_ids(1000))
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[work] * 4)
     assert len(set(results)) == 40_000
 
 

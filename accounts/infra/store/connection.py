@@ -38,7 +38,7 @@ def run_in_threads(*, jobs: Sequence[Callable[[], object]]) -> None:
     if len(jobs) == 1:
         jobs[0]()
         return
-    with ThreadPoolExecutor(max_workers=max(1, len(jobs))) as executor:
+    with ThreadPoolExecutor(max_workers=len(jobs)) as executor:
         futures = [executor.submit(job) for job in jobs]
     for future in futures:
         future.result()

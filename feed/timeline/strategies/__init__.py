@@ -94,9 +94,8 @@ def deliver_in_threads(*, activity: int, recipients: list[int]) -> None:
     because web processes need their cores for other requests.
     """
     count = max(1, min(settings.FEED_DELIVERY_THREADS, len(recipients) // MIN_OWNERS_PER_THREAD))
-    owners = sorted(
-        recipients
-    )  # so that the threads write to different pages of the storage engine
+    # In the order of uids, the threads write to different pages of the storage engine.
+    owners = sorted(recipients)
     bounds = [len(owners) * number // count for number in range(count + 1)]
     run_in_threads(
         jobs=[
