@@ -4,7 +4,8 @@ Django's engine renders the admin and the pages of other packages.
 """
 
 import re
-from collections.abc import Mapping
+import secrets
+from collections.abc import Hashable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -26,6 +27,7 @@ from markupsafe import Markup
 
 from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard
+from feed.forms import PostForm
 from feed.selectors.pages import PostView
 from feed.text import age, renderer
 
@@ -93,9 +95,12 @@ def environment(**options: Any) -> Environment:
     env.globals |= {
         "_": gettext,
         "avatar": avatar,
+        "empty_post_form": PostForm,
+        "fragment": fragment,
         "gettext": gettext,
         "ngettext": ngettext,
         "icon": icon,
+        "idempotency_key": secrets.token_urlsafe,
         "icons": Icons(),
         "post_item": post_item,
         "get_language": translation.get_language,
@@ -161,6 +166,30 @@ def avatar(card: UserCard, *, size: int = 44, lazy: bool = False) -> Markup:
 
 
 @pass_environment
+def fragment(env: Environment, template: str, **inputs: Hashable) -> Markup:
+    """Return the HTML of a template that shows nothing but ``inputs``, such as the navigation.
+
+    The template does not get the context of the page. So the HTML is cached by all that it depends on, and
+    is never outdated. While a developer edits templates (``auto_reload``), nothing is cached.
+    """
+    render = _fragment if env.auto_reload else _cached_fragment
+    return render(env, template, *_language_and_zone(), **inputs)
+
+
+def _fragment(
+    env: Environment, template: str, _language: str, _zone: str, **inputs: Hashable
+) -> Markup:
+    return Markup(env.get_template(template).render(inputs))  # noqa: S704 - the template escapes
+
+
+_cached_fragment = lru_cache(maxsize=1024)(_fragment)
+
+
+def _language_and_zone() -> tuple[str, str]:
+    return translation.get_language(), timezone.get_current_timezone_name()
+
+
+@pass_environment
 def post_item(
     env: Environment,
     post: PostView,
@@ -186,8 +215,7 @@ def post_item(
         prefix,
         lazy,
         is_pinned,
-        translation.get_language(),
-        timezone.get_current_timezone_name(),
+        *_language_and_zone(),
     )
 
 
@@ -199,7 +227,8 @@ def _post_item(
     prefix: str,
     lazy: bool,
     is_pinned: bool,
-    *_current_language_and_zone: str,
+    _language: str,
+    _zone: str,
 ) -> Markup:
     macros: Any = env.get_template("_post.html").module
     return Markup(macros.item(post, post_age, has_viewer, prefix, lazy, is_pinned))  # noqa: S704

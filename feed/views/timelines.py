@@ -19,7 +19,6 @@ from accounts.infra.cursors import cursor_param, page_bounds, parse_id
 from accounts.selectors.profiles import get_profile_or_404
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
-from feed.forms import PostForm
 from feed.models import MAX_TEXT_LENGTH
 from feed.selectors.lists import attribute_page, profile_page, public_page
 from feed.selectors.pages import PostView, TimelinePage
@@ -44,7 +43,7 @@ def show_home(request: HttpRequest) -> HttpResponse:
         bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE),
         top_id=cursor_param(request, "top"),
     )
-    return _timeline(request, "feed/home.html", page, form=PostForm())
+    return _timeline(request, "feed/home.html", page)
 
 
 @require_safe

@@ -21,6 +21,7 @@ from typing import Any, cast
 from pymongo import ASCENDING, ReturnDocument
 from pymongo.collection import Collection
 from pymongo.errors import DuplicateKeyError
+from pymongo.write_concern import WriteConcern
 
 from .connection import Document, collection
 
@@ -28,7 +29,11 @@ SLOTS_PER_PERIOD = 24
 
 
 def action_counts() -> Collection[Document]:
-    return collection("action_counts")
+    """Return the collection. Writes do not wait for the journal, which would take most of their time.
+
+    If the server crashes, the counts of the last moments are lost, and users may exceed a limit once.
+    """
+    return collection("action_counts").with_options(write_concern=WriteConcern(w=1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@
   };
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (form.matches("[data-theme-form]")) { changeTheme(event); return; }
+    if (event.submitter?.closest("[data-theme-buttons]")) { changeTheme(event); return; }
     if (!form.matches("[data-submit-once]")) return;
     if (form.dataset.sending) { event.preventDefault(); return; }
     if (!navigator.onLine) { event.preventDefault(); show(words.offline, { stay: true }); return; }
@@ -130,13 +130,12 @@
   // The appearance changes immediately. The server saves the choice.
   const changeTheme = (event) => {
     const { target: form, submitter } = event;
-    if (!submitter) return;
     event.preventDefault();
     root.dataset.theme = submitter.value;
-    for (const button of document.querySelectorAll("[data-theme-form] button")) {
+    for (const button of document.querySelectorAll("[data-theme-buttons] button")) {
       button.setAttribute("aria-pressed", String(button.value === submitter.value));
     }
-    fetch(form.action, { method: "POST", body: new FormData(form, submitter), redirect: "manual" })
+    fetch(submitter.formAction, { method: "POST", body: new FormData(form, submitter), redirect: "manual" })
       .then((response) => { if (response.type !== "opaqueredirect" && !response.ok) throw new Error("refused"); })
       .catch(() => show(words.failed));
   };
