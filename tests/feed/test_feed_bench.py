@@ -16,6 +16,7 @@ from tests.bench import (
     cli,
     cold,
     follows,
+    history,
     minute_designs,
     output,
     own_server,
@@ -31,6 +32,7 @@ from tests.bench.entry_rivals import Clustered
 from tests.bench.own_server import ServerFailed
 from tests.bench.progress import SilentProgress
 from tests.bench.sizes import Sizes
+from tests.bench.targets import Target
 from tests.bench.volume import MissingEntries
 from tests.bench.workload import Workload
 
@@ -116,6 +118,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     page = tmp_path / "page.md"
     page.write_text(f"Before.\n\n{output.BEGIN_MARK}\nold\n{output.END_MARK}\n\nAfter.\n")
     places = {"json": tmp_path / "figures.json", "svg": tmp_path, "markdown": page}
+    places |= {"record": "the tested version", "history": tmp_path / "history.csv"}
     call_command(cli.BenchCommand(), stdout=out, **places)
 
     figures = json.loads((tmp_path / "figures.json").read_text())
@@ -160,6 +163,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     assert written.startswith("Before.")
     assert written.endswith("After.\n")
     assert "old" not in written
+    assert "| figure | the tested version |" in written
     assert f"| {rates['buckets']:,.0f} |" in written
     drawn = sorted(path.stem for path in tmp_path.glob("*.svg"))
     assert drawn == [
@@ -389,3 +393,24 @@ def test_an_invalid_output_path_is_reported_before_measuring(tmp_path, options, 
     places = {name: tmp_path / place for name, place in options.items()}
     with pytest.raises(CommandError, match=words):
         call_command(cli.BenchCommand(), **places)
+
+
+def test_the_history_keeps_the_newest_figures_of_each_version(tmp_path):
+    file = tmp_path / "history.csv"
+    history.record(file=file, version="1", targets=[Target("speed", 1.0), Target("size", 30)])
+    history.record(file=file, version="2", targets=[Target("speed", 1.234567)])
+    history.record(file=file, version="1", targets=[Target("speed", 2.0)])
+    table = history.table(file=file)
+    assert table.headings == ["figure", "1", "2"]
+    cells = {row[0]: dict(zip(table.headings[1:], row[1:], strict=True)) for row in table.rows}
+    assert cells == {"speed": {"1": "2", "2": "1.23"}, "size": {"1": "30", "2": ""}}
+
+
+def test_the_history_shows_the_newest_versions(tmp_path):
+    file = tmp_path / "history.csv"
+    for number in range(9):
+        history.record(file=file, version=f"v{number}", targets=[Target("speed", number)])
+    assert history.table(file=file).headings == [
+        "figure",
+        *(f"v{number}" for number in range(3, 9)),
+    ]
