@@ -13,6 +13,7 @@ Figures = dict[str, Any]
 
 DESIGNS = {
     "buckets": "buckets (the default)",
+    "buckets_in_threads": "buckets, in threads as workers deliver",
     "fan_out_on_read": "fan-out on read: followed authors",
     "recipients_in_post": "fan-out on read: recipients in the message",
     "fan_out_on_write": "fan-out on write: one document each",
@@ -62,13 +63,28 @@ def _speed(figures: Figures) -> Table:
         pairs = [pair[name] for pair in figures["pairs"]]
         numbers = (rates[name], min(pairs), max(pairs))
         share = f"{rates['buckets'] / rates[name]:.2f}"
-        rows.append([DESIGNS[name], *map(_rate, numbers), share])
+        rows.append([DESIGNS[name], *map(_rate, numbers), share, *_cpu(figures, name)])
     return Table(
         title=f"Deliveries per second to {workload['readers']:,} warm users",
-        headings=["design", "median", "lowest", "highest", "speed of buckets, relative"],
+        headings=[
+            "design",
+            "median",
+            "lowest",
+            "highest",
+            "speed of buckets, relative",
+            "client CPU, µs per delivery",
+            "server CPU, µs per delivery",
+        ],
         rows=rows,
-        note=f"{workload['pairs']} rounds of {workload['posts']} posts. Designs take turns.",
+        note=f"{workload['pairs']} rounds of {workload['posts']} posts. Designs take turns. "
+        f"All designs use one thread, except the one with {workload.get('threads', 2)} threads.",
     )
+
+
+def _cpu(figures: Figures, name: str) -> list[str]:
+    """Return the CPU times of a design, empty for figures of older versions and of hidden servers."""
+    measured = figures.get("cpu_us", {}).get(name, {})
+    return [f"{measured[side]:.1f}" if measured.get(side) else "" for side in ("client", "server")]
 
 
 def _pages(figures: Figures) -> Table:

@@ -26,6 +26,7 @@ class Target:
 
 
 MIN_RATIOS = {
+    "threads_to_one_thread": ("deliveries: buckets in threads / with one thread", 1.2),
     "buckets_to_bare": ("deliveries: buckets / bare", 0.8),
     "buckets_to_counted": ("deliveries: buckets / counted as published", 30.0),
     "buckets_to_counted_batched": ("deliveries: buckets / counted batched", 3.0),
