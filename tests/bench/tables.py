@@ -302,6 +302,25 @@ def _pages_over_http(figures: Figures) -> Table:
     )
 
 
+def _publishing(figures: Figures) -> Table:
+    result = figures["pages"]["publishing"]
+    rows = [
+        [
+            f"{followers} followers",
+            *(f"{result[key][number]:.1f}" for key in ("cpu_ms", "ms")),
+            f"{result['commands'][number]:.0f}",
+        ]
+        for number, followers in enumerate((0, result["followers"]))
+    ]
+    return Table(
+        title="Publishing a post over the API: milliseconds",
+        headings=["author with", "CPU of the web server", "time", "commands"],
+        rows=rows,
+        note=f"CPU with followers / without: {result['cpu_ratio']:.2f}; time: {result['ms_ratio']:.2f}. "
+        "The request delivers the post.",
+    )
+
+
 def _cpu_per_item(response: Figures) -> float:
     return float(response["cpu_ms"]) / max(1, response["items"])
 
@@ -345,6 +364,7 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "admin": _admin,
     "minutes": _minutes,
     "pages": _pages_over_http,
+    "pages.publishing": _publishing,
 }
 """Functions that build a table, by the key of the figures that the table shows."""
 

@@ -291,14 +291,14 @@ def test_publishing_costs_at_most_twelve_commands(
 def test_a_post_to_ten_followers_costs_the_same_commands_as_a_post_to_none(
     alice, bob, record_commands
 ):
-    """The followers are warm. Their inboxes, that of the author included, are written by one command."""
+    """One command writes to the inboxes of the author and of all followers."""
     fans = people(10)
     follow_many(fans, bob)
     for reader in (alice, bob, *fans):
         strategies.active_strategy().read_inbox(owner=reader.pk)
     commands = {}
     for author in (alice, bob):
-        publish(author)  # the first post of a process also loads what is cached
+        publish(author)  # fill the caches of the process
         with record_commands() as recorded:
             post_id = publish(author)
         commands[author] = [f"{name} {asked.get(name)}" for name, asked in recorded]

@@ -165,6 +165,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     assert [point["readers"] for point in figures["growth"]["readers"]["buckets"]] == [10, 20]
 
     assert f"{rates['buckets']:,.0f}" in out.getvalue()
+    assert "CPU of a post to 10 followers / to none" in out.getvalue()
     written = page.read_text()
     assert written.startswith("Before.")
     assert written.endswith("After.\n")
@@ -188,6 +189,11 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
 
 
 def assert_pages_were_measured(pages):
+    posts = pages["publishing"]
+    assert all(5 < commands < 30 for commands in posts["commands"])
+    for key in ("cpu", "ms"):
+        to_none, to_ten = posts["cpu_ms" if key == "cpu" else "ms"]
+        assert posts[f"{key}_ratio"] == pytest.approx(to_ten / to_none, abs=0.01)
     responses = pages["responses"]
     assert {"home", "post with comments", "home, JSON"} < responses.keys()
     for name, response in responses.items():
