@@ -7,7 +7,7 @@
   ``continuation`` and ``minute_designs`` each belong to one stage.
 * Stages: ``speed``, ``audience``, ``timelines``, ``volume`` (with ``disk`` and ``cold``), ``follows``
   (stage ``graph``), ``moderator_lists`` (stage ``admin``), ``minutes`` and ``pages`` (with
-  ``publishing``, ``http_calls`` and ``wsgi``).
+  ``publication``, ``http_calls`` and ``wsgi``).
 * ``stages`` runs the stages and describes the figures. ``own_server`` runs some on a separate server.
 * Output: ``output`` prints ``tables`` and ``targets``. ``charts`` draws ``plots``.
 """

@@ -33,7 +33,7 @@ from accounts.oauth.models import AccessToken, Application
 from accounts.session_store import SessionStore
 from feed.models import Post
 
-from . import publishing
+from . import publication
 from .database import connection
 from .http_calls import START_SECONDS, CallResult, Page, call
 from .own_server import ServerFailed
@@ -50,7 +50,7 @@ Figures = dict[str, Any]
 
 
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
-    """Return ``pages``: {workers, connections, publishing, responses.<page>}.
+    """Return ``pages``: {workers, connections, publication, responses.<page>}.
 
     Each page has {ms: {p50, p99}, cpu_ms, database_share, commands, bytes, items, per_second,
     busy_ms: {p50, p99}, ready_made_per_second}. Needs ``throwaway_database``. Raises ServerFailed.
@@ -68,12 +68,12 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
             alone = _measure_alone(port, pages, sizes.http_samples, progress)
             busy = _measure_busy(port, pages, ready_made, sizes, progress)
             progress.start_step(label="Posts", total=sizes.http_samples)
-            posts = publishing.measure(port=port, samples=sizes.http_samples, progress=progress)
+            posts = publication.measure(port=port, samples=sizes.http_samples, progress=progress)
     return {
         "pages": {
             "workers": WORKERS,
             "connections": CLIENTS,
-            "publishing": posts,
+            "publication": posts,
             "responses": {page.name: alone[page.name] | busy[page.name] for page in pages},
         }
     }

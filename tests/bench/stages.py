@@ -25,7 +25,7 @@ bytes:
     admin     admin                            lists for moderators (``moderator_lists``)
     minutes   minutes                          counters over time in six designs (``minutes``)
     pages     pages                            the main pages and API calls over HTTP (``pages``)
-              pages.publishing                 a post to ten followers and a post to none (``publishing``)
+              pages.publication                a post to ten followers and a post to none (``publication``)
 
 Designs:
 

@@ -302,8 +302,8 @@ def _pages_over_http(figures: Figures) -> Table:
     )
 
 
-def _publishing(figures: Figures) -> Table:
-    result = figures["pages"]["publishing"]
+def _publication(figures: Figures) -> Table:
+    result = figures["pages"]["publication"]
     rows = [
         [
             f"{followers} followers",
@@ -364,7 +364,7 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "admin": _admin,
     "minutes": _minutes,
     "pages": _pages_over_http,
-    "pages.publishing": _publishing,
+    "pages.publication": _publication,
 }
 """Functions that build a table, by the key of the figures that the table shows."""
 

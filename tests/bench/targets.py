@@ -39,7 +39,7 @@ MAX_COMMANDS = {"first": 9, "deep": 11}
 MAX_PAST_PAGE_MS = 50.0
 MAX_ADMIN_LIST_MS = 300.0
 MAX_DISK_RATIO = 0.25
-MAX_PUBLISHING_RATIO = 1.5
+MAX_PUBLICATION_RATIO = 1.5
 
 
 def measured_targets(*, figures: Figures) -> Iterator[Target]:
@@ -61,7 +61,7 @@ def measured_targets(*, figures: Figures) -> Iterator[Target]:
         slowest = max(row["most"] for row in lists["ms"].values())
         label = f"ms of the slowest list for moderators, {lists['posts']:,} posts"
         yield Target(label, slowest, maximum=MAX_ADMIN_LIST_MS)
-    if posts := figures.get("pages", {}).get("publishing"):
+    if posts := figures.get("pages", {}).get("publication"):
         for key, what in (("cpu_ratio", "CPU"), ("ms_ratio", "time")):
             label = f"{what} of a post to {posts['followers']} followers / to none"
-            yield Target(label, posts[key], maximum=MAX_PUBLISHING_RATIO)
+            yield Target(label, posts[key], maximum=MAX_PUBLICATION_RATIO)

@@ -189,7 +189,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
 
 
 def assert_pages_were_measured(pages):
-    posts = pages["publishing"]
+    posts = pages["publication"]
     assert all(5 < commands < 30 for commands in posts["commands"])
     for key in ("cpu", "ms"):
         to_none, to_ten = posts["cpu_ms" if key == "cpu" else "ms"]
