@@ -2,11 +2,13 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from accounts.infra import time_zones
 from accounts.infra.time_zones import clean_time_zone, time_zone_names
 from accounts.models import User
 from accounts.services.profiles import set_time_zone
@@ -82,6 +84,15 @@ def test_unknown_names_in_the_cookie_are_ignored(client, post, hostile):
 def test_every_time_zone_that_users_can_choose_is_known():
     assert {"UTC", "Europe/Berlin", "America/New_York"} < set(time_zone_names())
     assert all(clean_time_zone(name) == name for name in (*time_zone_names(), "Etc/GMT+5"))
+
+
+@pytest.mark.parametrize("name", ["Asia/Calcutta", "Asia/Saigon", "Europe/Kiev", "America/Godthab"])
+def test_old_names_that_browsers_send_are_known_on_every_system(monkeypatch, name):
+    monkeypatch.setattr("zoneinfo._tzpath.TZPATH", ())
+    time_zones._known_names.cache_clear()
+    assert clean_time_zone(name) == name
+    assert ZoneInfo.no_cache(name).key == name
+    time_zones._known_names.cache_clear()
 
 
 def test_the_setting_wins_over_the_browser(client, alice, post):
