@@ -15,7 +15,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from http.client import HTTPConnection, HTTPException
@@ -34,7 +33,9 @@ from accounts.oauth.models import AccessToken, Application
 from accounts.session_store import SessionStore
 from feed.models import Post
 
+from . import publication
 from .database import connection
+from .http_calls import START_SECONDS, CallResult, Page, call
 from .own_server import ServerFailed
 from .progress import ProgressListener
 from .sizes import Sizes
@@ -42,39 +43,14 @@ from .timelines import percentiles
 
 WORKERS = 2
 CLIENTS = 4
-START_SECONDS = 60
-SERVER_TIMING = re.compile(r'total;dur=([\d.]+), cpu;dur=([\d.]+), db;dur=([\d.]+);desc="(\d+)"')
 TOKEN = "token-of-the-benchmark"
 POST_ITEM, USER_ITEM = b"data-post", b'class="user-row'
 
 Figures = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page or API call. ``item_start``: the HTML with which each item of its list begins."""
-
-    name: str
-    path: str
-    item_start: bytes | None
-    headers: Mapping[str, str]
-    is_ready_made: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CallResult:
-    """The measurements of a request. ``ms`` is measured by the client, the others by the server."""
-
-    ms: float
-    server_ms: float
-    cpu_ms: float
-    database_ms: float
-    commands: int
-    body: bytes
-
-
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
-    """Return ``pages``: {workers, connections, responses.<page>}.
+    """Return ``pages``: {workers, connections, publication, responses.<page>}.
 
     Each page has {ms: {p50, p99}, cpu_ms, database_share, commands, bytes, items, per_second,
     busy_ms: {p50, p99}, ready_made_per_second}. Needs ``throwaway_database``. Raises ServerFailed.
@@ -91,10 +67,13 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
             ready_made = {page.name: _make_ready(port, page, Path(folder)) for page in pages}
             alone = _measure_alone(port, pages, sizes.http_samples, progress)
             busy = _measure_busy(port, pages, ready_made, sizes, progress)
+            progress.start_step(label="Posts", total=sizes.http_samples)
+            posts = publication.measure(port=port, samples=sizes.http_samples, progress=progress)
     return {
         "pages": {
             "workers": WORKERS,
             "connections": CLIENTS,
+            "publication": posts,
             "responses": {page.name: alone[page.name] | busy[page.name] for page in pages},
         }
     }
@@ -143,7 +122,7 @@ def _make_ready(port: int, page: Page, folder: Path) -> Page:
     for number in range(
         2 * WORKERS * CLIENTS
     ):  # until each worker has started and the inbox is warm
-        body = _call(port, page, number).body
+        body = call(port, page, number).body
     (folder / name).write_bytes(body)
     kind = "json" if page.path.startswith("/api/") else "html"
     return Page(page.name, f"/ready/{kind}/{name}", page.item_start, {}, is_ready_made=True)
@@ -161,6 +140,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "READY_RESPONSES": str(folder),
         "RATE_LIMIT_API": "999999999/d",
         "RATE_LIMIT_SEARCHES": "999999999/d",
+        "RATE_LIMIT_POSTS": "",
     }
 
 
@@ -241,21 +221,6 @@ def _wait(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
     raise ServerFailed(f"The site does not answer:\n{log.read_text()[-2000:]}")
 
 
-def _call(port: int, page: Page, _number: int = 0) -> CallResult:
-    """Send a request. Raises ServerFailed if the status code is not 200."""
-    began = perf_counter()
-    with closing(HTTPConnection("127.0.0.1", port, timeout=START_SECONDS)) as client:
-        client.request("GET", page.path, headers=dict(page.headers))
-        response = client.getresponse()
-        body = response.read()
-    spent = (perf_counter() - began) * 1000
-    timing = SERVER_TIMING.search(response.headers.get("Server-Timing", ""))
-    if response.status != 200 or timing is None:
-        raise ServerFailed(f"{page.path} returned status {response.status}.")
-    total, cpu, database = (float(timing[number]) for number in (1, 2, 3))
-    return CallResult(spent, total, cpu, database, commands=int(timing[4]), body=body)
-
-
 def _measure_alone(
     port: int, pages: list[Page], samples: int, progress: ProgressListener
 ) -> dict[str, Figures]:
@@ -265,16 +230,16 @@ def _measure_alone(
     for _ in range(samples):
         pages = pages[1:] + pages[:1]
         for page in pages:
-            results[page.name].append(_call(port, page))
+            results[page.name].append(call(port, page))
         progress.step()
     return {
         page.name: {
-            "ms": percentiles([call.ms for call in results[page.name]]),
-            "cpu_ms": round(median(call.cpu_ms for call in results[page.name]), 2),
+            "ms": percentiles([result.ms for result in results[page.name]]),
+            "cpu_ms": round(median(result.cpu_ms for result in results[page.name]), 2),
             "database_share": round(
-                median(call.database_ms / call.server_ms for call in results[page.name]), 3
+                median(result.database_ms / result.server_ms for result in results[page.name]), 3
             ),
-            "commands": median(call.commands for call in results[page.name]),
+            "commands": median(result.commands for result in results[page.name]),
             "bytes": len(results[page.name][-1].body),
             "items": _item_count(page, results[page.name][-1].body),
         }
@@ -306,12 +271,12 @@ def _measure_busy(
                 began = perf_counter()
                 with ThreadPoolExecutor(CLIENTS) as clients:
                     calls = list(
-                        clients.map(partial(_call, port, requested), range(sizes.http_calls))
+                        clients.map(partial(call, port, requested), range(sizes.http_calls))
                     )
                 rate = len(calls) / (perf_counter() - began)
                 rates.setdefault((page.name, requested.is_ready_made), []).append(rate)
                 if not requested.is_ready_made:
-                    times[page.name] += [call.ms for call in calls]
+                    times[page.name] += [result.ms for result in calls]
             progress.step()
     return {
         page.name: {

@@ -5,7 +5,10 @@ and ``--json`` writes the same keys. Rates are in deliveries per second, times i
 bytes:
 
     speed     deliveries_per_second.<design>   medians over the pairs
-              ratios.buckets_to_<design>       medians over the pairs
+              cpu_us.<design>.<client|server>  microseconds of CPU per delivery, medians; the server's are 0
+                                               if the server hides them
+              ratios.buckets_to_<design>       medians over the pairs; all with one thread
+              ratios.threads_to_one_thread     ``buckets_in_threads`` to ``buckets``, median
               pairs[].<design>                 rate of each pair
               memory, workload                 peak and resident bytes; amount of work
     audience  growth.readers.<design>[]        {readers, per_second}
@@ -22,11 +25,13 @@ bytes:
     admin     admin                            lists for moderators (``moderator_lists``)
     minutes   minutes                          counters over time in six designs (``minutes``)
     pages     pages                            the main pages and API calls over HTTP (``pages``)
+              pages.publication                a post to ten followers and a post to none (``publication``)
 
 Designs:
 
 * The strategies ``buckets`` (the default), ``fan_out_on_write``, ``counted_buckets`` and
   ``fan_out_on_read``. ``fan_out_on_read`` delivers nothing, so it has 0 bytes and no rate.
+* ``buckets_in_threads``: the default strategy as workers deliver to large audiences.
 * ``bare``, ``counted_published`` and ``counted_batched`` (``bucket_rivals``).
 * ``clustered`` and ``recipients_in_post`` (``entry_rivals``).
 """

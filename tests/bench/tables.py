@@ -13,6 +13,7 @@ Figures = dict[str, Any]
 
 DESIGNS = {
     "buckets": "buckets (the default)",
+    "buckets_in_threads": "buckets, in threads as workers deliver",
     "fan_out_on_read": "fan-out on read: followed authors",
     "recipients_in_post": "fan-out on read: recipients in the message",
     "fan_out_on_write": "fan-out on write: one document each",
@@ -62,13 +63,28 @@ def _speed(figures: Figures) -> Table:
         pairs = [pair[name] for pair in figures["pairs"]]
         numbers = (rates[name], min(pairs), max(pairs))
         share = f"{rates['buckets'] / rates[name]:.2f}"
-        rows.append([DESIGNS[name], *map(_rate, numbers), share])
+        rows.append([DESIGNS[name], *map(_rate, numbers), share, *_cpu(figures, name)])
     return Table(
         title=f"Deliveries per second to {workload['readers']:,} warm users",
-        headings=["design", "median", "lowest", "highest", "speed of buckets, relative"],
+        headings=[
+            "design",
+            "median",
+            "lowest",
+            "highest",
+            "speed of buckets, relative",
+            "client CPU, µs per delivery",
+            "server CPU, µs per delivery",
+        ],
         rows=rows,
-        note=f"{workload['pairs']} rounds of {workload['posts']} posts. Designs take turns.",
+        note=f"{workload['pairs']} rounds of {workload['posts']} posts. Designs take turns. "
+        f"All designs use one thread, except the one with {workload.get('threads', 2)} threads.",
     )
+
+
+def _cpu(figures: Figures, name: str) -> list[str]:
+    """Return the CPU times of a design, empty for figures of older versions and of hidden servers."""
+    measured = figures.get("cpu_us", {}).get(name, {})
+    return [f"{measured[side]:.1f}" if measured.get(side) else "" for side in ("client", "server")]
 
 
 def _pages(figures: Figures) -> Table:
@@ -286,6 +302,25 @@ def _pages_over_http(figures: Figures) -> Table:
     )
 
 
+def _publication(figures: Figures) -> Table:
+    result = figures["pages"]["publication"]
+    rows = [
+        [
+            f"{followers} followers",
+            *(f"{result[key][number]:.1f}" for key in ("cpu_ms", "ms")),
+            f"{result['commands'][number]:.0f}",
+        ]
+        for number, followers in enumerate((0, result["followers"]))
+    ]
+    return Table(
+        title="Publishing a post over the API: milliseconds",
+        headings=["author with", "CPU of the web server", "time", "commands"],
+        rows=rows,
+        note=f"CPU with followers / without: {result['cpu_ratio']:.2f}; time: {result['ms_ratio']:.2f}. "
+        "The request delivers the post.",
+    )
+
+
 def _cpu_per_item(response: Figures) -> float:
     return float(response["cpu_ms"]) / max(1, response["items"])
 
@@ -329,6 +364,7 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "admin": _admin,
     "minutes": _minutes,
     "pages": _pages_over_http,
+    "pages.publication": _publication,
 }
 """Functions that build a table, by the key of the figures that the table shows."""
 

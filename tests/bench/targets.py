@@ -26,6 +26,7 @@ class Target:
 
 
 MIN_RATIOS = {
+    "threads_to_one_thread": ("deliveries: buckets in threads / with one thread", 1.2),
     "buckets_to_bare": ("deliveries: buckets / bare", 0.8),
     "buckets_to_counted": ("deliveries: buckets / counted as published", 30.0),
     "buckets_to_counted_batched": ("deliveries: buckets / counted batched", 3.0),
@@ -38,6 +39,7 @@ MAX_COMMANDS = {"first": 9, "deep": 11}
 MAX_PAST_PAGE_MS = 50.0
 MAX_ADMIN_LIST_MS = 300.0
 MAX_DISK_RATIO = 0.25
+MAX_PUBLICATION_RATIO = 1.5
 
 
 def measured_targets(*, figures: Figures) -> Iterator[Target]:
@@ -59,3 +61,7 @@ def measured_targets(*, figures: Figures) -> Iterator[Target]:
         slowest = max(row["most"] for row in lists["ms"].values())
         label = f"ms of the slowest list for moderators, {lists['posts']:,} posts"
         yield Target(label, slowest, maximum=MAX_ADMIN_LIST_MS)
+    if posts := figures.get("pages", {}).get("publication"):
+        for key, what in (("cpu_ratio", "CPU"), ("ms_ratio", "time")):
+            label = f"{what} of a post to {posts['followers']} followers / to none"
+            yield Target(label, posts[key], maximum=MAX_PUBLICATION_RATIO)
