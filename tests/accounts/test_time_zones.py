@@ -19,6 +19,7 @@ from notifications.services.preferences import save_mail_preferences
 from notifications.store.preferences import get_preferences
 from tests.api.api_client import Api, token_of
 from tests.factories import publish
+from tests.feed.comment_helpers import say
 
 ACCOUNT, MAILS, INSIGHTS = "/settings/account/", "/settings/notifications/mail/", "/insights/"
 NOON = datetime(2026, 1, 15, 12, 30, tzinfo=UTC)
@@ -144,6 +145,18 @@ def test_viewers_in_two_time_zones_share_no_html(alice, bob, post):
     for _ in range(2):
         for zone, client in clients.items():
             assert times(client) == [TIMES[zone]]
+
+
+def test_comments_and_notifications_are_in_the_time_zone_too(client, alice, bob, post):
+    say(post, bob, "Hello")
+    client.force_login(alice)
+    for _ in range(2):
+        for zone, name in (("Asia/Tokyo", "JST"), ("Asia/Kolkata", "IST")):
+            use_browser_in(client, zone)
+            for path in (f"/@alice/{post}/", "/notifications/"):
+                shown = times(client, path)
+                assert shown
+                assert all(time.endswith(f" {name}") for time in shown), shown
 
 
 def test_caches_keep_pages_of_different_cookies_apart(client, alice, post):
