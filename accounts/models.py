@@ -74,6 +74,10 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     )
     is_private = models.BooleanField(_("approve followers"), default=False)
     has_view_counts = models.BooleanField(_("count views of posts"), default=True)
+    # The name of a time zone, or "" to use the time zone of the browser.
+    time_zone = models.CharField(
+        _("time zone"), max_length=64, blank=True, default="", editable=False
+    )
     # Only moderators change this field. Only followers see the posts of a limited user.
     is_limited = models.BooleanField(_("limited"), default=False, editable=False)
     # False exactly while one of the next three fields is set. Inactive users are invisible to all others.

@@ -155,6 +155,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.infra.middleware.PrivatePagesMiddleware",
     "accounts.middleware.SessionActivityMiddleware",
+    "accounts.middleware.TimeZoneMiddleware",
     "accounts.inactive_users.InactiveUserMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

@@ -55,6 +55,8 @@ Pages = dict[str, list[str]]
 
 PUBLIC_PAGES = (
     "home",
+    "shortcuts",
+    "appearance_settings",
     "public",
     "people",
     "search",
@@ -73,6 +75,9 @@ USER_PAGES = (
     "tags",
     "follow_requests",
     "publish_post",
+    "settings",
+    "appearance_settings",
+    "shortcuts",
     "edit_profile",
     "change_username",
     "privacy_settings",
