@@ -32,10 +32,12 @@ _CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 def keys_of(*, username: str, display_name: str, bio: str) -> list[str]:
     """Return the distinct search keys of a user."""
     words = list(islice(_name_words(username, display_name), MAX_NAME_KEYS))
+    # "annalee" finds Anna Lee. The whole names get no typo keys, because they would be most of all keys.
+    whole_names = [name for name in map(_joined, (display_name, username)) if name]
     typos = dict.fromkeys(typo for word in words for typo in deletions(word))
     bio_words = search_words(bio)[:MAX_BIO_KEYS]
     return [
-        *(NAME + word for word in words),
+        *(NAME + word for word in dict.fromkeys([*words, *whole_names])),
         *(BIO + word for word in bio_words),
         *(TYPO + typo for typo in islice(typos, MAX_TYPO_KEYS)),
     ]
@@ -70,13 +72,12 @@ def is_one_typo_apart(first: str, second: str) -> bool:
 
 
 def _name_words(username: str, display_name: str) -> Iterator[str]:
-    """Yield the distinct words of the names, their parts, and each whole name as one word."""
+    """Yield the distinct words of the names and their parts."""
     split = _CAMEL_CASE.sub(" ", display_name)
     words = [*search_words(display_name), *search_words(username.replace("_", " "))]
     words += search_words(split) if split != display_name else ()
     parts = [part for word in words if not word.isalpha() for part in _PARTS.findall(word)]
-    whole = [_joined(display_name), _joined(username)]
-    yield from dict.fromkeys(filter(None, [*words, *parts, *whole]))
+    yield from dict.fromkeys([*words, *parts])
 
 
 def _joined(name: str) -> str:

@@ -1,8 +1,9 @@
 """Split texts and queries into the words by which the search finds users and posts.
 
-Words are *folded*: case, accents and character width do not matter. Scripts that put no spaces between words
-(Chinese, Japanese, Thai) and Korean, which attaches endings to words, are split into pairs of neighbouring
-characters. A query for such a script has all pairs of its text, so it also matches inside of a sentence.
+Words are *folded*: case, accents and character width do not matter. Some scripts do not separate words with
+spaces (Chinese, Japanese, Thai) or attach endings to words (Korean). They are split into pairs of
+neighbouring characters. A query in such a script has all pairs of its text, so it also matches inside of a
+sentence.
 """
 
 import re
@@ -17,7 +18,17 @@ MAX_WORD_LENGTH = 30
 """Longer words are cut, in the index and in queries."""
 
 _LETTERS = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "ħ": "h",
+        "\u0131": "i",
+        "æ": "ae",
+        "œ": "oe",
+        "þ": "th",
+    }
 )
 _ACCENTS = re.compile(
     "[\u0300-\u036f"  # Latin, Greek, Cyrillic

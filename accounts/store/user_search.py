@@ -10,7 +10,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bson.regex import Regex
 from pymongo import ASCENDING, UpdateOne
 
 from accounts.infra.store.connection import Document
@@ -82,9 +81,9 @@ def _similar_keys(word: str) -> list[str]:
     return [TYPO + word, *(NAME + part for part in shorter), *(TYPO + part for part in shorter)]
 
 
-def _prefix(kind: str, word: str) -> Regex[str]:
-    # Python's own patterns carry a flag with which the server would read the whole index.
-    return Regex("^" + re.escape(kind + word))
+def _prefix(kind: str, word: str) -> re.Pattern[str]:
+    # Without re.ASCII, the driver sends the flag "u", and with a flag the server reads the whole index.
+    return re.compile("^" + re.escape(kind + word), re.ASCII)
 
 
 def _pipeline(

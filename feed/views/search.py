@@ -18,7 +18,7 @@ from accounts.viewer import is_htmx, viewer_id
 from feed.forms import SearchForm
 from feed.selectors.search import search_posts
 from feed.selectors.search_query import SearchQuery, parse_query
-from feed.selectors.tags import tags_with_prefix, trending_tags
+from feed.selectors.tags import MAX_MATCHES, tags_with_prefix, trending_tags
 
 SIDEBAR_USERS, SIDEBAR_TAGS = 3, 5
 BEST_USERS, BEST_TAGS, BEST_POSTS = 3, 5, 5
@@ -114,7 +114,7 @@ def _people(request: HttpRequest, text: str, limit: int) -> dict[str, Any]:
 
 def _tags(request: HttpRequest, text: str, limit: int | None = None) -> dict[str, Any]:
     tags = tags_with_prefix(prefix=text, viewer=viewer_id(request))
-    return {"tags": tags[:limit], "has_more_tags": limit is not None and len(tags) > limit}
+    return {"tags": tags[:limit], "has_more_tags": len(tags) > (limit or MAX_MATCHES - 1)}
 
 
 def _posts(request: HttpRequest, query: SearchQuery, text: str, limit: int) -> dict[str, Any]:

@@ -4,12 +4,16 @@ The list was written before the search. Each search opens the page with results 
 results of a kind must be the expected ones, in this order.
 """
 
+from io import StringIO
+
 import pytest
+from django.core.management import call_command
 
 from accounts.models import User
 from accounts.services.profiles import update_profile
 from feed.services.posts import publish_post
 from tests.factories import UserFactory, follow
+from tests.feed.demo_searches import demo_searches
 from tests.worlds import world
 
 PROFILES = {
@@ -142,3 +146,14 @@ def test_a_search_finds_what_people_expect(client, nora, kind, q, expected):
     assert results[: len(expected)] == expected
     if kind == "posts":
         assert len(results) == len(expected)
+
+
+@pytest.mark.slow
+def test_forty_searches_in_the_demo_are_right(clean_site):
+    """The demo's texts may change, so its searches are made from its users and posts."""
+    options = ("--people=60", "--posts=400", "--follows=500")
+    call_command("seed_demo", *options, stdout=StringIO(), stderr=StringIO())
+    viewer = User.objects.get(username="alice").pk
+    searches = demo_searches()
+    assert len(searches) == 40
+    assert [search for search in searches if not search.is_right(viewer)] == []

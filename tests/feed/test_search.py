@@ -255,7 +255,9 @@ def test_posts_are_found_by_whole_words_newest_first(search, bob, carol):
     assert "Nothing found for" in words(search('"apples green"', "posts").content.decode())
 
 
-@pytest.mark.parametrize("q", ["café", "CAFE", "Café!", "obriens cafe", '"o\u2019brien\u2019s café"'])
+@pytest.mark.parametrize(
+    "q", ["café", "CAFE", "Café!", "obriens cafe", '"o\u2019brien\u2019s café"']
+)
 def test_search_ignores_case_and_accents(search, bob, q):
     publish(bob, "In O'Brien's café again")
     assert found_texts(search(q, "posts")) == ["In O'Brien's café again"]

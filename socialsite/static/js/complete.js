@@ -7,7 +7,7 @@
   const TOKEN = /(?:^|[^\p{L}\p{N}_&/@#.])([@#][\p{L}\p{M}\p{N}_.\u00b7]{1,40})$/u;
   const STATES = { "aria-haspopup": "listbox", "aria-autocomplete": "list", "aria-controls": "completions" };
   const announcer = document.getElementById("announcer");
-  const found = new Map();
+  const cache = new Map();
   const list = document.createElement("ul");
   list.id = "completions";
   list.className = "menu-body completions";
@@ -33,7 +33,8 @@
 
   const tokenIn = (field) => {
     const { selectionStart: end, selectionEnd, value } = field;
-    return end === selectionEnd ? TOKEN.exec(value.slice(Math.max(0, end - 60), end))?.[1] : undefined;
+    const found = end === selectionEnd && TOKEN.exec(value.slice(Math.max(0, end - 60), end))?.[1];
+    return found && !found.endsWith(".") ? found : "";
   };
 
   const activate = (number) => {
@@ -52,8 +53,9 @@
     const room = (window.visualViewport?.height ?? innerHeight) - field.bottom;
     const isAbove = room < list.offsetHeight && field.top > list.offsetHeight;
     list.style.top = `${(isAbove ? field.top - list.offsetHeight : field.bottom) - parent.top}px`;
-    list.style.left = `${field.left - parent.left}px`;
-    list.style.width = `${Math.min(field.width, 352)}px`;
+    const width = Math.min(field.width, 352);
+    list.style.left = `${(document.dir === "rtl" ? field.right - width : field.left) - parent.left}px`;
+    list.style.width = `${width}px`;
   };
 
   const open = (field, html) => {
@@ -92,13 +94,13 @@
     request = new AbortController();
     const wanted = token;
     try {
-      if (!found.has(wanted)) {
+      if (!cache.has(wanted)) {
         const response = await fetch(`${url}?q=${encodeURIComponent(wanted)}`, { signal: request.signal });
         if (!response.ok || response.redirected) return;
-        found.set(wanted, await response.text());
+        cache.set(wanted, await response.text());
       }
     } catch { return; /* a newer request, or no connection: no suggestions */ }
-    if (token === wanted && document.activeElement === field && tokenIn(field) === wanted) open(field, found.get(wanted));
+    if (token === wanted && document.activeElement === field && tokenIn(field) === wanted) open(field, cache.get(wanted));
   };
 
   const update = (field) => {
@@ -107,7 +109,7 @@
     if (!now || now === dismissed) { close(); return; }
     dismissed = "";
     token = now;
-    timer = setTimeout(load, found.has(now) ? 0 : 120, field);
+    timer = setTimeout(load, cache.has(now) ? 0 : 120, field);
   };
 
   document.addEventListener("input", ({ target, isComposing }) => {

@@ -32,7 +32,7 @@
       const row = box.querySelector("template").content.cloneNode(true);
       const link = row.querySelector("a");
       const remove = row.querySelector("button");
-      link.textContent = text;
+      link.firstElementChild.textContent = text;
       link.href = `?${new URLSearchParams({ q: text })}`;
       remove.setAttribute("aria-label", remove.dataset.label.replace("%s", text));
       remove.dataset.text = text;
