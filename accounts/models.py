@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from . import usernames
+from . import search_keys, usernames
 from .blocklists.models import (  # noqa: F401 - Django discovers models here
     BlockedEmail,
     BlockedName,
@@ -32,7 +32,7 @@ from .oauth.models import (  # noqa: F401 - Django discovers models here
     IDToken,
     RefreshToken,
 )
-from .usernames import NameWordsField
+from .search_keys import SearchKeysField
 
 
 class UserManager(BaseUserManager["User"]):
@@ -69,8 +69,8 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     display_name = models.CharField(_("name"), max_length=30, blank=True)
     bio = models.CharField(_("bio"), max_length=500, blank=True)
     avatar = models.CharField(_("profile picture"), max_length=100, blank=True, editable=False)
-    name_words = NameWordsField(
-        models.CharField(max_length=usernames.MAX_LENGTH), default=list, editable=False
+    search_keys = SearchKeysField(
+        models.CharField(max_length=search_keys.MAX_KEY_LENGTH), default=list, editable=False
     )
     is_private = models.BooleanField(_("approve followers"), default=False)
     has_view_counts = models.BooleanField(_("count views of posts"), default=True)
@@ -104,8 +104,11 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
         return self.username
 
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
-        if update_fields is not None and {"username", "display_name"} & set(update_fields):
-            update_fields = {*update_fields, "name_words"}
+        if update_fields is None:
+            # The user of a request was read without keys (``store.sessions``), so Django would skip them.
+            self.search_keys = []
+        elif search_keys.are_outdated_by(update_fields):
+            update_fields = {*update_fields, "search_keys"}
         super().save(*args, update_fields=update_fields, **kwargs)
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:

@@ -5,12 +5,18 @@ Lists of posts use the faster queries in ``store.posts`` instead.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_mongodb_backend.fields import ArrayField
+
+from . import post_words
+from .post_words import PostWordsField
 
 MAX_TEXT_LENGTH = 500
 MAX_CONTENT_WARNING = 100
@@ -108,6 +114,9 @@ class Post(models.Model):
     delivery_attempts = models.IntegerField(default=0, editable=False)
     delivery_error = models.CharField(max_length=200, blank=True, editable=False)
     delivery_due_at = models.DateTimeField(default=timezone.now, editable=False)
+    words = PostWordsField(
+        models.CharField(max_length=post_words.MAX_LENGTH), default=list, editable=False
+    )
 
     class Meta:
         verbose_name = _("post")
@@ -143,6 +152,11 @@ class Post(models.Model):
 
     def __str__(self) -> str:
         return self.text[:50]
+
+    def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
+        if update_fields is not None and post_words.are_outdated_by(update_fields):
+            update_fields = {*update_fields, "words"}
+        super().save(*args, update_fields=update_fields, **kwargs)
 
     def get_absolute_url(self) -> str:
         return reverse("post", args=[self.author.username, self.pk])

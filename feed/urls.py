@@ -50,6 +50,7 @@ urlpatterns = [
     path("reviews/", timelines.show_reviews, name="reviews"),
     path("links/", timelines.show_links, name="links"),
     path("search/", search.show_search, name="search"),
+    path("search/completions/", search.suggest_completions, name="completions"),
     path("beside/", search.show_sidebar, name="sidebar"),
     path("tags/", tags.show_tags, name="tags"),
     path("tags/<str:tag>/", timelines.show_tag, name="tag"),

@@ -239,6 +239,7 @@ RATE_LIMITS = {
     "import": env.str("RATE_LIMIT_IMPORTS", default="5/d"),  # archives
     "search": env.str("RATE_LIMIT_SEARCHES", default="300/5m"),
     "visitor_search": env.str("RATE_LIMIT_VISITOR_SEARCHES", default="60/5m"),
+    "completion": env.str("RATE_LIMIT_COMPLETIONS", default="600/5m"),  # of "@" and "#" in a text
     # Confirmation mails that a user requests again.
     "mail": env.str("RATE_LIMIT_MAILS", default="10/d"),
     "sign_up": env.str("RATE_LIMIT_SIGN_UPS", default="25/d"),

@@ -2,7 +2,7 @@
 
 import accounts.blocklists.models
 import accounts.infra.ids
-import accounts.usernames
+import django_mongodb_backend.fields
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                 ('display_name', models.CharField(blank=True, max_length=30, verbose_name='name')),
                 ('bio', models.CharField(blank=True, max_length=500, verbose_name='bio')),
                 ('avatar', models.CharField(blank=True, editable=False, max_length=100, verbose_name='profile picture')),
-                ('name_words', accounts.usernames.NameWordsField(base_field=models.CharField(max_length=30), default=list, editable=False)),
+                ('name_words', django_mongodb_backend.fields.ArrayField(base_field=models.CharField(max_length=30), default=list, editable=False)),
                 ('is_private', models.BooleanField(default=False, verbose_name='approve followers')),
                 ('has_view_counts', models.BooleanField(default=True, verbose_name='count views of posts')),
                 ('is_limited', models.BooleanField(default=False, editable=False, verbose_name='limited')),

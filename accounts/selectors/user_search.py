@@ -1,45 +1,151 @@
-"""Search for users by the beginning of their names."""
+"""Search for users by words of their names and bios, the users closest to the viewer first."""
 
-from accounts.store import edges, name_search
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from django.utils import timezone
+
+from accounts.infra.search_words import query_words
+from accounts.search_keys import deletions, is_one_typo_apart, name_words
+from accounts.store import audiences, edges, relationship_kinds, user_search
+from accounts.store.user_search import Match
+from accounts.user_cards import UserCard, cards_by_uid
+
+from .relationships import Relationships, relationships_from
 from .user_pages import UserRow, user_rows
 
-MAX_MATCHES = 20
-"""Maximum number of matches of each kind: by username, by display name and by word. Viewers find further
-users by typing a longer text."""
+MAX_WORDS = 10
+MAX_CANDIDATES = 400
+"""Maximum number of matches that are ranked. Of more matches, the followed users are always included."""
 
-MAX_EXAMINED = 400
+MAX_FOLLOWEES_EXAMINED = 2_000
+MAX_FRIENDS = 100
+MAX_CLOSEST = 100
+"""Only the most popular ``MAX_CLOSEST`` matches are checked for followers among ``MAX_FRIENDS`` users whom
+the viewer followed last."""
+
+MAX_SIMILAR = 100
+ENOUGH_MATCHES = 3
+"""With fewer matches, the search also finds names that differ by one letter."""
+
+SIMILAR_MATCH = 2
 
 
-def search_users(*, text: str, viewer: int | None) -> tuple[UserRow, ...]:
-    """Return matching users without blocked users. Username matches come before display name matches."""
-    prefix = _prefix(text)
-    uids = name_search.uids_by_prefix(text=prefix, limit=MAX_MATCHES) if prefix else []
-    return user_rows(uids=uids, viewer=viewer) if uids else ()
+@dataclass(frozen=True, slots=True)
+class UserSearchPage:
+    """A page of users. ``next_offset`` is the offset of the next page, or None on the last page."""
+
+    rows: tuple[UserRow, ...]
+    next_offset: int | None
 
 
-def search_users_page(
-    *, text: str, viewer: int | None, limit: int, offset: int = 0, only_followed: bool = False
-) -> tuple[UserRow, ...]:
-    """Return up to ``limit`` matching users from ``offset``, in the order of ``search_users``.
+def search_users(
+    *,
+    text: str,
+    viewer: int | None,
+    limit: int,
+    offset: int = 0,
+    only_followed: bool = False,
+    excluded_uid: int | None = None,
+) -> UserSearchPage:
+    """Return a page of the users with all words of ``text``, without blocked and limited users.
 
-    Examines only the first ``MAX_EXAMINED`` matches.
+    A word of a user may begin with a word of the text. The order is: the user with exactly this username;
+    matches of names, of bios, and of similar names. Within each group: followed users, users followed by
+    followed users, users with the most followers. At most ten commands, whatever the number of results.
 
     Args:
         only_followed: leave out users whom the viewer does not follow.
+        excluded_uid: leave out this user.
     """
-    prefix = _prefix(text)
-    if not prefix or offset >= MAX_EXAMINED:
-        return ()
-    examined = MAX_EXAMINED if only_followed else min(MAX_EXAMINED, offset + limit)
-    uids = name_search.uids_by_prefix(text=prefix, limit=examined)[:examined]
-    if not only_followed:
-        return user_rows(uids=uids[offset:], viewer=viewer)
-    followed = edges.followees_among(follower=viewer, uids=uids) if viewer is not None else set()
-    followed_uids = [uid for uid in uids if uid in followed]
-    return user_rows(uids=followed_uids[offset : offset + limit], viewer=viewer)
+    if offset >= MAX_CANDIDATES:
+        return UserSearchPage((), None)
+    ranked = _ranked_uids(text, viewer, only_followed=only_followed)
+    uids = [uid for uid in ranked if uid != excluded_uid]
+    end = offset + limit
+    page_uids = uids[offset:end]
+    rows = user_rows(uids=page_uids, viewer=viewer) if page_uids else ()
+    return UserSearchPage(rows, end if len(uids) > end else None)
 
 
-def _prefix(text: str) -> str:
-    """Return the text to search for, without a leading @ or full-width @."""
-    return text.lstrip("@\uff20").strip()
+def suggested_mentions(*, text: str, viewer: int, limit: int) -> list[UserCard]:
+    """Return users to mention, in the order of ``search_users``. At most eight commands."""
+    uids = _ranked_uids(text, viewer)[:limit]
+    cards = cards_by_uid(uids=uids)
+    return [cards[uid] for uid in uids if uid in cards]
+
+
+def _ranked_uids(text: str, viewer: int | None, *, only_followed: bool = False) -> list[int]:
+    words = query_words(text)[:MAX_WORDS]
+    if not words:
+        return []
+    kinds = {match.uid: (match.kind, match) for match in _matches(words, viewer)}
+    if len(kinds) < ENOUGH_MATCHES and any(map(deletions, words)):
+        for match in user_search.similar_matches(words=words, limit=MAX_SIMILAR):
+            if _is_similar(match, words):
+                kinds.setdefault(match.uid, (SIMILAR_MATCH, match))
+    relationships = relationships_from(
+        relationship_kinds.find_for_viewer(viewer=viewer, uids=kinds, now=timezone.now())
+    )
+    hidden = relationships.blocked | relationships.unavailable
+    uids = [
+        uid
+        for uid in kinds
+        if uid not in hidden and (uid in relationships.followed or not only_followed)
+    ]
+    followers = audiences.follower_counts(authors=uids) if uids else {}
+    uids.sort(key=lambda uid: -followers.get(uid, 0))
+    others = [uid for uid in uids if uid not in relationships.followed][:MAX_CLOSEST]
+    near = _followed_by_followees(others, viewer, relationships)
+    username = text.strip().lstrip("@\uff20").lower()
+
+    def rank(uid: int) -> tuple[bool, int, bool, bool, int, str]:
+        kind, match = kinds[uid]
+        return (
+            match.username != username,
+            kind,
+            uid not in relationships.followed,
+            uid not in near,
+            -followers.get(uid, 0),
+            match.username,
+        )
+
+    return sorted(uids, key=rank)
+
+
+def _matches(words: Sequence[str], viewer: int | None) -> list[Match]:
+    found = user_search.matches(words=words, limit=MAX_CANDIDATES)
+    if len(found) < MAX_CANDIDATES or viewer is None:
+        return found
+    followees = edges.followee_edges_page(
+        follower=viewer, below=None, above=None, limit=MAX_FOLLOWEES_EXAMINED
+    )
+    uids = [edge.followee for edge in followees]
+    return [*user_search.matches(words=words, limit=MAX_CANDIDATES, uids=uids), *found]
+
+
+def _is_similar(match: Match, words: Sequence[str]) -> bool:
+    names = name_words(username=match.username, display_name=match.display_name)
+    return all(
+        any(name.startswith(word) or is_one_typo_apart(name, word) for name in names)
+        for word in words
+    )
+
+
+def _followed_by_followees(
+    uids: Sequence[int], viewer: int | None, relationships: Relationships
+) -> set[int]:
+    """Return which of these users are followed by users whom the viewer followed last. Two commands.
+
+    Lists of followers of private users are not shown to the viewer, so they have no influence.
+    """
+    if viewer is None or not uids:
+        return set()
+    followees = edges.followee_edges_page(
+        follower=viewer, below=None, above=None, limit=MAX_FRIENDS
+    )
+    pairs = edges.follow_pairs(
+        followers=[edge.followee for edge in followees],
+        followees=[uid for uid in uids if uid not in relationships.private],
+    )
+    return {followee for _, followee in pairs}

@@ -5,14 +5,14 @@
 * ``follow_requests``: pending follow requests. ``blocks_and_mutes``: blocks, mutes and hidden shares.
 * ``relationship_kinds``: reads from all collections above with one command.
 * ``pair_locks``: serializes transactions about the same two users.
-* ``account_status``: why an account is inactive. ``name_search``: finds users by name.
+* ``account_status``: why an account is inactive. ``user_search``: finds users by words.
 
 The modules contain plain functions over PyMongo. Outside of the stores, nothing imports the driver.
 """
 
 from accounts.infra.store import rate_limits
 
-from . import account_status, audiences, blocks_and_mutes, edges, follow_requests, name_search
+from . import account_status, audiences, blocks_and_mutes, edges, follow_requests, user_search
 
 
 def create_indexes() -> None:
@@ -21,6 +21,6 @@ def create_indexes() -> None:
     audiences.create_indexes()
     follow_requests.create_indexes()
     blocks_and_mutes.create_indexes()
-    name_search.create_indexes()
+    user_search.create_indexes()
     rate_limits.create_indexes()
     account_status.create_indexes()

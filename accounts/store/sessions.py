@@ -22,9 +22,13 @@ def find_session(*, key: str, now: datetime) -> Document | None:
     return collection("django_session").find_one(query)
 
 
+WITHOUT_KEYS: Document = {"search_keys": 0}
+"""The search keys are the larger half of a user, and no request needs them."""
+
+
 def find_user(*, uid: int) -> Document | None:
-    """Return the stored user."""
-    return users().find_one({"_id": uid})
+    """Return the stored user without search keys."""
+    return users().find_one({"_id": uid}, WITHOUT_KEYS)
 
 
 def find_access_token(*, checksum: str) -> tuple[Document, Document | None] | None:
@@ -39,6 +43,7 @@ def find_access_token(*, checksum: str) -> tuple[Document, Document | None] | No
                 "from": users().name,
                 "localField": "user_id",
                 "foreignField": "_id",
+                "pipeline": [{"$project": WITHOUT_KEYS}],
                 "as": "users",
             }
         },
@@ -52,9 +57,9 @@ def find_access_token(*, checksum: str) -> tuple[Document, Document | None] | No
 def instance_of(model: type[M], document: Document) -> M:
     """Return the document as an instance of its model, like the ORM. Times are aware.
 
-    Only for models whose fields store their values unchanged.
+    Only for models whose fields store their values unchanged. Missing fields are deferred.
     """
-    fields = model._meta.concrete_fields
+    fields = [field for field in model._meta.concrete_fields if field.column in document]
     values = [_aware(document[str(field.column)]) for field in fields]
     return model.from_db("default", [field.attname for field in fields], values)
 

@@ -12,7 +12,7 @@ from accounts.infra.api.pages import Page
 from accounts.models import User
 from accounts.selectors.follow_graph import count_follow_requests
 from accounts.selectors.profiles import get_profile_by_id_or_404, uid_by_username
-from accounts.selectors.user_search import search_users_page
+from accounts.selectors.user_search import search_users
 from feed.api.serializers.accounts import Account, serialize_account
 from feed.api.serializers.statuses import Status, serialize_posts
 from feed.selectors.lists import profile_page
@@ -108,7 +108,7 @@ class AccountSearchInputs(AccountOffsetInputs):
 
 @endpoint("read:accounts", inputs=AccountSearchInputs, returns=list[Account])
 def search(request: ApiRequest) -> Any:
-    """Search accounts by the start of the username or display name."""
+    """Search accounts by words of the username, display name and bio."""
     rate_limits.count_action(action="search", subject=request.uid)
     return search_accounts(request.inputs, viewer=request.uid)
 
@@ -119,23 +119,20 @@ def search_accounts(inputs: dict[str, Any], *, viewer: int | None) -> list[Accou
     With ``resolve``, the account with exactly the searched username comes first, even if it is blocked.
     Clients need this to find a blocked account and unblock it.
     """
-    username, limit = local_username(inputs["q"]), inputs["limit"]
-    rows = search_users_page(
+    username, limit, offset = local_username(inputs["q"]), inputs["limit"], inputs["offset"]
+    is_exact_wanted = inputs["resolve"] and username and not inputs["following"]
+    uid = uid_by_username(username=username) if is_exact_wanted else None
+    exact = serialize_accounts_for(uids=[uid], viewer=viewer) if uid is not None else []
+    page = search_users(
         text=username,
         viewer=viewer,
         limit=limit,
-        offset=inputs["offset"],
+        offset=max(0, offset - len(exact)),
         only_followed=inputs["following"],
+        excluded_uid=uid,
     )
-    accounts = serialize_people_rows(rows=rows)
-    is_exact_wanted = (
-        inputs["resolve"] and username and not (inputs["offset"] or inputs["following"])
-    )
-    uid = uid_by_username(username=username) if is_exact_wanted else None
-    if uid is None:
-        return accounts
-    others = [account for account in accounts if account["id"] != str(uid)]
-    return [*serialize_accounts_for(uids=[uid], viewer=viewer), *others][:limit]
+    first = [] if offset else exact
+    return [*first, *serialize_people_rows(rows=page.rows)][:limit]
 
 
 class AccountStatusesInputs(PageInputs):

@@ -18,9 +18,9 @@ from accounts.infra.cursors import PageBounds, parse_id
 from accounts.selectors.profiles import get_card_or_404
 from feed.api.serializers.accounts import Account
 from feed.api.serializers.statuses import Status, serialize_posts
-from feed.selectors.lists import post_search_page
+from feed.selectors.search import search_posts
+from feed.selectors.search_query import parse_query
 from feed.selectors.tags import followed_tags, tags_with_prefix
-from feed.text.phrases import phrases_in
 
 from .accounts import AccountSearchInputs, search_accounts
 from .serializers.accounts import serialize_accounts_for
@@ -56,7 +56,7 @@ class SearchInputs(AccountSearchInputs):
 
 @endpoint("read:search", caller=Caller.ANYONE, inputs=SearchInputs, returns=SearchResults)
 def search(request: ApiRequest) -> Any:
-    """Search accounts and hashtags by the start of the name, and public posts by words.
+    """Search accounts by words, hashtags by the start of the name, and public posts by words and operators.
 
     With ``resolve``, ``q`` may also be the URL of an account or post on this site.
     """
@@ -104,18 +104,18 @@ def _count_search(request: ApiRequest) -> None:
 
 
 def _search_statuses(inputs: dict[str, Any], viewer: int | None) -> list[Status]:
-    phrases, offset = phrases_in(inputs["q"]), inputs["offset"]
-    if not phrases or offset >= MAX_OFFSET:
+    offset = inputs["offset"]
+    if offset >= MAX_OFFSET:
         return []
-    page = post_search_page(
-        phrases=phrases,
+    results = search_posts(
+        query=parse_query(inputs["q"]),
         viewer=viewer,
         bounds=PageBounds(
             limit=offset + inputs["limit"], max_id=inputs["max_id"], since_id=inputs["min_id"]
         ),
         author=inputs["account_id"],
     )
-    return serialize_posts(posts=page.posts[offset:])
+    return serialize_posts(posts=results.page.posts[offset:])
 
 
 def _search_tags(inputs: dict[str, Any], viewer: int | None) -> list[Tag]:

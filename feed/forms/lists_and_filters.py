@@ -42,9 +42,11 @@ class FilterForm(forms.Form):
 
 
 class SearchForm(forms.Form):
+    MAX_LENGTH = 100
+
     q = SingleLineField(
         label=_("Search"),
-        max_length=100,
+        max_length=MAX_LENGTH,
         required=False,
         widget=forms.TextInput(
             {"type": "search", "placeholder": _("Search"), "enterkeyhint": "search"}

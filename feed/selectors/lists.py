@@ -1,9 +1,9 @@
-"""Read pages of posts (public, profile, attribute, direct and search), and single posts by id."""
+"""Read pages of posts (public, profile, attribute and direct), and single posts by id."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from django.http import Http404
 from django.utils import timezone
@@ -13,9 +13,8 @@ from accounts.infra.ids import MAX_ID
 from accounts.selectors.relationships import relationships
 from feed.activities import kinds
 from feed.models import Post
-from feed.store import attributes, filters, interactions, posts, text_search
+from feed.store import attributes, filters, interactions, posts
 from feed.store.post_rows import IdRange, PostRow
-from feed.text.phrases import has_unspaced_script
 
 from .filters import ActiveFilters
 from .pages import PostView, TimelinePage, post_views
@@ -160,49 +159,6 @@ def direct_posts_page(
         bounds=bounds,
         should_filter=True,
     )
-
-
-def post_search_page(
-    *,
-    phrases: Sequence[str],
-    viewer: int | None,
-    bounds: PageBounds,
-    author: int | None = None,
-) -> TimelinePage:
-    """Return a page of public posts that contain all phrases, newest first, without muted authors.
-
-    Normally the search uses the text index. If the index finds too many posts, or if a phrase is in a
-    script without spaces between words, the search examines a limited number of posts. Such a page may be
-    short or empty even if ``older_cursor`` is set.
-    """
-    further: int | None = None
-    is_scanned = any(map(has_unspaced_script, phrases))
-
-    def read(*, id_range: IdRange, limit: int) -> list[PostRow]:
-        nonlocal further, is_scanned
-        arguments: dict[str, Any] = {
-            "phrases": phrases,
-            "id_range": id_range,
-            "author": author,
-            "limit": limit,
-        }
-        if not is_scanned:
-            try:
-                return text_search.posts_with_words(**arguments)
-            except text_search.TooManyMatches:
-                is_scanned = True
-        is_whole = not any(map(has_unspaced_script, phrases))
-        rows, further = text_search.posts_containing(**arguments, whole_words=is_whole)
-        return rows
-
-    page = read_visible_page(
-        read=read,
-        viewer=viewer,
-        bounds=bounds,
-        should_filter=True,
-    )
-    older = page.older_cursor or (None if further is None else str(further))
-    return replace(page, older_cursor=older, newer_cursor=None)
 
 
 def visible_post(*, post_id: int, viewer: int | None, with_interactions: bool = True) -> PostView:

@@ -1,98 +1,103 @@
-"""Search public posts by their words.
+"""Search public posts by their words (``feed.post_words``).
 
-    feed_post {..., text}                             text index of the public posts
+    feed_post {..., words: [..]}                      index (words, _id descending)
 
-The server's text index matches whole words, ignoring case and accents. The index separates words at spaces
-and punctuation, for any language. So searches find few posts in Chinese, Japanese and Thai, which have no
-spaces, and in Korean, which attaches endings to words. For these languages, and for words that very many
-posts have, ``posts_containing`` reads the posts themselves, ``MAX_EXAMINED`` at a time.
+The index has the posts with a word in order of time. For several words, the server reads the posts with the
+rarest word and checks the other words. It examines at most ``MAX_EXAMINED`` posts for a page.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from pymongo import DESCENDING, TEXT
-from pymongo.errors import ExecutionTimeout
+from pymongo import ASCENDING, DESCENDING, UpdateOne
 
 from accounts.infra.store.connection import Document
+from feed.post_words import words_of
 
 from .collections import posts
 from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 
-PUBLIC_FILTER: Document = {"visibility": "public"}
+WORDS_INDEX = "post_words"
 NEWEST_FIRST = [("_id", DESCENDING)]
-MAX_SEARCH_SECONDS = 0.5
-"""Time limit of a search with the text index.
-
-The index is not ordered by time, so the server examines all posts with a word, about 40,000 per second. If
-this takes longer, so many posts match that ``posts_containing`` finds some quickly.
-"""
-
 MAX_EXAMINED = 5000
-VISIBILITY_INDEX = "post_by_visibility"
-
-
-class TooManyMatches(RuntimeError):
-    """So many posts have these words that the search exceeds ``MAX_SEARCH_SECONDS``."""
+MAX_COUNTED_WORDS = 10
+OLD_INDEX = "public_words"
 
 
 def create_indexes() -> None:
+    # Posts that are not public have no words, so they are not in the index.
     posts().create_index(
-        [("text", TEXT)],
-        name="public_words",
-        partialFilterExpression=PUBLIC_FILTER,
-        default_language="none",
-        language_override="language_of_words",  # no post has this field, so the default applies
+        [("words", ASCENDING), ("_id", DESCENDING)],
+        name=WORDS_INDEX,
+        partialFilterExpression={"words": {"$gt": ""}},
     )
 
 
-def posts_with_words(
-    *, phrases: Sequence[str], id_range: IdRange, limit: int, author: int | None = None
-) -> list[PostRow]:
-    """Return the newest public posts that have all these words or phrases.
+def drop_old_index() -> None:
+    """Drop the text index of an earlier version."""
+    if OLD_INDEX in posts().index_information():
+        posts().drop_index(OLD_INDEX)
 
-    ``author`` limits the search to one author. Raises TooManyMatches. One command.
+
+def rarest_word(*, words: Sequence[str]) -> tuple[str, bool]:
+    """Return the word with the fewest posts, and whether more than ``MAX_EXAMINED`` posts have it.
+
+    One command, which reads only the index. Of many words, the longest are counted.
     """
-    # Without quotes, the server would combine the words with "or", and a minus would exclude a word. A
-    # quote inside a phrase cannot be escaped, so it becomes a space.
-    search = " ".join('"' + re.sub(r'["\\]', " ", phrase) + '"' for phrase in phrases)
-    query = {"$text": {"$search": search}, **PUBLIC_FILTER, **_by(author), **id_range.query}
-    documents = posts().find(query, POST_FIELDS).sort(NEWEST_FIRST).limit(limit)
-    documents = documents.max_time_ms(int(MAX_SEARCH_SECONDS * 1000))
-    try:
-        return [post_row(document) for document in documents]
-    except ExecutionTimeout as error:
-        raise TooManyMatches from error
+    counted = sorted(words, key=len, reverse=True)[:MAX_COUNTED_WORDS]
+    first, *others = map(_count, counted)
+    unions = [{"$unionWith": {"coll": posts().name, "pipeline": part}} for part in others]
+    rows = posts().aggregate([*first, *unions], hint=WORDS_INDEX)
+    counts = dict.fromkeys(counted, 0) | {row["word"]: row["n"] for row in rows}
+    word = min(counted, key=counts.__getitem__)
+    return word, counts[word] > MAX_EXAMINED
 
 
-def posts_containing(
+def _count(word: str) -> list[Document]:
+    return [
+        {"$match": {"words": word}},
+        {"$limit": MAX_EXAMINED + 1},
+        {"$group": {"_id": None, "n": {"$sum": 1}}},
+        {"$project": {"_id": 0, "n": 1, "word": {"$literal": word}}},
+    ]
+
+
+def examined_range(*, word: str, id_range: IdRange) -> tuple[IdRange, int | None]:
+    """Return the range of the newest ``MAX_EXAMINED`` posts with a word, within a range.
+
+    Also return the id below which the next range starts, or None if there are no more posts. One command,
+    which reads only the index.
+    """
+    query = {"words": word, **id_range.query}
+    rows = posts().find(query, {"_id": 1}, hint=WORDS_INDEX).sort(NEWEST_FIRST)
+    ends = [row["_id"] for row in rows.skip(MAX_EXAMINED - 1).limit(1)]
+    if not ends:
+        return id_range, None
+    return IdRange(above=ends[0] - 1, below=id_range.below), ends[0]
+
+
+def posts_with_words(
     *,
-    phrases: Sequence[str],
+    word: str,
+    others: Collection[str] = (),
+    excluded: Collection[str] = (),
     id_range: IdRange,
     limit: int,
-    author: int | None = None,
-    whole_words: bool = False,
-) -> tuple[list[PostRow], int | None]:
-    """Examine the newest ``MAX_EXAMINED`` public posts in a range. Return the posts with all phrases.
+) -> list[PostRow]:
+    """Return the newest posts with ``word``, all ``others`` and none of the ``excluded`` words.
 
-    Phrases also match inside words, unless ``whole_words``. Also return the id below which the next call
-    continues, or None if there are no older posts. Two commands.
+    The server reads the posts with ``word`` in the range, until it has ``limit`` posts. One command.
     """
-    public = {**PUBLIC_FILTER, "share_of": None}
-    last = posts().find({**public, **id_range.query}, {"_id": 1}, hint=VISIBILITY_INDEX)
-    ends = [document["_id"] for document in last.sort(NEWEST_FIRST).skip(MAX_EXAMINED - 1).limit(1)]
-    examined = IdRange(above=ends[0] - 1, below=id_range.below) if ends else id_range
-    edge, unicode = (r"\b", "(*UCP)") if whole_words else ("", "")
-    patterns = [f"{unicode}{edge}{re.escape(phrase)}{edge}" for phrase in phrases]
-    matches = [{"text": {"$regex": pattern, "$options": "i"}} for pattern in patterns]
-    query = {**public, **_by(author), "$and": matches, **examined.query}
-    documents = posts().find(query, POST_FIELDS, hint=VISIBILITY_INDEX)
-    documents = documents.sort(NEWEST_FIRST).limit(limit)
-    return [post_row(document) for document in documents], ends[0] if ends else None
-
-
-def _by(author: int | None) -> Document:
-    return {} if author is None else {"author_id": author}
+    # In an expression, so that the server uses the index for ``word`` and not for another word.
+    checks = [
+        {"$setIsSubset": [{"$literal": list(others)}, "$words"]},
+        {"$eq": [{"$setIntersection": [{"$literal": list(excluded)}, "$words"]}, []]},
+    ]
+    query: Document = {"words": word, **id_range.query}
+    if others or excluded:
+        query["$expr"] = {"$and": checks}
+    documents = posts().find(query, POST_FIELDS, hint=WORDS_INDEX).sort(NEWEST_FIRST).limit(limit)
+    return [post_row(document) for document in documents]
 
 
 def post_ids_containing(*, text: str, newest_count: int, limit: int) -> list[int]:
@@ -107,3 +112,37 @@ def post_ids_containing(*, text: str, newest_count: int, limit: int) -> list[int
     query = {"_id": {"$gte": last["_id"]}, "text": {"$regex": re.escape(text), "$options": "i"}}
     rows = posts().find(query, {"_id": 1}).sort(by_age).limit(limit).batch_size(limit + 1)
     return [row["_id"] for row in rows]
+
+
+def count_posts() -> int:
+    return posts().estimated_document_count()
+
+
+def rebuild_words(*, after: int, limit: int, is_dry_run: bool = False) -> tuple[int, int, int]:
+    """Correct the words of the next ``limit`` posts after an id. At most two commands.
+
+    A post that is edited meanwhile is left out, because saving a post writes the words.
+
+    Returns:
+        The number of examined posts, the number of posts with other words, and the last id (0: no post).
+    """
+    fields = POST_FIELDS | {"words": 1}
+    documents = posts().find({"_id": {"$gt": after}}, fields).sort("_id", ASCENDING).limit(limit)
+    updates, count, last = [], 0, 0
+    for document in documents:
+        stored, edited_at = document.pop("words", None), document["edited_at"]
+        row = post_row(document)
+        count, last = count + 1, row.id
+        words = words_of(
+            row,
+            author=row.author,
+            kind=row.kind,
+            visibility=row.visibility,
+            attributes=row.attributes,
+        )
+        if words != stored:
+            query = {"_id": row.id, "text": row.text, "edited_at": edited_at}
+            updates.append(UpdateOne(query, {"$set": {"words": words}}))
+    if updates and not is_dry_run:
+        posts().bulk_write(updates, ordered=False)
+    return count, len(updates), last

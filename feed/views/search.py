@@ -1,37 +1,42 @@
-"""The search page for users, posts and hashtags, and the sidebar with suggestions."""
+"""The search page for users, posts and hashtags, suggestions while writing, and the sidebar."""
 
 from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from accounts.infra import rate_limits
 from accounts.infra.client_address import client_network
-from accounts.infra.cursors import PageBounds, cursor_param
+from accounts.infra.cursors import PageBounds, cursor_param, parse_id
 from accounts.selectors.suggestions import suggested_users
-from accounts.selectors.user_search import MAX_MATCHES, search_users
+from accounts.selectors.user_search import search_users, suggested_mentions
 from accounts.viewer import is_htmx, viewer_id
 from feed.forms import SearchForm
-from feed.selectors.lists import post_search_page
-from feed.selectors.tags import tags_with_prefix, trending_tags
-from feed.text.phrases import phrases_in
+from feed.selectors.search import search_posts
+from feed.selectors.search_query import SearchQuery, parse_query
+from feed.selectors.tags import MAX_MATCHES, tags_with_prefix, trending_tags
 
 SIDEBAR_USERS, SIDEBAR_TAGS = 3, 5
-TYPE_BY_SIGN = {"@": "people", "\uff20": "people", "#": "tags", "\uff03": "tags"}
+BEST_USERS, BEST_TAGS, BEST_POSTS = 3, 5, 5
+"""Number of results of each kind on the page with all kinds."""
+
+USERS_ON_PAGE = 20
+SUGGESTIONS = 8
+SIGNS_OF_USERS, SIGNS_OF_TAGS = ("@", "\uff20"), ("#", "\uff03")
 
 
 @require_safe
 def show_search(request: HttpRequest) -> HttpResponse:
     form = SearchForm(request.GET)
-    query = form.cleaned_data["q"] if form.is_valid() else ""
-    context: dict[str, Any] = {"form": form, "search_text": query}
-    if query:
+    text = form.cleaned_data["q"] if form.is_valid() else ""
+    context: dict[str, Any] = {"form": form, "search_text": text, "people": (), "tags": []}
+    if text:
         _count(request)
-        context |= _results(request, query)
+        context |= _results(request, text)
     else:
         context["trends"] = trending_tags()
     is_next_part = is_htmx(request) and "max_id" in request.GET and "page" in context
@@ -39,6 +44,22 @@ def show_search(request: HttpRequest) -> HttpResponse:
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+@require_safe
+def suggest_completions(request: HttpRequest) -> HttpResponse:
+    """Render the options that complete "@al" or "#ga" while the viewer writes. A script requests them."""
+    viewer = viewer_id(request)
+    if viewer is None:
+        return HttpResponseForbidden()
+    rate_limits.count_action(action="completion", subject=viewer)
+    text = request.GET.get("q", "")[: SearchForm.MAX_LENGTH]
+    context: dict[str, Any] = {}
+    if text.startswith(SIGNS_OF_USERS):
+        context["users"] = suggested_mentions(text=text[1:], viewer=viewer, limit=SUGGESTIONS)
+    elif text.startswith(SIGNS_OF_TAGS):
+        context["tags"] = tags_with_prefix(prefix=text[1:], viewer=viewer)[:SUGGESTIONS]
+    return render(request, "feed/_completions.html", context)
 
 
 @require_safe
@@ -65,47 +86,45 @@ def _count(request: HttpRequest) -> None:
     rate_limits.count_action(action=action, subject=viewer or client_network(request))
 
 
-def _results(request: HttpRequest, query: str) -> dict[str, Any]:
-    """Return the template context with the results of the requested kind.
-
-    A query can request a kind by its first character, such as "@". If no kind is requested, return the
-    results of the first kind with results. The value ``kind`` is "people", "posts" or "tags", or "" if no
-    kind is requested or has results.
-    """
-    searches = {"people": _people, "posts": _posts, "tags": _tags}
+def _results(request: HttpRequest, text: str) -> dict[str, Any]:
+    """Return the template context with the results of the requested kind, or the best of all kinds."""
+    query = parse_query(text)
     kind = request.GET.get("type", "")
-    if kind not in searches:
-        kind = TYPE_BY_SIGN.get(query[:1], "")
-    if kind:
-        return {"kind": kind, **searches[kind](request, query)}
-    for kind in searches:
-        results = searches[kind](request, query)
-        page = results.get("page")
-        if (
-            results.get("people")
-            or results.get("tags")
-            or (page and (page.posts or page.older_cursor))
-        ):
-            return {"kind": kind, **results}
-    return {"kind": ""}
+    if kind == "people":
+        return {"kind": kind, **_people(request, text, USERS_ON_PAGE)}
+    if kind == "tags":
+        return {"kind": kind, **_tags(request, text)}
+    if kind == "posts":
+        return {"kind": kind, **_posts(request, query, text, settings.FEED_PAGE_SIZE)}
+    results: dict[str, Any] = {"kind": ""}
+    if not query.is_for_posts and not text.startswith(SIGNS_OF_TAGS):
+        results |= _people(request, text, BEST_USERS)
+    if not query.is_for_posts and not text.startswith(SIGNS_OF_USERS):
+        results |= _tags(request, text, BEST_TAGS)
+    if not text.startswith(SIGNS_OF_USERS):
+        results |= _posts(request, query, text, BEST_POSTS)
+    return results
 
 
-def _people(request: HttpRequest, query: str) -> dict[str, Any]:
-    users = search_users(text=query, viewer=viewer_id(request))
-    return {"people": users, "has_more": len(users) >= MAX_MATCHES}
+def _people(request: HttpRequest, text: str, limit: int) -> dict[str, Any]:
+    offset = parse_id(request.GET.get("offset", "")) or 0
+    page = search_users(text=text, viewer=viewer_id(request), limit=limit, offset=offset)
+    return {"people": page.rows, "next_offset": page.next_offset}
 
 
-def _tags(request: HttpRequest, query: str) -> dict[str, Any]:
-    return {"tags": tags_with_prefix(prefix=query, viewer=viewer_id(request))}
+def _tags(request: HttpRequest, text: str, limit: int | None = None) -> dict[str, Any]:
+    tags = tags_with_prefix(prefix=text, viewer=viewer_id(request))
+    return {"tags": tags[:limit], "has_more_tags": len(tags) > (limit or MAX_MATCHES - 1)}
 
 
-def _posts(request: HttpRequest, query: str) -> dict[str, Any]:
-    phrases = phrases_in(query)
-    if not phrases:
-        return {}
-    page = post_search_page(
-        phrases=phrases,
+def _posts(request: HttpRequest, query: SearchQuery, text: str, limit: int) -> dict[str, Any]:
+    results = search_posts(
+        query=query,
         viewer=viewer_id(request),
-        bounds=PageBounds(limit=settings.FEED_PAGE_SIZE, max_id=cursor_param(request, "max_id")),
+        bounds=PageBounds(limit=limit, max_id=cursor_param(request, "max_id")),
     )
-    return {"page": page, "query": urlencode({"q": query, "type": "posts"}) + "&"}
+    return {
+        "page": results.page,
+        "problems": results.problems,
+        "query": urlencode({"q": text, "type": "posts"}) + "&",
+    }

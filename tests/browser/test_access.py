@@ -183,7 +183,12 @@ def pages(alice: User, bob: User) -> Pages:
     profile_pages = [
         reverse(name, args=[long_user.username]) for name in ("profile", "followers", "following")
     ]
-    results = [reverse("tag", args=["walks"]), "/search/?q=w", "/search/?q=look&type=posts"]
+    results = [
+        reverse("tag", args=["walks"]),
+        "/search/?q=w",
+        "/search/?q=look&type=posts",
+        "/search/?q=has:poll",
+    ]
     results += ["/reviews/?of=book:" + "w" * 120, "/links/?to=example.org"]
     shared_pages = [
         *profile_pages,

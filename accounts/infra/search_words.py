@@ -1,0 +1,127 @@
+"""Split texts and queries into the words by which the search finds users and posts.
+
+Words are *folded*: case, accents and character width do not matter. Some scripts do not separate words with
+spaces (Chinese, Japanese, Thai) or attach endings to words (Korean). They are split into pairs of
+neighbouring characters. A query in such a script has all pairs of its text, so it also matches inside of a
+sentence.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import groupby, pairwise
+from unicodedata import category, normalize
+
+from .plain_text import normalize_nfc
+
+MAX_WORD_LENGTH = 30
+"""Longer words are cut, in the index and in queries."""
+
+_LETTERS = str.maketrans(
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "ħ": "h",
+        "\u0131": "i",
+        "æ": "ae",
+        "œ": "oe",
+        "þ": "th",
+    }
+)
+_ACCENTS = re.compile(
+    "[\u0300-\u036f"  # Latin, Greek, Cyrillic
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # Hebrew points
+    "\u0610-\u061a\u0640\u064b-\u065f\u0670]"  # Arabic vowel signs and elongation
+)
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Korean
+    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff"  # Chinese, Japanese
+    "\U00020000-\U0003ffff]"
+)
+_APOSTROPHES = re.compile("(?<=\\w)['\u2019\u02bc](?=\\w)")
+
+
+def fold_text(text: str) -> str:
+    """Return the text without differences of case, accents and character width."""
+    if text.isascii():
+        return text.lower()
+    decomposed = normalize_nfc(normalize("NFKC", normalize_nfc(text)).casefold())
+    decomposed = _ACCENTS.sub("", normalize("NFD", decomposed))
+    return normalize("NFC", decomposed).translate(_LETTERS)
+
+
+def search_words(text: str) -> list[str]:
+    """Return the distinct folded words of a text, in order of their first appearance.
+
+    A word with an apostrophe is also a word without it: "O'Brien" has the words "o", "brien" and "obrien".
+    A character of a script without spaces is a word, too, so that a query of one character finds it.
+    """
+    folded = fold_text(text)
+    words = list(_words(folded, with_characters=True))
+    without = _APOSTROPHES.sub("", folded)
+    if without != folded:
+        words += _words(without, with_characters=False)
+    return list(dict.fromkeys(words))
+
+
+def query_words(text: str) -> list[str]:
+    """Return the distinct folded words that a text must have to match a query."""
+    return list(dict.fromkeys(_words(fold_text(text), with_characters=False)))
+
+
+def phrase_form(text: str) -> str:
+    """Return the text in the form that ``contains_phrase`` compares: folded words with single spaces."""
+    return " ".join(run for run, _ in _runs(fold_text(text)))
+
+
+def contains_phrase(form: str, phrase: str) -> bool:
+    """Return whether a text contains a phrase as whole words. Both are in ``phrase_form``.
+
+    In scripts without spaces, a phrase may begin and end anywhere.
+    """
+    before = "" if is_unspaced(phrase[:1]) else r"(?<!\S)"
+    after = "" if is_unspaced(phrase[-1:]) else r"(?!\S)"
+    return _pattern(before + re.escape(phrase) + after).search(form) is not None
+
+
+def is_unspaced(text: str) -> bool:
+    """Return whether the text has a character of a script that is split into pairs."""
+    return _UNSPACED.search(text) is not None
+
+
+@lru_cache(maxsize=256)
+def _pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _words(folded: str, *, with_characters: bool) -> Iterator[str]:
+    for run, are_pairs in _runs(folded):
+        if not are_pairs:
+            yield run[:MAX_WORD_LENGTH]
+        elif len(run) == 1:
+            yield run
+        else:
+            yield from map("".join, pairwise(run))
+            if with_characters:
+                yield from run
+
+
+def _runs(folded: str) -> Iterator[tuple[str, bool]]:
+    """Yield each word, and whether its script has no spaces. An emoji or other symbol is a word."""
+    for kind, group in groupby(folded, key=_character_class):
+        if kind == "symbol":
+            yield from ((char, False) for char in group)
+        elif kind:
+            yield "".join(group), kind == "unspaced"
+
+
+@lru_cache(maxsize=4096)
+def _character_class(char: str) -> str:
+    if _UNSPACED.match(char):
+        return "unspaced" if category(char)[0] in "LMN" else ""
+    if category(char)[0] in "LMN":
+        return "word"
+    return "symbol" if category(char) == "So" else ""
