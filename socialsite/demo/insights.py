@@ -67,6 +67,7 @@ def _count_post(
         Metric.VIEWS: views,
         Metric.LIKES: len(post.discussion.likers),
         Metric.COMMENTS: len(post.discussion.comments),
+        Metric.SHARES: post.share_count,
     }
     for metric, number in numbers.items():
         for _event in range(number):
