@@ -17,6 +17,8 @@ from .viewer import browser_time_zone, viewer_time_zone
 RECORD_INTERVAL_SECONDS = 600.0
 MAX_SESSIONS_CACHED = 10_000
 
+PATHS_WITHOUT_TIMES = ("/api/", "/avatars/", "/media/")
+
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 logger = logging.getLogger(__name__)
@@ -28,14 +30,15 @@ _recorded_at: dict[str, float] = {}
 class TimeZoneMiddleware:
     """Show times in the time zone of the user's setting, else of the browser, else of the site.
 
-    Must run after the authentication middleware. The API ignores cookies, so its times stay in UTC.
+    Must run after the authentication middleware. The API ignores cookies, so its times stay in UTC. Pictures
+    show no times, so they do not cost the look-up of the user.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if _is_api(request):
+        if request.path_info.startswith(PATHS_WITHOUT_TIMES):
             return self._get_response(request)
         # ``override`` also ends what ``process_view`` activates, so that the thread's next request does not
         # inherit the time zone.
@@ -48,12 +51,10 @@ class TimeZoneMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> None:
-        if not _is_api(request) and (name := viewer_time_zone(request)):
+        if request.path_info.startswith(PATHS_WITHOUT_TIMES):
+            return
+        if name := viewer_time_zone(request):
             timezone.activate(name)
-
-
-def _is_api(request: HttpRequest) -> bool:
-    return request.path_info.startswith("/api/")
 
 
 class SessionActivityMiddleware:
