@@ -27,7 +27,6 @@ class Page:
     path: str
     item_start: bytes | None
     headers: Mapping[str, str]
-    is_ready_made: bool = False
     data: Mapping[str, str] | None = None
 
 

@@ -26,6 +26,7 @@ bytes:
     minutes   minutes                          counters over time in six designs (``minutes``)
     pages     pages                            the main pages and API calls over HTTP (``pages``)
               pages.publication                a post to ten followers and a post to none (``publication``)
+    large_site  large_site                     the same pages on a site with more posts (``pages``)
 
 Designs:
 
@@ -46,8 +47,18 @@ from .sizes import Sizes
 
 Figures = dict[str, Any]
 
-STAGES_WITH_OWN_SERVER = ("volume", "pages")
-STAGES = ("speed", "audience", "timelines", "volume", "graph", "admin", "minutes", "pages")
+STAGES_WITH_OWN_SERVER = ("volume", "pages", "large_site")
+STAGES = (
+    "speed",
+    "audience",
+    "timelines",
+    "volume",
+    "graph",
+    "admin",
+    "minutes",
+    "pages",
+    "large_site",
+)
 
 
 def run_stages(
@@ -65,6 +76,7 @@ def run_stages(
         "volume": lambda: volume.measure(sizes=sizes, progress=progress, own_server=own_server),
         "graph": lambda: follows.measure(sizes=sizes, progress=progress),
         "pages": lambda: pages.measure(sizes=sizes, progress=progress),
+        "large_site": lambda: pages.measure_large_site(sizes=sizes, progress=progress),
         "minutes": lambda: minutes.measure(sizes=sizes, progress=progress),
         "admin": lambda: moderator_lists.measure(sizes=sizes, progress=progress),
     }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .targets import measured_targets
+from .targets import measured_targets, relative_costs
 
 Figures = dict[str, Any]
 
@@ -266,17 +266,18 @@ def _minutes(figures: Figures) -> Table:
 
 def _pages_over_http(figures: Figures) -> Table:
     result = figures["pages"]
-    home_cpu = _cpu_per_item(result["responses"]["home"])
+    costs = relative_costs(responses=result["responses"])
     rows = [
         [
             name,
             f"{response['cpu_ms']:.1f}",
             f"{response['items']}",
-            f"{_cpu_per_item(response) / home_cpu:.2f}",
+            f"{costs[name]:.2f}",
             f"{response['commands']:.0f}",
             _size(response["bytes"]),
             *(f"{response['ms'][key]:.1f}" for key in ("p50", "p99")),
             _rate(response["per_second"]),
+            f"{response['per_second'] / response['ready_made_for_viewer_per_second']:.2f}",
             f"{response['per_second'] / response['ready_made_per_second']:.2f}",
         ]
         for name, response in result["responses"].items()
@@ -293,12 +294,13 @@ def _pages_over_http(figures: Figures) -> Table:
             "p50 ms",
             "p99 ms",
             "requests per second",
-            "of a ready-made response",
+            "of a ready-made response for the viewer",
+            "of a ready-made response without checks",
         ],
         rows=rows,
         note="CPU of the web server, p50 and p99: one request after another. Requests per second: "
         f"{result['connections']} at a time. The {result['workers']} workers share the machine with the "
-        "clients and the database.",
+        "clients and the database. Ready-made responses have the same content.",
     )
 
 
@@ -321,8 +323,26 @@ def _publication(figures: Figures) -> Table:
     )
 
 
-def _cpu_per_item(response: Figures) -> float:
-    return float(response["cpu_ms"]) / max(1, response["items"])
+def _large_site(figures: Figures) -> Table:
+    small, large = figures.get("pages", {}).get("responses", {}), figures["large_site"]
+    rows = [
+        [
+            name,
+            *(f"{found['cpu_ms']:.1f}" if found else "" for found in (small.get(name), response)),
+            *(
+                f"{found['ms']['p50']:.1f}" if found else ""
+                for found in (small.get(name), response)
+            ),
+            f"{response['commands']:.0f}",
+        ]
+        for name, response in large["responses"].items()
+    ]
+    return Table(
+        title=f"The same pages on a site with {large['posts']:,} posts",
+        headings=["page", "CPU ms before", "CPU ms", "p50 ms before", "p50 ms", "commands"],
+        rows=rows,
+        note='"Before": the site of the previous table, with fewer posts.',
+    )
 
 
 def _targets(figures: Figures) -> Table:
@@ -364,6 +384,7 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "admin": _admin,
     "minutes": _minutes,
     "pages": _pages_over_http,
+    "large_site": _large_site,
     "pages.publication": _publication,
 }
 """Functions that build a table, by the key of the figures that the table shows."""

@@ -66,6 +66,7 @@ TINY = Sizes(
     minute_reads=2,
     demo_people=40,
     demo_posts=200,
+    large_demo_posts=220,
     http_samples=2,
     http_rounds=1,
     http_calls=4,
@@ -112,7 +113,8 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
 ):
     def measure_in_process(*, arguments):
         only, stage = arguments
-        assert (only, stage) in {("--only", "volume"), ("--only", "pages")}
+        assert only == "--only"
+        assert stage in stages.STAGES_WITH_OWN_SERVER
         return stages.run_stages(stages=[stage], sizes=TINY, progress=SilentProgress())
 
     monkeypatch.setattr(own_server, "measure_on_own_server", measure_in_process)
@@ -120,8 +122,9 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     page = tmp_path / "page.md"
     page.write_text(f"Before.\n\n{output.BEGIN_MARK}\nold\n{output.END_MARK}\n\nAfter.\n")
     places = {"json": tmp_path / "figures.json", "svg": tmp_path, "markdown": page}
+    only = [stage for stage in stages.STAGES if stage != "large_site"]
     places |= {"record": "the tested version", "history": tmp_path / "history.csv"}
-    call_command(cli.BenchCommand(), stdout=out, **places)
+    call_command(cli.BenchCommand(), stdout=out, only=only, **places)
 
     figures = json.loads((tmp_path / "figures.json").read_text())
     rates = figures["deliveries_per_second"]
@@ -208,8 +211,22 @@ def assert_pages_were_measured(pages):
         assert 0 < response["database_share"] < 1
         assert response["per_second"] > 0
         assert response["ready_made_per_second"] > 0
+        assert response["ready_made_for_viewer_per_second"] > 0
         assert 0 < response["ms"]["p50"] <= response["ms"]["p99"]
         assert 0 < response["busy_ms"]["p50"] <= response["busy_ms"]["p99"]
+
+
+@pytest.mark.slow
+def test_the_same_pages_are_measured_on_a_larger_site():
+    figures = stages.run_stages(stages=["large_site"], sizes=TINY, progress=SilentProgress())
+    large_site = figures["large_site"]
+    assert large_site["posts"] == TINY.large_demo_posts
+    assert {"home", "home, JSON"} < large_site["responses"].keys()
+    for response in large_site["responses"].values():
+        assert response["items"] > 0
+        assert response["cpu_ms"] > 0
+    table = tables.TABLES["large_site"](figures)
+    assert len(table.rows) == len(large_site["responses"])
 
 
 def test_every_design_delivers_every_post_to_every_reader():
