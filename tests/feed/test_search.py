@@ -541,6 +541,12 @@ INVALID_QUERIES = [
     "<script>alert(1)</script>",
     "(針",
     "針" * 90,
+    '"' * 100,
+    "-" * 100,
+    "from:" * 20,
+    "a:" * 50,
+    "from:\x00 has:$ before:0000-00-00 after:9999-99-99",
+    " ".join("abcdefghijklmnopqrstuvwxyz"),
 ]
 
 
@@ -567,10 +573,18 @@ def test_a_minus_excludes_only_at_the_beginning_of_a_word(search, bob):
 
 
 @pytest.mark.parametrize(
-    ("kind", "q"), [("people", "p"), ("posts", "same"), ("posts", "同じ"), ("tags", "tag")]
+    ("kind", "q", "most"),
+    [
+        ("people", "p", 11),
+        ("posts", "same", 8),
+        ("posts", "同じ", 8),
+        ("posts", "same 同じ", 9),
+        ("tags", "tag", 7),
+        ("", "pq", 16),
+    ],
 )
 def test_a_search_costs_the_same_for_one_result_and_for_twenty(
-    client, alice, search, record_commands, kind, q
+    client, alice, search, record_commands, kind, q, most
 ):
     client.force_login(alice)
 
@@ -588,7 +602,7 @@ def test_a_search_costs_the_same_for_one_result_and_for_twenty(
     write_posts((author, "same 同じ") for author in people(19))
     publish(first, " ".join(f"#tag{n}" for n in range(19)))
     assert commands() == few
-    assert len(few) <= 12
+    assert len(few) <= most
 
 
 def test_every_page_links_to_the_search(client, alice):
@@ -597,4 +611,4 @@ def test_every_page_links_to_the_search(client, alice):
             client.force_login(viewer)
         page = client.get("/public/").content.decode()
         assert 'role="search"' in page
-        assert '<a href="/search/"' in page
+        assert 'href="/search/"' in page

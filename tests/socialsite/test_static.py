@@ -17,7 +17,11 @@ WELL_KNOWN_URLS = {
 }
 """URLs that browsers request regardless of the page."""
 
-FILES = ["css/site.css", "js/site.js", "js/live.js", "js/htmx.min.js", "favicon.svg"]
+FILES = [
+    "css/site.css",
+    *(f"js/{name}.js" for name in ("site", "live", "complete", "search", "htmx.min")),
+    "favicon.svg",
+]
 
 
 @pytest.fixture
