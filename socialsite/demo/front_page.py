@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from .languages import load_front_page, load_languages
-from .personas import FIXED_PERSONAS, Persona
+from .personas import ALICE, FIXED_PERSONAS, Persona
 from .post_texts import Draft, draft_from_entry
 
 MIN_POSTS = 200
@@ -14,8 +14,6 @@ MIN_POSTS = 200
 NEWEST_AGE = timedelta(minutes=2)
 PERIOD = timedelta(minutes=130)
 """The time in which only these posts are published."""
-
-FOLLOWER_OF_THE_AUTHORS = 0
 
 
 def front_page_size(*, posts: int) -> int:
@@ -54,9 +52,7 @@ def _author(
     """Return a user whom alice follows, if possible one who writes about the topic."""
     language = next(code for code, texts in load_languages().items() if topic in texts.topics)
     users = [
-        uid
-        for uid in followed.get(FOLLOWER_OF_THE_AUTHORS, ())
-        if uid >= len(FIXED_PERSONAS) and uid not in used
+        uid for uid in followed.get(ALICE, ()) if uid >= len(FIXED_PERSONAS) and uid not in used
     ]
     for candidates in (
         [uid for uid in users if topic in personas[uid].topics[:3]],
@@ -65,4 +61,4 @@ def _author(
     ):
         if candidates:
             return chance.choice(candidates)
-    return FOLLOWER_OF_THE_AUTHORS
+    return ALICE

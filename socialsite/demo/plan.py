@@ -13,7 +13,7 @@ from feed.activities import Details
 from .discussions import Discussion, DiscussionWriter
 from .follows import make_follows, popularity_weights
 from .front_page import PERIOD, front_page_drafts, front_page_size, front_page_times
-from .personas import Persona, make_personas
+from .personas import ALICE, Persona, make_personas
 from .pictures import Motif
 from .post_texts import Draft, PostWriter, choose_authors
 
@@ -24,8 +24,8 @@ SHARE_RATE = 0.05
 SHAREABLE_POSTS = 300
 """Users share only one of this many newest posts."""
 
-POSTS_PER_MOTIF = 800
-MIN_MOTIFS_PER_SCENE, MAX_MOTIFS_PER_SCENE = 3, 12
+POSTS_PER_MOTIF = 1000
+MIN_MOTIFS_PER_SCENE, MAX_MOTIFS_PER_SCENE = 3, 10
 MAX_EDIT_DELAY = timedelta(minutes=20)
 NO_DISCUSSION = Discussion()
 
@@ -110,9 +110,9 @@ def make_plan(*, spec: DemoSpec) -> Plan:
         newest, front_page_times(count=newest_count, now=spec.now), strict=True
     ):
         if draft is None:
-            planner.add_share(author, at)
+            planner.add_share(author, _in_milliseconds(at))
         else:
-            planner.add(author, at, draft)
+            planner.add(author, _in_milliseconds(at), draft)
     return Plan(people, followers, planner.planned_posts())
 
 
@@ -145,8 +145,7 @@ class _PostPlanner:
         edited_at = None
         if draft.text_before_edit:
             longest = min(MAX_EDIT_DELAY, self._spec.now - at)
-            edited_at = at + longest * self._chance.uniform(0.1, 0.6)
-            edited_at = edited_at.replace(microsecond=0)
+            edited_at = _in_milliseconds(at + longest * self._chance.uniform(0.1, 0.6))
         post = PlannedPost(
             id=_id(at, self._spec.node),
             author=author,
@@ -156,7 +155,7 @@ class _PostPlanner:
             kind=draft.kind,
             details=draft.details,
             content_warning=draft.content_warning,
-            motifs=tuple(dict.fromkeys(self._motif(scene) for scene in draft.scenes)),
+            motifs=self._motifs(draft.scenes),
             text_before_edit=draft.text_before_edit,
             edited_at=edited_at,
         )
@@ -172,9 +171,15 @@ class _PostPlanner:
         return self._add_share_of_any(author, at, posts)
 
     def add_share(self, author: int, at: datetime) -> None:
-        """Add a share of a post with pictures by a user whom few others follow, if there is such a post."""
-        posts = [post for post in self._shareable if post.author != author]
-        strangers = [post for post in posts if 0 not in self._followers.get(post.author, ())]
+        """Add the first share of a post, possibly with pictures, by a user whom alice does not follow.
+
+        Otherwise alice's home would not show the share, because it shows every post only once.
+        """
+        shared_ids = {post_id for _, post_id in self._shares}
+        posts = [
+            post for post in self._shareable if post.author != author and post.id not in shared_ids
+        ]
+        strangers = [post for post in posts if ALICE not in self._followers.get(post.author, ())]
         for candidates in ([post for post in strangers if post.motifs], strangers, posts):
             if self._add_share_of_any(author, at, candidates):
                 return
@@ -198,6 +203,17 @@ class _PostPlanner:
         )
         return True
 
+    def _motifs(self, scenes: Sequence[str]) -> tuple[Motif, ...]:
+        """Return different pictures of the scenes, fewer if there are not enough."""
+        chosen: dict[Motif, None] = {}
+        for scene in scenes:
+            for _ in range(2 * self._motifs_per_scene):
+                motif = self._motif(scene)
+                if motif not in chosen:
+                    chosen[motif] = None
+                    break
+        return tuple(chosen)
+
     def _motif(self, scene: str) -> Motif:
         """Return a picture of the scene. Each one is used before the first is used again."""
         numbers = self._motif_numbers.setdefault(scene, [])
@@ -217,6 +233,11 @@ class _PostPlanner:
 def node_from_id(id: int) -> int:
     """Return the node number in an id. The number identifies the process that created the id."""
     return id >> SEQUENCE_BITS & (NODES - 1)
+
+
+def _in_milliseconds(moment: datetime) -> datetime:
+    """Return the moment with the precision of MongoDB."""
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
 def _id(at: datetime, node: int) -> int:
