@@ -1,11 +1,13 @@
 """The content of the demo: valid texts, pictures with descriptions, and a full first page."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from itertools import chain
 from random import Random
 
 import pytest
+from django.conf import settings
 
 from accounts.forms import PlainTextField, SingleLineField
 from accounts.infra.ids import time_of
@@ -166,6 +168,14 @@ def test_the_home_of_alice_begins_with_every_kind_of_post(users, posts):
     ages = [NOON - post.published_at for post in page]
     assert timedelta(minutes=1) < min(ages) < timedelta(minutes=5)
     assert timedelta(hours=2) < max(ages)
+
+
+def test_the_readme_opens_with_small_described_screenshots():
+    opening = (settings.BASE_DIR / "README.md").read_text().partition("\n## ")[0]
+    pictures = re.findall(r'<img src="([^"]+)" width="\d+" alt="[^"]{40,}">', opening)
+    assert pictures == ["docs/img/desktop.png", "docs/img/phone.png"]
+    for path in pictures:
+        assert (settings.BASE_DIR / path).stat().st_size <= 120_000
 
 
 def test_a_small_demo_has_no_front_page():
