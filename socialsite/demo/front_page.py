@@ -23,7 +23,8 @@ def front_page_size(*, posts: int) -> int:
 def front_page_times(*, count: int, now: datetime) -> list[datetime]:
     """Return ascending times, closer together the newer they are."""
     span = PERIOD - 2 * NEWEST_AGE
-    return [now - NEWEST_AGE - span * (n / count) ** 1.3 for n in reversed(range(count))]
+    ages = [NEWEST_AGE + span * (n / count) ** 1.3 for n in reversed(range(count))]
+    return [now - timedelta(seconds=age // timedelta(seconds=1)) for age in ages]
 
 
 def front_page_drafts(

@@ -23,7 +23,7 @@ from feed.picture_files import SIZES, DecodedUpload, Size
 
 from .personas import FIXED_PERSONAS, Persona
 from .pictures import Motif, draw_scene, portraits
-from .plan import PlannedPost
+from .planned_posts import PlannedPost
 
 SKINS_BY_LANGUAGE = {code: tuple(portraits.SKINS[:3]) for code in ("ja", "ko", "zh")}
 HAIR_BY_LANGUAGE = dict.fromkeys(("ja", "ko", "zh"), (*portraits.DARK_HAIR, "#8a8d94"))

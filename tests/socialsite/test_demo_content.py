@@ -17,7 +17,8 @@ from feed.picture_files import LARGE_SIDE
 from socialsite.demo.languages import load_front_page, load_languages
 from socialsite.demo.personas import ALICE, FIXED_PERSONAS
 from socialsite.demo.pictures import SCENES, Motif, draw_scene, portraits
-from socialsite.demo.plan import DemoSpec, Plan, PlannedPost, make_plan
+from socialsite.demo.plan import DemoSpec, Plan, make_plan
+from socialsite.demo.planned_posts import PlannedPost
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 PAGE_SIZE = 20
