@@ -87,7 +87,7 @@ def make_plan(*, spec: DemoSpec) -> Plan:
 
 
 # Posts are spread over thirty days: more in recent days, and more by day than by night.
-POST_HISTORY = timedelta(days=30)
+POST_HISTORY = timedelta(days=30) - PERIOD
 HALF_LIFE = timedelta(days=9)
 AM_ACTIVITY = (30, 18, 10, 8, 8, 14, 30, 55, 72, 76, 74, 76)
 PM_ACTIVITY = (86, 80, 70, 68, 72, 80, 90, 98, 100, 96, 78, 52)

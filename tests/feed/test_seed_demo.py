@@ -207,6 +207,7 @@ def test_the_home_of_alice_shows_every_kind_of_post(client):
     for url in pictures:
         response = client.get(url)
         assert (response.status_code, response["Content-Type"]) == (200, "image/webp"), url
+        response.close()
 
 
 def pictures_by_post(html: str) -> list[list[str]]:

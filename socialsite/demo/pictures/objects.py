@@ -13,20 +13,8 @@ PAINTS = (("#c8443a", "red"), ("#2d6a4f", "green"), ("#28527a", "blue"), ("#e0a0
 
 def draw_bicycle(canvas: Canvas, chance: Random) -> str:
     wall, wall_name = chance.choice(WALLS)
-    canvas.fill(wall)
     ground = canvas.height * 0.82
-    for row in range(int(ground // 44)):
-        for column in range(int(canvas.width // 90) + 2):
-            if chance.random() < 0.3:
-                x = column * 90 - (45 if row % 2 else 0)
-                canvas.rectangle(
-                    x + 3,
-                    row * 44 + 3,
-                    84,
-                    38,
-                    mix(wall, "#8a5a44", chance.uniform(0.08, 0.2)),
-                    radius=3,
-                )
+    _draw_brick_wall(canvas, chance, wall, ground)
     canvas.rectangle(0, ground, canvas.width, canvas.height, "#8b8f94")
     canvas.rectangle(0, ground, canvas.width, 10, "#b7babd")
     paint, paint_name = chance.choice(PAINTS)
@@ -79,6 +67,18 @@ def draw_bicycle(canvas: Canvas, chance: Random) -> str:
         )
     basket = " with flowers in its basket" if has_basket else ""
     return f"A {paint_name} bicycle{basket} leans against a {wall_name} brick wall."
+
+
+def _draw_brick_wall(canvas: Canvas, chance: Random, wall: str, ground: float) -> None:
+    canvas.fill(wall)
+    for row in range(int(ground // 44)):
+        for column in range(int(canvas.width // 90) + 2):
+            if chance.random() < 0.3:
+                x, color = (
+                    column * 90 - 45 * (row % 2),
+                    mix(wall, "#8a5a44", chance.uniform(0.08, 0.2)),
+                )
+                canvas.rectangle(x + 3, row * 44 + 3, 84, 38, color, radius=3)
 
 
 def draw_record(canvas: Canvas, chance: Random) -> str:
