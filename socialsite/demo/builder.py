@@ -31,7 +31,8 @@ from feed.timeline import strategies
 
 from .personas import FIXED_PERSONAS, Persona
 from .picture_pool import PicturePool, save_avatars
-from .plan import Plan, PlannedPost
+from .plan import Plan
+from .planned_posts import PlannedPost
 
 PASSWORD = "socialsite-demo"  # noqa: S105 - public on purpose
 ADMIN_USERNAME = "admin"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from .languages import load_front_page, load_languages
-from .personas import FIXED_PERSONAS, Persona
+from .personas import ALICE, FIXED_PERSONAS, Persona
 from .post_texts import Draft, draft_from_entry
 
 MIN_POSTS = 200
@@ -15,8 +15,6 @@ NEWEST_AGE = timedelta(minutes=2)
 PERIOD = timedelta(minutes=130)
 """The time in which only these posts are published."""
 
-FOLLOWER_OF_THE_AUTHORS = 0
-
 
 def front_page_size(*, posts: int) -> int:
     return len(load_front_page()) if posts >= MIN_POSTS else 0
@@ -25,7 +23,8 @@ def front_page_size(*, posts: int) -> int:
 def front_page_times(*, count: int, now: datetime) -> list[datetime]:
     """Return ascending times, closer together the newer they are."""
     span = PERIOD - 2 * NEWEST_AGE
-    return [now - NEWEST_AGE - span * (n / count) ** 1.3 for n in reversed(range(count))]
+    ages = [NEWEST_AGE + span * (n / count) ** 1.3 for n in reversed(range(count))]
+    return [now - timedelta(seconds=age // timedelta(seconds=1)) for age in ages]
 
 
 def front_page_drafts(
@@ -54,9 +53,7 @@ def _author(
     """Return a user whom alice follows, if possible one who writes about the topic."""
     language = next(code for code, texts in load_languages().items() if topic in texts.topics)
     users = [
-        uid
-        for uid in followed.get(FOLLOWER_OF_THE_AUTHORS, ())
-        if uid >= len(FIXED_PERSONAS) and uid not in used
+        uid for uid in followed.get(ALICE, ()) if uid >= len(FIXED_PERSONAS) and uid not in used
     ]
     for candidates in (
         [uid for uid in users if topic in personas[uid].topics[:3]],
@@ -65,4 +62,4 @@ def _author(
     ):
         if candidates:
             return chance.choice(candidates)
-    return FOLLOWER_OF_THE_AUTHORS
+    return ALICE

@@ -14,7 +14,8 @@ from feed.store import active_hours, stats
 from feed.store.stats import EventKey, Subject
 
 from .personas import FIXED_PERSONAS
-from .plan import HOURLY_ACTIVITY, Plan, PlannedPost
+from .plan import HOURLY_ACTIVITY, Plan
+from .planned_posts import PlannedPost
 
 STATS_HISTORY = timedelta(days=28)
 SECONDS_KEPT_FOR = timedelta(hours=47)

@@ -71,7 +71,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Topic:
-    """The texts about a topic. ``entries`` has lists by form."""
+    """The texts about a topic. ``entries`` has lists by form. The first hashtag fits every post."""
 
     hashtags: list[str] = field(default_factory=list)
     entries: dict[str, list[Entry]] = field(default_factory=dict)
@@ -150,7 +150,8 @@ def load_front_page() -> list[tuple[str, str, Entry]]:
 
 def _sections(path: Path) -> Iterator[tuple[re.Match[str], list[str]]]:
     """Yield each heading of a file with its lines, without comments and empty lines."""
-    heading, lines = None, list[str]()
+    heading: re.Match[str] | None = None
+    lines: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if match := HEADING.fullmatch(line):
             if heading:

@@ -75,6 +75,10 @@ FIXED_PERSONAS = (
 )
 
 
+ALICE = 0
+"""The index of alice, whose home begins with the front page (``front_page``)."""
+
+
 def make_personas(*, count: int, seed: int) -> list[Persona]:
     """Return ``count`` users, the fixed users first. Always returns all fixed users.
 

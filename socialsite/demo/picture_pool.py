@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -23,7 +23,7 @@ from feed.picture_files import SIZES, DecodedUpload, Size
 
 from .personas import FIXED_PERSONAS, Persona
 from .pictures import Motif, draw_scene, portraits
-from .plan import PlannedPost
+from .planned_posts import PlannedPost
 
 SKINS_BY_LANGUAGE = {code: tuple(portraits.SKINS[:3]) for code in ("ja", "ko", "zh")}
 HAIR_BY_LANGUAGE = dict.fromkeys(("ja", "ko", "zh"), (*portraits.DARK_HAIR, "#8a8d94"))
@@ -115,6 +115,8 @@ def _draw_avatar(persona: Persona, *, seed: int) -> bytes:
     return encoder.encode_webp(picture=portraits.draw_portrait(looks=looks, seed=portrait_seed))
 
 
+# Cached, because tests seed many demos in one process.
+@lru_cache(maxsize=256)
 def _draw_motif(motif: Motif, *, seed: int) -> DrawnMotif:
     picture, alt = draw_scene(motif=motif, seed=seed)
     return DrawnMotif(picture_files.encode_sizes(picture=picture), alt)

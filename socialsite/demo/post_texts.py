@@ -15,7 +15,7 @@ from .personas import FIXED_PERSONAS, Persona
 FIXED_POST_RATES = (0.005, 0.0045, 0.004, 0.0003)
 """The fraction of all posts that each fixed user writes."""
 
-FORM_RATES = {"picture": 0.36, "review": 0.04, "link": 0.045, "warning": 0.015, "note": 0.54}
+FORM_RATES = {"picture": 0.36, "review": 0.05, "link": 0.05, "warning": 0.015, "note": 0.525}
 CONVERSATION_RATE = 0.3
 """The fraction of recent posts that begin a conversation, while there are unused conversations."""
 
@@ -119,9 +119,11 @@ class PostWriter:
         if form not in language.topics[topic].entries:
             form = "note"
         for attempt in range(MAX_TRIES):
-            draft = self._compose(author, topic, form, language, needs_ending=attempt > 2)
+            entry = self._draw(author, topic, form, language)
+            draft = self._compose(author, topic, entry, language, needs_ending=attempt > 2)
             if draft.text not in self._written:
                 break
+        self._recent.append(entry.text)
         self._written.add(draft.text)
         return draft
 
@@ -134,11 +136,11 @@ class PostWriter:
         return self._conversations[topic]
 
     def _compose(
-        self, author: int, topic: str, form: str, language: Language, *, needs_ending: bool
+        self, author: int, topic: str, entry: Entry, language: Language, *, needs_ending: bool
     ) -> Draft:
         """Compose a post. ``needs_ending``: add a short ending, which makes the text different."""
-        persona, chance = self._people[author], self._chance
-        entry = self._filled(author, topic, form, language)
+        persona, chance, form = self._people[author], self._chance, entry.form
+        entry = language.fill_entry(entry, chance, self._values(author))
         draft = draft_from_entry(entry=entry, topic=topic)
         if chance.random() > SHORT_SCRIPT_RATE:
             draft = replace(draft, script=())
@@ -155,29 +157,26 @@ class PostWriter:
             text += " " + chance.choice(persona.emoji)
         hashtags = language.topics[topic].hashtags
         if hashtags and "#" not in text and chance.random() < HASHTAG_RATE:
-            text += " " + chance.choice(hashtags)
+            text += " " + hashtags[0]
         if len(text) > MAX_TEXT_LENGTH:
             text = draft.text
         if form == "note" and chance.random() < TYPO_RATE:
             draft = replace(draft, text_before_edit=self._with_typo(text))
         return replace(draft, text=text)
 
-    def _filled(self, author: int, topic: str, form: str, language: Language) -> Entry:
-        friends = self._followed.get(author, ())
-        fields = {"link": self._link()}
-        if friends:
-            fields["friend"] = self._people[self._chance.choice(friends)].username
-        entry = self._draw(author, topic, form, language, bool(friends))
-        return language.fill_entry(entry, self._chance, fields)
+    def _values(self, author: int) -> dict[str, str]:
+        """Return the values of gaps that depend on the author."""
+        values = {"link": self._link()}
+        if friends := self._followed.get(author, ()):
+            values["friend"] = self._people[self._chance.choice(friends)].username
+        return values
 
-    def _draw(
-        self, author: int, topic: str, form: str, language: Language, has_friends: bool
-    ) -> Entry:
+    def _draw(self, author: int, topic: str, form: str, language: Language) -> Entry:
         """Draw an entry that this author has not used for a long time and no author has used recently."""
         entries = [
             entry
             for entry in language.topics[topic].entries[form]
-            if (has_friends or "{friend}" not in entry.text)
+            if (author in self._followed or "{friend}" not in entry.text)
             and not (form == "note" and entry.is_conversation)
         ]
         for _ in range(MAX_TRIES):
@@ -190,7 +189,6 @@ class PostWriter:
                 break
         else:
             entry = self._chance.choice(entries)
-        self._recent.append(entry.text)
         return entry
 
     def _link(self) -> str:

@@ -1,6 +1,6 @@
 """Pictures of the demo, drawn by the demo itself: scenes with descriptions, and portraits.
 
-* ``draw_scene``: a picture of a scene (``landscapes``, ``still_lifes``, ``food``, ``patterns``)
+* ``draw_scene``: a picture of a scene. The other modules contain the scenes
 * ``portraits`` and ``hairstyles``: profile pictures
 
 Everything is drawn with Pillow from random numbers with a seed, so the pictures are free of rights and
@@ -13,16 +13,16 @@ from random import Random
 
 from PIL import Image
 
-from . import food, landscapes, patterns, still_lifes
+from . import food, landscapes, objects, patterns, still_lifes, towns
 from .canvas import Canvas
 
 SCENES: dict[str, Callable[[Canvas, Random], str]] = {
     name.removeprefix("draw_"): function
-    for module in (landscapes, still_lifes, food, patterns)
+    for module in (landscapes, towns, still_lifes, food, objects, patterns)
     for name, function in vars(module).items()
     if name.startswith("draw_")
 }
-SHAPES = ((960, 640), (960, 640), (960, 720), (960, 540), (720, 960), (800, 800))
+SHAPES = ((840, 560), (840, 560), (840, 630), (840, 472), (640, 800), (720, 720))
 """Width and height of pictures in pixels. The number of a motif decides its shape."""
 
 

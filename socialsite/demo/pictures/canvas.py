@@ -4,11 +4,12 @@ Pillow draws without antialiasing. The canvas therefore draws at twice the size,
 picture.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from PIL import Image, ImageColor, ImageDraw
+from PIL import Image, ImageColor, ImageDraw, ImageEnhance, ImageOps
 
 SCALE = 2
 Point = tuple[float, float]
@@ -168,6 +169,34 @@ def place_disc(canvas: Canvas, chance: Random, light: Daylight, height: float) -
     canvas.circle(x, y, radius, light.disc)
     body = "a full moon" if light.is_dark else "the sun"
     return f"{body} {side}"
+
+
+def ridge(canvas: Canvas, chance: Random, level: float, size: float) -> list[Point]:
+    """Return the points of a wavy line from the left to the right edge."""
+    waves = [
+        (size / n, chance.uniform(0.6, 1.4) * n * 2.2, chance.uniform(0, math.tau))
+        for n in (1, 2.3, 5)
+    ]
+    steps = 48
+    return [
+        (
+            canvas.width * n / steps,
+            level + sum(a * math.sin(rate * n / steps + start) for a, rate, start in waves),
+        )
+        for n in range(steps + 1)
+    ]
+
+
+def mirror(canvas: Canvas, shore: float) -> None:
+    """Fill everything below ``shore`` with a darker reflection of what is above."""
+    edge = round(shore * SCALE)
+    rest = canvas.image.height - edge
+    above = ImageOps.flip(canvas.image.crop((0, 0, canvas.image.width, edge)))
+    reflection = above.resize((canvas.image.width, round(edge * 0.62)), Image.Resampling.BILINEAR)
+    canvas.image.paste(ImageEnhance.Brightness(reflection).enhance(0.78), (0, edge))
+    for n in range(9):
+        y = shore + (n / 9) ** 1.4 * rest / SCALE
+        canvas.line([(0, y), (canvas.width, y)], 1.5, "#ffffff", 26)
 
 
 def count_word(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Scenes outdoors: hills, mountains, the sea, cities, forests, the night sky, railways.
+"""Scenes in nature: hills, mountains, the sea, forests, the night sky.
 
 Each function draws on an empty canvas and returns a description of what it drew.
 """
@@ -6,12 +6,9 @@ Each function draws on an empty canvas and returns a description of what it drew
 import math
 from random import Random
 
-from PIL import Image, ImageEnhance, ImageOps
-
-from .canvas import DAYLIGHTS, SCALE, Canvas, Point, count_word, mix, place_disc
+from .canvas import DAYLIGHTS, Canvas, count_word, mirror, mix, place_disc, ridge
 
 SAILS = ("#fbfaf3", "#f2d7b0", "#d96c4f", "#e9e4d4")
-LAMPS = ("#ffd98a", "#ffe9b8", "#ffc46b")
 
 
 def draw_hills(canvas: Canvas, chance: Random) -> str:
@@ -23,7 +20,7 @@ def draw_hills(canvas: Canvas, chance: Random) -> str:
     for layer in range(number):
         share = layer / (number - 1)
         level = canvas.height * (0.45 + 0.42 * share)
-        points = _ridge(canvas, chance, level, canvas.height * 0.07)
+        points = ridge(canvas, chance, level, canvas.height * 0.07)
         color = mix(mix(light.horizon, light.far, 0.6), light.near, share)
         canvas.polygon([*points, (canvas.width, canvas.height), (0, canvas.height)], color)
         if layer == number - 1 and has_trees:
@@ -55,7 +52,7 @@ def draw_mountains(canvas: Canvas, chance: Random) -> str:
                 mix(light.far, light.near, share), mix("#ffffff", light.horizon, 0.15 + 0.2 * layer),
             )  # fmt: skip
     if has_lake:
-        _mirror(canvas, shore)
+        mirror(canvas, shore)
     lake = ", mirrored in a still lake" if has_lake else ""
     return f"Snow-capped mountains{lake}, under {light.sky} with {disc}."
 
@@ -85,27 +82,6 @@ def draw_sea(canvas: Canvas, chance: Random) -> str:
     if has_lighthouse:
         parts.append("a striped lighthouse on a rock")
     return f"The sea with {' and '.join(parts)}, under {light.sky} with {disc}."
-
-
-def draw_city(canvas: Canvas, chance: Random) -> str:
-    light = chance.choice(DAYLIGHTS)
-    has_river = chance.random() < 0.6
-    ground = canvas.height * (0.68 if has_river else 1)
-    canvas.gradient(light.top, light.horizon, 0, ground)
-    disc = place_disc(canvas, chance, light, chance.uniform(0.11, 0.16))
-    is_lit = light.is_dark or light.sky.startswith("a red")
-    for share, lowest, highest in ((0.3, 0.35, 0.62), (0.8, 0.2, 0.5)):
-        color, x = mix(mix(light.horizon, light.far, 0.7), light.near, share), -10.0
-        while x < canvas.width:
-            width = canvas.width * chance.uniform(0.05, 0.1)
-            height = ground * chance.uniform(lowest, highest)
-            _draw_building(canvas, chance, (x, ground - height), (width, height), color, is_lit)
-            x += width + chance.choice((0, 0, 4))
-    if has_river:
-        _mirror(canvas, ground)
-    river = ", reflected in a river" if has_river else ""
-    windows = " with lit windows" if is_lit else ""
-    return f"A city skyline{windows}{river}, under {light.sky} with {disc}."
 
 
 def draw_forest(canvas: Canvas, chance: Random) -> str:
@@ -151,7 +127,7 @@ def draw_night_sky(canvas: Canvas, chance: Random) -> str:
         canvas.circle(x + radius * 0.55, y - radius * 0.12, radius * 0.92, mix(top, horizon, 0.2))
     elif phase == "half moon":
         canvas.pie(x, y, radius + 1, radius + 1, 270, 90, mix(top, horizon, 0.2))
-    points = _ridge(canvas, chance, canvas.height * 0.84, canvas.height * 0.05)
+    points = ridge(canvas, chance, canvas.height * 0.84, canvas.height * 0.05)
     canvas.polygon([*points, (canvas.width, canvas.height), (0, canvas.height)], "#05070f")
     has_tent = chance.random() < 0.5
     if has_tent:
@@ -162,63 +138,6 @@ def draw_night_sky(canvas: Canvas, chance: Random) -> str:
         canvas.polygon([(place - 5, level + 14), tent[1], (place + 12, level + 14)], "#8c4a24")
     tent_text = " with a small lit tent" if has_tent else ""
     return f"A {phase} and hundreds of stars above a dark ridge{tent_text}. The Milky Way is faint."
-
-
-def draw_railway(canvas: Canvas, chance: Random) -> str:
-    light = chance.choice(DAYLIGHTS[:5])
-    canvas.gradient(light.top, light.horizon, 0, canvas.height * 0.7)
-    disc = place_disc(canvas, chance, light, 0.18)
-    for level, share in ((0.5, 0.2), (0.62, 0.45)):
-        points = _ridge(canvas, chance, canvas.height * level, canvas.height * 0.06)
-        color = mix(light.far, light.near, share)
-        canvas.polygon([*points, (canvas.width, canvas.height), (0, canvas.height)], color)
-    deck, stone = canvas.height * 0.56, mix("#a08873", light.near, 0.25)
-    arches = chance.randint(5, 7)
-    span = canvas.width / arches
-    canvas.rectangle(0, deck, canvas.width, canvas.height * 0.34, stone)
-    valley = mix(light.near, "#3f6b45", 0.45)
-    for arch in range(arches):
-        x = (arch + 0.5) * span
-        canvas.ellipse(x, deck + span * 0.5, span * 0.36, span * 0.36, mix(valley, light.far, 0.35))
-        canvas.rectangle(
-            x - span * 0.36,
-            deck + span * 0.5,
-            span * 0.72,
-            canvas.height,
-            mix(valley, light.far, 0.35),
-        )
-    points = _ridge(canvas, chance, canvas.height * 0.88, canvas.height * 0.03)
-    canvas.polygon([*points, (canvas.width, canvas.height), (0, canvas.height)], valley)
-    paint, name = chance.choice((("#b8322f", "red"), ("#2d6a4f", "green"), ("#28527a", "blue")))
-    cars, length, height = chance.randint(3, 5), canvas.width * 0.13, canvas.height * 0.07
-    for car in range(cars):
-        x = canvas.width * 0.12 + car * (length + 4)
-        canvas.rectangle(x, deck - height, length, height - 3, paint, radius=5)
-        for window in range(4):
-            canvas.rectangle(
-                x + 10 + window * (length - 14) / 4, deck - height * 0.75, length / 7, height * 0.32,
-                "#fdf3cf", radius=2,
-            )  # fmt: skip
-    return (
-        f"A {name} train with {count_word(cars)} cars on a stone viaduct with {count_word(arches)} arches,"
-        f" under {light.sky} with {disc}."
-    )
-
-
-def _ridge(canvas: Canvas, chance: Random, level: float, size: float) -> list[Point]:
-    """Return the points of a wavy line from the left to the right edge."""
-    waves = [
-        (size / n, chance.uniform(0.6, 1.4) * n * 2.2, chance.uniform(0, math.tau))
-        for n in (1, 2.3, 5)
-    ]
-    steps = 48
-    return [
-        (
-            canvas.width * n / steps,
-            level + sum(a * math.sin(rate * n / steps + start) for a, rate, start in waves),
-        )
-        for n in range(steps + 1)
-    ]
 
 
 def _draw_fir(canvas: Canvas, x: float, y: float, height: float, color: str) -> None:
@@ -252,18 +171,6 @@ def _draw_peak(
         jag = height * (0.07 if n % 2 else -0.04) * chance.uniform(0.6, 1.4)
         line.append((x + half * (-0.3 + 0.12 * n), top + height * 0.3 + jag))
     canvas.polygon([(x, top), *line[::-1]], snow)
-
-
-def _mirror(canvas: Canvas, shore: float) -> None:
-    """Fill everything below ``shore`` with a darker reflection of what is above."""
-    edge = round(shore * SCALE)
-    rest = canvas.image.height - edge
-    above = ImageOps.flip(canvas.image.crop((0, 0, canvas.image.width, edge)))
-    reflection = above.resize((canvas.image.width, round(edge * 0.62)), Image.Resampling.BILINEAR)
-    canvas.image.paste(ImageEnhance.Brightness(reflection).enhance(0.78), (0, edge))
-    for n in range(9):
-        y = shore + (n / 9) ** 1.4 * rest / SCALE
-        canvas.line([(0, y), (canvas.width, y)], 1.5, "#ffffff", 26)
 
 
 def _draw_boat(canvas: Canvas, chance: Random, x: float, y: float) -> None:
@@ -308,24 +215,3 @@ def _draw_lighthouse(canvas: Canvas, chance: Random, horizon: float, dark: str) 
         [(x - 16, base - 32 - height), (x, base - 48 - height), (x + 16, base - 32 - height)],
         "#7a2f2b",
     )
-
-
-def _draw_building(
-    canvas: Canvas, chance: Random, corner: Point, size: Point, color: str, is_lit: bool
-) -> None:
-    (x, y), (width, height) = corner, size
-    canvas.rectangle(x, y, width, height, color)
-    roof = chance.random()
-    if roof < 0.15:
-        canvas.polygon([(x, y), (x + width / 2, y - width * 0.45), (x + width, y)], color)
-    elif roof < 0.3:
-        canvas.rectangle(x + width * 0.42, y - width * 0.5, 3, width * 0.5, color)
-    pane = mix(color, "#ffffff", 0.14)
-    columns, rows = max(2, int(width // 15)), int(height // 19)
-    for row in range(rows):
-        for column in range(columns):
-            is_bright = is_lit and chance.random() < 0.4
-            canvas.rectangle(
-                x + (column + 0.28) * width / columns, y + 9 + row * 19, width / columns * 0.44, 9,
-                chance.choice(LAMPS) if is_bright else pane,
-            )  # fmt: skip

@@ -31,7 +31,8 @@ from socialsite.demo.builder import PASSWORD
 from socialsite.demo.follows import max_follows
 from socialsite.demo.personas import FIXED_PERSONAS
 from socialsite.demo.picture_pool import PicturePool, motifs_of
-from socialsite.demo.plan import DemoSpec, Plan, make_plan, node_from_id
+from socialsite.demo.plan import DemoSpec, Plan, make_plan
+from socialsite.demo.planned_posts import node_from_id
 
 DEMO_PASSWORD = PASSWORD
 DEMO_USERNAMES = tuple(persona.username for persona in FIXED_PERSONAS)
