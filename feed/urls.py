@@ -1,9 +1,11 @@
 from django.urls import path, re_path
+from django.views.generic import RedirectView
 
 from .views import (
     archives,
     atom_feeds,
     comments,
+    explore,
     filters,
     insights,
     interactions,
@@ -14,6 +16,7 @@ from .views import (
     timelines,
     user_lists,
     view_counts,
+    welcome,
 )
 
 COMMENT_PATH = "posts/<id:post_id>/comments/<id:comment_id>"
@@ -51,7 +54,18 @@ urlpatterns = [
     path("links/", timelines.show_links, name="links"),
     path("search/", search.show_search, name="search"),
     path("beside/", search.show_sidebar, name="sidebar"),
-    path("tags/", tags.show_tags, name="tags"),
+    path("explore/", explore.show_posts, name="explore"),
+    path("explore/tags/", explore.show_tags, name="tags"),
+    path("explore/people/", explore.show_people, name="people"),
+    path("explore/links/", explore.show_links, name="trending_links"),
+    path(
+        "people/", RedirectView.as_view(pattern_name="people", query_string=True), name="old_people"
+    ),
+    path("tags/", RedirectView.as_view(pattern_name="tags"), name="old_tags"),
+    path("welcome/", welcome.show_profile_step, name="welcome"),
+    path("welcome/topics/", welcome.show_topics_step, name="welcome_topics"),
+    path("welcome/people/", welcome.show_people_step, name="welcome_people"),
+    path("suggestions/hide/", welcome.hide_suggestions, name="hide_suggestions"),
     path("tags/<str:tag>/", timelines.show_tag, name="tag"),
     path("tags/<str:tag>/follow/", tags.follow_tag, name="follow_tag"),
     path("tags/<str:tag>/unfollow/", tags.unfollow_tag, name="unfollow_tag"),

@@ -12,11 +12,11 @@ from django.views.decorators.http import require_safe
 from accounts.infra import rate_limits
 from accounts.infra.client_address import client_network
 from accounts.infra.cursors import PageBounds, cursor_param
-from accounts.selectors.suggestions import suggested_users
 from accounts.selectors.user_search import MAX_MATCHES, search_users
 from accounts.viewer import is_htmx, viewer_id
 from feed.forms import SearchForm
 from feed.selectors.lists import post_search_page
+from feed.selectors.people import suggested_people
 from feed.selectors.tags import tags_with_prefix, trending_tags
 from feed.text.phrases import phrases_in
 
@@ -51,7 +51,7 @@ def show_sidebar(request: HttpRequest) -> HttpResponse:
         return redirect("people")
     viewer = viewer_id(request)
     context = {
-        "suggestions": suggested_users(viewer=viewer, limit=SIDEBAR_USERS)
+        "suggestions": suggested_people(viewer=viewer, limit=SIDEBAR_USERS)
         if viewer is not None
         else (),
         "trends": trending_tags(limit=SIDEBAR_TAGS),

@@ -96,7 +96,7 @@ def test_following_keeps_the_focus_on_the_button(
     page: Page, alice: User, bob: User, log_in
 ) -> None:
     log_in(page, alice)
-    page.goto("/people/")
+    page.goto("/explore/people/")
     page.get_by_role("button", name="Follow Bob Brown").focus()
     page.keyboard.press("Enter")
     following = page.get_by_role("button", name="unfollow Bob Brown")

@@ -7,11 +7,12 @@ from django.db import connection
 from accounts import user_cards
 from accounts.infra.ids import new_id
 from accounts.selectors import suggestions
-from accounts.selectors.suggestions import suggested_users
+from accounts.selectors.suggestions import Reason
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.follows import unfollow_user
 from accounts.services.profiles import set_private
 from accounts.store import edges
+from feed.selectors.people import suggested_people
 from tests.factories import follow, follow_in_bulk, people
 
 from .query_plans import plan_of, stages
@@ -28,7 +29,8 @@ def suggested(viewer, limit=10):
     """
     return {
         suggestion.card.username: (suggestion.followed_by.username, suggestion.other_count)
-        for suggestion in suggested_users(viewer=viewer.pk, limit=limit)
+        for suggestion in suggested_people(viewer=viewer.pk, limit=limit)
+        if suggestion.reason is Reason.FOLLOWED
     }
 
 
@@ -50,11 +52,11 @@ def test_pages_show_the_reason(client, alice, bob, carol):
         follow(friend, stranger)
     follow(bob, carol)
     client.force_login(alice)
-    page = words(client.get("/people/").content.decode())
+    page = words(client.get("/explore/people/").content.decode())
     assert "Who to follow" in page
     assert "Followed by Bob Brown and 3 others" in page
     assert "Followed by Bob Brown" in page
-    assert "Who to follow" not in client.get("/people/?max_id=9").content.decode()
+    assert "Who to follow" not in client.get("/explore/people/?max_id=9").content.decode()
     column = client.get("/beside/", headers={"HX-Request": "true"}).content.decode()
     assert "Followed by Bob Brown and 3 others" in words(column)
 

@@ -1,0 +1,111 @@
+"""Three steps after sign-up: name and picture, topics, people. Each can be skipped and opened again.
+
+The steps store no state of their own. Suggestions in the home timeline continue them.
+"""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.forms import NameAndPictureForm
+from accounts.infra.rate_limits import RateLimited
+from accounts.request_guards import with_retry_after
+from accounts.services.follows import follow_users
+from accounts.services.profiles import change_avatar, update_profile
+from accounts.viewer import is_htmx, next_url, signed_in_user
+from feed.forms import PeopleForm, TopicsForm
+from feed.selectors.people import suggested_people
+from feed.selectors.tags import active_tags, followed_tags
+from feed.services.suggestions import hide_suggestions as hide_home_suggestions
+from feed.services.tags import CannotFollowTag, choose_tags
+
+SUGGESTED_PEOPLE = 10
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def show_profile_step(request: HttpRequest) -> HttpResponse:
+    user = signed_in_user(request)
+    if request.method != "POST":
+        form = NameAndPictureForm(initial={"display_name": user.display_name}, user=user)
+        return _step(request, "profile", form=form)
+    form = NameAndPictureForm(request.POST, request.FILES, user=user)
+    if not form.is_valid():
+        response = _step(request, "profile", status=422, form=form)
+        return with_retry_after(response, form.retry_error) if form.retry_error else response
+    data = form.cleaned_data
+    update_profile(uid=user.pk, display_name=data["display_name"], bio=user.bio)
+    if data["avatar"] or data.get("remove_avatar"):
+        change_avatar(uid=user.pk, picture=data["avatar"])
+    return redirect("welcome_topics")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def show_topics_step(request: HttpRequest) -> HttpResponse:
+    uid = signed_in_user(request).pk
+    form = TopicsForm(request.POST if request.method == "POST" else None)
+    error, status = "", 200
+    if form.is_bound:
+        if form.is_valid():
+            try:
+                choose_tags(
+                    uid=uid, chosen=form.cleaned_data["tag"], shown=form.cleaned_data["shown"]
+                )
+            except CannotFollowTag as refusal:
+                error = str(refusal)
+            else:
+                return redirect("welcome_people")
+        error, status = error or _("Choose topics from the list."), 422
+    followed = followed_tags(viewer=uid)
+    shown = [tag.tag for tag in active_tags()]
+    tags = [*shown, *(tag for tag in followed if tag not in shown)]
+    return _step(request, "topics", status=status, tags=tags, followed_tags=followed, error=error)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def show_people_step(request: HttpRequest) -> HttpResponse:
+    uid = signed_in_user(request).pk
+    form = PeopleForm(request.POST if request.method == "POST" else None)
+    refusal: RateLimited | None = None
+    if form.is_valid():
+        try:
+            count = follow_users(follower=uid, followees=form.chosen_uids)
+        except RateLimited as error:
+            refusal = error
+        else:
+            if count:
+                text = ngettext(
+                    "You follow %(count)s person now. Their posts appear here.",
+                    "You follow %(count)s people now. Their posts appear here.",
+                    count,
+                )
+                messages.success(request, text % {"count": count})
+            else:
+                messages.success(request, _("You can find people under Explore at any time."))
+            return redirect("home")
+    suggestions = suggested_people(viewer=uid, limit=SUGGESTED_PEOPLE)
+    error = str(refusal or (_("Choose people from the list.") if form.is_bound else ""))
+    status = 429 if refusal else 422 if form.is_bound else 200
+    response = _step(request, "people", status=status, suggestions=suggestions, error=error)
+    return with_retry_after(response, refusal) if refusal else response
+
+
+@require_POST
+def hide_suggestions(request: HttpRequest) -> HttpResponse:
+    """Hide the suggestions in the home timeline for good."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("home"))
+    hide_home_suggestions(viewer=signed_in_user(request).pk)
+    return HttpResponse() if is_htmx(request) else redirect(next_url(request, default="home"))
+
+
+def _step(request: HttpRequest, step: str, *, status: int = 200, **context: object) -> HttpResponse:
+    return render(request, f"feed/welcome_{step}.html", context, status=status)
