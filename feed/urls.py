@@ -1,5 +1,4 @@
 from django.urls import path, re_path
-from django.views.generic import RedirectView
 
 from .views import (
     archives,
@@ -58,10 +57,8 @@ urlpatterns = [
     path("explore/tags/", explore.show_tags, name="tags"),
     path("explore/people/", explore.show_people, name="people"),
     path("explore/links/", explore.show_links, name="trending_links"),
-    path(
-        "people/", RedirectView.as_view(pattern_name="people", query_string=True), name="old_people"
-    ),
-    path("tags/", RedirectView.as_view(pattern_name="tags"), name="old_tags"),
+    path("people/", explore.redirect_to("people"), name="old_people"),
+    path("tags/", explore.redirect_to("tags"), name="old_tags"),
     path("welcome/", welcome.show_profile_step, name="welcome"),
     path("welcome/topics/", welcome.show_topics_step, name="welcome_topics"),
     path("welcome/people/", welcome.show_people_step, name="welcome_people"),

@@ -41,7 +41,8 @@ Pages name the first of these followees who is still visible."""
 
 MAX_INVITED = 20
 
-CACHE_SECONDS = 600
+CACHE_SECONDS, EMPTY_CACHE_SECONDS = 600, 60
+"""How long callers cache candidates, and how long if there are no friends of friends."""
 
 
 class Reason(StrEnum):
@@ -149,17 +150,17 @@ def suggestions_from(
     return tuple(suggestions)
 
 
-def friends_of_friends(*, viewer: int) -> list[Candidate]:
+def friends_of_friends(*, viewer: int) -> list[Candidate] | None:
     """Return users whom many of the viewer's followees followed recently, best first.
 
-    At most three commands, one if the viewer follows nobody.
+    Return None if the viewer follows nobody. At most three commands.
     """
     followee_edges = edges.followee_edges_page(
         follower=viewer, below=None, above=None, limit=MAX_FOLLOWEES_EXAMINED
     )
     followees = [edge.followee for edge in followee_edges]
     if not followees:
-        return []
+        return None
     excluded = {viewer, *followees}
     followed_by: dict[int, list[int]] = defaultdict(list)
     for edge in edges.newest_edges(followers=followees, limit=MAX_FOLLOWS_COUNTED):
@@ -168,6 +169,8 @@ def friends_of_friends(*, viewer: int) -> list[Candidate]:
     # Edges come newest first, and Python's sort is stable. Of candidates with equal counts, the most
     # recently followed candidate comes first.
     ranked = sorted(followed_by.items(), key=lambda pair: -len(pair[1]))[:MAX_RANKED]
+    if not ranked:
+        return []
     already_followed = edges.followees_among(follower=viewer, uids=[uid for uid, _ in ranked])
     candidates = [
         Candidate(

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from django import forms
 
 from accounts.infra.cursors import parse_id
+from feed.models import MAX_TEXT_LENGTH
 from feed.text.hashtags import is_tag_key, tag_key
 
 MAX_TAGS, MAX_PEOPLE = 300, 50
@@ -31,7 +32,7 @@ class TagsField(ValuesField):
     max_count = MAX_TAGS
 
     def parse(self, text: str) -> str:
-        key = tag_key(text) if len(text) <= 500 else ""
+        key = tag_key(text.lstrip("#\uff03")) if len(text) <= MAX_TEXT_LENGTH else ""
         if not is_tag_key(key):
             raise forms.ValidationError("Not a hashtag.")
         return key

@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.selectors.follow_graph import follow_counts
 from accounts.selectors.suggestions import (
     CACHE_SECONDS,
+    EMPTY_CACHE_SECONDS,
     MAX_CANDIDATES,
     Candidate,
     Reason,
@@ -97,6 +98,11 @@ def active_uids() -> list[int]:
     return list(sources[Reason.ACTIVE])
 
 
+def clear_cached_people() -> None:
+    """Delete the cached lists of active users."""
+    cache.delete(ACTIVE_KEY)
+
+
 def home_suggestions(
     *, viewer: int, tags: Sequence[str], is_home_empty: bool
 ) -> tuple[Suggestion, ...]:
@@ -117,19 +123,18 @@ def _personal_candidates(
 ) -> list[list[Candidate]]:
     """Return the candidates from invitations, hashtags and followed users, one list each.
 
-    Candidates are cached only for viewers who follow users, so that the first follow brings suggestions.
+    Candidates are cached only for viewers who follow somebody, so that the first follow brings suggestions.
     """
     if cached is not None and cached["tags"] == list(tags):
         return [[_candidate(row) for row in rows] for rows in cached["candidates"]]
-    candidates = [
-        invitation_candidates(viewer=viewer),
-        _authors_about(tags),
-        friends_of_friends(viewer=viewer),
-    ]
-    if candidates[-1]:
-        rows = [[asdict(candidate) for candidate in rows] for rows in candidates]
+    friends = friends_of_friends(viewer=viewer)
+    candidates = [invitation_candidates(viewer=viewer), _authors_about(tags), friends or []]
+    if friends is not None:
+        packed = [[asdict(candidate) for candidate in part] for part in candidates]
         cache.set(
-            candidates_key(uid=viewer), {"tags": list(tags), "candidates": rows}, CACHE_SECONDS
+            candidates_key(uid=viewer),
+            {"tags": list(tags), "candidates": packed},
+            CACHE_SECONDS if friends else EMPTY_CACHE_SECONDS,
         )
     return candidates
 
@@ -192,5 +197,18 @@ def _active_users() -> dict[str, list[int]]:
 
 
 def _alternate(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """Return the first candidate of each list, then the second of each list, and so on."""
-    return [candidate for group in zip_longest(*lists) for candidate in group if candidate]
+    """Return the first candidate of each list, then the second of each list, and so on.
+
+    A user in several lists comes first with the reason of the first list.
+    """
+    best: dict[int, Candidate] = {}
+    for candidates in lists:
+        for candidate in candidates:
+            best.setdefault(candidate.uid, candidate)
+    return [
+        candidate
+        for group in zip_longest(*lists)
+        for member in group
+        if member
+        for candidate in (best[member.uid], member)
+    ]

@@ -129,6 +129,11 @@ def trending_links(
     return tuple(sorted(links, key=lambda link: -link.user_count)[:limit])
 
 
+def clear_cached_trends() -> None:
+    """Delete the cached rankings."""
+    cache.delete_many(["trending_posts", "trending_links"])
+
+
 def _rank_posts() -> list[int]:
     ranked = active_posts.most_active_posts(
         above=first_active_id(period=ACTIVE_POSTS_PERIOD),

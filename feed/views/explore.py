@@ -3,9 +3,12 @@
 The tab "Newest" is ``timelines.show_public``.
 """
 
+from collections.abc import Callable
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from accounts.infra.cursors import page_bounds
@@ -18,6 +21,17 @@ from feed.selectors.tags import active_tags, followed_tags, trending_tags
 from feed.selectors.trends import trending_links, trending_posts
 
 MAX_SUGGESTIONS = 10
+
+
+def redirect_to(name: str) -> Callable[[HttpRequest], HttpResponse]:
+    """Return the view of a tab's former URL."""
+
+    @require_safe
+    def view(request: HttpRequest) -> HttpResponse:
+        query = request.GET.urlencode()
+        return redirect(f"{reverse(name)}?{query}" if query else name)
+
+    return view
 
 
 @require_safe

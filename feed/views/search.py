@@ -45,15 +45,16 @@ def show_search(request: HttpRequest) -> HttpResponse:
 def show_sidebar(request: HttpRequest) -> HttpResponse:
     """Render the sidebar. A script requests the sidebar after the page, if the window is wide enough.
 
-    Without htmx, redirect to the page of suggested users.
+    Without htmx, redirect to the page of suggested users. With ``?people=0``, because the page itself
+    suggests people, the sidebar has only hashtags.
     """
     if not is_htmx(request):
         return redirect("people")
     viewer = viewer_id(request)
+    has_people = viewer is not None and request.GET.get("people") != "0"
     context = {
-        "suggestions": suggested_people(viewer=viewer, limit=SIDEBAR_USERS)
-        if viewer is not None
-        else (),
+        "has_people": has_people,
+        "suggestions": suggested_people(viewer=viewer, limit=SIDEBAR_USERS) if has_people else (),
         "trends": trending_tags(limit=SIDEBAR_TAGS),
     }
     return render(request, "feed/_sidebar.html", context)

@@ -51,12 +51,11 @@ def show_home(request: HttpRequest) -> HttpResponse:
         top_id=cursor_param(request, "top"),
     )
     context: dict[str, object] = {}
-    is_empty = bool(page.empty_reason)
     if page.can_suggest:
         context["suggestions"] = home_suggestions(
-            viewer=viewer, tags=page.followed_tags, is_home_empty=is_empty
+            viewer=viewer, tags=page.followed_tags, is_home_empty=bool(page.empty_reason)
         )
-    if is_empty:
+    if page.empty_reason == "follows_nobody":
         context["active_posts"] = trending_posts(viewer=viewer, limit=EMPTY_HOME_POSTS)
     return _timeline(request, "feed/home.html", page, **context)
 

@@ -186,6 +186,7 @@ def test_lists_cost_the_same_for_few_and_many_users(as_alice, alice, record_comm
     from accounts import user_cards
 
     costs = []
+    as_alice.get("/explore/people/")
     for count in (2, 20):
         follow_many(people(count, prefix=f"c{count}x"), alice)
         for path in ("/explore/people/", "/@alice/followers/"):

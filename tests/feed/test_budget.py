@@ -207,7 +207,7 @@ def test_other_lists_cost_the_same_for_one_row_and_for_twenty(alice, bob, comman
     publish_many(bob, 19)
     many, _ = commands_of(path, alice)
     assert few == many
-    assert len(page_commands(many)) <= 9
+    assert len(page_commands(many)) <= 11
 
 
 def test_an_anonymous_page_does_not_load_a_session(commands_of, bob):
