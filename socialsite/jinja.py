@@ -28,6 +28,7 @@ from markupsafe import Markup
 from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard
 from feed.forms import PostForm
+from feed.selectors.comments import CommentView
 from feed.selectors.pages import PostView
 from feed.text import age, renderer
 
@@ -95,6 +96,7 @@ def environment(**options: Any) -> Environment:
     env.globals |= {
         "_": gettext,
         "avatar": avatar,
+        "comment_item": comment_item,
         "empty_post_form": PostForm,
         "fragment": fragment,
         "gettext": gettext,
@@ -173,11 +175,11 @@ def fragment(env: Environment, template: str, **inputs: Hashable) -> Markup:
     is never outdated. While a developer edits templates (``auto_reload``), nothing is cached.
     """
     render = _fragment if env.auto_reload else _cached_fragment
-    return render(env, template, *_language_and_zone(), **inputs)
+    return render(env, template, _language_and_zone(), **inputs)
 
 
 def _fragment(
-    env: Environment, template: str, _language: str, _zone: str, **inputs: Hashable
+    env: Environment, template: str, _language_and_zone: tuple[str, str], /, **inputs: Hashable
 ) -> Markup:
     return Markup(env.get_template(template).render(inputs))  # noqa: S704 - the template escapes
 
@@ -235,6 +237,29 @@ def _post_item(
 
 
 _cached_post_item = lru_cache(maxsize=4096)(_post_item)
+
+
+@pass_environment
+def comment_item(
+    env: Environment,
+    post: PostView,
+    comment: CommentView,
+    viewer: object,
+    *,
+    thread_id: int,
+    lazy: bool = False,
+) -> Markup:
+    """Return the HTML of a comment in a list. ``thread_id``: the thread that its reply link opens."""
+    return fragment(
+        env,
+        "feed/_comment.html",
+        post=post,
+        comment=comment,
+        age=age.ago(comment.created_at),
+        has_viewer=bool(viewer),
+        thread_id=thread_id,
+        lazy=lazy,
+    )
 
 
 def localize(value: Any) -> Any:

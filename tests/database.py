@@ -18,6 +18,7 @@ from django.core.cache import caches
 from django.db import connection
 
 from accounts import user_cards
+from accounts.infra.store import threads
 from accounts.selectors import access_tokens, blocklists
 from feed import stats
 from feed.selectors import user_counts
@@ -57,8 +58,14 @@ class CommandLog(pymongo.monitoring.CommandListener):
 
     def start_count(self) -> None:
         """Reset ``count`` at the beginning of a test."""
-        # The set contains thread objects, because a new thread may get the number of an ended thread.
-        self._older_threads = frozenset(threading.enumerate()) - {threading.current_thread()}
+        # The set contains thread objects, because a new thread may get the number of an ended thread. The
+        # threads of the pool only work while a test waits for them.
+        self._older_threads = frozenset(
+            thread
+            for thread in threading.enumerate()
+            if thread is not threading.current_thread()
+            and not thread.name.startswith(threads.NAME_PREFIX)
+        )
         self.count = 0
 
     def started(self, event: Any) -> None:

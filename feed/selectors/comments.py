@@ -5,7 +5,7 @@ users, neither sees the other's comments. Lists also omit comments by users whom
 costs a constant number of database commands.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
@@ -60,7 +60,7 @@ class CommentView:
     reply_to: UserCard | None
     reply_count: int
     first_replies: tuple["CommentView", ...] = ()
-    dotted_usernames: Collection[str] = ()
+    dotted_usernames: frozenset[str] = frozenset()
 
     @property
     def remaining_replies(self) -> int:
@@ -209,7 +209,8 @@ def _views(
     names = active_usernames_among(names=dotted_candidates(row.text for row in all_rows))
     views = {
         row.id: replace(
-            _view(row, posts[row.post], viewer, cards, viewer_interactions), dotted_usernames=names
+            _view(row, posts[row.post], viewer, cards, viewer_interactions),
+            dotted_usernames=names,
         )
         for row in all_rows
         if row.uid not in hidden_uids and (row.uid in cards or row.replies)

@@ -62,8 +62,11 @@ def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse
         "form": CommentForm() if viewer is not None and post.can_comment else None,
         "is_self": post.is_own,
         "is_following": is_following,
-        "is_requested": not is_following and has_follow_request(follower=viewer, followee=author),
-        "delivery": delivery_progress(post_id=post_id, viewer=viewer),
+        # Only private accounts have follow requests, and only authors see the progress of a delivery.
+        "is_requested": not is_following
+        and post.author.is_private
+        and has_follow_request(follower=viewer, followee=author),
+        "delivery": delivery_progress(post_id=post_id, viewer=viewer) if post.is_own else None,
     }
     return render(request, "feed/post.html", context)
 

@@ -6,7 +6,8 @@
   ``bucket_rivals`` and ``entry_rivals`` are alternatives to these strategies. ``follow_designs``,
   ``continuation`` and ``minute_designs`` each belong to one stage.
 * Stages: ``speed``, ``audience``, ``timelines``, ``volume`` (with ``disk`` and ``cold``), ``follows``
-  (stage ``graph``), ``moderator_lists`` (stage ``admin``), ``minutes`` and ``pages`` (with ``wsgi``).
+  (stage ``graph``), ``moderator_lists`` (stage ``admin``), ``minutes`` and ``pages`` (with
+  ``publication``, ``http_calls`` and ``wsgi``).
 * ``stages`` runs the stages and describes the figures. ``own_server`` runs some on a separate server.
 * Output: ``output`` prints ``tables`` and ``targets``. ``charts`` draws ``plots``.
 """

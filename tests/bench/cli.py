@@ -16,12 +16,15 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from tests.bench import output, own_server, plots
+from tests.bench import history, output, own_server, plots
 from tests.bench.database import ForeignDatabase
 from tests.bench.output import terminal_report
 from tests.bench.own_server import ServerFailed
 from tests.bench.sizes import FULL, QUICK, Sizes
 from tests.bench.stages import STAGES, STAGES_WITH_OWN_SERVER, merge_figures, run_stages
+from tests.bench.targets import measured_targets
+
+HISTORY = Path("docs/ratio-history.csv")
 
 
 def _positive(text: str) -> int:
@@ -55,6 +58,14 @@ class BenchCommand(BaseCommand):
         parser.add_argument(
             "--markdown", type=Path, metavar="FILE", help="replace the tables in this page"
         )
+        parser.add_argument(
+            "--record",
+            metavar="VERSION",
+            help="store the figures that have a target in the history; --markdown shows the history",
+        )
+        parser.add_argument(
+            "--history", type=Path, metavar="FILE", default=HISTORY, help=f"default: {HISTORY}"
+        )
         parser.add_argument("--readers", type=_positive, help="recipients of each post in speed")
         parser.add_argument("--posts", type=_positive, help="posts of each pair in speed")
         parser.add_argument("--pairs", type=_positive, help="pairs in speed")
@@ -73,9 +84,16 @@ class BenchCommand(BaseCommand):
             _write(options["json"], figures)
         if options["svg"]:
             plots.draw_plots(figures=figures, folder=options["svg"])
+        if options["record"]:
+            history.record(
+                file=options["history"],
+                version=options["record"],
+                targets=measured_targets(figures=figures),
+            )
         if options["markdown"]:
-            page = options["markdown"]
-            page.write_text(output.update_page(page=page.read_text(), figures=figures))
+            page, past = options["markdown"], history.table(file=options["history"])
+            text = output.update_page(page=page.read_text(), figures=figures, history=past)
+            page.write_text(text)
 
 
 def _check_paths(options: dict[str, Any]) -> None:

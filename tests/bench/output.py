@@ -19,11 +19,11 @@ def has_marks(*, page: str) -> bool:
     return 0 <= begin < end
 
 
-def update_page(*, page: str, figures: dict[str, Any]) -> str:
+def update_page(*, page: str, figures: dict[str, Any], history: Table) -> str:
     """Return the page with new tables between its marks. The page must have both marks."""
     before, rest = page.split(BEGIN_MARK, 1)
     _, after = rest.split(END_MARK, 1)
-    parts = [_table(table) for table in all_tables(figures=figures)]
+    parts = [_table(table) for table in (*all_tables(figures=figures), history)]
     return "\n\n".join([before + BEGIN_MARK, *parts, END_MARK + after])
 
 

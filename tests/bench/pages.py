@@ -1,9 +1,8 @@
 """Stage ``pages``: the main pages and API calls over HTTP, compared with ready-made responses.
 
 The data are the demo's. The web server (``wsgi``), its clients and the database share the machine, as on a
-small site. Requests come from a user who is logged in, and pass all checks, such as rate limits. Requests
-for ready-made responses pass the middleware only. Each request opens a new connection, because most proxies
-do so.
+small site. Requests come from a user who is logged in, and pass all checks, such as rate limits. Each
+request opens a new connection, because most proxies do so.
 """
 
 import json
@@ -15,7 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from http.client import HTTPConnection, HTTPException
@@ -34,7 +33,9 @@ from accounts.oauth.models import AccessToken, Application
 from accounts.session_store import SessionStore
 from feed.models import Post
 
+from . import publication
 from .database import connection
+from .http_calls import START_SECONDS, CallResult, Page, call
 from .own_server import ServerFailed
 from .progress import ProgressListener
 from .sizes import Sizes
@@ -42,62 +43,62 @@ from .timelines import percentiles
 
 WORKERS = 2
 CLIENTS = 4
-START_SECONDS = 60
-SERVER_TIMING = re.compile(r'total;dur=([\d.]+), cpu;dur=([\d.]+), db;dur=([\d.]+);desc="(\d+)"')
 TOKEN = "token-of-the-benchmark"
 POST_ITEM, USER_ITEM = b"data-post", b'class="user-row'
 
 Figures = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page or API call. ``item_start``: the HTML with which each item of its list begins."""
-
-    name: str
-    path: str
-    item_start: bytes | None
-    headers: Mapping[str, str]
-    is_ready_made: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CallResult:
-    """The measurements of a request. ``ms`` is measured by the client, the others by the server."""
-
-    ms: float
-    server_ms: float
-    cpu_ms: float
-    database_ms: float
-    commands: int
-    body: bytes
-
-
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
-    """Return ``pages``: {workers, connections, responses.<page>}.
+    """Return ``pages``: {workers, connections, publication, responses.<page>}.
 
     Each page has {ms: {p50, p99}, cpu_ms, database_share, commands, bytes, items, per_second,
-    busy_ms: {p50, p99}, ready_made_per_second}. Needs ``throwaway_database``. Raises ServerFailed.
+    busy_ms: {p50, p99}, ready_made_per_second, ready_made_for_viewer_per_second}. Needs
+    ``throwaway_database``. Raises ServerFailed.
     """
-    with TemporaryDirectory() as folder:
-        env = _environment(Path(folder))
-        progress.start_step(label="Demo", total=1)
-        run_manage("migrate", env=env)
-        run_manage("collectstatic", "--no-input", env=env)
-        amounts = ("--people", str(sizes.demo_people), "--posts", str(sizes.demo_posts))
-        run_manage("seed_demo", *amounts, env=env)
-        with _web_server(env, Path(folder)) as port:
-            pages = _pages()
-            ready_made = {page.name: _make_ready(port, page, Path(folder)) for page in pages}
-            alone = _measure_alone(port, pages, sizes.http_samples, progress)
-            busy = _measure_busy(port, pages, ready_made, sizes, progress)
+    with _demo_site(sizes.demo_people, sizes.demo_posts, progress) as (port, folder):
+        pages = _pages()
+        rivals = {page.name: _ready_made(port, page, folder) for page in pages}
+        alone = _measure_alone(port, pages, sizes.http_samples, progress)
+        busy = _measure_busy(port, pages, rivals, sizes, progress)
+        progress.start_step(label="Posts", total=sizes.http_samples)
+        posts = publication.measure(port=port, samples=sizes.http_samples, progress=progress)
     return {
         "pages": {
             "workers": WORKERS,
             "connections": CLIENTS,
+            "publication": posts,
             "responses": {page.name: alone[page.name] | busy[page.name] for page in pages},
         }
     }
+
+
+def measure_large_site(*, sizes: Sizes, progress: ProgressListener) -> Figures:
+    """Return ``large_site``: {posts, responses.<page>}, with the same pages on a site with more posts.
+
+    Each page has {ms: {p50, p99}, cpu_ms, database_share, commands, bytes, items}. Needs
+    ``throwaway_database``. Raises ServerFailed.
+    """
+    with _demo_site(sizes.demo_people, sizes.large_demo_posts, progress) as (port, _):
+        pages = _pages()
+        for page in pages:
+            _warm_up(port, page)
+        responses = _measure_alone(port, pages, sizes.http_samples, progress)
+    return {"large_site": {"posts": sizes.large_demo_posts, "responses": responses}}
+
+
+@contextmanager
+def _demo_site(people: int, posts: int, progress: ProgressListener) -> Iterator[tuple[int, Path]]:
+    """Start a web server with demo data. Yield its port, and its folder for ready-made responses."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        env = _environment(folder)
+        progress.start_step(label=f"Demo with {posts:,} posts", total=1)
+        run_manage("migrate", env=env)
+        run_manage("collectstatic", "--no-input", env=env)
+        run_manage("seed_demo", "--people", f"{people}", "--posts", f"{posts}", env=env)
+        with _web_server(env, folder) as port:
+            yield port, folder
 
 
 def _pages() -> list[Page]:
@@ -137,16 +138,23 @@ def _used_tag() -> str:
     return str(next(tags, "none"))
 
 
-def _make_ready(port: int, page: Page, folder: Path) -> Page:
-    """Save the response of a page as its ready-made response. Return the page with this response."""
+def _ready_made(port: int, page: Page, folder: Path) -> dict[str, Page]:
+    """Save the response of a page. Return its rivals, which send this response, by the keys of their rates.
+
+    One rival checks nothing. The other reads session, token and user, and counts calls of the API.
+    """
     name = re.sub(r"\W+", "-", page.name)
-    for number in range(
-        2 * WORKERS * CLIENTS
-    ):  # until each worker has started and the inbox is warm
-        body = _call(port, page, number).body
-    (folder / name).write_bytes(body)
+    (folder / name).write_bytes(_warm_up(port, page))
     kind = "json" if page.path.startswith("/api/") else "html"
-    return Page(page.name, f"/ready/{kind}/{name}", page.item_start, {}, is_ready_made=True)
+    return {
+        "ready_made_per_second": replace(page, path=f"/ready/{kind}/{name}", headers={}),
+        "ready_made_for_viewer_per_second": replace(page, path=f"/ready/{kind}/viewer/{name}"),
+    }
+
+
+def _warm_up(port: int, page: Page) -> bytes:
+    """Request a page until each worker has started and the inbox is warm. Return the last response."""
+    return [call(port, page).body for _ in range(2 * WORKERS * CLIENTS)][-1]
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -161,6 +169,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "READY_RESPONSES": str(folder),
         "RATE_LIMIT_API": "999999999/d",
         "RATE_LIMIT_SEARCHES": "999999999/d",
+        "RATE_LIMIT_POSTS": "",
     }
 
 
@@ -241,21 +250,6 @@ def _wait(server: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
     raise ServerFailed(f"The site does not answer:\n{log.read_text()[-2000:]}")
 
 
-def _call(port: int, page: Page, _number: int = 0) -> CallResult:
-    """Send a request. Raises ServerFailed if the status code is not 200."""
-    began = perf_counter()
-    with closing(HTTPConnection("127.0.0.1", port, timeout=START_SECONDS)) as client:
-        client.request("GET", page.path, headers=dict(page.headers))
-        response = client.getresponse()
-        body = response.read()
-    spent = (perf_counter() - began) * 1000
-    timing = SERVER_TIMING.search(response.headers.get("Server-Timing", ""))
-    if response.status != 200 or timing is None:
-        raise ServerFailed(f"{page.path} returned status {response.status}.")
-    total, cpu, database = (float(timing[number]) for number in (1, 2, 3))
-    return CallResult(spent, total, cpu, database, commands=int(timing[4]), body=body)
-
-
 def _measure_alone(
     port: int, pages: list[Page], samples: int, progress: ProgressListener
 ) -> dict[str, Figures]:
@@ -265,16 +259,16 @@ def _measure_alone(
     for _ in range(samples):
         pages = pages[1:] + pages[:1]
         for page in pages:
-            results[page.name].append(_call(port, page))
+            results[page.name].append(call(port, page))
         progress.step()
     return {
         page.name: {
-            "ms": percentiles([call.ms for call in results[page.name]]),
-            "cpu_ms": round(median(call.cpu_ms for call in results[page.name]), 2),
+            "ms": percentiles([result.ms for result in results[page.name]]),
+            "cpu_ms": round(median(result.cpu_ms for result in results[page.name]), 2),
             "database_share": round(
-                median(call.database_ms / call.server_ms for call in results[page.name]), 3
+                median(result.database_ms / result.server_ms for result in results[page.name]), 3
             ),
-            "commands": median(call.commands for call in results[page.name]),
+            "commands": median(result.commands for result in results[page.name]),
             "bytes": len(results[page.name][-1].body),
             "items": _item_count(page, results[page.name][-1].body),
         }
@@ -292,32 +286,35 @@ def _item_count(page: Page, body: bytes) -> int:
 def _measure_busy(
     port: int,
     pages: list[Page],
-    ready_made: Mapping[str, Page],
+    rivals: Mapping[str, Mapping[str, Page]],
     sizes: Sizes,
     progress: ProgressListener,
 ) -> dict[str, Figures]:
-    """Measure ``CLIENTS`` concurrent requests. Pages take turns with their ready-made responses."""
+    """Measure ``CLIENTS`` concurrent requests. Pages take turns with their rivals."""
     progress.start_step(label="Concurrent requests", total=len(pages) * sizes.http_rounds)
-    rates: dict[tuple[str, bool], list[float]] = {}
+    rates: dict[tuple[str, str], list[float]] = {}
     times: dict[str, list[float]] = {page.name: [] for page in pages}
     for _ in range(sizes.http_rounds):
         for page in pages:
-            for requested in (page, ready_made[page.name]):
+            for key, requested in {"per_second": page, **rivals[page.name]}.items():
                 began = perf_counter()
                 with ThreadPoolExecutor(CLIENTS) as clients:
                     calls = list(
-                        clients.map(partial(_call, port, requested), range(sizes.http_calls))
+                        clients.map(partial(call, port, requested), range(sizes.http_calls))
                     )
                 rate = len(calls) / (perf_counter() - began)
-                rates.setdefault((page.name, requested.is_ready_made), []).append(rate)
-                if not requested.is_ready_made:
-                    times[page.name] += [call.ms for call in calls]
+                rates.setdefault((page.name, key), []).append(rate)
+                if requested is page:
+                    times[page.name] += [result.ms for result in calls]
             progress.step()
     return {
         page.name: {
-            "per_second": round(median(rates[page.name, False]), 1),
-            "ready_made_per_second": round(median(rates[page.name, True]), 1),
             "busy_ms": percentiles(times[page.name]),
+            **{
+                key: round(median(measured), 1)
+                for (name, key), measured in rates.items()
+                if name == page.name
+            },
         }
         for page in pages
     }

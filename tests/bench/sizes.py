@@ -52,6 +52,7 @@ class Sizes:
 
     demo_people: int = 1000
     demo_posts: int = 10_000
+    large_demo_posts: int = 100_000
     http_samples: int = 60
     http_rounds: int = 5
     http_calls: int = 100
@@ -83,6 +84,7 @@ QUICK = Sizes(
     minute_reads=6,
     demo_people=60,
     demo_posts=600,
+    large_demo_posts=1200,
     http_samples=3,
     http_rounds=1,
     http_calls=8,

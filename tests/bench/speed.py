@@ -1,13 +1,17 @@
-"""Stage ``speed``: deliveries per second.
+"""Stage ``speed``: deliveries per second, and their CPU time on both sides.
 
 The designs take turns, post by post, so that other load on the machine affects all designs.
 """
 
 import resource
 import sys
+from collections import defaultdict
+from dataclasses import dataclass
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, Protocol
+
+from django.conf import settings
 
 from accounts.infra.store import database_info
 
@@ -15,7 +19,13 @@ from .bucket_rivals import Bare, CountedAsPublished, CountedBatched
 from .entry_rivals import Clustered, RecipientsInPost
 from .progress import ProgressListener
 from .sizes import Sizes
-from .strategy_designs import BUCKETS, COUNTED_BUCKETS, FAN_OUT_ON_WRITE, DeliveryDesign
+from .strategy_designs import (
+    BUCKETS,
+    COUNTED_BUCKETS,
+    FAN_OUT_ON_WRITE,
+    BucketsInThreads,
+    DeliveryDesign,
+)
 from .workload import Workload
 
 PUBLISHED_RECIPIENTS = 100
@@ -28,6 +38,20 @@ SLOW_DESIGN_INTERVAL = 10
 Rates = dict[str, float]
 
 
+@dataclass(slots=True)
+class Work:
+    """The sums over the deliveries of a design. ``server_us`` stays 0 without permission to read it."""
+
+    deliveries: int = 0
+    seconds: float = 0.0
+    client_us: float = 0.0
+    server_us: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        return self.deliveries / self.seconds
+
+
 class Deliverer(Protocol):
     def deliver(self, *, activity: int, recipients: list[int]) -> None: ...
 
@@ -35,8 +59,8 @@ class Deliverer(Protocol):
 def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
     """Deliver posts to warm users with full inboxes, and return the figures of each design.
 
-    In each of the ``pairs`` measurements, ``posts`` posts are delivered. ``deliveries_per_second`` and
-    ``ratios`` are medians over the measurements. Needs ``throwaway_database``.
+    In each of the ``pairs`` measurements, ``posts`` posts are delivered. ``deliveries_per_second``,
+    ``cpu_us`` and ``ratios`` are medians over the measurements. Needs ``throwaway_database``.
     """
     workload = Workload(user_count=sizes.recipients)
     fast: list[DeliveryDesign] = [
@@ -62,26 +86,40 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
     turns.take(sizes.warm_up_posts, progress)
     measured = []
     for _ in range(sizes.pairs):
-        rates = turns.take(sizes.posts, progress)
-        measured.append({**rates, "counted_published": turns.take_published(progress)})
+        works = turns.take(sizes.posts, progress)
+        measured.append({**works, "counted_published": turns.take_published(progress)})
+    pairs = [{name: work.rate for name, work in works.items()} for works in measured]
     return {
         "deliveries_per_second": {
-            name: round(median(rates[name] for rates in measured), 1) for name in measured[0]
+            name: round(median(rates[name] for rates in pairs), 1) for name in pairs[0]
+        },
+        "cpu_us": {
+            name: {
+                side: round(median(_cpu_per_delivery(works[name], side) for works in measured), 2)
+                for side in ("client", "server")
+            }
+            for name in measured[0]
         },
         "ratios": {
-            "buckets_to_bare": _ratio(measured, "bare"),
-            "buckets_to_counted": _ratio(measured, "counted_published"),
+            "threads_to_one_thread": _ratio(pairs, "buckets", of="buckets_in_threads"),
+            "buckets_to_bare": _ratio(pairs, "bare"),
+            "buckets_to_counted": _ratio(pairs, "counted_published"),
             **{
-                f"buckets_to_{name}": _ratio(measured, name)
+                f"buckets_to_{name}": _ratio(pairs, name)
                 for name in ("counted_batched", "counted_buckets", "fan_out_on_write", "clustered")
             },
         },
-        "pairs": [{name: round(rate, 1) for name, rate in rates.items()} for rates in measured],
+        "pairs": [{name: round(rate, 1) for name, rate in rates.items()} for rates in pairs],
         "memory": {
             "process_peak_bytes": _process_peak_bytes(),
             "mongod_resident_bytes": database_info.resident_bytes(),
         },
-        "workload": {"readers": sizes.recipients, "posts": sizes.posts, "pairs": sizes.pairs},
+        "workload": {
+            "readers": sizes.recipients,
+            "posts": sizes.posts,
+            "pairs": sizes.pairs,
+            "threads": settings.FEED_DELIVERY_THREADS,
+        },
     }
 
 
@@ -93,33 +131,42 @@ class _Turns:
         self.published_recipients = workload.uids[:PUBLISHED_RECIPIENTS]
         self._workload, self._bare = workload, Bare()
         self._fast: list[tuple[str, Deliverer]] = [(design.name, design) for design in fast]
-        self._fast.append(("bare", self._bare))
+        self._fast += [("bare", self._bare), (BucketsInThreads.name, BucketsInThreads())]
         self._slow: list[tuple[str, Deliverer]] = [(design.name, design) for design in slow]
 
-    def take(self, posts: int, progress: ProgressListener) -> Rates:
-        """Return the deliveries per second of all designs, except ``CountedAsPublished``."""
-        seconds = {name: 0.0 for name, _ in (*self._fast, *self._slow)}
-        delivered = dict.fromkeys(seconds, 0)
+    def take(self, posts: int, progress: ProgressListener) -> dict[str, Work]:
+        """Return the work of all designs, except ``CountedAsPublished``."""
+        works: dict[str, Work] = defaultdict(Work)
         for number, activity in enumerate(self._workload.new_activity_ids(posts)):
             self._fast.append(self._fast.pop(0))  # another design is first for each post
             turns = self._fast if number % SLOW_DESIGN_INTERVAL else [*self._fast, *self._slow]
             for name, design in turns:
-                seconds[name] += time_delivery(
-                    design=design, activity=activity, recipients=self._workload.uids
-                )
-                delivered[name] += len(self._workload.uids)
+                _deliver(works[name], design, activity, self._workload.uids)
             self._bare.trim_inboxes()
             progress.step()
-        return {name: delivered[name] / spent for name, spent in seconds.items()}
+        return works
 
-    def take_published(self, progress: ProgressListener) -> float:
-        seconds = 0.0
+    def take_published(self, progress: ProgressListener) -> Work:
+        work = Work()
         for activity in self._workload.new_activity_ids(PUBLISHED_POSTS):
-            seconds += time_delivery(
-                design=self.published, activity=activity, recipients=self.published_recipients
-            )
+            _deliver(work, self.published, activity, self.published_recipients)
             progress.step()
-        return PUBLISHED_POSTS * len(self.published_recipients) / seconds
+        return work
+
+
+def _deliver(work: Work, design: Deliverer, activity: int, recipients: list[int]) -> None:
+    """Deliver a post and add its costs to ``work``."""
+    server_before, client_before = database_info.cpu_us(), process_time()
+    work.seconds += time_delivery(design=design, activity=activity, recipients=recipients)
+    work.client_us += (process_time() - client_before) * 1e6
+    server_after = database_info.cpu_us()
+    if server_before is not None and server_after is not None:
+        work.server_us += server_after - server_before
+    work.deliveries += len(recipients)
+
+
+def _cpu_per_delivery(work: Work, side: str) -> float:
+    return (work.client_us if side == "client" else work.server_us) / work.deliveries
 
 
 def time_delivery(*, design: Deliverer, activity: int, recipients: list[int]) -> float:
@@ -129,8 +176,8 @@ def time_delivery(*, design: Deliverer, activity: int, recipients: list[int]) ->
     return perf_counter() - began
 
 
-def _ratio(measured: list[Rates], rival: str) -> float:
-    return round(median(rates["buckets"] / rates[rival] for rates in measured), 3)
+def _ratio(pairs: list[Rates], rival: str, *, of: str = "buckets") -> float:
+    return round(median(rates[of] / rates[rival] for rates in pairs), 3)
 
 
 def _process_peak_bytes() -> int:

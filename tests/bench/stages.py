@@ -5,7 +5,10 @@ and ``--json`` writes the same keys. Rates are in deliveries per second, times i
 bytes:
 
     speed     deliveries_per_second.<design>   medians over the pairs
-              ratios.buckets_to_<design>       medians over the pairs
+              cpu_us.<design>.<client|server>  microseconds of CPU per delivery, medians; the server's are 0
+                                               if the server hides them
+              ratios.buckets_to_<design>       medians over the pairs; all with one thread
+              ratios.threads_to_one_thread     ``buckets_in_threads`` to ``buckets``, median
               pairs[].<design>                 rate of each pair
               memory, workload                 peak and resident bytes; amount of work
     audience  growth.readers.<design>[]        {readers, per_second}
@@ -22,11 +25,14 @@ bytes:
     admin     admin                            lists for moderators (``moderator_lists``)
     minutes   minutes                          counters over time in six designs (``minutes``)
     pages     pages                            the main pages and API calls over HTTP (``pages``)
+              pages.publication                a post to ten followers and a post to none (``publication``)
+    large_site  large_site                     the same pages on a site with more posts (``pages``)
 
 Designs:
 
 * The strategies ``buckets`` (the default), ``fan_out_on_write``, ``counted_buckets`` and
   ``fan_out_on_read``. ``fan_out_on_read`` delivers nothing, so it has 0 bytes and no rate.
+* ``buckets_in_threads``: the default strategy as workers deliver to large audiences.
 * ``bare``, ``counted_published`` and ``counted_batched`` (``bucket_rivals``).
 * ``clustered`` and ``recipients_in_post`` (``entry_rivals``).
 """
@@ -41,8 +47,18 @@ from .sizes import Sizes
 
 Figures = dict[str, Any]
 
-STAGES_WITH_OWN_SERVER = ("volume", "pages")
-STAGES = ("speed", "audience", "timelines", "volume", "graph", "admin", "minutes", "pages")
+STAGES_WITH_OWN_SERVER = ("volume", "pages", "large_site")
+STAGES = (
+    "speed",
+    "audience",
+    "timelines",
+    "volume",
+    "graph",
+    "admin",
+    "minutes",
+    "pages",
+    "large_site",
+)
 
 
 def run_stages(
@@ -60,6 +76,7 @@ def run_stages(
         "volume": lambda: volume.measure(sizes=sizes, progress=progress, own_server=own_server),
         "graph": lambda: follows.measure(sizes=sizes, progress=progress),
         "pages": lambda: pages.measure(sizes=sizes, progress=progress),
+        "large_site": lambda: pages.measure_large_site(sizes=sizes, progress=progress),
         "minutes": lambda: minutes.measure(sizes=sizes, progress=progress),
         "admin": lambda: moderator_lists.measure(sizes=sizes, progress=progress),
     }

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Protocol
 
+from django.conf import settings
 from django.utils import timezone
 
 from feed.timeline.store import counted_inboxes as counted_store
@@ -116,6 +117,20 @@ class StrategyDesign:
 
     def all_ids(self, *, owner: int) -> list[int]:
         return self._strategy.read_inbox(owner=owner).read_all()[0]
+
+
+class BucketsInThreads:
+    """The default strategy as workers deliver to large audiences, with ``FEED_DELIVERY_THREADS`` threads.
+
+    The inboxes are those of ``BUCKETS``, which delivers with one thread. So both push to heads of the same
+    lengths. Each post has a second id for this design, because an inbox refuses the same id twice.
+    """
+
+    name = "buckets_in_threads"
+
+    def deliver(self, *, activity: int, recipients: list[int]) -> None:
+        threads = settings.FEED_DELIVERY_THREADS
+        buckets.deliver(activity=activity + 1, recipients=recipients, threads=threads)
 
 
 BUCKETS = StrategyDesign(

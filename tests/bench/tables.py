@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .targets import measured_targets
+from .targets import measured_targets, relative_costs
 
 Figures = dict[str, Any]
 
 DESIGNS = {
     "buckets": "buckets (the default)",
+    "buckets_in_threads": "buckets, in threads as workers deliver",
     "fan_out_on_read": "fan-out on read: followed authors",
     "recipients_in_post": "fan-out on read: recipients in the message",
     "fan_out_on_write": "fan-out on write: one document each",
@@ -62,13 +63,28 @@ def _speed(figures: Figures) -> Table:
         pairs = [pair[name] for pair in figures["pairs"]]
         numbers = (rates[name], min(pairs), max(pairs))
         share = f"{rates['buckets'] / rates[name]:.2f}"
-        rows.append([DESIGNS[name], *map(_rate, numbers), share])
+        rows.append([DESIGNS[name], *map(_rate, numbers), share, *_cpu(figures, name)])
     return Table(
         title=f"Deliveries per second to {workload['readers']:,} warm users",
-        headings=["design", "median", "lowest", "highest", "speed of buckets, relative"],
+        headings=[
+            "design",
+            "median",
+            "lowest",
+            "highest",
+            "speed of buckets, relative",
+            "client CPU, µs per delivery",
+            "server CPU, µs per delivery",
+        ],
         rows=rows,
-        note=f"{workload['pairs']} rounds of {workload['posts']} posts. Designs take turns.",
+        note=f"{workload['pairs']} rounds of {workload['posts']} posts. Designs take turns. "
+        f"All designs use one thread, except the one with {workload.get('threads', 2)} threads.",
     )
+
+
+def _cpu(figures: Figures, name: str) -> list[str]:
+    """Return the CPU times of a design, empty for figures of older versions and of hidden servers."""
+    measured = figures.get("cpu_us", {}).get(name, {})
+    return [f"{measured[side]:.1f}" if measured.get(side) else "" for side in ("client", "server")]
 
 
 def _pages(figures: Figures) -> Table:
@@ -250,17 +266,18 @@ def _minutes(figures: Figures) -> Table:
 
 def _pages_over_http(figures: Figures) -> Table:
     result = figures["pages"]
-    home_cpu = _cpu_per_item(result["responses"]["home"])
+    costs = relative_costs(responses=result["responses"])
     rows = [
         [
             name,
             f"{response['cpu_ms']:.1f}",
             f"{response['items']}",
-            f"{_cpu_per_item(response) / home_cpu:.2f}",
+            f"{costs[name]:.2f}",
             f"{response['commands']:.0f}",
             _size(response["bytes"]),
             *(f"{response['ms'][key]:.1f}" for key in ("p50", "p99")),
             _rate(response["per_second"]),
+            f"{response['per_second'] / response['ready_made_for_viewer_per_second']:.2f}",
             f"{response['per_second'] / response['ready_made_per_second']:.2f}",
         ]
         for name, response in result["responses"].items()
@@ -277,17 +294,55 @@ def _pages_over_http(figures: Figures) -> Table:
             "p50 ms",
             "p99 ms",
             "requests per second",
-            "of a ready-made response",
+            "of a ready-made response for the viewer",
+            "of a ready-made response without checks",
         ],
         rows=rows,
         note="CPU of the web server, p50 and p99: one request after another. Requests per second: "
         f"{result['connections']} at a time. The {result['workers']} workers share the machine with the "
-        "clients and the database.",
+        "clients and the database. Ready-made responses have the same content.",
     )
 
 
-def _cpu_per_item(response: Figures) -> float:
-    return float(response["cpu_ms"]) / max(1, response["items"])
+def _publication(figures: Figures) -> Table:
+    result = figures["pages"]["publication"]
+    rows = [
+        [
+            f"{followers} followers",
+            *(f"{result[key][number]:.1f}" for key in ("cpu_ms", "ms")),
+            f"{result['commands'][number]:.0f}",
+        ]
+        for number, followers in enumerate((0, result["followers"]))
+    ]
+    return Table(
+        title="Publishing a post over the API: milliseconds",
+        headings=["author with", "CPU of the web server", "time", "commands"],
+        rows=rows,
+        note=f"CPU with followers / without: {result['cpu_ratio']:.2f}; time: {result['ms_ratio']:.2f}. "
+        "The request delivers the post.",
+    )
+
+
+def _large_site(figures: Figures) -> Table:
+    small, large = figures.get("pages", {}).get("responses", {}), figures["large_site"]
+    rows = [
+        [
+            name,
+            *(f"{found['cpu_ms']:.1f}" if found else "" for found in (small.get(name), response)),
+            *(
+                f"{found['ms']['p50']:.1f}" if found else ""
+                for found in (small.get(name), response)
+            ),
+            f"{response['commands']:.0f}",
+        ]
+        for name, response in large["responses"].items()
+    ]
+    return Table(
+        title=f"The same pages on a site with {large['posts']:,} posts",
+        headings=["page", "CPU ms before", "CPU ms", "p50 ms before", "p50 ms", "commands"],
+        rows=rows,
+        note='"Before": the site of the previous table, with fewer posts.',
+    )
 
 
 def _targets(figures: Figures) -> Table:
@@ -329,6 +384,8 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "admin": _admin,
     "minutes": _minutes,
     "pages": _pages_over_http,
+    "large_site": _large_site,
+    "pages.publication": _publication,
 }
 """Functions that build a table, by the key of the figures that the table shows."""
 

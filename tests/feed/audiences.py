@@ -4,6 +4,7 @@ from django.db import connection
 from django.utils import timezone
 
 from feed.store.collections import inbox_heads, posts
+from feed.timeline import strategies
 
 GEN = 1
 HIGHEST_UID = 1_000_000
@@ -52,6 +53,11 @@ def times_delivered(post_id):
         ]
     )
     return {row["_id"]: row["readers"] for row in counted}
+
+
+def stored_ids(uid):
+    """Return all entries of a user's inbox, also those of sealed buckets."""
+    return strategies.buckets.read_inbox(owner=uid).read_all()[0]
 
 
 def is_in_inbox(uid, post_id):

@@ -13,6 +13,7 @@ from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.profiles import set_private
 from feed.models import Post
 from feed.store.collections import inbox_heads, merged_posts
+from feed.timeline import strategies
 from feed.timeline.store import inboxes
 from feed.timeline.strategies import buckets
 from tests.api.api_client import Api
@@ -210,6 +211,15 @@ def test_other_lists_cost_the_same_for_one_row_and_for_twenty(alice, bob, comman
     assert len(page_commands(many)) <= 11
 
 
+def test_a_page_of_a_post_costs_nine_commands(commands_of, alice, bob, carol):
+    (dave,) = people(1)
+    follow(alice, bob)
+    quiet, discussed = publish_many(bob, 2)
+    add_conversation(discussed, comments=[(carol, "First"), (dave, "Second"), (alice, "Third")])
+    (few, _), (many, _) = [commands_of(f"/@bob/{post}/", alice) for post in (quiet, discussed)]
+    assert len(page_commands(few)) <= len(page_commands(many)) <= 9, "\n".join(many)
+
+
 def test_an_anonymous_page_does_not_load_a_session(commands_of, bob):
     publish_many(bob, 3)
     commands, _ = commands_of("/")
@@ -285,6 +295,26 @@ def test_publishing_costs_at_most_twelve_commands(
         client, "/posts/", {"text": "Good morning", "idempotency_key": "once"}, status=302
     )
     assert len(commands) <= 12, "\n".join(commands)
+
+
+def test_a_post_to_ten_followers_costs_the_same_commands_as_a_post_to_none(
+    alice, bob, record_commands
+):
+    """One command writes to the inboxes of the author and of all followers."""
+    fans = people(10)
+    follow_many(fans, bob)
+    for reader in (alice, bob, *fans):
+        strategies.active_strategy().read_inbox(owner=reader.pk)
+    commands = {}
+    for author in (alice, bob):
+        publish(author)  # fill the caches of the process
+        with record_commands() as recorded:
+            post_id = publish(author)
+        commands[author] = [f"{name} {asked.get(name)}" for name, asked in recorded]
+    to_none, to_ten = commands[alice], commands[bob]
+    assert to_ten == to_none, (to_none, to_ten)
+    assert to_ten.count("update inbox_heads") == 1
+    assert all(post_id in inboxes.lifecycle.get_head(owner=fan.pk).ids for fan in fans)
 
 
 def test_the_home_of_an_app_costs_eight_commands(alice, bob, carol, record_commands):

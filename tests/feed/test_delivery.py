@@ -1,7 +1,6 @@
 """Delivery to audience buckets, in the request or by parallel workers."""
 
 import threading
-import time
 
 import pytest
 from django.db import connection
@@ -13,10 +12,17 @@ from feed import tasks
 from feed.models import Post
 from feed.store.collections import inbox_heads, posts
 from feed.timeline import delivery, strategies
-from feed.timeline.store import deliveries
+from feed.timeline.store import deliveries, inboxes, seal
 from feed.timeline.strategies import buckets
 from tests.factories import follow, people, publish
-from tests.feed.audiences import document, is_in_inbox, make_audience, state, times_delivered
+from tests.feed.audiences import (
+    document,
+    is_in_inbox,
+    make_audience,
+    state,
+    stored_ids,
+    times_delivered,
+)
 from tests.feed.workers import Worker, wait_until, work
 
 
@@ -121,7 +127,7 @@ def test_repeated_and_concurrent_parts_count_each_reader_once(
     twin = {"post_id": post_id, "part_number": 0}
     original, is_first = strategies.deliver, [True]
 
-    def overtaken(*, activity, recipients):
+    def overtaken(*, activity, recipients, threads=1):
         original(activity=activity, recipients=recipients)
         if is_first.pop() if is_first else False:
             tasks.deliver_part(**twin)  # another worker delivers the whole part meanwhile
@@ -144,7 +150,7 @@ def test_a_part_resumes_at_the_bucket_where_it_stopped(alice, for_workers, monke
     delivered = []
     original = strategies.deliver
 
-    def stop_at_third(*, activity, recipients):
+    def stop_at_third(*, activity, recipients, threads=1):
         if len(delivered) == 2:
             raise KeyboardInterrupt
         delivered.append(recipients)
@@ -156,9 +162,7 @@ def test_a_part_resumes_at_the_bucket_where_it_stopped(alice, for_workers, monke
             tasks.deliver_part(post_id=post_id, part_number=0)
     assert state(post_id) == ("pending", 20)
     assert document(post_id)["delivery_attempts"] == 0, "to be killed is no failure"
-    monkeypatch.setattr(
-        strategies, "deliver", lambda *, activity, recipients: delivered.append(recipients)
-    )
+    monkeypatch.setattr(strategies, "deliver", lambda **call: delivered.append(call["recipients"]))
     tasks.deliver_part(post_id=post_id, part_number=0)
     assert [len(readers) for readers in delivered] == [11, 10, 10, 10]
     assert state(post_id) == ("done", 40)
@@ -173,63 +177,150 @@ def test_an_unknown_part_is_ignored(alice, for_workers, asked, part):
     assert state(post_id) == ("pending", 0)
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3])
-def test_threads_deliver_to_disjoint_parts(alice, settings, monkeypatch, threads):
+@pytest.fixture
+def pushes(monkeypatch):
+    """Collect ``(thread, owners)`` of each push, in the order of the ends of the pushes."""
+    push_entry, results = inboxes.push_entry, []
+
+    def record(*, owners, activity):
+        push_entry(owners=owners, activity=activity)
+        results.append((threading.get_ident(), owners))
+
+    monkeypatch.setattr(inboxes, "push_entry", record)
+    return results
+
+
+@pytest.fixture
+def two_halves(settings, monkeypatch):
+    """Let two threads deliver to audiences of two or more users."""
+    settings.FEED_DELIVERY_THREADS = 2
+    monkeypatch.setattr(strategies, "MIN_OWNERS_PER_THREAD", 1)
+
+
+@pytest.mark.parametrize("strategy", ["buckets", "fan_out_on_write", "counted_buckets"])
+def test_threads_deliver_to_disjoint_halves(settings, strategy, two_halves):
+    settings.FEED_STRATEGY = strategy
+    readers = people(9)
+    for reader in readers:
+        strategies.active_strategy().read_inbox(owner=reader.pk)
+    for _ in range(2):
+        strategies.deliver_in_threads(activity=5, recipients=[reader.pk for reader in readers])
+    for reader in readers:
+        assert strategies.active_strategy().read_inbox(owner=reader.pk).newest_ids == [5]
+
+
+@pytest.mark.parametrize(("threads", "sizes"), [(1, [50]), (2, [25, 25]), (3, [16, 17, 17])])
+def test_recipients_are_divided_among_threads(alice, settings, monkeypatch, pushes, threads, sizes):
     settings.FEED_DELIVERY_THREADS = threads
     monkeypatch.setattr(strategies, "MIN_OWNERS_PER_THREAD", 10)
     make_audience(alice, 50)
-    deliver, parts = strategies.buckets.deliver, []
-
-    def record(*, activity, recipients):
-        parts.append((threading.get_ident(), recipients))
-        deliver(activity=activity, recipients=recipients)
-
-    monkeypatch.setattr(strategies.buckets, "deliver", record)
-    post_id = new_id()
-    strategies.deliver_in_threads(activity=post_id, recipients=list(range(50, 0, -1)))
-    assert (
-        sorted(len(owners) for _, owners in parts)
-        == {1: [50], 2: [25, 25], 3: [16, 17, 17]}[threads]
-    )
-    assert len({thread for thread, _ in parts}) == threads
-    assert times_delivered(post_id) == {1: 50}
+    strategies.deliver_in_threads(activity=new_id(), recipients=list(range(50, 0, -1)))
+    assert sorted(len(owners) for _, owners in pushes) == sizes
+    assert sorted(uid for _, owners in pushes for uid in owners) == list(range(1, 51))
 
 
-def test_few_recipients_need_no_thread(settings, monkeypatch):
+def test_few_recipients_need_no_thread(settings, pushes):
     settings.FEED_DELIVERY_THREADS = 8
-    calls = []
-    monkeypatch.setattr(strategies, "deliver", lambda **call: calls.append(call["recipients"]))
     strategies.deliver_in_threads(activity=1, recipients=list(range(499)))
-    assert calls == [list(range(499))]
+    assert pushes == [(threading.get_ident(), list(range(499)))]
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("readers", [10, 1000])
-def test_some_deliveries_look_for_full_heads(monkeypatch, readers):
+def test_some_deliveries_look_for_full_heads(monkeypatch, readers, threads):
+    """All threads of a delivery seal, or none, so that they take equally long."""
     numbers = iter(range(16))
     monkeypatch.setattr(buckets, "PROBE_INTERVAL", 8)
     monkeypatch.setattr(buckets, "randrange", lambda end: next(numbers) % end)
     seals = []
     monkeypatch.setattr(buckets, "seal", lambda *, owners: seals.append(len(owners)))
     for activity in range(16):
-        buckets.deliver(activity=activity, recipients=list(range(readers)))
-    assert seals == [readers, readers]
+        buckets.deliver(activity=activity, recipients=list(range(readers)), threads=threads)
+    assert seals == [readers // threads] * threads * 2
 
 
-def test_an_error_in_a_thread_is_raised_after_all_threads_have_ended(settings, monkeypatch):
-    settings.FEED_DELIVERY_THREADS = 2
-    monkeypatch.setattr(strategies, "MIN_OWNERS_PER_THREAD", 1)
-    ended = []
+def fail_for(monkeypatch, *, uid, module, function, error, completed=0):
+    """Let a function of a store fail once if ``uid`` is among the owners or heads of the call.
 
-    def deliver(*, activity, recipients):
-        if recipients == [1]:
-            raise ConnectionError
-        time.sleep(0.2)
-        ended.append(recipients)
+    ``completed``: whether the function does its work before it fails.
+    """
+    original, errors = getattr(module, function), [error]
 
-    monkeypatch.setattr(strategies, "deliver", deliver)
-    with pytest.raises(ConnectionError):
-        strategies.deliver_in_threads(activity=1, recipients=[2, 1])
-    assert ended == [[2]]
+    def fail(**arguments):
+        owners = arguments.get("owners") or [head.owner for head in arguments["heads"]]
+        if uid in owners and errors:
+            if completed:
+                original(**arguments)
+            raise errors.pop()
+        return original(**arguments)
+
+    monkeypatch.setattr(module, function, fail)
+
+
+FULL_HEAD = list(range(1, 100))
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("completed", [True, False])
+@pytest.mark.parametrize("uid", [1, 40])
+@pytest.mark.parametrize(
+    ("module", "function"),
+    [(inboxes, "push_entry"), (seal, "full_heads"), (seal, "seal_heads")],
+)
+def test_if_one_half_fails_the_other_half_is_delivered_and_the_part_is_repeated(
+    alice, for_workers, asked, two_halves, monkeypatch, module, function, uid, completed, error
+):
+    """A full head of both halves is sealed by this delivery. ``KeyboardInterrupt`` stands for a kill."""
+    make_audience(alice, 40)
+    inbox_heads().update_many({}, {"$set": {"ids": FULL_HEAD, "n": len(FULL_HEAD)}})
+    post_id = publish(alice)
+    with monkeypatch.context() as failing:
+        fail_for(
+            failing,
+            uid=uid,
+            module=module,
+            function=function,
+            error=error("a bad day"),
+            completed=completed,
+        )
+        with pytest.raises(error):
+            tasks.deliver_part(post_id=post_id, part_number=0)
+    assert state(post_id) == ("pending", 0)
+    other_half = range(21, 41) if uid == 1 else range(1, 21)
+    for reader in other_half:
+        assert stored_ids(reader) == [post_id, *reversed(FULL_HEAD)]
+        assert inbox_heads().find_one({"_id": reader})["n"] == 50
+    work([("deliver_part", {"post_id": post_id, "part_number": 0, "attempt": 1})])
+    tasks.deliver_post(post_id=post_id)
+    assert state(post_id) == ("done", 40)
+    for reader in range(1, 41):
+        assert stored_ids(reader) == [post_id, *reversed(FULL_HEAD)]
+
+
+@pytest.mark.parametrize("step", ["_insert_buckets", "_delete_dropped"])
+def test_a_half_that_stops_while_it_seals_loses_and_repeats_nothing(
+    alice, for_workers, asked, two_halves, monkeypatch, step
+):
+    """The half stops before the buckets are copied, or after the heads are trimmed."""
+    make_audience(alice, 40)
+    inbox_heads().update_many({}, {"$set": {"ids": FULL_HEAD, "n": len(FULL_HEAD)}})
+    post_id = publish(alice)
+    original = getattr(seal, step)
+
+    def stop(heads):
+        if any(head.owner == 40 for head in heads):
+            raise KeyboardInterrupt
+        original(heads)
+
+    with monkeypatch.context() as stopping:
+        stopping.setattr(seal, step, stop)
+        with pytest.raises(KeyboardInterrupt):
+            tasks.deliver_part(post_id=post_id, part_number=0)
+    tasks.deliver_post(post_id=post_id)
+    assert state(post_id) == ("done", 40)
+    for reader in range(1, 41):
+        assert stored_ids(reader) == [post_id, *reversed(FULL_HEAD)]
+        assert inbox_heads().find_one({"_id": reader})["n"] == 50
 
 
 def test_recently_seen_followers_are_served_first(alice, for_workers, settings, asked, monkeypatch):
@@ -248,7 +339,7 @@ def test_recently_seen_followers_are_served_first(alice, for_workers, settings, 
     served = []
     original = strategies.deliver
 
-    def record_and_deliver(*, activity, recipients):
+    def record_and_deliver(*, activity, recipients, threads=1):
         served.append(set(recipients))
         original(activity=activity, recipients=recipients)
 

@@ -163,7 +163,7 @@ def test_parts_that_fail_together_count_as_one_attempt(
     post_id = publish(alice)
     original = strategies.deliver
 
-    def fail_for_some(*, activity, recipients):
+    def fail_for_some(*, activity, recipients, threads=1):
         if 15 in recipients or 35 in recipients:
             raise RuntimeError("a poisoned inbox")
         original(activity=activity, recipients=recipients)

@@ -1,6 +1,7 @@
 """The benchmark ``python -m tests.bench`` reports every figure and leaves the site unchanged."""
 
 import json
+import os
 from io import StringIO
 from xml.etree import ElementTree
 
@@ -16,6 +17,7 @@ from tests.bench import (
     cli,
     cold,
     follows,
+    history,
     minute_designs,
     output,
     own_server,
@@ -23,6 +25,7 @@ from tests.bench import (
     site_data,
     speed,
     stages,
+    tables,
     timelines,
     volume,
 )
@@ -31,6 +34,7 @@ from tests.bench.entry_rivals import Clustered
 from tests.bench.own_server import ServerFailed
 from tests.bench.progress import SilentProgress
 from tests.bench.sizes import Sizes
+from tests.bench.targets import Target
 from tests.bench.volume import MissingEntries
 from tests.bench.workload import Workload
 
@@ -62,6 +66,7 @@ TINY = Sizes(
     minute_reads=2,
     demo_people=40,
     demo_posts=200,
+    large_demo_posts=220,
     http_samples=2,
     http_rounds=1,
     http_calls=4,
@@ -108,7 +113,8 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
 ):
     def measure_in_process(*, arguments):
         only, stage = arguments
-        assert (only, stage) in {("--only", "volume"), ("--only", "pages")}
+        assert only == "--only"
+        assert stage in stages.STAGES_WITH_OWN_SERVER
         return stages.run_stages(stages=[stage], sizes=TINY, progress=SilentProgress())
 
     monkeypatch.setattr(own_server, "measure_on_own_server", measure_in_process)
@@ -116,12 +122,21 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     page = tmp_path / "page.md"
     page.write_text(f"Before.\n\n{output.BEGIN_MARK}\nold\n{output.END_MARK}\n\nAfter.\n")
     places = {"json": tmp_path / "figures.json", "svg": tmp_path, "markdown": page}
-    call_command(cli.BenchCommand(), stdout=out, **places)
+    only = [stage for stage in stages.STAGES if stage != "large_site"]
+    places |= {"record": "the tested version", "history": tmp_path / "history.csv"}
+    call_command(cli.BenchCommand(), stdout=out, only=only, **places)
 
     figures = json.loads((tmp_path / "figures.json").read_text())
     rates = figures["deliveries_per_second"]
-    assert rates.keys() == WRITTEN | {"bare", "counted_published", "recipients_in_post"}
+    others = {"bare", "buckets_in_threads", "counted_published", "recipients_in_post"}
+    assert rates.keys() == figures["cpu_us"].keys() == WRITTEN | others
+    for name, cpu in figures["cpu_us"].items():
+        assert cpu.keys() == {"client", "server"}, name
+        # Of both cores together, a delivery cannot use more than the cores of the machine.
+        spent = rates[name] * min(cpu.values()) / 1e6
+        assert 0 < spent < os.cpu_count(), name
     assert figures["ratios"].keys() >= {
+        "threads_to_one_thread",
         "buckets_to_bare",
         "buckets_to_counted",
         "buckets_to_counted_batched",
@@ -130,7 +145,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     for group in (rates, figures["ratios"], figures["memory"], *figures["pairs"]):
         assert all(number > 0 for number in group.values())
     assert len(figures["pairs"]) == 2
-    assert figures["workload"] == {"readers": READERS, "posts": 12, "pairs": 2}
+    assert figures["workload"] == {"readers": READERS, "posts": 12, "pairs": 2, "threads": 2}
 
     assert (figures["admin"]["posts"], figures["admin"]["comments"]) == (60, 60)
     assert all(times["most"] > 0 for times in figures["admin"]["ms"].values())
@@ -156,10 +171,12 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     assert [point["readers"] for point in figures["growth"]["readers"]["buckets"]] == [10, 20]
 
     assert f"{rates['buckets']:,.0f}" in out.getvalue()
+    assert "CPU of a post to 10 followers / to none" in out.getvalue()
     written = page.read_text()
     assert written.startswith("Before.")
     assert written.endswith("After.\n")
     assert "old" not in written
+    assert "| figure | the tested version |" in written
     assert f"| {rates['buckets']:,.0f} |" in written
     drawn = sorted(path.stem for path in tmp_path.glob("*.svg"))
     assert drawn == [
@@ -179,6 +196,11 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
 
 
 def assert_pages_were_measured(pages):
+    posts = pages["publication"]
+    assert all(5 < commands < 30 for commands in posts["commands"])
+    for key in ("cpu", "ms"):
+        to_none, to_ten = posts["cpu_ms" if key == "cpu" else "ms"]
+        assert posts[f"{key}_ratio"] == pytest.approx(to_ten / to_none, abs=0.01)
     responses = pages["responses"]
     assert {"home", "post with comments", "home, JSON"} < responses.keys()
     for name, response in responses.items():
@@ -189,8 +211,22 @@ def assert_pages_were_measured(pages):
         assert 0 < response["database_share"] < 1
         assert response["per_second"] > 0
         assert response["ready_made_per_second"] > 0
+        assert response["ready_made_for_viewer_per_second"] > 0
         assert 0 < response["ms"]["p50"] <= response["ms"]["p99"]
         assert 0 < response["busy_ms"]["p50"] <= response["busy_ms"]["p99"]
+
+
+@pytest.mark.slow
+def test_the_same_pages_are_measured_on_a_larger_site():
+    figures = stages.run_stages(stages=["large_site"], sizes=TINY, progress=SilentProgress())
+    large_site = figures["large_site"]
+    assert large_site["posts"] == TINY.large_demo_posts
+    assert {"home", "home, JSON"} < large_site["responses"].keys()
+    for response in large_site["responses"].values():
+        assert response["items"] > 0
+        assert response["cpu_ms"] > 0
+    table = tables.TABLES["large_site"](figures)
+    assert len(table.rows) == len(large_site["responses"])
 
 
 def test_every_design_delivers_every_post_to_every_reader():
@@ -202,9 +238,10 @@ def test_every_design_delivers_every_post_to_every_reader():
 
     with throwaway_database():
         speed.measure(sizes=TINY, progress=SilentProgress())
-        newest = connection.database["inbox_heads"].find_one()["ids"][-1]
-        for collection in ("inbox_heads", "bare_heads"):
-            assert connection.database[collection].count_documents({"ids": newest}) == READERS
+        newest = connection.database["bare_heads"].find_one()["ids"][-1]
+        for collection, ids in (("bare_heads", [newest]), ("inbox_heads", [newest, newest + 1])):
+            heads = connection.database[collection]
+            assert heads.count_documents({"ids": {"$all": ids}}) == READERS
         entries = connection.database["inbox_entries"]
         assert entries.count_documents({"activity": newest}) == READERS
         assert count("published_buckets") == READERS * (1 + 2 * speed.PUBLISHED_POSTS)
@@ -218,6 +255,17 @@ def test_every_design_delivers_every_post_to_every_reader():
         assert count("batched_buckets") == initial_entries + READERS * posts
         slow_turns = 1 + 2 * 2  # the slow design delivers only every tenth post
         assert count("counted_buckets") == initial_entries + READERS * slow_turns
+
+
+def test_the_speed_of_a_server_without_cpu_times_is_reported(monkeypatch):
+    monkeypatch.setattr(speed.database_info, "cpu_us", lambda: None)
+    with throwaway_database():
+        figures = speed.measure(sizes=TINY, progress=SilentProgress())
+    assert {cpu["server"] for cpu in figures["cpu_us"].values()} == {0}
+    table = next(iter(tables.measured_tables(figures=figures)))
+    assert len(table.rows) == len(figures["cpu_us"])
+    assert {row[-1] for row in table.rows} == {""}
+    assert "" not in {row[-2] for row in table.rows}
 
 
 def test_missing_entries_are_reported(monkeypatch):
@@ -389,3 +437,24 @@ def test_an_invalid_output_path_is_reported_before_measuring(tmp_path, options, 
     places = {name: tmp_path / place for name, place in options.items()}
     with pytest.raises(CommandError, match=words):
         call_command(cli.BenchCommand(), **places)
+
+
+def test_the_history_keeps_the_newest_figures_of_each_version(tmp_path):
+    file = tmp_path / "history.csv"
+    history.record(file=file, version="1", targets=[Target("speed", 1.0), Target("size", 30)])
+    history.record(file=file, version="2", targets=[Target("speed", 1.234567)])
+    history.record(file=file, version="1", targets=[Target("speed", 2.0)])
+    table = history.table(file=file)
+    assert table.headings == ["figure", "1", "2"]
+    cells = {row[0]: dict(zip(table.headings[1:], row[1:], strict=True)) for row in table.rows}
+    assert cells == {"speed": {"1": "2", "2": "1.23"}, "size": {"1": "30", "2": ""}}
+
+
+def test_the_history_shows_the_newest_versions(tmp_path):
+    file = tmp_path / "history.csv"
+    for number in range(9):
+        history.record(file=file, version=f"v{number}", targets=[Target("speed", number)])
+    assert history.table(file=file).headings == [
+        "figure",
+        *(f"v{number}" for number in range(3, 9)),
+    ]

@@ -9,25 +9,24 @@ writing and reading.
 """
 
 from datetime import datetime
-from functools import partial
-from itertools import pairwise
 from typing import Protocol
 
 from django.conf import settings
-
-from accounts.infra.store.connection import run_in_threads
 
 from .. import selection
 from . import buckets, counted_buckets, fan_out_on_read, fan_out_on_write
 from .contents import InboxContents
 
 MIN_OWNERS_PER_THREAD = 250
-"""A delivery is split only into parts of at least this size. Smaller parts gain less than threads cost."""
+"""Each thread gets at least this many inboxes. With fewer, threads cost more than they gain."""
 
 
 class Strategy(Protocol):
-    def deliver(self, *, activity: int, recipients: list[int]) -> None:
-        """Deliver the activity to these inboxes. Safe to repeat."""
+    def deliver(self, *, activity: int, recipients: list[int], threads: int = 1) -> None:
+        """Deliver the activity to these inboxes, and divide the inboxes among threads. Safe to repeat.
+
+        If one thread fails, the error is raised after all threads have ended.
+        """
 
     def read_inbox(self, *, owner: int) -> InboxContents:
         """Return the contents of an inbox, with a constant number of database commands."""
@@ -81,28 +80,20 @@ def written_strategies() -> list[Strategy]:
     return [STRATEGIES[name] for name in selection.current_selection().written]
 
 
-def deliver(*, activity: int, recipients: list[int]) -> None:
+def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
     """Deliver the activity with every written strategy. The post must be stored before."""
     for strategy in written_strategies():
-        strategy.deliver(activity=activity, recipients=recipients)
+        strategy.deliver(activity=activity, recipients=recipients, threads=threads)
 
 
 def deliver_in_threads(*, activity: int, recipients: list[int]) -> None:
-    """Deliver like ``deliver``, but to disjoint parts of many recipients at the same time.
+    """Deliver with up to ``FEED_DELIVERY_THREADS`` threads, if there are many recipients.
 
-    Each of up to ``FEED_DELIVERY_THREADS`` threads delivers to one part. Only workers deliver like this,
-    because web processes need their cores for other requests.
+    Only workers deliver like this, because web processes need their cores for other requests.
     """
-    count = max(1, min(settings.FEED_DELIVERY_THREADS, len(recipients) // MIN_OWNERS_PER_THREAD))
-    # In the order of uids, the threads write to different pages of the storage engine.
-    owners = sorted(recipients)
-    bounds = [len(owners) * number // count for number in range(count + 1)]
-    run_in_threads(
-        jobs=[
-            partial(deliver, activity=activity, recipients=owners[start:end])
-            for start, end in pairwise(bounds)
-        ]
-    )
+    most = len(recipients) // MIN_OWNERS_PER_THREAD
+    threads = max(1, min(settings.FEED_DELIVERY_THREADS, most))
+    deliver(activity=activity, recipients=recipients, threads=threads)
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:

@@ -11,6 +11,7 @@ from random import randrange
 from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
+from accounts.infra.store.threads import run_for_parts
 from feed.timeline.store import inboxes
 from feed.timeline.store import seal as seal_store
 from feed.timeline.store.inboxes import BucketGone, BucketHead
@@ -32,10 +33,16 @@ random, because processes do not share a counter.
 """
 
 
-def deliver(*, activity: int, recipients: list[int]) -> None:
-    inboxes.push_entry(owners=recipients, activity=activity)
-    if randrange(PROBE_INTERVAL) == 0:  # noqa: S311 - not a secret
-        seal(owners=recipients)
+def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
+    # All threads look for full heads, or none. Otherwise, threads would wait for a thread that seals.
+    is_probe = randrange(PROBE_INTERVAL) == 0  # noqa: S311 - not a secret
+
+    def deliver_to(owners: list[int]) -> None:
+        inboxes.push_entry(owners=owners, activity=activity)
+        if is_probe:
+            seal(owners=owners)
+
+    run_for_parts(ids=recipients, count=threads, function=deliver_to)
 
 
 def read_inbox(*, owner: int) -> InboxContents:

@@ -6,6 +6,7 @@ transaction, so this strategy is the slowest to write. A page reads all buckets 
 
 from django.conf import settings
 
+from accounts.infra.store.threads import run_for_parts
 from feed.timeline.store import counted_inboxes as store
 from feed.timeline.store import seal
 
@@ -15,10 +16,13 @@ from .contents import InboxContents, empty_inbox
 lifecycle = store.lifecycle
 
 
-def deliver(*, activity: int, recipients: list[int]) -> None:
-    # ``push_entry`` misses inboxes that are created at the same time. Their build finds the stored post.
-    generations = store.push_entry(owners=recipients, activity=activity)
-    store.trim_inboxes(generations=generations, max_buckets=max_buckets())
+def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
+    def deliver_to(owners: list[int]) -> None:
+        # ``push_entry`` misses inboxes that are created at the same time. Their build finds the post.
+        generations = store.push_entry(owners=owners, activity=activity)
+        store.trim_inboxes(generations=generations, max_buckets=max_buckets())
+
+    run_for_parts(ids=recipients, count=threads, function=deliver_to)
 
 
 def read_inbox(*, owner: int) -> InboxContents:

@@ -9,7 +9,7 @@ from datetime import datetime
 from .contents import InboxContents, empty_inbox
 
 
-def deliver(*, activity: int, recipients: list[int]) -> None:
+def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
     """Do nothing: the post is already stored."""
 
 

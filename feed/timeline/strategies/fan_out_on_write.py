@@ -10,6 +10,7 @@ from random import sample
 from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
+from accounts.infra.store.threads import run_for_parts
 from feed.timeline.store import entry_inboxes as store
 from feed.timeline.store.lifecycle import InboxHead
 
@@ -25,11 +26,14 @@ TRIM_EVERY = 50
 """Each delivery trims one in this many inboxes, at random, because a trim costs as much as a delivery."""
 
 
-def deliver(*, activity: int, recipients: list[int]) -> None:
-    # ``push_entry`` misses inboxes that are created at the same time. Their build finds the stored post.
-    generations = store.push_entry(owners=recipients, activity=activity)
-    owners = sample(sorted(generations), k=-(-len(generations) // TRIM_EVERY))
-    _trim_inboxes({owner: generations[owner] for owner in owners})
+def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
+    def deliver_to(owners: list[int]) -> None:
+        # ``push_entry`` misses inboxes that are created at the same time. Their build finds the post.
+        generations = store.push_entry(owners=owners, activity=activity)
+        trimmed = sample(sorted(generations), k=-(-len(generations) // TRIM_EVERY))
+        _trim_inboxes({owner: generations[owner] for owner in trimmed})
+
+    run_for_parts(ids=recipients, count=threads, function=deliver_to)
 
 
 def read_inbox(*, owner: int) -> InboxContents:

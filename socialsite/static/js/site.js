@@ -165,7 +165,7 @@
     }
 
     // Buttons of posts and the links to their menus are replaced by the response.
-    const control = target.closest("button[form=act], a.post-menu");
+    const control = target.closest("button.action[form=act], a.post-menu");
     if (control && window.htmx && !event.ctrlKey && !event.metaKey && event.button === 0) {
       event.preventDefault();
       const [verb, url] = control.href ? ["GET", control.href] : ["POST", control.formAction];

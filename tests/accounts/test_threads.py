@@ -1,0 +1,159 @@
+"""The pool of threads for database work."""
+
+import os
+import subprocess
+import sys
+import threading
+from functools import partial
+
+import pytest
+from django.db import connection
+
+from accounts.infra.store import threads
+from accounts.infra.store.connection import collection
+from accounts.infra.store.threads import run_for_parts, run_in_threads
+from tests.database import command_log
+
+SECONDS = 30
+
+
+def meet(barrier):
+    barrier.wait(SECONDS)
+
+
+@pytest.fixture
+def small_pool(monkeypatch):
+    """Replace the pool with a pool of one thread."""
+    pool = threads.ThreadPoolExecutor(max_workers=1)
+    monkeypatch.setattr(threads, "_pool", pool)
+    yield pool
+    pool.shutdown()
+
+
+def test_jobs_run_at_the_same_time():
+    run_in_threads(jobs=[partial(meet, threading.Barrier(3))] * 3)
+
+
+def test_threads_are_used_again(small_pool):
+    names = set()
+    for _ in range(3):
+        barrier = threading.Barrier(2)
+
+        def note_name(barrier=barrier):
+            meet(barrier)
+            names.add(threading.current_thread().name)
+
+        run_in_threads(jobs=[note_name] * 2)
+    assert len(names) == 2
+
+
+@pytest.mark.parametrize(("failing", "raised"), [([0], 0), ([2], 2), ([2, 1], 1), ([0, 1, 2], 0)])
+def test_the_first_error_is_raised_after_all_jobs_have_ended(failing, raised):
+    has_failed, ended = threading.Event(), []
+
+    def job(number):
+        if number in failing:
+            has_failed.set()
+            raise ValueError(number)
+        assert has_failed.wait(SECONDS)
+        ended.append(number)
+
+    with pytest.raises(ValueError, match=str(raised)):
+        run_in_threads(jobs=[partial(job, number) for number in range(3)])
+    assert sorted([*failing, *ended]) == [0, 1, 2]
+
+
+def test_jobs_that_no_thread_starts_run_in_the_thread_of_the_caller(small_pool):
+    is_over = threading.Event()
+    small_pool.submit(is_over.wait, SECONDS)
+    names = []
+    run_in_threads(jobs=[lambda: names.append(threading.current_thread())] * 3)
+    assert names == [threading.current_thread()] * 3
+    is_over.set()
+
+
+def test_jobs_may_run_other_jobs(small_pool):
+    results = []
+
+    def job(depth):
+        if depth:
+            run_in_threads(jobs=[partial(job, depth - 1)] * 3)
+        else:
+            results.append(1)
+
+    run_in_threads(jobs=[partial(job, 2)] * 3)
+    assert len(results) == 27
+
+
+@pytest.fixture
+def another_database():
+    site = connection.database
+    yield site.client["another"]
+    connection.database = site
+
+
+def test_jobs_use_the_database_of_the_caller(another_database):
+    """A thread of the pool may be older than the caller's database, for example in a benchmark."""
+    names = []
+    barrier = threading.Barrier(2)
+
+    def note_name():
+        meet(barrier)
+        names.append(collection("x").database.name)
+
+    run_in_threads(jobs=[note_name] * 2)
+    connection.database = another_database
+    run_in_threads(jobs=[note_name] * 2)
+    assert names == [connection.settings_dict["NAME"]] * 2 + ["another"] * 2
+
+
+def test_commands_of_threads_are_counted(record_commands):
+    run_in_threads(jobs=[partial(meet, threading.Barrier(2))] * 2)
+    command_log.start_count()  # the threads of the pool are now older than the test
+    with record_commands() as commands:
+        run_in_threads(jobs=[lambda: collection("x").find_one({})] * 2)
+    assert len(commands) == 2
+
+
+def test_ids_are_divided_into_ranges():
+    parts = []
+    run_for_parts(ids=[5, 3, 1, 4, 2], count=2, function=parts.append)
+    assert sorted(parts) == [[1, 2], [3, 4, 5]]
+    run_for_parts(ids=[3, 1, 2], count=1, function=parts.append)
+    assert parts[-1] == [3, 1, 2]
+
+
+FORK = """
+import os, threading
+import django
+django.setup()
+from accounts.infra.store.connection import collection
+from accounts.infra.store.threads import run_in_threads
+
+def read_at_the_same_time():
+    barrier = threading.Barrier(2)
+    def read():
+        collection("x").find_one({})
+        barrier.wait(30)
+    run_in_threads(jobs=[read] * 2)
+
+read_at_the_same_time()
+child = os.fork()
+read_at_the_same_time()
+if child:
+    _, status = os.waitpid(child, 0)
+    assert status == 0, status
+"""
+
+
+def test_the_pool_survives_a_fork_and_ends_with_the_process():
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORK],
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "socialsite.settings",
+            "MONGODB_NAME": connection.settings_dict["NAME"],
+        },
+        timeout=SECONDS,
+        check=True,
+    )

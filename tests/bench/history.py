@@ -1,0 +1,45 @@
+"""The history of the main ratios, so that a regression from one version to the next shows.
+
+A CSV file has one row for each figure with a target (``targets``) of each recorded version.
+"""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+
+from .tables import Table
+from .targets import Target
+
+COLUMNS = ("version", "figure", "measured")
+SHOWN_VERSIONS = 6
+"""The table has the newest versions only."""
+
+
+def record(*, file: Path, version: str, targets: Iterable[Target]) -> None:
+    """Store the measured figures of a version. Earlier figures of the same version are replaced."""
+    figures = {(row["version"], row["figure"]): row["measured"] for row in _rows(file)}
+    figures |= {(version, target.label): f"{target.measured:.3g}" for target in targets}
+    with file.open("w", newline="") as output:
+        writer = csv.writer(output, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows((*key, measured) for key, measured in figures.items())
+
+
+def table(*, file: Path) -> Table:
+    """Return a table with a row for each figure and a column for each version, the newest version last."""
+    rows = _rows(file)
+    versions = list(dict.fromkeys(row["version"] for row in rows))[-SHOWN_VERSIONS:]
+    measured = {(row["figure"], row["version"]): row["measured"] for row in rows}
+    labels = dict.fromkeys(row["figure"] for row in rows if row["version"] in versions)
+    return Table(
+        "History",
+        ["figure", *versions],
+        [[label, *(measured.get((label, name), "") for name in versions)] for label in labels],
+    )
+
+
+def _rows(file: Path) -> list[dict[str, str]]:
+    if not file.exists():
+        return []
+    with file.open(newline="") as rows:
+        return list(csv.DictReader(rows))
