@@ -83,8 +83,8 @@ def show_people_step(request: HttpRequest) -> HttpResponse:
         else:
             if count:
                 text = ngettext(
-                    "You follow %(count)s person now. Their posts appear here.",
-                    "You follow %(count)s people now. Their posts appear here.",
+                    "You followed %(count)s person. Their posts appear here.",
+                    "You followed %(count)s people. Their posts appear here.",
                     count,
                 )
                 messages.success(request, text % {"count": count})

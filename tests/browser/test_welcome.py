@@ -77,7 +77,7 @@ def test_a_visitor_reaches_a_home_with_ten_followed_users_in_twelve_clicks(
     clicks.button("Follow all 10 people")
 
     expect(phone).to_have_url(re.compile(r"/$"))
-    expect(phone.get_by_text("You follow 10 people now.")).to_be_visible()
+    expect(phone.get_by_text("You followed 10 people.")).to_be_visible()
     expect(phone.locator(".post").first).to_contain_text("waters the tomatoes")
     nora = User.objects.get(username="nora")
     assert nora.display_name == "Nora New"
@@ -94,7 +94,7 @@ def test_selected_people_are_followed_and_nobody_else(phone: Page, gardeners: li
     phone.locator("label.user-row").nth(2).click()
     phone.locator("label.user-row").nth(4).click()
     clicks.button("Follow selected people")
-    expect(phone.get_by_text("You follow 2 people now.")).to_be_visible()
+    expect(phone.get_by_text("You followed 2 people.")).to_be_visible()
     nora = User.objects.get(username="nora")
     assert len(followee_ids(uid=nora.pk)) == 2
 

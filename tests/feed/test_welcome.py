@@ -151,7 +151,7 @@ def test_selected_people_are_followed_once(as_alice, alice, writers):
     for _twice in range(2):
         response = as_alice.post(STEPS[2], {"uid": uids[:2], "shown": uids}, follow=True)
         assert response.redirect_chain == [("/", 302)]
-        assert "You follow 2 people now." in text_of(response)
+        assert "You followed 2 people." in text_of(response)
         assert sorted(followee_ids(uid=alice.pk)) == sorted(map(int, uids[:2]))
     as_alice.post(STEPS[2], {"uid": uids[:2], "shown": uids[:4], "all": "1"})
     assert len(followee_ids(uid=alice.pk)) == 4
