@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.translation import gettext as _
 
 from accounts.infra.cursors import parse_id
 from feed.models import MAX_TEXT_LENGTH
@@ -48,14 +49,23 @@ class UidsField(ValuesField):
         return uid
 
 
-class TopicsForm(forms.Form):
+class ChoicesForm(forms.Form):
+    @property
+    def error(self) -> str:
+        """Return the text for the user, "" if there is no error. Only hostile input has invalid values."""
+        if not self.errors:
+            return ""
+        return next(iter(self.non_field_errors()), "") or _("Choose from the list.")
+
+
+class TopicsForm(ChoicesForm):
     """The chosen hashtags, ``tag``, and all hashtags of the page, ``shown``."""
 
     tag = TagsField(required=False)
     shown = TagsField(required=False)
 
 
-class PeopleForm(forms.Form):
+class PeopleForm(ChoicesForm):
     """The chosen users, ``uid``, and all users of the page, ``shown``. ``all`` chooses all of them."""
 
     uid = UidsField(required=False)

@@ -6,6 +6,7 @@ The steps store no state of their own. Suggestions in the home timeline continue
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -34,10 +35,10 @@ def show_profile_step(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     if request.method != "POST":
         form = NameAndPictureForm(initial={"display_name": user.display_name}, user=user)
-        return _step(request, "profile", form=form)
+        return _step(request, "profile", form)
     form = NameAndPictureForm(request.POST, request.FILES, user=user)
     if not form.is_valid():
-        response = _step(request, "profile", status=422, form=form)
+        response = _step(request, "profile", form)
         return with_retry_after(response, form.retry_error) if form.retry_error else response
     data = form.cleaned_data
     update_profile(uid=user.pk, display_name=data["display_name"], bio=user.bio)
@@ -51,22 +52,17 @@ def show_profile_step(request: HttpRequest) -> HttpResponse:
 def show_topics_step(request: HttpRequest) -> HttpResponse:
     uid = signed_in_user(request).pk
     form = TopicsForm(request.POST if request.method == "POST" else None)
-    error, status = "", 200
-    if form.is_bound:
-        if form.is_valid():
-            try:
-                choose_tags(
-                    uid=uid, chosen=form.cleaned_data["tag"], shown=form.cleaned_data["shown"]
-                )
-            except CannotFollowTag as refusal:
-                error = str(refusal)
-            else:
-                return redirect("welcome_people")
-        error, status = error or _("Choose topics from the list."), 422
+    if form.is_valid():
+        try:
+            choose_tags(uid=uid, chosen=form.cleaned_data["tag"], shown=form.cleaned_data["shown"])
+        except CannotFollowTag as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect("welcome_people")
     followed = followed_tags(viewer=uid)
-    shown = [tag.tag for tag in active_tags()]
-    tags = [*shown, *(tag for tag in followed if tag not in shown)]
-    return _step(request, "topics", status=status, tags=tags, followed_tags=followed, error=error)
+    active = [tag.tag for tag in active_tags()]
+    tags = [*active, *(tag for tag in followed if tag not in active)]
+    return _step(request, "topics", form, tags=tags, followed_tags=followed)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -74,28 +70,30 @@ def show_topics_step(request: HttpRequest) -> HttpResponse:
 def show_people_step(request: HttpRequest) -> HttpResponse:
     uid = signed_in_user(request).pk
     form = PeopleForm(request.POST if request.method == "POST" else None)
-    refusal: RateLimited | None = None
+    limit_error: RateLimited | None = None
     if form.is_valid():
         try:
             count = follow_users(follower=uid, followees=form.chosen_uids)
-        except RateLimited as error:
-            refusal = error
+        except RateLimited as refusal:
+            limit_error = refusal
+            form.add_error(None, str(refusal))
         else:
-            if count:
-                text = ngettext(
-                    "You followed %(count)s person. Their posts appear here.",
-                    "You followed %(count)s people. Their posts appear here.",
-                    count,
-                )
-                messages.success(request, text % {"count": count})
-            else:
-                messages.success(request, _("You can find people under Explore at any time."))
+            messages.success(request, _followed_message(count))
             return redirect("home")
     suggestions = suggested_people(viewer=uid, limit=SUGGESTED_PEOPLE)
-    error = str(refusal or (_("Choose people from the list.") if form.is_bound else ""))
-    status = 429 if refusal else 422 if form.is_bound else 200
-    response = _step(request, "people", status=status, suggestions=suggestions, error=error)
-    return with_retry_after(response, refusal) if refusal else response
+    response = _step(request, "people", form, suggestions=suggestions)
+    return with_retry_after(response, limit_error) if limit_error else response
+
+
+def _followed_message(count: int) -> str:
+    if not count:
+        return _("You can find people under Explore at any time.")
+    text = ngettext(
+        "You followed %(count)s person. Their posts appear here.",
+        "You followed %(count)s people. Their posts appear here.",
+        count,
+    )
+    return text % {"count": count}
 
 
 @require_POST
@@ -104,8 +102,13 @@ def hide_suggestions(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
     hide_home_suggestions(viewer=signed_in_user(request).pk)
-    return HttpResponse() if is_htmx(request) else redirect(next_url(request, default="home"))
+    if is_htmx(request):
+        return render(request, "feed/_suggestions_hidden.html")
+    messages.success(request, _("Suggestions are hidden. You can find people under Explore."))
+    return redirect(next_url(request, default="home"))
 
 
-def _step(request: HttpRequest, step: str, *, status: int = 200, **context: object) -> HttpResponse:
-    return render(request, f"feed/welcome_{step}.html", context, status=status)
+def _step(request: HttpRequest, step: str, form: Form, **context: object) -> HttpResponse:
+    """Render a step, with status 422 if the form has errors."""
+    status = 422 if form.errors else 200
+    return render(request, f"feed/welcome_{step}.html", {"form": form, **context}, status=status)
