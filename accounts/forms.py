@@ -91,6 +91,12 @@ class ProfileForm(forms.Form):
             raise forms.ValidationError(str(error)) from error
 
 
+class NameAndPictureForm(ProfileForm):
+    """The first step after sign-up."""
+
+    bio = None  # type: ignore[assignment]
+
+
 class UsernameForm(forms.Form):
     username = forms.CharField(
         label=_("Username"),

@@ -17,7 +17,6 @@ from .views import (
 from .views.popups import keep_opener
 
 urlpatterns = [
-    path("people/", user_pages.people, name="people"),
     path("requests/", follow_requests.follow_requests, name="follow_requests"),
     path(
         "requests/<str:username>/accept/",

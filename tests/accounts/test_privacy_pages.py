@@ -43,7 +43,7 @@ def test_only_followers_see_the_lists_of_a_private_user(as_alice, alice, bob, ca
 
 def test_a_request_is_shown_and_can_be_withdrawn(as_alice, alice, bob):
     set_private(uid=bob.pk, is_private=True)
-    for path in ("/people/", "/@bob/"):
+    for path in ("/explore/people/", "/@bob/"):
         as_alice.post("/@bob/follow/")
         html = as_alice.get(path).content.decode()
         assert "Requested" in html
