@@ -80,7 +80,7 @@
 
   const search = () => {
     const field = visible("input[type=search]");
-    if (field) { field.focus(); field.select(); } else document.querySelector('.site-nav a[href="/search/"]')?.click();
+    if (field) { field.focus(); field.select(); } else location.assign("/search/");
   };
 
   const newest = () => {
