@@ -116,7 +116,7 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
         if update_fields is None:
             # The user of a request was read without keys (``store.sessions``), so Django would skip them.
-            self.search_keys = []
+            self.__dict__.setdefault("search_keys", [])
         elif search_keys.are_outdated_by(update_fields):
             update_fields = {*update_fields, "search_keys"}
         super().save(*args, update_fields=update_fields, **kwargs)

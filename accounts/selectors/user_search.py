@@ -69,18 +69,27 @@ def search_users(
 
 
 def suggested_mentions(*, text: str, viewer: int, limit: int) -> list[UserCard]:
-    """Return users to mention, in the order of ``search_users``. At most eight commands."""
-    uids = _ranked_uids(text, viewer)[:limit]
+    """Return users to mention, in the order of ``search_users``. At most eight commands.
+
+    Similar names are only found if no other name matches.
+    """
+    uids = _ranked_uids(text, viewer, enough_matches=1)[:limit]
     cards = cards_by_uid(uids=uids)
     return [cards[uid] for uid in uids if uid in cards]
 
 
-def _ranked_uids(text: str, viewer: int | None, *, only_followed: bool = False) -> list[int]:
+def _ranked_uids(
+    text: str,
+    viewer: int | None,
+    *,
+    only_followed: bool = False,
+    enough_matches: int = ENOUGH_MATCHES,
+) -> list[int]:
     words = query_words(text)[:MAX_WORDS]
     if not words:
         return []
     kinds = {match.uid: (match.kind, match) for match in _matches(words, viewer)}
-    if len(kinds) < ENOUGH_MATCHES and any(map(deletions, words)):
+    if len(kinds) < enough_matches and any(map(deletions, words)):
         for match in user_search.similar_matches(words=words, limit=MAX_SIMILAR):
             if _is_similar(match, words):
                 kinds.setdefault(match.uid, (SIMILAR_MATCH, match))

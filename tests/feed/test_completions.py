@@ -75,7 +75,7 @@ def test_suggestions_are_limited(client, alice, settings):
 def test_suggestions_cost_few_commands(complete, client, alice, bob, record_commands):
     people(60, "many")
     publish(bob, " ".join(f"#tag{n}" for n in range(20)))
-    for q, most in (("@many", 9), ("#tag", 5)):
+    for q, most in (("@many", 9), ("#tag", 6)):
         complete(q)
         user_cards.clear_cards()
         with record_commands() as commands:

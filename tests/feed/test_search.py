@@ -576,9 +576,9 @@ def test_a_minus_excludes_only_at_the_beginning_of_a_word(search, bob):
     ("kind", "q", "most"),
     [
         ("people", "p", 11),
-        ("posts", "same", 8),
-        ("posts", "同じ", 8),
-        ("posts", "same 同じ", 9),
+        ("posts", "same", 9),
+        ("posts", "同じ", 9),
+        ("posts", "same 同じ", 10),
         ("tags", "tag", 7),
         ("", "pq", 16),
     ],
