@@ -53,7 +53,7 @@ class UserAdmin(NewestFirstAdmin):
 
     form = UserForm
     list_display = ("username", "display_name", "email", "is_active", "is_staff", "date_joined")
-    list_filter = ("is_staff", "is_active")
+    list_filter = ("is_staff", "is_active", "is_recommended")
     search_fields = ("username", "email")
     search_help_text = "The start of a username or email address"
     readonly_fields = ("email", "last_login", "date_joined", "avatar", "is_recommended")

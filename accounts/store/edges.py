@@ -180,7 +180,7 @@ def newest_edges(*, followers: Sequence[int], limit: int) -> list[Edge]:
 
 def count_followees(*, follower: int, limit: int | None = None) -> int:
     """Return how many users this user follows, at most ``limit``. One command."""
-    maximum = {} if limit is None else {"limit": limit}
+    maximum: Document = {} if limit is None else {"limit": limit}
     return follow_edges().count_documents(
         {"follower": follower},
         hint=[("follower", ASCENDING), ("followee", ASCENDING)],

@@ -55,7 +55,7 @@ class ChoicesForm(forms.Form):
         """Return the text for the user, "" if there is no error. Only hostile input has invalid values."""
         if not self.errors:
             return ""
-        return next(iter(self.non_field_errors()), "") or _("Choose from the list.")
+        return str(next(iter(self.non_field_errors()), "") or _("Choose from the list."))
 
 
 class TopicsForm(ChoicesForm):

@@ -196,7 +196,7 @@ def test_lists_cost_the_same_for_few_and_many_users(as_alice, alice, record_comm
             assert not any("$lookup" in str(document) for _, document in commands)
             costs.append(len(commands))
     assert costs[:2] == costs[2:]
-    assert max(costs) <= 9
+    assert max(costs) <= 11
 
 
 def test_html_in_names_is_escaped(as_alice, alice):

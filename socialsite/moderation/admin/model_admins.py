@@ -84,7 +84,6 @@ class ModeratedDeliveryAdmin(DeliveryAdmin):
 class ModeratedUserAdmin(ModerateLinkMixin, UserAdmin):
     subject_kind = SubjectKind.USER
     actions = ("moderate", "moderate_posts", "recommend", "stop_recommending")
-    list_filter = (*UserAdmin.list_filter, "is_recommended")
 
     @admin.action(description=_("Moderate…"), permissions=["moderate"])
     def moderate(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:
