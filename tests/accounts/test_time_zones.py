@@ -180,14 +180,6 @@ def test_feeds_and_the_api_stay_in_utc(client, alice, post):
     assert api.get(f"statuses/{post}").json()["created_at"] == "2026-01-15T12:30:00.000Z"
 
 
-def test_pictures_do_not_load_the_viewer(client, alice, bob, record_commands):
-    client.force_login(bob)
-    with record_commands() as commands:
-        for path in (f"/avatars/{alice.pk}.svg", f"/avatars/{alice.pk}.png"):
-            assert client.get(path).status_code == 200
-    assert [f"{name} {command.get(name)}" for name, command in commands] == []
-
-
 # --- Mails -------------------------------------------------------------------------------------
 def mail_time_zone(user: User) -> str:
     return get_preferences(recipient=user.pk).mail.time_zone
