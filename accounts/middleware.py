@@ -30,8 +30,8 @@ _recorded_at: dict[str, float] = {}
 class TimeZoneMiddleware:
     """Show times in the time zone of the user's setting, else of the browser, else of the site.
 
-    Must run after the authentication middleware. The API ignores cookies, so its times stay in UTC. Pictures
-    show no times.
+    Must run after the authentication middleware. The API ignores cookies, so its times stay in UTC.
+    Pictures show no times.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
