@@ -5,7 +5,7 @@ Django's engine renders the admin and the pages of other packages.
 
 import re
 import secrets
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -20,7 +20,7 @@ from django.utils import formats, timezone, translation
 from django.utils.functional import SimpleLazyObject
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from jinja2 import ChainableUndefined, Environment, pass_environment, pass_eval_context
+from jinja2 import ChainableUndefined, Environment, pass_eval_context
 from jinja2.ext import Extension
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
@@ -28,9 +28,9 @@ from markupsafe import Markup
 from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard
 from feed.forms import PostForm
-from feed.selectors.comments import CommentView
-from feed.selectors.pages import PostView
 from feed.text import age, renderer
+
+from .fragments import comment_item, fragment, post_item
 
 CSRF_INPUT = '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
 DEFAULT_ICON_SIZE = 20
@@ -165,101 +165,6 @@ def avatar(card: UserCard, *, size: int = 44, lazy: bool = False) -> Markup:
     """Return the picture of a user. With ``lazy``, browsers load the picture when it scrolls into view."""
     return Markup('<img class="avatar" src="{0}" width="{1}" height="{1}" alt=""{2}>').format(
         card.avatar_url, size, LAZY if lazy else ""
-    )
-
-
-@pass_environment
-def fragment(env: Environment, template: str, **inputs: Hashable) -> Markup:
-    """Return the HTML of a template that shows nothing but ``inputs``, such as the navigation.
-
-    The template does not get the context of the page. So the HTML is cached by all that it depends on, and
-    is never outdated. While a developer edits templates (``auto_reload``), nothing is cached.
-    """
-    render = _fragment if env.auto_reload else _cached_fragment
-    return render(env, template, _language_and_zone(), **inputs)
-
-
-def _fragment(
-    env: Environment, template: str, _language_and_zone: tuple[str, str], /, **inputs: Hashable
-) -> Markup:
-    return Markup(env.get_template(template).render(inputs))  # noqa: S704 - the template escapes
-
-
-_cached_fragment = lru_cache(maxsize=1024)(_fragment)
-
-
-def _language_and_zone() -> tuple[str, str]:
-    return translation.get_language(), timezone.get_current_timezone_name()
-
-
-@pass_environment
-def post_item(
-    env: Environment,
-    post: PostView,
-    viewer: object,
-    *,
-    prefix: str = "",
-    lazy: bool = False,
-    is_pinned: bool = False,
-) -> Markup:
-    """Return the HTML of a post in a list (``_post.html``).
-
-    The HTML is cached by everything it depends on, so it is never outdated. All viewers who see the post in
-    the same way share it. While a developer edits templates (``auto_reload``), nothing is cached.
-    """
-    render = _post_item
-    if not (env.auto_reload or post.has_expiring_urls):
-        render = _cached_post_item
-    return render(
-        env,
-        post,
-        age.ago(post.created_at),
-        bool(viewer),
-        prefix,
-        lazy,
-        is_pinned,
-        *_language_and_zone(),
-    )
-
-
-def _post_item(
-    env: Environment,
-    post: PostView,
-    post_age: str,
-    has_viewer: bool,
-    prefix: str,
-    lazy: bool,
-    is_pinned: bool,
-    _language: str,
-    _zone: str,
-) -> Markup:
-    macros: Any = env.get_template("_post.html").module
-    return Markup(macros.item(post, post_age, has_viewer, prefix, lazy, is_pinned))  # noqa: S704
-
-
-_cached_post_item = lru_cache(maxsize=4096)(_post_item)
-
-
-@pass_environment
-def comment_item(
-    env: Environment,
-    post: PostView,
-    comment: CommentView,
-    viewer: object,
-    *,
-    thread_id: int,
-    lazy: bool = False,
-) -> Markup:
-    """Return the HTML of a comment in a list. ``thread_id``: the thread that its reply link opens."""
-    return fragment(
-        env,
-        "feed/_comment.html",
-        post=post,
-        comment=comment,
-        age=age.ago(comment.created_at),
-        has_viewer=bool(viewer),
-        thread_id=thread_id,
-        lazy=lazy,
     )
 
 

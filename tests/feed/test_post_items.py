@@ -11,25 +11,25 @@ from django.utils import timezone, translation
 from accounts.infra.cursors import PageBounds
 from feed.selectors.pages import CommentExcerpt, MediaView, PostView
 from feed.timeline.home import home_page
-from socialsite import jinja
+from socialsite import fragments
 from tests.factories import publish
 
 
 @pytest.fixture
 def post(alice) -> PostView:
     publish(alice, "Café au lait")
-    jinja._cached_post_item.cache_clear()
+    fragments._cached_post_item.cache_clear()
     return home_page(viewer=alice.pk, bounds=PageBounds(limit=1)).posts[0]
 
 
 def render(post: PostView, viewer: object = True, **options: Any) -> str:
     environment = engines["jinja"].env
-    return str(jinja.post_item(environment, post, viewer, **options))
+    return str(fragments.post_item(environment, post, viewer, **options))
 
 
 def test_equal_posts_are_rendered_once(post):
     assert render(post) == render(replace(post, details=dict(post.details)))
-    info = jinja._cached_post_item.cache_info()
+    info = fragments._cached_post_item.cache_info()
     assert (info.misses, info.hits) == (1, 1)
 
 

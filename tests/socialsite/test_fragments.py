@@ -18,7 +18,7 @@ from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from notifications.selectors.pages import notifications_page
 from notifications.services.boxes import mark_read
-from socialsite import jinja
+from socialsite import fragments
 from tests.actions import like_post
 from tests.factories import publish
 from tests.feed.comment_helpers import say
@@ -26,7 +26,7 @@ from tests.feed.comment_helpers import say
 
 @pytest.fixture(autouse=True)
 def empty_cache() -> None:
-    jinja._cached_fragment.cache_clear()
+    fragments._cached_fragment.cache_clear()
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def post_id(alice: User) -> int:
 
 
 def fragment(template: str, **inputs: Any) -> str:
-    return str(jinja.fragment(engines["jinja"].env, template, **inputs))
+    return str(fragments.fragment(engines["jinja"].env, template, **inputs))
 
 
 def navigation_of(client: Client, path: str = "/public/") -> str:
@@ -47,13 +47,13 @@ def navigation_of(client: Client, path: str = "/public/") -> str:
 
 def comment_html(post: PostView, comment: CommentView, viewer: object = True) -> str:
     env = engines["jinja"].env
-    return str(jinja.comment_item(env, post, comment, viewer, thread_id=comment.id))
+    return str(fragments.comment_item(env, post, comment, viewer, thread_id=comment.id))
 
 
 def test_equal_inputs_are_rendered_once(alice):
     inputs = [{"viewer": card_from_user(user=alice), "site_name": "Site"} for _ in range(2)]
     assert len({fragment("_site_footer.html", **values) for values in inputs}) == 1
-    info = jinja._cached_fragment.cache_info()
+    info = fragments._cached_fragment.cache_info()
     assert (info.misses, info.hits) == (1, 1)
 
 
@@ -96,7 +96,7 @@ def test_languages_do_not_share_a_navigation(alice):
     for language in ("en", "de", "en", "de"):
         with translation.override(language):
             fragment("_site_footer.html", **inputs)
-    info = jinja._cached_fragment.cache_info()
+    info = fragments._cached_fragment.cache_info()
     assert (info.misses, info.hits) == (2, 2)
 
 
