@@ -1,7 +1,7 @@
 """HTML that a process caches by everything it depends on: fragments, and the posts and comments of lists.
 
-A cached value is never outdated, because everything it shows is part of its key, with the language and the time
-zone (decision 0017). While a developer edits templates (``auto_reload``), nothing is cached.
+A cached value is never outdated, because everything it shows is part of its key, with the language and the
+time zone (decision 0017). While a developer edits templates (``auto_reload``), nothing is cached.
 """
 
 from collections.abc import Hashable
