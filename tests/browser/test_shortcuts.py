@@ -110,6 +110,7 @@ def test_a_key_opens_the_post(home: Page, key: str) -> None:
 def test_keys_go_to_pages(home: Page) -> None:
     for keys, path in (
         ("gn", "/notifications/"),
+        ("ge", "/explore/"),
         ("gp", "/@alice/"),
         ("gb", "/bookmarks/"),
         ("gh", "/"),
