@@ -1,6 +1,6 @@
 # Commands for development. Most of the code is in socialsite/local/ and in manage.py commands.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo reset-demo test test-all coverage chaos soak check bench djongo-proof lock clean
+.PHONY: help setup demo reset-demo test test-all coverage chaos soak check screenshots bench djongo-proof lock clean
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
@@ -59,6 +59,9 @@ check: setup  ## check style, types, import directions, migrations, templates, d
 	! grep -vxFf requirements-demo.lock requirements.lock
 	! grep -vxFf requirements-dev.lock requirements-demo.lock
 	$(BIN)/python -m socialsite.local.check_names
+
+screenshots: setup  ## draw the pictures in the README anew from a demo (needs Chromium)
+	@$(BIN)/python -m socialsite.local.screenshots
 
 bench:  ## measure the cost of every design: 40 minutes (short trial: ARGS=--quick)
 	@$(PYTHON) socialsite/local/setup.py

@@ -53,13 +53,16 @@ class UserAdmin(NewestFirstAdmin):
 
     form = UserForm
     list_display = ("username", "display_name", "email", "is_active", "is_staff", "date_joined")
-    list_filter = ("is_staff", "is_active")
+    list_filter = ("is_staff", "is_active", "is_recommended")
     search_fields = ("username", "email")
     search_help_text = "The start of a username or email address"
-    readonly_fields = ("email", "last_login", "date_joined", "avatar")
+    readonly_fields = ("email", "last_login", "date_joined", "avatar", "is_recommended")
     filter_horizontal = ("groups", "user_permissions")
     fieldsets = (
-        (None, {"fields": ("username", "email", "display_name", "bio", "avatar")}),
+        (
+            None,
+            {"fields": ("username", "email", "display_name", "bio", "avatar", "is_recommended")},
+        ),
         ("Permissions", {"fields": ("is_active", *PERMISSION_FIELDS)}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )

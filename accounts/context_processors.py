@@ -20,6 +20,8 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
         "site_url": settings.SITE_URL,
         "sign_up_mode": settings.SIGN_UP_MODE,
         "counts_views": settings.COUNT_VIEWS,
+        "has_push": bool(settings.WEB_PUSH_PRIVATE_KEY),
+        "has_shortcuts": request.COOKIES.get("shortcuts") != "off",
     }
 
 

@@ -18,6 +18,7 @@ from accounts.services.profiles import prepare_avatar
 from . import usernames
 from .infra import pictures
 from .infra.refusals import TryLater
+from .infra.time_zones import time_zone_names
 from .models import User
 
 MAX_INVITATION_USES, MAX_INVITATION_USES_BY_STAFF = 10, 10_000
@@ -90,6 +91,12 @@ class ProfileForm(forms.Form):
             raise forms.ValidationError(str(error)) from error
 
 
+class NameAndPictureForm(ProfileForm):
+    """The first step after sign-up."""
+
+    bio = None  # type: ignore[assignment]
+
+
 class UsernameForm(forms.Form):
     username = forms.CharField(
         label=_("Username"),
@@ -135,6 +142,27 @@ class PrivacyForm(forms.Form):
         super().__init__(*args, **kwargs)
         if not settings.COUNT_VIEWS:
             del self.fields["has_view_counts"]
+
+
+class TimeZoneForm(forms.Form):
+    """The time zone of a user. ``BROWSER`` stands for the time zone of the browser."""
+
+    BROWSER = "browser"
+
+    time_zone = forms.ChoiceField(label=_("Time zone"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["time_zone"]
+        field.choices = [
+            (self.BROWSER, _("Use the time zone of the browser")),
+            *((name, name.replace("_", " ")) for name in time_zone_names()),
+        ]
+
+    def clean_time_zone(self) -> str:
+        """Return the name of the time zone, or "" for the browser's."""
+        name = str(self.cleaned_data["time_zone"])
+        return "" if name == self.BROWSER else name
 
 
 class ConfirmIdentityForm(forms.Form):

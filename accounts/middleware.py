@@ -1,21 +1,60 @@
-"""Middleware that records the last activity and address of each session for the session list."""
+"""Middleware for the time zone of the viewer, and for the session list (last activity and address)."""
 
 import logging
 import math
 import time
 from collections.abc import Callable
+from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+
+from .viewer import browser_time_zone, viewer_time_zone
 
 RECORD_INTERVAL_SECONDS = 600.0
 MAX_SESSIONS_CACHED = 10_000
+
+PATHS_WITHOUT_TIMES = ("/api/", "/avatars/", "/media/")
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 logger = logging.getLogger(__name__)
 
 _recorded_at: dict[str, float] = {}
 """Time of this process's last record of each session, in seconds of ``time.monotonic``, by session key."""
+
+
+class TimeZoneMiddleware:
+    """Show times in the time zone of the user's setting, else of the browser, else of the site.
+
+    Must run after the authentication middleware. The API ignores cookies, so its times stay in UTC.
+    Pictures show no times, so they do not cost the look-up of the user.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path_info.startswith(PATHS_WITHOUT_TIMES):
+            return self._get_response(request)
+        # ``override`` also ends what ``process_view`` activates, so that the thread's next request does not
+        # inherit the time zone.
+        with timezone.override(browser_time_zone(request) or None):
+            response = self._get_response(request)
+        if response.get("Content-Type", "").startswith("text/html"):
+            patch_vary_headers(response, ["Cookie"])
+        return response
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> None:
+        if request.path_info.startswith(PATHS_WITHOUT_TIMES):
+            return
+        if name := viewer_time_zone(request):
+            timezone.activate(name)
 
 
 class SessionActivityMiddleware:
@@ -24,7 +63,7 @@ class SessionActivityMiddleware:
     A request costs no query if its view did not load the user.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:

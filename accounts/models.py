@@ -74,8 +74,14 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     )
     is_private = models.BooleanField(_("approve followers"), default=False)
     has_view_counts = models.BooleanField(_("count views of posts"), default=True)
+    # The name of a time zone, or "" to use the time zone of the browser.
+    time_zone = models.CharField(
+        _("time zone"), max_length=64, blank=True, default="", editable=False
+    )
     # Only moderators change this field. Only followers see the posts of a limited user.
     is_limited = models.BooleanField(_("limited"), default=False, editable=False)
+    # Only moderators change this field. The site suggests recommended users to others.
+    is_recommended = models.BooleanField(_("recommended"), default=False, editable=False)
     # False exactly while one of the next three fields is set. Inactive users are invisible to all others.
     # ``services.account_status`` changes these fields.
     is_active = models.BooleanField(_("active"), default=True)
@@ -95,6 +101,14 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     class Meta:
         verbose_name = _("user")
         verbose_name_plural = _("users")
+        indexes = [
+            # This partial index contains only recommended users.
+            models.Index(
+                fields=["is_recommended"],
+                condition=models.Q(is_recommended=True),
+                name="user_recommended",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.username

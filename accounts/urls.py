@@ -17,7 +17,6 @@ from .views import (
 from .views.popups import keep_opener
 
 urlpatterns = [
-    path("people/", user_pages.people, name="people"),
     path("requests/", follow_requests.follow_requests, name="follow_requests"),
     path(
         "requests/<str:username>/accept/",
@@ -39,6 +38,8 @@ urlpatterns = [
     path("@<str:username>/mute/", relationships.mute, name="mute"),
     path("@<str:username>/unmute/", relationships.unmute, name="unmute"),
     path("@<str:username>/shares/", relationships.hide_shares, name="hide_shares"),
+    path("settings/", settings.settings_index, name="settings"),
+    path("settings/appearance/", settings.appearance_settings, name="appearance_settings"),
     path("settings/profile/", settings.edit_profile, name="edit_profile"),
     path("settings/username/", settings.change_username, name="change_username"),
     path("settings/privacy/", settings.privacy_settings, name="privacy_settings"),
@@ -72,6 +73,8 @@ urlpatterns = [
     path("standing/come-back/", account_status.reactivate_account, name="reactivate_account"),
     path("standing/keep/", account_status.cancel_deletion, name="cancel_deletion"),
     path("theme/", settings.set_theme, name="set_theme"),
+    path("shortcuts/", settings.shortcuts, name="shortcuts"),
+    path("shortcuts/set/", settings.set_shortcuts, name="set_shortcuts"),
     path("avatars/<id:uid>.svg", avatars.identicon_svg, name="identicon"),
     path("avatars/<id:uid>.png", avatars.identicon_png, name="identicon_png"),
     re_path(

@@ -5,6 +5,7 @@ import re
 from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
 
+from .infra.time_zones import TIME_ZONE_COOKIE, clean_time_zone
 from .models import User
 
 ANCHOR = re.compile(r"[a-z]+(-[a-z]+)?-[0-9]{1,19}")
@@ -19,6 +20,20 @@ def signed_in_user(request: HttpRequest) -> User:
     """Return the logged-in user. Only for views that require log-in."""
     assert isinstance(request.user, User)  # noqa: S101 - narrows the type
     return request.user
+
+
+def browser_time_zone(request: HttpRequest) -> str:
+    """Return the time zone that the browser reports in a cookie, or "" if it is missing or unknown."""
+    return clean_time_zone(request.COOKIES.get(TIME_ZONE_COOKIE, ""))
+
+
+def viewer_time_zone(request: HttpRequest) -> str:
+    """Return the time zone of the user's setting, else of the browser. "" if both are unknown.
+
+    Loads the user.
+    """
+    chosen = request.user.time_zone if isinstance(request.user, User) else ""
+    return clean_time_zone(chosen) or browser_time_zone(request)
 
 
 def is_htmx(request: HttpRequest) -> bool:

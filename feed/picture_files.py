@@ -65,6 +65,11 @@ def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpl
     with pictures.exclusive_decoder(should_wait=should_wait):
         picture = pictures.decode_picture(upload=upload, min_side=LARGE_SIDE)
         picture.thumbnail((LARGE_SIDE, LARGE_SIDE), Image.Resampling.LANCZOS)
+    return encode_sizes(picture=picture)
+
+
+def encode_sizes(*, picture: Image.Image) -> DecodedUpload:
+    """Encode a picture whose longer side has at most ``LARGE_SIDE`` pixels. Changes the picture."""
     large = pictures.encode_webp(picture=picture)
     width, height = picture.size
     picture.thumbnail((SMALL_SIDE, SMALL_SIDE), Image.Resampling.LANCZOS)

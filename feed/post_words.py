@@ -56,8 +56,10 @@ def words_of(
     if visibility != "public" or not (texts or post.media):
         return []
     special = [author_word(author)]
-    special += (tag_word(item["value"]) for item in attributes if item["kind"] == "hashtag")
-    has_link = any(item["kind"] == "host" for item in attributes)
+    special += (
+        tag_word(attribute["value"]) for attribute in attributes if attribute["kind"] == "hashtag"
+    )
+    has_link = any(attribute["kind"] == "host" for attribute in attributes)
     properties = {"picture": bool(post.media), "link": has_link, "review": kind == "review"}
     special += (property_word(name) for name, is_present in properties.items() if is_present)
     words = (word for text in texts for word in search_words(text))

@@ -4,6 +4,7 @@ from .views import (
     archives,
     atom_feeds,
     comments,
+    explore,
     filters,
     insights,
     interactions,
@@ -14,6 +15,7 @@ from .views import (
     timelines,
     user_lists,
     view_counts,
+    welcome,
 )
 
 COMMENT_PATH = "posts/<id:post_id>/comments/<id:comment_id>"
@@ -52,7 +54,16 @@ urlpatterns = [
     path("search/", search.show_search, name="search"),
     path("search/completions/", search.suggest_completions, name="completions"),
     path("beside/", search.show_sidebar, name="sidebar"),
-    path("tags/", tags.show_tags, name="tags"),
+    path("explore/", explore.show_posts, name="explore"),
+    path("explore/tags/", explore.show_tags, name="tags"),
+    path("explore/people/", explore.show_people, name="people"),
+    path("explore/links/", explore.show_links, name="trending_links"),
+    path("people/", explore.redirect_to("people"), name="old_people"),
+    path("tags/", explore.redirect_to("tags"), name="old_tags"),
+    path("welcome/", welcome.show_profile_step, name="welcome"),
+    path("welcome/topics/", welcome.show_topics_step, name="welcome_topics"),
+    path("welcome/people/", welcome.show_people_step, name="welcome_people"),
+    path("suggestions/hide/", welcome.hide_suggestions, name="hide_suggestions"),
     path("tags/<str:tag>/", timelines.show_tag, name="tag"),
     path("tags/<str:tag>/follow/", tags.follow_tag, name="follow_tag"),
     path("tags/<str:tag>/unfollow/", tags.unfollow_tag, name="unfollow_tag"),

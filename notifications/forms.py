@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.infra.cursors import parse_id
 from notifications.kinds import configurable_kinds, kinds
-from notifications.mail.schedule import time_zone_names
 from notifications.push import allowed_endpoints, keys
 from notifications.services.delivery import NEW_ACCOUNT, NOT_FOLLOWED, NOT_FOLLOWER
 from notifications.store.preferences import (
@@ -93,7 +92,6 @@ class MailPreferencesForm(forms.Form):
             "hours off."
         ),
     )
-    zone = forms.ChoiceField(label=_("Time zone"), required=False)
 
     def __init__(self, *args: Any, choice: MailPreferences, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -102,19 +100,10 @@ class MailPreferencesForm(forms.Form):
             "mailed": choice.configured_kinds,
             "quiet_from": _time_of_day(choice.quiet_from),
             "quiet_until": _time_of_day(choice.quiet_until),
-            "zone": choice.time_zone,
         }
         # Compute the choices for each form, because other modules may register kinds after this import.
-        self._set_choices("mailed", [(kind.name, kind.label) for kind in configurable_kinds()])
-        default_zone = [("", _("Site default"))]
-        self._set_choices(
-            "zone", default_zone + [(name, name.replace("_", " ")) for name in time_zone_names()]
-        )
-
-    def _set_choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - narrows the type
-        field.choices = choices
+        mailed: Any = self.fields["mailed"]
+        mailed.choices = [(kind.name, kind.label) for kind in configurable_kinds()]
 
     def clean_quiet_from(self) -> int | None:
         return _minute_of_day(self.cleaned_data["quiet_from"])

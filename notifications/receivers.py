@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from accounts import signals as accounts
 from accounts.models import User
 from accounts.oauth.models import AccessToken
+from accounts.selectors.profiles import chosen_time_zone
 from feed import signals as feed
 from feed.task_queue import enqueue
 from notifications.services.devices import DEVICE_SESSION_KEY, remove_app_device, remove_device
@@ -17,11 +18,18 @@ from notifications.store.devices import device_owners
 
 from . import signals, store, tasks
 from .push import keys
-from .services import notifiers, withdrawals
+from .services import notifiers, preferences, withdrawals
 from .services.past_events import catch_up
 
 MAX_THREAD_FOLLOWERS_INLINE = 50
 """Maximum number of thread followers to notify in the request. Larger threads are left to a worker."""
+
+
+@receiver(accounts.time_zone_changed)
+def use_time_zone_for_mails(uid: int, **_: Any) -> None:
+    # Without a setting, mails keep their time zone, because a worker does not know the browser.
+    if time_zone := chosen_time_zone(uid=uid):
+        preferences.set_mail_time_zone(recipient=uid, time_zone=time_zone)
 
 
 @receiver(feed.post_published)

@@ -119,6 +119,7 @@ def environment(**options: Any) -> Environment:
         "linebreaksbr": linebreaksbr,
         "localize": localize,
         "post_html": post_html,
+        "stamp": full_stamp,
         "timesince": defaultfilters.timesince_filter,
         "truncatechars": defaultfilters.truncatechars,
         "urlize": defaultfilters.urlize,
@@ -305,6 +306,13 @@ def format_date(moment: date | None, pattern: str = "DATE_FORMAT") -> str:
     return _format_date(
         moment, pattern, translation.get_language(), timezone.get_current_timezone_name()
     )
+
+
+def full_stamp(moment: datetime) -> str:
+    """Return the date and time with the time zone, such as "Nov. 23, 2026, 10:30 a.m. CET"."""
+    # Zones without letters have names such as "+03".
+    zone = timezone.localtime(moment).tzname() or ""
+    return f"{format_date(moment, 'DATETIME_FORMAT')} {'' if zone.isalpha() else 'UTC'}{zone}"
 
 
 def iso_time(moment: datetime) -> str:

@@ -194,7 +194,10 @@ class Invitation(models.Model):
 
 
 class InvitedUser(models.Model):
-    """A user who signed up by invitation. Only moderators see these rows."""
+    """A user who signed up by invitation.
+
+    Moderators see these rows. The site suggests the inviter and the invited user to each other.
+    """
 
     user_id: int
     inviter_id: int | None

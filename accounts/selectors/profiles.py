@@ -8,6 +8,7 @@ from typing import Any
 from django.http import Http404
 from django.utils import timezone
 
+from accounts.infra.time_zones import clean_time_zone
 from accounts.models import User
 from accounts.store import audiences, blocks_and_mutes, edges, relationship_kinds, user_data
 from accounts.user_cards import UserCard, find_card
@@ -79,6 +80,12 @@ def uids_without_view_counts(*, uids: Collection[int]) -> set[int]:
     """Return which of these users do not want the views of their posts counted. One command."""
     users = User.objects.filter(pk__in=list(uids), has_view_counts=False)
     return set(users.values_list("pk", flat=True))
+
+
+def chosen_time_zone(*, uid: int) -> str:
+    """Return the time zone that this user chose, or "" if the user did not choose one."""
+    chosen = User.objects.filter(pk=uid).values_list("time_zone", flat=True).first()
+    return clean_time_zone(chosen or "")
 
 
 def is_visible_to_public(*, uid: int) -> bool:

@@ -96,6 +96,26 @@ def relationships(*, viewer: int | None, uids: Iterable[int]) -> Relationships:
     )
 
 
+def discoverable_uids(*, viewer: int | None, uids: Iterable[int]) -> frozenset[int]:
+    """Return which of ``uids`` may be shown to a viewer who did not ask for them. At most one command.
+
+    Leaves out private, limited and inactive users, even if the viewer follows them, and users whom the
+    viewer blocks or mutes or who block the viewer.
+    """
+    unique_uids = frozenset(uids)
+    uids_by_kind = relationship_kinds.find_for_viewer(
+        viewer=viewer, uids=unique_uids, now=timezone.now()
+    )
+    return unique_uids - uids_by_kind.of_kind(
+        blocks_and_mutes.BLOCK,
+        blocks_and_mutes.BLOCKED_BY,
+        blocks_and_mutes.MUTE,
+        relationship_kinds.PRIVATE,
+        relationship_kinds.LIMITED,
+        relationship_kinds.INACTIVE,
+    )
+
+
 def relationships_from(uids_by_kind: UidsByKind) -> Relationships:
     """Return the relationships in a result of ``relationship_kinds.find_for_viewer``."""
     followed = uids_by_kind.of_kind(relationship_kinds.FOLLOWS)

@@ -1,5 +1,6 @@
 """Lists of users, newest first, in pages. The cost of a page does not depend on the list's length."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -95,11 +96,26 @@ def newest_users_page(*, viewer: int | None, bounds: PageBounds = FIRST_PAGE) ->
     return _build_page(found_uids, viewer, max_id, min_id, limit=bounds.limit)
 
 
-def directory_users(*, viewer: int | None, limit: int, offset: int = 0) -> tuple[UserRow, ...]:
-    """Return the users of the public directory, newest first, without private and limited users."""
+def directory_users(
+    *, viewer: int | None, limit: int, offset: int = 0, first_uids: Sequence[int] = ()
+) -> tuple[UserRow, ...]:
+    """Return the users of the public directory, newest first, without private and limited users.
+
+    Args:
+        first_uids: users who come first, in this order, if they are in the directory.
+    """
     users = User.objects.filter(is_active=True, is_private=False, is_limited=False)
-    uids = users.order_by("-pk").values_list("pk", flat=True)[offset : offset + limit]
-    return user_rows(uids=list(uids), viewer=viewer)
+    first: list[int] = []
+    if first_uids:
+        listed = set(users.filter(pk__in=first_uids).values_list("pk", flat=True))
+        first = [uid for uid in first_uids if uid in listed]
+    uids = first[offset : offset + limit]
+    if len(uids) < limit:
+        start = max(0, offset - len(first))
+        others = users.exclude(pk__in=first) if first else users
+        rest = others.order_by("-pk").values_list("pk", flat=True)
+        uids += rest[start : start + limit - len(uids)]
+    return user_rows(uids=uids, viewer=viewer)
 
 
 def follow_requests_page(

@@ -123,14 +123,14 @@ def _ranked_uids(
 
 
 def _matches(words: Sequence[str], viewer: int | None) -> list[Match]:
-    found = user_search.matches(words=words, limit=MAX_CANDIDATES)
-    if len(found) < MAX_CANDIDATES or viewer is None:
-        return found
+    all_matches = user_search.matches(words=words, limit=MAX_CANDIDATES)
+    if len(all_matches) < MAX_CANDIDATES or viewer is None:
+        return all_matches
     followees = edges.followee_edges_page(
         follower=viewer, below=None, above=None, limit=MAX_FOLLOWEES_EXAMINED
     )
     uids = [edge.followee for edge in followees]
-    return [*user_search.matches(words=words, limit=MAX_CANDIDATES, uids=uids), *found]
+    return [*user_search.matches(words=words, limit=MAX_CANDIDATES, uids=uids), *all_matches]
 
 
 def _is_similar(match: Match, words: Sequence[str]) -> bool:

@@ -1,5 +1,8 @@
 """Follow and unfollow users. Following a user who approves followers sends a request instead."""
 
+from collections.abc import Iterable
+from contextlib import suppress
+
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 
@@ -49,6 +52,20 @@ def follow_user(*, follower: int, followee: int) -> bool:
         except edges.AlreadyFollows:
             counted.is_done = False  # a concurrent call created the follow
             return False
+
+
+def follow_users(*, follower: int, followees: Iterable[int]) -> int:
+    """Follow several users, or send requests to those who approve followers. Safe to repeat.
+
+    Skips users who cannot be followed. Returns the number of the others, with existing follows. Raises
+    RateLimited after too many follows in a day. The follows before that stay.
+    """
+    count = 0
+    for followee in dict.fromkeys(followees):
+        with suppress(CannotFollow):
+            follow_user(follower=follower, followee=followee)
+            count += 1
+    return count
 
 
 @transactional(retry_duplicate_keys=True)

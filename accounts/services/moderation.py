@@ -21,6 +21,12 @@ def set_limited(*, uid: int, is_limited: bool) -> None:
     _update_field(uid, "is_limited", is_limited)
 
 
+def set_recommended(*, uid: int, is_recommended: bool) -> bool:
+    """Recommend a user to others, or stop. Return False if nothing changed. Part of the transaction."""
+    users = User.objects.filter(pk=uid, is_recommended=not is_recommended)
+    return bool(users.update(is_recommended=is_recommended))
+
+
 def user_names(*, uid: int) -> UserNames:
     """Return a user's names, or {} if there is no such user."""
     row = User.objects.filter(pk=uid).values("username", "display_name").first()

@@ -1,14 +1,14 @@
-"""Change a user's names, bio, avatar and privacy."""
+"""Change a user's names, bio, avatar, privacy and time zone."""
 
 from typing import IO
 
 from django.core.files.storage import default_storage
 from django.db import IntegrityError
 
-from accounts import avatars
+from accounts import avatars, signals
 from accounts.infra import rate_limits
 from accounts.infra.refusals import Refused
-from accounts.infra.transactions import transactional
+from accounts.infra.transactions import send_on_commit, transactional
 from accounts.models import User
 
 
@@ -78,3 +78,9 @@ def set_private(*, uid: int, is_private: bool) -> None:
 def set_view_counts(*, uid: int, has_view_counts: bool) -> None:
     """Set whether views of a user's posts are counted. Past counts stay."""
     User.objects.filter(pk=uid).update(has_view_counts=has_view_counts)
+
+
+def set_time_zone(*, uid: int, time_zone: str) -> None:
+    """Set the time zone in which a user sees times. "" uses the time zone of the browser."""
+    User.objects.filter(pk=uid).update(time_zone=time_zone)
+    send_on_commit(signals.time_zone_changed, uid=uid)

@@ -178,9 +178,13 @@ def newest_edges(*, followers: Sequence[int], limit: int) -> list[Edge]:
     return [edge_from_document(row) for row in rows.limit(limit).batch_size(limit + 1)]
 
 
-def count_followees(*, follower: int) -> int:
+def count_followees(*, follower: int, limit: int | None = None) -> int:
+    """Return how many users this user follows, at most ``limit``. One command."""
+    maximum: Document = {} if limit is None else {"limit": limit}
     return follow_edges().count_documents(
-        {"follower": follower}, hint=[("follower", ASCENDING), ("followee", ASCENDING)]
+        {"follower": follower},
+        hint=[("follower", ASCENDING), ("followee", ASCENDING)],
+        **maximum,
     )
 
 

@@ -105,11 +105,11 @@ def _find(pipelines: list[list[Document]], limit: int) -> list[Match]:
     first, *others = pipelines
     unions = [{"$unionWith": {"coll": users().name, "pipeline": part}} for part in others]
     rows = users().aggregate([*first, *unions], batchSize=len(pipelines) * limit + 1)
-    found: dict[int, Match] = {}
+    matches_by_uid: dict[int, Match] = {}
     for row in rows:
         match = Match(row["_id"], row["username"], row["display_name"], row["kind"])
-        found.setdefault(match.uid, match)
-    return list(found.values())
+        matches_by_uid.setdefault(match.uid, match)
+    return list(matches_by_uid.values())
 
 
 def count_users() -> int:

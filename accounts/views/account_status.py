@@ -1,4 +1,4 @@
-"""Deactivate, reactivate and delete an account, and the page that inactive users see."""
+"""Account settings: time zone, deactivation, deletion, and the page that inactive users see."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,14 +10,16 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.forms import ConfirmIdentityForm
+from accounts.forms import ConfirmIdentityForm, TimeZoneForm
 from accounts.inactive_users import account_status_response, allow_inactive_users
 from accounts.services import account_status as account_status_service
 from accounts.services.account_status import request_deletion
+from accounts.services.profiles import set_time_zone
 from accounts.viewer import signed_in_user
 
 from .login import refresh_session_hash
@@ -60,10 +62,21 @@ def _undo(request: HttpRequest, undo: Callable[..., bool], *, message: str) -> H
     return redirect("home")  # which redirects inactive users to the status page
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def account_settings(request: HttpRequest) -> HttpResponse:
-    return render(request, "accounts/settings_account.html", {"days": settings.ERASE_AFTER_DAYS})
+    """Show and save the time zone. The page also leads to deactivation and deletion."""
+    user = signed_in_user(request)
+    is_submitted = request.method == "POST"
+    initial = {"time_zone": user.time_zone or TimeZoneForm.BROWSER}
+    form = TimeZoneForm(request.POST if is_submitted else None, initial=initial)
+    if is_submitted and form.is_valid():
+        set_time_zone(uid=user.pk, time_zone=form.cleaned_data["time_zone"])
+        messages.success(request, _("Settings saved."))
+        return redirect("account_settings")
+    context = {"form": form, "days": settings.ERASE_AFTER_DAYS, "now": timezone.now()}
+    status = 422 if is_submitted else 200
+    return render(request, "accounts/settings_account.html", context, status=status)
 
 
 @sensitive_post_parameters("password", "code")

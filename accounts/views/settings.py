@@ -1,15 +1,17 @@
-"""Settings pages: profile, username, privacy, blocked and muted people, appearance."""
+"""Settings pages: profile, username, privacy, blocked and muted people, appearance, shortcuts."""
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.context_processors import THEMES
 from accounts.forms import PrivacyForm, ProfileForm, UsernameForm
+from accounts.inactive_users import allow_inactive_users
 from accounts.infra.cursors import page_bounds
 from accounts.request_guards import with_retry_after
 from accounts.selectors.user_pages import PAGE_SIZE, blocked_or_muted_page
@@ -21,11 +23,18 @@ from accounts.services.profiles import (
     set_view_counts,
     update_profile,
 )
-from accounts.viewer import next_url, signed_in_user
+from accounts.viewer import is_htmx, next_url, signed_in_user
 
 from .user_pages import user_page_response
 
-THEME_COOKIE_SECONDS = 31_536_000
+COOKIE_SECONDS = 31_536_000
+
+
+@require_safe
+@login_required
+def settings_index(request: HttpRequest) -> HttpResponse:
+    """Show all settings pages, each with a sentence."""
+    return render(request, "accounts/settings.html")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -111,12 +120,44 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     response = HttpResponseRedirect(next_url(request, default="/"))
     theme = request.POST.get("theme", "")
     if theme in THEMES:
-        response.set_cookie(
-            "theme",
-            theme,
-            THEME_COOKIE_SECONDS,
-            secure=request.is_secure(),
-            httponly=True,
-            samesite="Lax",
-        )
+        _remember_in_browser(request, response, "theme", theme)
     return response
+
+
+@require_safe
+def appearance_settings(request: HttpRequest) -> HttpResponse:
+    return render(request, "accounts/settings_appearance.html")
+
+
+@allow_inactive_users
+@require_safe
+def shortcuts(request: HttpRequest) -> HttpResponse:
+    """Show the keyboard shortcuts: the page, or for the script the content of a dialog."""
+    name = "_shortcuts_dialog" if is_htmx(request) else "shortcuts"
+    response = render(request, f"accounts/{name}.html")
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+@allow_inactive_users
+@require_POST
+def set_shortcuts(request: HttpRequest) -> HttpResponse:
+    """Turn keyboard shortcuts on or off in this browser, also for visitors."""
+    response = redirect("shortcuts")
+    state = request.POST.get("shortcuts", "")
+    if state in ("on", "off"):
+        _remember_in_browser(request, response, "shortcuts", state)
+    return response
+
+
+def _remember_in_browser(
+    request: HttpRequest, response: HttpResponse, name: str, value: str
+) -> None:
+    response.set_cookie(
+        name,
+        value,
+        COOKIE_SECONDS,
+        secure=request.is_secure(),
+        httponly=True,
+        samesite="Lax",
+    )

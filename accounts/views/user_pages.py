@@ -7,35 +7,13 @@ from django.views.decorators.http import require_safe
 
 from accounts.infra.cursors import page_bounds
 from accounts.selectors.profiles import get_card_or_404
-from accounts.selectors.suggestions import Suggestion, suggested_users
 from accounts.selectors.user_pages import (
     PAGE_SIZE,
     UserPage,
     followers_page,
     following_page,
-    newest_users_page,
 )
 from accounts.viewer import viewer_id
-
-MAX_SUGGESTIONS = 5
-
-
-@require_safe
-def people(request: HttpRequest) -> HttpResponse:
-    viewer = viewer_id(request)
-    bounds = page_bounds(request, limit=PAGE_SIZE)
-    page = newest_users_page(viewer=viewer, bounds=bounds)
-    suggestions: tuple[Suggestion, ...] = ()
-    if viewer is not None and bounds.is_first:
-        suggestions = suggested_users(viewer=viewer, limit=MAX_SUGGESTIONS)
-    return user_page_response(
-        request,
-        page,
-        kind="people",
-        title=_("People"),
-        person=None,
-        suggestions=suggestions,
-    )
 
 
 @require_safe

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.inputs import Inputs, PageInputs, StringField
 from accounts.infra.api.pages import Page
-from accounts.selectors.suggestions import suggested_users
+from accounts.selectors.suggestions import Reason
 from accounts.selectors.user_pages import (
     UserPage,
     blocked_or_muted_page,
@@ -22,6 +22,7 @@ from accounts.selectors.user_pages import (
 from accounts.services import follows as follow_services
 from feed.api.serializers.accounts import Account
 from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+from feed.selectors.people import active_uids, suggested_people
 
 from .account_pages import (
     AccountLimitInputs,
@@ -139,6 +140,18 @@ def account_endorsements(request: ApiRequest, uid: int) -> Any:
     return []
 
 
+API_REASONS = {
+    Reason.INVITED_VIEWER: ("past_interactions", "friends_of_friends"),
+    Reason.INVITED_BY_VIEWER: ("past_interactions", "friends_of_friends"),
+    Reason.TOPIC: ("past_interactions", "similar_to_recently_followed"),
+    Reason.FOLLOWED: ("past_interactions", "friends_of_friends"),
+    Reason.RECOMMENDED: ("staff", "featured"),
+    Reason.NEW: ("global", "most_interactions"),
+    Reason.ACTIVE: ("global", "most_followed"),
+}
+"""Mastodon's names of the reasons: ``source`` and the item of ``sources``."""
+
+
 class Suggestion(TypedDict):
     source: str
     sources: list[str]
@@ -147,22 +160,21 @@ class Suggestion(TypedDict):
 
 @endpoint("read", inputs=AccountLimitInputs, returns=list[Suggestion])
 def suggestions(request: ApiRequest) -> Any:
-    """Suggest accounts that were recently followed by many users whom the caller follows."""
-    reason = {"source": "past_interactions", "sources": ["friends_of_friends"]}
-    return [{**reason, "account": account} for account in _suggested_accounts(request)]
+    """Suggest accounts to follow, by topics, friends, recommendations and activity."""
+    people = suggested_people(viewer=request.uid, limit=request.inputs["limit"])
+    reasons = {suggestion.card.uid: API_REASONS[suggestion.reason] for suggestion in people}
+    accounts = serialize_accounts_for(uids=list(reasons), viewer=request.uid)
+    return [
+        {"source": source, "sources": [name], "account": account}
+        for account in accounts
+        for source, name in [reasons[int(account["id"])]]
+    ]
 
 
 @endpoint("read", inputs=AccountLimitInputs, returns=list[Account])
 def suggested_accounts(request: ApiRequest) -> Any:
     """Suggest accounts to follow, without the reasons. Older clients use this endpoint."""
-    return _suggested_accounts(request)
-
-
-def _suggested_accounts(request: ApiRequest) -> list[Account]:
-    suggestions = suggested_users(viewer=request.uid, limit=request.inputs["limit"])
-    return serialize_accounts_for(
-        uids=[suggestion.card.uid for suggestion in suggestions], viewer=request.uid
-    )
+    return [suggestion["account"] for suggestion in suggestions(request)]
 
 
 @endpoint("read", "write", returns=EmptyObject)
@@ -180,11 +192,14 @@ class DirectoryInputs(AccountOffsetInputs):
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=DirectoryInputs, returns=list[Account])
 def directory(request: ApiRequest) -> Any:
-    """Return public accounts, newest first. The input ``order`` has no effect.
+    """Return public accounts. With ``order=active``, accounts that are active now come first.
 
-    Private accounts, which approve their followers, are not listed.
+    Otherwise the newest accounts come first. Private accounts are not listed.
     """
     rows = directory_users(
-        viewer=request.viewer_id, limit=request.inputs["limit"], offset=request.inputs["offset"]
+        viewer=request.viewer_id,
+        limit=request.inputs["limit"],
+        offset=request.inputs["offset"],
+        first_uids=active_uids() if request.inputs["order"] == "active" else (),
     )
     return serialize_people_rows(rows=rows)

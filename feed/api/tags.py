@@ -11,15 +11,22 @@ from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.inputs import Inputs, LimitInputs, PageInputs, TextField
 from accounts.infra.api.pages import Page
 from feed.api.serializers.statuses import Status, serialize_posts
-from feed.api.serializers.tags import FeaturedTag, Tag, serialize_tag
+from feed.api.serializers.tags import (
+    FeaturedTag,
+    Tag,
+    TagUsage,
+    serialize_tag,
+    serialize_usage,
+)
 from feed.api.serializers.values import EmptyObject
 from feed.selectors import tags
 from feed.selectors.tags import followed_tags_page
+from feed.selectors.trends import trending_links as select_links
 from feed.selectors.trends import trending_posts
 from feed.services.tags import follow_tag, unfollow_tag
 from feed.text.hashtags import is_tag_key, tag_key
 
-from .serializers.statuses import Card
+from .serializers.statuses import Card, serialize_link
 from .status_lookup import NotSupported
 
 
@@ -111,15 +118,29 @@ def trending_tags_v1(request: ApiRequest) -> Any:
 
 @endpoint(caller=Caller.ANYONE, inputs=TrendingStatusesInputs, returns=list[Status])
 def trending_statuses(request: ApiRequest) -> Any:
-    """Return the public posts of the last 24 hours with the most likes and shares."""
+    """Return the public posts that are active now, by likes, shares and comments, recent posts first."""
     posts, next_offset = _cut_page(request, trending_posts(viewer=request.viewer_id))
     return Page(results=serialize_posts(posts=posts), next_offset=next_offset)
 
 
-@endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Card])
+class TrendingLink(Card):
+    """A host in trends. ``url`` is the address that most users posted."""
+
+    history: list[TagUsage]
+
+
+@endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[TrendingLink])
 def trending_links(request: ApiRequest) -> Any:
-    """Return an empty list, because trending links are not supported."""
-    return []
+    """Return the hosts that most users link to, each with the address that most users posted."""
+    links, next_offset = _cut_page(request, select_links(viewer=request.viewer_id))
+    serialized = [
+        {
+            **serialize_link(url=link.url, host=link.host),
+            "history": serialize_usage(user_count=link.user_count),
+        }
+        for link in links
+    ]
+    return Page(results=serialized, next_offset=next_offset)
 
 
 # --- Featured hashtags, which are not supported --------------------------------------------------

@@ -7,7 +7,7 @@ dies. Pages therefore show the exact totals of likes, comments and shares from t
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from django.utils import timezone
@@ -44,10 +44,18 @@ class Period:
     name: str
     label: Promise | str
     starts: Callable[[datetime], list[datetime]]
-    """Takes the current time and returns the start of each bar, oldest first."""
+    """Takes the current time in UTC and returns the start of each bar, oldest first."""
 
     unit: Unit | None
     """The length of a bar. None for a minute."""
+
+    @property
+    def is_in_local_time(self) -> bool:
+        """Return whether the viewer's time zone applies. Days and months start at midnight in UTC.
+
+        Numbers are stored by hour and later by day in UTC, so days of other time zones would be inexact.
+        """
+        return self.unit in (None, "hour")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +151,7 @@ def cohort_activity(*, days: Sequence[datetime]) -> Counter[tuple[datetime, date
 def _series(
     subjects: Sequence[Subject], metrics: Sequence[Metric], period: Period
 ) -> tuple[Series, ...]:
-    starts = period.starts(timezone.localtime())
+    starts = period.starts(timezone.now())
     if period.unit is None:
         numbers = stats.by_minute(subjects=subjects, metrics=metrics, since=starts[0])
     else:
@@ -152,13 +160,14 @@ def _series(
             metrics=metrics,
             since=starts[0],
             unit=period.unit,
-            zone="UTC" if period.unit == "hour" else timezone.get_current_timezone_name(),
         )
     if period is PERIODS["all"]:
         first = min((at for _metric, at in numbers), default=starts[-1])
         starts = [at for at in starts if at >= first]
+    zone = timezone.get_current_timezone() if period.is_in_local_time else UTC
     return tuple(
-        Series(metric, tuple((at, numbers[metric, at]) for at in starts)) for metric in metrics
+        Series(metric, tuple((at.astimezone(zone), numbers[metric, at]) for at in starts))
+        for metric in metrics
     )
 
 
@@ -166,7 +175,7 @@ def _top_posts(uid: int, period: Period) -> tuple[TopPost, ...]:
     ids = posts.ids_by_authors(authors=[uid], viewer=uid, limit=NEWEST_POSTS)
     if not ids:
         return ()
-    since = start_of_hour(period.starts(timezone.localtime())[0])
+    since = start_of_hour(period.starts(timezone.now())[0])
     views = stats.by_subject(subjects=ids, metric=Metric.VIEWS, since=since)
     top = [int(post_id) for post_id, number in views.most_common(TOP_POSTS) if number]
     rows = posts.by_ids(ids=top) if top else {}

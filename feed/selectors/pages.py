@@ -269,6 +269,10 @@ class HomePage(TimelinePage):
         caught_up_id: id of the newest entry that the viewer has already seen. Pages draw a line between
             newer entries and the entries up to this id. None if the page shows no line.
         has_unseen_below: True if the viewer has not seen all older entries, for example after a follow.
+        has_followed_users: True if the viewer follows a user whose entries were examined. Otherwise the
+            page does not say that the viewer is caught up.
+        can_suggest: True on the first page, unless the viewer needs no suggestions of people.
+        followed_tags: hashtags that the viewer follows.
     """
 
     position: int | None = None
@@ -277,6 +281,9 @@ class HomePage(TimelinePage):
     inbox_size: int = 0
     caught_up_id: int | None = None
     has_unseen_below: bool = False
+    has_followed_users: bool = False
+    can_suggest: bool = False
+    followed_tags: tuple[str, ...] = ()
 
     def runs(self) -> Iterator[Run]:
         if self.caught_up_id is None:

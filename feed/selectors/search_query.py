@@ -144,8 +144,8 @@ def _apply_from(query: SearchQuery, value: str) -> None:
 
 
 def _apply_has(query: SearchQuery, value: str) -> None:
-    if found := PROPERTIES.get(value.lower()):
-        query.words.append(property_word(found))
+    if post_property := PROPERTIES.get(value.lower()):
+        query.words.append(property_word(post_property))
         return
     message = _("“has:%(value)s” is not supported. Use has:picture, has:link or has:review.")
     query.problems.append(message % {"value": value})

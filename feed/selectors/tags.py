@@ -17,6 +17,7 @@ from .visibility import can_view
 
 CACHE_SECONDS = 60
 MAX_TRENDING_TAGS = 10
+MAX_ACTIVE_TAGS = 24
 MIN_TAG_USERS = 2
 """A tag trends only if at least this many users used it today, so that no single user makes a trend."""
 
@@ -26,7 +27,11 @@ EXAMINED_POSTS = 400
 
 @dataclass(frozen=True, slots=True)
 class TrendingTag:
-    """A trending tag. ``user_count`` is the number of users who used the tag in the last 24 hours."""
+    """A trending or active tag.
+
+    ``user_count`` is the number of users who used the tag in the last 24 hours. For an active tag, it is
+    the sum of the numbers of each day of the last week.
+    """
 
     tag: str
     user_count: int
@@ -49,6 +54,17 @@ def trending_tags(*, limit: int = MAX_TRENDING_TAGS) -> tuple[TrendingTag, ...]:
             now=timezone.now(), min_authors=MIN_TAG_USERS, limit=MAX_TRENDING_TAGS
         )
         cache.set("trending_tags", rows, CACHE_SECONDS)
+    return tuple(TrendingTag(tag=tag, user_count=user_count) for tag, user_count in rows[:limit])
+
+
+def active_tags(*, limit: int = MAX_ACTIVE_TAGS) -> tuple[TrendingTag, ...]:
+    """Return the tags that most users used in the last week. Cached for ``CACHE_SECONDS``."""
+    rows = cache.get("active_tags")
+    if rows is None:
+        rows = tags.most_used_tags(
+            now=timezone.now(), min_authors=MIN_TAG_USERS, limit=MAX_ACTIVE_TAGS
+        )
+        cache.set("active_tags", rows, CACHE_SECONDS)
     return tuple(TrendingTag(tag=tag, user_count=user_count) for tag, user_count in rows[:limit])
 
 

@@ -12,6 +12,8 @@ from django.utils import timezone
 
 from feed import picture_files, signals, tasks
 from feed.models import Delivery, Picture, Post
+from feed.selectors.people import clear_cached_people
+from feed.selectors.trends import clear_cached_trends
 from feed.selectors.user_counts import clear_cached_counts
 from feed.store import (
     active_hours,
@@ -93,6 +95,8 @@ def _erase_private_data(uid: int) -> None:
     stats.delete_subjects(subjects=[uid])
     active_hours.delete_user(uid=uid)
     clear_cached_counts(uid=uid)
+    clear_cached_people()
+    clear_cached_trends()
     delete_fingerprints(uid=uid)
     Picture.objects.filter(owner=uid).update(post=Picture.DELETED_POST)
     while picture_files.delete_discarded():

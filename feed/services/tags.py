@@ -46,6 +46,20 @@ def unfollow_tag(*, uid: int, tag: str) -> None:
     home_states.unfollow_tag(viewer=uid, tag=tag)
 
 
+def choose_tags(*, uid: int, chosen: Sequence[str], shown: Sequence[str]) -> None:
+    """Follow the chosen hashtags, and unfollow those of ``shown`` that are not chosen. Safe to repeat.
+
+    Raises CannotFollowTag if the user follows too many. The hashtags before that stay followed.
+    """
+    followed = home_states.followed_tags(viewer=uid)
+    for tag in shown:
+        if tag in followed and tag not in chosen:
+            unfollow_tag(uid=uid, tag=tag)
+    for tag in chosen:
+        if tag not in followed:
+            follow_tag(uid=uid, tag=tag)
+
+
 def update_tag_usage(
     *,
     post_id: int,

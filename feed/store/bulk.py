@@ -7,12 +7,23 @@ from datetime import datetime
 from typing import Any
 
 from pymongo import UpdateOne
+from pymongo.collection import Collection
 
 from accounts.infra.store.connection import Document
 
 from . import comments, likes, post_counters
-from .collections import comment_buckets, demo_specs, like_buckets, posts, tags
+from .collections import (
+    comment_buckets,
+    demo_specs,
+    like_buckets,
+    posts,
+    revisions,
+    shares,
+    tags,
+)
 from .comments import NewComment
+from .revisions import Revision, revision_document
+from .shares import Share, share_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,25 @@ def replace_discussions(*, discussions: Mapping[int, Discussion]) -> None:
         collection.delete_many({"post": {"$in": list(discussions)}})
         if buckets:
             collection.insert_many(buckets)
+
+
+def replace_shares(*, new_shares: Sequence[Share]) -> None:
+    """Write shares, whose posts and counters the caller writes. Safe to repeat."""
+    _replace(shares(), [share_document(share=share) for share in new_shares])
+
+
+def replace_revisions(*, new_revisions: Mapping[int, Revision]) -> None:
+    """Write the earlier version of each post. Safe to repeat."""
+    documents = [
+        revision_document(post=post, revision=revision) for post, revision in new_revisions.items()
+    ]
+    _replace(revisions(), documents)
+
+
+def _replace(collection: Collection[Document], documents: Sequence[Document]) -> None:
+    if documents:
+        collection.delete_many({"_id": {"$in": [document["_id"] for document in documents]}})
+        collection.insert_many(documents)
 
 
 def add_old_tags(*, newest: Mapping[str, int]) -> None:

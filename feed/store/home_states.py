@@ -1,7 +1,8 @@
 """Home states of viewers: reading positions, followed hashtags and filters. Also, posts merged on read.
 
     home_states    {_id: viewer, position: activity id, position_version, position_at,
-                    has_unseen_older, followed_tags, filters: [...], hidden_kinds: [...]}
+                    has_unseen_older, followed_tags, filters: [...], hidden_kinds: [...],
+                    hides_suggestions}
     large_authors  {_id: author}
     merged_posts   {author, post}                          unique (author, post)
 
@@ -39,6 +40,7 @@ class HomeState:
         has_unseen_older: whether posts below the position were added after the position last moved, for
             example by a backfill.
         large_authors: uids, whether or not the viewer follows these authors.
+        hides_suggestions: whether the viewer hid suggestions of people, or needs none any more.
     """
 
     position: int | None
@@ -47,9 +49,13 @@ class HomeState:
     filters: list[Filter]
     hidden_kinds: list[str]
     large_authors: list[int]
+    hides_suggestions: bool
 
 
-HOME_STATE_FIELDS = ("position", "has_unseen_older", "followed_tags", "filters", "hidden_kinds")
+HOME_STATE_FIELDS = (
+    *("position", "has_unseen_older", "followed_tags", "filters", "hidden_kinds"),
+    "hides_suggestions",
+)
 
 
 def home_state(*, viewer: int) -> HomeState:
@@ -77,6 +83,7 @@ def home_state(*, viewer: int) -> HomeState:
         filters=filters.filters_in(document),
         hidden_kinds=document.get("hidden_kinds", []),
         large_authors=authors,
+        hides_suggestions=document.get("hides_suggestions", False),
     )
 
 
@@ -125,6 +132,15 @@ def mark_unseen_older(*, viewer: int) -> None:
     """Record that posts were added below the viewer's reading position. Safe to repeat."""
     has_position = {"_id": viewer, "position": {"$exists": True}}
     home_states().update_one(has_position, {"$set": {"has_unseen_older": True}})
+
+
+def hide_suggestions(*, viewer: int) -> None:
+    """Hide suggestions of people in the home timeline for good. Safe to repeat."""
+    change = {"$set": {"hides_suggestions": True}}
+    try:
+        home_states().update_one({"_id": viewer}, change, upsert=True)
+    except DuplicateKeyError:  # another device just inserted the document
+        home_states().update_one({"_id": viewer}, change)
 
 
 def followed_tags(*, viewer: int) -> list[str]:

@@ -360,29 +360,6 @@ def examined_range(
     return IdRange(above=end - 1, below=id_range.below), end
 
 
-MAX_TRENDING_EXAMINED = 5000
-"""Number of newest public posts examined for trends."""
-
-
-def most_liked_ids(*, above: int, min_interactions: int, limit: int) -> list[int]:
-    """Return the ids of the public posts with the most likes and shares, most popular first.
-
-    Only the newest ``MAX_TRENDING_EXAMINED`` posts with ids above ``above`` are examined. One command.
-    """
-    documents = posts().aggregate(
-        [
-            {"$match": {"visibility": "public", "share_of": None, "_id": {"$gt": above}}},
-            {"$sort": {"_id": DESCENDING}},
-            {"$limit": MAX_TRENDING_EXAMINED},
-            {"$project": {"interactions": {"$add": ["$likes", "$shares"]}}},
-            {"$match": {"interactions": {"$gte": min_interactions}}},
-            {"$sort": {"interactions": DESCENDING, "_id": DESCENDING}},
-            {"$limit": limit},
-        ]
-    )
-    return [document["_id"] for document in documents]
-
-
 def shared_posts_of(*, entries: Sequence[PostRow]) -> dict[int, PostRow]:
     """Return a mapping of ids to the posts that ``entries`` share, without deleted posts."""
     shared_ids = {row.share_of for row in entries if row.share_of is not None}

@@ -41,17 +41,20 @@ def insert_revision(
     recipients: list[int],
     replaced_at: datetime,
 ) -> None:
-    revisions().insert_one(
-        {
-            "_id": id,
-            "post": post,
-            "text": text,
-            "content_warning": content_warning,
-            "recipients": recipients,
-            "replaced_at": replaced_at,
-        },
-        session=session(),
-    )
+    revision = Revision(id, text, content_warning, recipients, replaced_at)
+    revisions().insert_one(revision_document(post=post, revision=revision), session=session())
+
+
+def revision_document(*, post: int, revision: Revision) -> Document:
+    """Return the document that stores a version of a post."""
+    return {
+        "_id": revision.id,
+        "post": post,
+        "text": revision.text,
+        "content_warning": revision.content_warning,
+        "recipients": revision.recipients,
+        "replaced_at": revision.replaced_at,
+    }
 
 
 def newest_revisions(*, post: int, limit: int, below: int | None = None) -> list[Revision]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pymongo import ASCENDING, DESCENDING
 
-from accounts.infra.store.connection import session
+from accounts.infra.store.connection import Document, session
 
 from .collections import shares
 from .post_rows import IdRange
@@ -31,8 +31,12 @@ def create_indexes() -> None:
 
 def insert_share(*, share: Share) -> None:
     """Insert a share. Raises DuplicateKeyError if the author has already shared the post."""
-    document = {"_id": share.id, "author": share.author, "post": share.post}
-    shares().insert_one(document, session=session())
+    shares().insert_one(share_document(share=share), session=session())
+
+
+def share_document(*, share: Share) -> Document:
+    """Return the document that stores a share."""
+    return {"_id": share.id, "author": share.author, "post": share.post}
 
 
 def get_share(*, author: int, post: int) -> Share | None:
@@ -44,7 +48,7 @@ def get_share(*, author: int, post: int) -> Share | None:
 
 def delete_share(*, share: Share) -> bool:
     """Delete a share. Return False if there is no such share."""
-    query = {"_id": share.id, "author": share.author, "post": share.post}
+    query = share_document(share=share)
     return bool(shares().delete_one(query, session=session()).deleted_count)
 
 

@@ -94,15 +94,12 @@ def by_unit(
     metrics: Collection[str],
     since: datetime,
     unit: Unit,
-    zone: str = "UTC",
 ) -> Counter[tuple[str, datetime]]:
-    """Return the number of events of all ``subjects`` by metric and unit. One command.
+    """Return the number of events of all ``subjects`` by metric and unit, in UTC. One command.
 
-    Args:
-        since: the start of an hour.
-        zone: the time zone in which days and months start.
+    ``since``: the start of an hour.
     """
-    truncated = {"$dateTrunc": {"date": "$hour", "unit": unit, "timezone": zone}}
+    truncated = {"$dateTrunc": {"date": "$hour", "unit": unit}}
     group = {
         "_id": {"metric": "$metric", "at": truncated},
         "total": {"$sum": "$total"},

@@ -91,17 +91,7 @@ def trending_tags(*, now: datetime, min_authors: int, limit: int) -> list[tuple[
     """
     this_hour = stats.start_of_hour(now)
     first = this_hour - RECENT_PERIOD + HOUR
-    rows = stat_hours().aggregate(
-        [
-            {"$match": {"metric": METRIC, "hour": {"$gte": first}}},
-            {"$sort": {"hour": DESCENDING}},
-            {"$limit": MAX_HOURS_READ},
-            {"$group": {"_id": "$subject", "authors": {"$sum": "$total"}}},
-            {"$match": {"authors": {"$gte": min_authors}}},
-            {"$sort": {"authors": DESCENDING, "_id": ASCENDING}},
-            {"$limit": MAX_CANDIDATES},
-        ]
-    )
+    rows = stat_hours().aggregate(_authors_since(first, min_authors, MAX_CANDIDATES))
     authors = {row["_id"]: row["authors"] for row in rows}
     if not authors:
         return []
@@ -112,6 +102,29 @@ def trending_tags(*, now: datetime, min_authors: int, limit: int) -> list[tuple[
     rising = [tag for tag in authors if scores[tag] >= MIN_SCORE]
     rising.sort(key=lambda tag: (-scores[tag], tag))
     return [(str(tag)[1:], authors[tag]) for tag in rising[:limit]]
+
+
+def most_used_tags(*, now: datetime, min_authors: int, limit: int) -> list[tuple[str, int]]:
+    """Return ``(tag, number)`` of the hashtags with most authors in the last week. One command.
+
+    ``number`` counts an author once for each day with the hashtag.
+    """
+    first = stats.start_of_hour(now) - COMPARED_PERIOD + HOUR
+    rows = stat_hours().aggregate(_authors_since(first, min_authors, limit))
+    return [(str(row["_id"])[1:], row["authors"]) for row in rows]
+
+
+def _authors_since(first: datetime, min_authors: int, limit: int) -> list[Document]:
+    """Return the pipeline that counts authors by hashtag since the hour ``first``, most authors first."""
+    return [
+        {"$match": {"metric": METRIC, "hour": {"$gte": first}}},
+        {"$sort": {"hour": DESCENDING}},
+        {"$limit": MAX_HOURS_READ},
+        {"$group": {"_id": "$subject", "authors": {"$sum": "$total"}}},
+        {"$match": {"authors": {"$gte": min_authors}}},
+        {"$sort": {"authors": DESCENDING, "_id": ASCENDING}},
+        {"$limit": limit},
+    ]
 
 
 def subject(tag: str) -> str:

@@ -79,7 +79,10 @@ def home_page(
     unread_count, is_exact = None, True
     if is_first:
         unread_count, is_exact = _count_unread(home_viewer, candidates, visible, position)
-    caught_up_id = None if top_id is None else _caught_up_id(views, position, max_id=max_id)
+    has_followed_users = bool(seen.relationships.followed)
+    caught_up_id = None
+    if top_id is not None and has_followed_users:
+        caught_up_id = _caught_up_id(views, position, max_id=max_id)
     if (
         caught_up_id is not None
         and not is_first
@@ -102,6 +105,9 @@ def home_page(
         newest_seen_id=top_id,
         caught_up_id=caught_up_id,
         has_unseen_below=has_unseen_below,
+        has_followed_users=has_followed_users,
+        can_suggest=is_first and not state.hides_suggestions,
+        followed_tags=tuple(state.followed_tags),
     )
 
 

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -61,6 +62,7 @@ def _page(request: HttpRequest, insights: Insights, context: dict[str, object]) 
         "periods": PERIODS.values(),
         "charts": _charts(insights),
         "views_are_on": views_are_on,
+        "time_zone": timezone.get_current_timezone_name().replace("_", " "),
     }
     return render(request, "feed/insights.html", context)
 

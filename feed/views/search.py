@@ -12,10 +12,10 @@ from django.views.decorators.http import require_safe
 from accounts.infra import rate_limits
 from accounts.infra.client_address import client_network
 from accounts.infra.cursors import PageBounds, cursor_param, parse_id
-from accounts.selectors.suggestions import suggested_users
 from accounts.selectors.user_search import search_users, suggested_mentions
 from accounts.viewer import is_htmx, viewer_id
 from feed.forms import SearchForm
+from feed.selectors.people import suggested_people
 from feed.selectors.search import search_posts
 from feed.selectors.search_query import SearchQuery, parse_query
 from feed.selectors.tags import MAX_MATCHES, tags_with_prefix, trending_tags
@@ -66,15 +66,16 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
 def show_sidebar(request: HttpRequest) -> HttpResponse:
     """Render the sidebar. A script requests the sidebar after the page, if the window is wide enough.
 
-    Without htmx, redirect to the page of suggested users.
+    Without htmx, redirect to the page of suggested users. With ``?people=0``, because the page itself
+    suggests people, the sidebar has only hashtags.
     """
     if not is_htmx(request):
         return redirect("people")
     viewer = viewer_id(request)
+    has_people = viewer is not None and request.GET.get("people") != "0"
     context = {
-        "suggestions": suggested_users(viewer=viewer, limit=SIDEBAR_USERS)
-        if viewer is not None
-        else (),
+        "has_people": has_people,
+        "suggestions": suggested_people(viewer=viewer, limit=SIDEBAR_USERS) if has_people else (),
         "trends": trending_tags(limit=SIDEBAR_TAGS),
     }
     return render(request, "feed/_sidebar.html", context)

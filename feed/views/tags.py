@@ -1,17 +1,16 @@
-"""The page of trending and followed hashtags, and forms to follow and unfollow a hashtag.
+"""Forms to follow and unfollow a hashtag.
 
-``timelines.show_tag`` shows the posts with a hashtag.
+``timelines.show_tag`` shows the posts with a hashtag, ``explore.show_tags`` the hashtags that are active.
 """
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
 
-from accounts.viewer import next_url, signed_in_user, viewer_id
+from accounts.viewer import next_url, signed_in_user
 from feed.models import MAX_TEXT_LENGTH
-from feed.selectors.tags import followed_tags, trending_tags
 from feed.services import tags
 from feed.services.tags import CannotFollowTag
 from feed.text.hashtags import is_tag_key, tag_key
@@ -24,14 +23,6 @@ def tag_key_or_404(tag: str) -> str:
     if not is_tag_key(key):
         raise Http404("No such hashtag.")
     return key
-
-
-@require_safe
-def show_tags(request: HttpRequest) -> HttpResponse:
-    viewer = viewer_id(request)
-    followed = [] if viewer is None else followed_tags(viewer=viewer)
-    context = {"trends": trending_tags(), "followed_tags": followed}
-    return render(request, "feed/tags.html", context)
 
 
 @require_POST

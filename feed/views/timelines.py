@@ -17,13 +17,16 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.infra.cursors import cursor_param, page_bounds, parse_id
 from accounts.selectors.profiles import get_profile_or_404
+from accounts.selectors.suggestions import count_followees
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
 from feed.models import MAX_TEXT_LENGTH
 from feed.selectors.lists import attribute_page, profile_page, public_page
 from feed.selectors.pages import PostView, TimelinePage
+from feed.selectors.people import home_suggestions
 from feed.selectors.posts import pinned_posts
 from feed.selectors.tags import followed_tags
+from feed.selectors.trends import trending_posts
 from feed.text import phrases
 from feed.text.renderer import tag_path
 from feed.text.urls import host_of
@@ -33,28 +36,42 @@ from feed.timeline.quiet_authors import quiet_authors_page
 
 from .tags import tag_key_or_404
 
+EMPTY_HOME_POSTS = 5
+"""Number of active posts that the home page shows to users who follow nobody."""
+
 
 @require_safe
 def show_home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return _timeline(request, "feed/landing.html", _public_page(request))
+    viewer = signed_in_user(request).pk
     page = home_page(
-        viewer=request.user.pk,
+        viewer=viewer,
         bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE),
         top_id=cursor_param(request, "top"),
     )
-    return _timeline(request, "feed/home.html", page)
+    context: dict[str, object] = {}
+    if page.can_suggest:
+        context["suggestions"] = home_suggestions(
+            viewer=viewer, tags=page.followed_tags, is_home_empty=bool(page.empty_reason)
+        )
+    if page.empty_reason == "follows_nobody":
+        context["active_posts"] = trending_posts(viewer=viewer, limit=EMPTY_HOME_POSTS)
+    return _timeline(request, "feed/home.html", page, **context)
 
 
 @require_safe
 @login_required
 def show_unread(request: HttpRequest) -> HttpResponse:
+    viewer = signed_in_user(request).pk
     page = home_page_oldest_first(
-        viewer=signed_in_user(request).pk,
+        viewer=viewer,
         limit=settings.FEED_PAGE_SIZE,
         min_id=cursor_param(request, "min_id"),
     )
-    return render(request, "feed/unread.html", {"page": page})
+    # The end of the page says that the viewer is caught up, unless the viewer follows nobody.
+    follows_nobody = not page.newer_cursor and not count_followees(uid=viewer, limit=1)
+    return render(request, "feed/unread.html", {"page": page, "follows_nobody": follows_nobody})
 
 
 @require_safe

@@ -5,11 +5,11 @@ digests still go out at the same time of day.
 """
 
 from datetime import UTC, datetime, time, timedelta
-from functools import cache
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from accounts.infra.time_zones import clean_time_zone
 from notifications.store.mail_queue import AWAY_DELAY
 from notifications.store.preferences import DAILY, MailPreferences
 
@@ -20,17 +20,9 @@ MIN_INTERVAL = timedelta(hours=1)
 """Minimum time between two mails to a user who stays away."""
 
 
-@cache
-def time_zone_names() -> tuple[str, ...]:
-    """Return the time zones that users can choose: names of places, such as "Europe/Berlin", and "UTC"."""
-    names = available_timezones()
-    return (*sorted(name for name in names if "/" in name and not name.startswith("Etc/")), "UTC")
-
-
 def preferred_zone(*, choice: MailPreferences) -> ZoneInfo:
     # An update of the time zone database may remove a name that a user saved.
-    name = choice.time_zone if choice.time_zone in time_zone_names() else settings.TIME_ZONE
-    return ZoneInfo(name)
+    return ZoneInfo(clean_time_zone(choice.time_zone) or settings.TIME_ZONE)
 
 
 def next_digest(*, choice: MailPreferences, after: datetime) -> datetime | None:

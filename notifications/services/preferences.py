@@ -64,6 +64,14 @@ def turn_off_mails(*, recipient: int) -> None:
     )
 
 
+def set_mail_time_zone(*, recipient: int, time_zone: str) -> None:
+    """Set the time zone of digests and quiet hours. Keep the other mail preferences."""
+    _save_mail(
+        recipient,
+        replace(preferences.get_preferences(recipient=recipient).mail, time_zone=time_zone),
+    )
+
+
 def _added_kinds(names: Collection[str]) -> frozenset[str]:
     return frozenset(
         kind.name

@@ -1,5 +1,6 @@
 """Mail settings, and the unsubscribe page that every mail links to."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from accounts.user_cards import find_card
-from accounts.viewer import signed_in_user
+from accounts.viewer import signed_in_user, viewer_time_zone
 from notifications.forms import MailPreferencesForm
 from notifications.mail import links
 from notifications.services.preferences import save_mail_preferences, turn_off_mails
@@ -22,6 +23,7 @@ from notifications.store.preferences import get_preferences
 def mail_settings(request: HttpRequest) -> HttpResponse:
     viewer = signed_in_user(request).pk
     preferences = get_preferences(recipient=viewer).mail
+    time_zone = viewer_time_zone(request) or preferences.time_zone
     data = request.POST if request.method == "POST" else None
     form = MailPreferencesForm(data, choice=preferences)
     if form.is_valid():
@@ -31,12 +33,17 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
             mailed_kinds=form.cleaned_data["mailed"],
             quiet_from=form.cleaned_data["quiet_from"],
             quiet_until=form.cleaned_data["quiet_until"],
-            time_zone=form.cleaned_data["zone"],
+            time_zone=time_zone,
         )
         messages.success(request, _("Settings saved."))
         return redirect("email_settings")
     status = 422 if form.is_bound else 200
-    return render(request, "notifications/email_settings.html", {"form": form}, status=status)
+    context = {
+        "form": form,
+        "time_zone": time_zone or settings.TIME_ZONE,
+        "old_time_zone": preferences.time_zone if preferences.time_zone != time_zone else "",
+    }
+    return render(request, "notifications/email_settings.html", context, status=status)
 
 
 # For one-click unsubscribing (RFC 8058), mail programs post this form without a cookie, so a CSRF check

@@ -11,7 +11,6 @@ from accounts.viewer import signed_in_user
 from feed.selectors.lists import visible_post
 from notifications.forms import PreferencesForm
 from notifications.kinds import kinds
-from notifications.push import keys
 from notifications.services.preferences import (
     follow_thread,
     mute_thread,
@@ -51,7 +50,7 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
         ]
         form = PreferencesForm({"on": enabled_names, "filters": sorted(preferences.filters)})
     status = 422 if form.errors else 200
-    context = {"form": form, "has_devices": keys.is_push_enabled()}
+    context = {"form": form}
     return render(request, "notifications/settings.html", context, status=status)
 
 

@@ -6,25 +6,33 @@ Delivering all posts would take twice as long.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import make_password
 from django.utils import timezone
 
+from accounts.infra.ids import new_ids
 from accounts.management.edge_lists import follow_batches
 from accounts.models import User
 from accounts.selectors.follow_graph import audience_buckets
 from accounts.services.imports import announce_imported_followers, import_followers, import_users
 from feed import attributes
-from feed.models import Post
+from feed.activities import activity_kind
+from feed.models import Picture, Post
+from feed.services.pictures import media_entry
 from feed.services.tags import update_tag_usage
 from feed.store import bulk
 from feed.store.comments import NewComment
+from feed.store.revisions import Revision
+from feed.store.shares import Share
 from feed.timeline import strategies
 
 from .personas import FIXED_PERSONAS, Persona
-from .plan import Plan, PlannedPost
+from .picture_pool import PicturePool, save_avatars
+from .plan import Plan
+from .planned_posts import PlannedPost
 
 PASSWORD = "socialsite-demo"  # noqa: S105 - public on purpose
 ADMIN_USERNAME = "admin"
@@ -34,17 +42,22 @@ POST_BATCH_SIZE = 500
 SIGN_UP_INTERVAL = timedelta(hours=7)
 
 
-def create_users(plan: Plan, uids: list[int]) -> Iterator[int]:
+def create_users(plan: Plan, uids: list[int], seed: int) -> Iterator[int]:
     """Create the users, who all have the same password hash. Append their uids to ``uids``."""
     password, newest = make_password(PASSWORD), timezone.now() - timedelta(days=31)
     first = newest - SIGN_UP_INTERVAL * len(plan.personas)
     for start in range(0, len(plan.personas), USER_BATCH_SIZE):
         part = plan.personas[start : start + USER_BATCH_SIZE]
-        users = [_user(persona, password) for persona in part]
-        for position, user in enumerate(users, start):
-            user.date_joined = first + SIGN_UP_INTERVAL * position
-        new_users = import_users(users=users)
-        uids += [new_users[persona.username] for persona in part]
+        names = [persona.username for persona in part]
+        existing_uids = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
+        users = [
+            _user(persona, password, first + SIGN_UP_INTERVAL * position)
+            for position, persona in enumerate(part, start)
+            if persona.username not in existing_uids
+        ]
+        _add_avatars(users, part, seed)
+        existing_uids |= import_users(users=users)
+        uids += [existing_uids[name] for name in names]
         yield len(part)
     for user in User.objects.filter(username__in=[persona.username for persona in FIXED_PERSONAS]):
         EmailAddress.objects.get_or_create(
@@ -52,7 +65,23 @@ def create_users(plan: Plan, uids: list[int]) -> Iterator[int]:
         )
 
 
-def _user(persona: Persona, password: str) -> User:
+def _add_avatars(users: Sequence[User], personas: Sequence[Persona], seed: int) -> None:
+    """Give the users their uids, and pictures whose names contain these uids."""
+    for user, uid in zip(users, new_ids(count=len(users)), strict=True):
+        user.pk = uid
+    uids = {user.username: user.pk for user in users}
+    new_personas = {
+        persona: uids[persona.username] for persona in personas if persona.username in uids
+    }
+    avatars = {
+        persona.username: avatar
+        for persona, avatar in save_avatars(uids_by_persona=new_personas, seed=seed).items()
+    }
+    for user in users:
+        user.avatar = avatars[user.username]
+
+
+def _user(persona: Persona, password: str, date_joined: datetime) -> User:
     moderates = persona.username == ADMIN_USERNAME
     return User(
         username=persona.username,
@@ -62,6 +91,7 @@ def _user(persona: Persona, password: str) -> User:
         bio=persona.bio,
         is_staff=moderates,
         is_superuser=moderates,
+        date_joined=date_joined,
     )
 
 
@@ -79,7 +109,9 @@ def warm_inboxes(uids: Sequence[int]) -> Iterator[int]:
         yield 1
 
 
-def publish_posts(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator[int]:
+def publish_posts(
+    posts: Sequence[PlannedPost], uids: Sequence[int], pool: PicturePool
+) -> Iterator[int]:
     """Insert the posts, oldest first, and deliver each post to the audience of its author."""
     audiences: dict[int, list[list[int]]] = {}
     for start in range(0, len(posts), POST_BATCH_SIZE):
@@ -87,7 +119,7 @@ def publish_posts(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator
         for post in part:
             if post.author not in audiences:
                 audiences[post.author] = _audience(uids[post.author])
-        _insert(part, uids, audiences)
+        _insert(part, uids, audiences, pool)
         ids = [post.id for post in part]
         pending = bulk.pending_ids(ids=ids)
         # Deliver only to existing inboxes. An inbox that is built after this query contains the posts
@@ -109,25 +141,41 @@ def _audience(author: int) -> list[list[int]]:
 
 
 def _insert(
-    part: Sequence[PlannedPost], uids: Sequence[int], audiences: dict[int, list[list[int]]]
+    part: Sequence[PlannedPost],
+    uids: Sequence[int],
+    audiences: dict[int, list[list[int]]],
+    pool: PicturePool,
 ) -> None:
     ids = [post.id for post in part]
     existing_ids = set(Post.objects.filter(pk__in=ids).values_list("pk", flat=True))
     new = [post for post in part if post.id not in existing_ids]
-    names = {name for post in new for name in attributes.usernames_in(text=post.text)}
-    known = attributes.uids_by_username(usernames=sorted(names))
-    about = {post.id: attributes.attributes_of(text=post.text, known_uids=known) for post in new}
+    # Write everything else before the posts. If the run stops in between, the posts are missing, so the
+    # next run repeats all steps.
     discussions = {post.id: _discussion(post, uids) for post in new}
-    # Write discussions before posts. If the run stops in between, the posts are missing, so the next run
-    # repeats both steps.
     bulk.replace_discussions(discussions=discussions)
+    bulk.replace_revisions(new_revisions=_revisions(new))
+    shares = [
+        Share(post.id, uids[post.author], post.share_of)
+        for post in new
+        if post.share_of is not None
+    ]
+    bulk.replace_shares(new_shares=shares)
+    pictures = _insert_pictures(new, uids, pool)
+    about = _attributes(new)
     new_posts = Post.objects.bulk_create(
         Post(
             pk=post.id,
             author_id=uids[post.author],
+            kind=post.kind,
+            details=post.details,
             text=post.text,
+            content_warning=post.content_warning,
+            media=[media_entry(picture) for picture in pictures[post.id]],
+            share_of=post.share_of,
+            shares=post.share_count,
             attributes=about[post.id],
             created_at=post.published_at,
+            edited_at=post.edited_at,
             delivery_audience_size=sum(map(len, audiences[post.author])) - 1,
             **discussions[post.id].post_counters(),
         )
@@ -144,6 +192,36 @@ def _insert(
                 new_attributes=post.attributes,
                 used_at=post.created_at,
             )
+
+
+def _insert_pictures(
+    posts: Sequence[PlannedPost], uids: Sequence[int], pool: PicturePool
+) -> dict[int, list[Picture]]:
+    """Store the pictures of the posts. Return the pictures by post."""
+    pictures = {post.id: pool.store_pictures(post=post, owner=uids[post.author]) for post in posts}
+    records = [picture for post_pictures in pictures.values() for picture in post_pictures]
+    if records:
+        Picture.objects.filter(pk__in=[picture.pk for picture in records]).delete()
+        Picture.objects.bulk_create(records)
+    return pictures
+
+
+def _attributes(posts: Sequence[PlannedPost]) -> dict[int, list[dict[str, Any]]]:
+    names = {name for post in posts for name in attributes.usernames_in(text=post.text)}
+    known = attributes.uids_by_username(usernames=sorted(names))
+    return {
+        post.id: attributes.attributes_of(text=post.text, known_uids=known)
+        + activity_kind(post.kind).attributes(post.details)
+        for post in posts
+    }
+
+
+def _revisions(posts: Sequence[PlannedPost]) -> dict[int, Revision]:
+    return {
+        post.id: Revision(post.id, post.text_before_edit, post.content_warning, [], post.edited_at)
+        for post in posts
+        if post.edited_at is not None
+    }
 
 
 def _tags(post: Post) -> list[str]:

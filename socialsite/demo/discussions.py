@@ -8,15 +8,15 @@ from datetime import datetime, timedelta
 from accounts.infra.ids import first_id_at
 from accounts.infra.ids.layout import SEQUENCE_BITS, SEQUENCES
 
-from .languages import load_languages
-from .personas import Persona
+from .languages import Entry, ScriptLine, load_languages
+from .personas import FIXED_PERSONAS, Persona
+from .post_texts import Draft
 
 MAX_LIKES = 80
-MAX_COMMENTS = 9
-COMMENT_RATE = 0.45
-REPLY_RATE = 0.3
-"""``COMMENT_RATE``: the fraction of posts with comments. ``REPLY_RATE``: the fraction of comments that
-reply to another comment."""
+COMMENT_RATE = 0.25
+"""The fraction of posts with comments, of the posts that come without comments."""
+
+MAX_GENERAL_COMMENTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Discussion:
 class DiscussionWriter:
     """Plans discussions. Followers of the author like posts, and some of them comment.
 
-    Only followers with the author's language comment.
+    Only users with the author's language comment.
     """
 
     def __init__(
@@ -56,44 +56,82 @@ class DiscussionWriter:
         self._people, self._followers = personas, followers
         self._now, self._node = now, node
         self._used_ids: set[int] = set()
+        self._by_language: dict[str, list[int]] = {}
+        for index, persona in enumerate(personas):
+            if index >= len(FIXED_PERSONAS):
+                self._by_language.setdefault(persona.language, []).append(index)
 
-    def write(self, *, author: int, at: datetime) -> Discussion:
+    def write(self, *, author: int, at: datetime, draft: Draft) -> Discussion:
         followers, chance = self._followers.get(author, ()), self._chance
         number = min(len(followers), MAX_LIKES, int(chance.paretovariate(0.9)) - 1)
         likers = tuple(chance.sample(followers, number)) if number else ()
-        possible_commenters = [
-            follower
-            for follower in followers
-            if self._people[follower].language == self._people[author].language
-        ]
-        if not possible_commenters or chance.random() > COMMENT_RATE:
+        script = draft.script
+        if not script and draft.topic and chance.random() < COMMENT_RATE:
+            script = self._general_comments(author, draft)
+        if not script:
             return Discussion(likers)
-        comments: list[PlannedComment] = []
-        moment = at
-        for _ in range(min(MAX_COMMENTS, int(chance.paretovariate(1.1)))):
-            moment += timedelta(minutes=chance.paretovariate(0.7))
-            if moment >= self._now:
-                break
-            comments.append(self._comment(author, possible_commenters, moment, comments))
-        return Discussion(likers, tuple(comments))
+        speakers = self._speakers(author, script)
+        likers += tuple({uid for uid in speakers.values() if uid != author} - set(likers))
+        return Discussion(likers, self._comments(script, speakers, at))
 
-    def _comment(
-        self,
-        post_author: int,
-        possible_commenters: Sequence[int],
-        at: datetime,
-        earlier_comments: Sequence[PlannedComment],
-    ) -> PlannedComment:
-        chance, parent_index = self._chance, -1
-        top_level_indexes = [
-            index for index, comment in enumerate(earlier_comments) if comment.parent_index < 0
+    def _general_comments(self, author: int, draft: Draft) -> tuple[ScriptLine, ...]:
+        """Return comments that fit any picture, or any post about the topic."""
+        chance, language = self._chance, load_languages()[self._people[author].language]
+        replies: list[Entry] = language.picture_replies
+        if not draft.scenes:
+            replies = language.topics[draft.topic].entries.get("reply", language.replies)
+        chosen = chance.sample(replies, min(len(replies), chance.randint(1, MAX_GENERAL_COMMENTS)))
+        script: list[ScriptLine] = []
+        for letter, entry in zip("BC", chosen, strict=False):
+            script += [ScriptLine(letter, entry.text, is_reply=False), *entry.script]
+        return tuple(script)
+
+    def _speakers(self, author: int, script: Sequence[ScriptLine]) -> dict[str, int]:
+        """Return the user for each speaker of the script: fixed users by name, others by chance."""
+        indexes = {persona.username: index for index, persona in enumerate(FIXED_PERSONAS)}
+        names = dict.fromkeys(line.speaker for line in script)
+        speakers = {name: indexes[name] for name in names if name in indexes}
+        speakers["A"] = author
+        language = self._people[author].language
+        strangers = self._by_language.get(language) or range(len(self._people))
+        followers = [
+            follower
+            for follower in self._followers.get(author, ())
+            if self._people[follower].language == language
         ]
-        if top_level_indexes and chance.random() < REPLY_RATE:
-            parent_index = chance.choice(top_level_indexes)
-        is_by_post_author = parent_index >= 0 and chance.random() < 0.5
-        commenter = post_author if is_by_post_author else chance.choice(possible_commenters)
-        text = chance.choice(load_languages()[self._people[commenter].language].replies)
-        return PlannedComment(self._id(at), commenter, text, parent_index)
+        self._chance.shuffle(followers)
+        candidates = followers + self._chance.sample(strangers, min(len(strangers), 20))
+        for name in names:
+            if name not in speakers:
+                speakers[name] = next(
+                    (uid for uid in candidates if uid not in speakers.values()), candidates[0]
+                )
+        return speakers
+
+    def _comments(
+        self, script: Sequence[ScriptLine], speakers: Mapping[str, int], at: datetime
+    ) -> tuple[PlannedComment, ...]:
+        comments: list[PlannedComment] = []
+        parent_index = -1
+        for line, moment in zip(script, self._moments(at, len(script)), strict=True):
+            if not line.is_reply:
+                parent_index = len(comments)
+            comments.append(
+                PlannedComment(
+                    self._id(moment),
+                    speakers[line.speaker],
+                    line.text,
+                    parent_index if line.is_reply else -1,
+                )
+            )
+        return tuple(comments)
+
+    def _moments(self, at: datetime, count: int) -> list[datetime]:
+        """Return ascending times after a post. If the time until now is short, the times are closer."""
+        minutes = [min(self._chance.paretovariate(0.7), 600.0) for _ in range(count)]
+        available = (self._now - at).total_seconds() / 60 * 0.9
+        scale = min(1.0, available / sum(minutes))
+        return [at + timedelta(minutes=scale * sum(minutes[: n + 1])) for n in range(count)]
 
     def _id(self, at: datetime) -> int:
         """Return an unused id. Its sequence number is not 0, because ids of posts have this number."""

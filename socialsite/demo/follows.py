@@ -44,7 +44,7 @@ def make_follows(
     """
     chance = random.Random(f"{seed}:follows")  # noqa: S311 - not a secret
     everybody = range(len(personas))
-    pairs = dict.fromkeys(_of_fixed(chance, everybody, weights, follows))
+    pairs = dict.fromkeys(_of_fixed(chance, personas, weights, follows))
     cumulative = list(accumulate(weights))
     # ``_of_fixed`` has already drawn the follows of the fixed users. The activity of all other users
     # follows a power law, like popularity.
@@ -75,16 +75,17 @@ def _is_likely(
 
 
 def _of_fixed(
-    chance: random.Random, everybody: range, weights: Sequence[float], follows: int
+    chance: random.Random, personas: Sequence[Persona], weights: Sequence[float], follows: int
 ) -> list[tuple[int, int]]:
     """Return ``(follower, followed user)`` pairs: fixed users follow each other and some popular users."""
+    everybody = range(len(personas))
     number = min(FIXED_FOLLOW_COUNT, follows // (2 * len(FIXED_PERSONAS)), len(everybody) - 1)
     pairs = []
     for n in range(len(FIXED_PERSONAS)):
         chosen = dict.fromkeys(other for other in range(len(FIXED_PERSONAS) - 1) if other != n)
         while len(chosen) < number:
             other = chance.choices(everybody, weights)[0]
-            if other != n:
+            if _is_likely(chance, personas, n, other):
                 chosen[other] = None
         pairs += [(n, other) for other in list(chosen)[:number]]
     return pairs

@@ -14,7 +14,8 @@ from feed.store import active_hours, stats
 from feed.store.stats import EventKey, Subject
 
 from .personas import FIXED_PERSONAS
-from .plan import HOURLY_ACTIVITY, Plan, PlannedPost
+from .plan import HOURLY_ACTIVITY, Plan
+from .planned_posts import PlannedPost
 
 STATS_HISTORY = timedelta(days=28)
 SECONDS_KEPT_FOR = timedelta(hours=47)
@@ -67,6 +68,7 @@ def _count_post(
         Metric.VIEWS: views,
         Metric.LIKES: len(post.discussion.likers),
         Metric.COMMENTS: len(post.discussion.comments),
+        Metric.SHARES: post.share_count,
     }
     for metric, number in numbers.items():
         for _event in range(number):

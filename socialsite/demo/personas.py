@@ -20,7 +20,7 @@ LATIN_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "\u0131": "i", "ł": "l", 
 class Persona:
     """A user of the demo.
 
-    ``topics`` begins with the favourite topic. ``emoji_rate`` is the fraction of posts with an emoji.
+    ``topics`` begins with the favorite topic. ``emoji_rate`` is the fraction of posts with an emoji.
     """
 
     username: str
@@ -30,33 +30,38 @@ class Persona:
     topics: tuple[str, ...]
     emoji: tuple[str, ...] = ()
     emoji_rate: float = 0.0
+    has_male_name: bool = False
 
 
 FIXED_PERSONAS = (
     Persona(
         "alice",
         "Alice Adams",
-        "Bakes bread, mends bicycles, reads maps for fun. Writing a book about rivers, slowly.",
+        "Bakes bread, mends bicycles, reads maps for fun. Writing a book about rivers, slowly. "
+        "#baking #cycling",
         "en",
-        ("food", "books", "life", "craft"),
+        ("baking", "cycling", "books", "craft"),
         ("🍞", "🌱"),
         0.15,
     ),
     Persona(
         "bob",
         "Bob Brown",
-        "Backend developer and hopeless football romantic. Dad of two. Opinions before coffee: wrong.",
+        "Backend developer and hopeless football romantic. Dad of two. Opinions before coffee: wrong. "
+        "#django #football",
         "en",
         ("code", "football", "family", "film"),
         ("😅", "⚽"),
         0.25,
+        has_male_name=True,
     ),
     Persona(
         "carol",
         "Carol Clark",
-        "Photographs fog. Runs hills. Biologist in between, mostly knee-deep in a pond.",
+        "Photographs fog. Runs hills. Biologist in between, mostly knee-deep in a pond. "
+        "#photography #running",
         "en",
-        ("photo", "science", "running", "pets"),
+        ("photography", "science", "running", "pets"),
         ("📷", "🌊"),
         0.2,
     ),
@@ -70,39 +75,57 @@ FIXED_PERSONAS = (
 )
 
 
+ALICE = 0
+"""The index of alice, whose home begins with the front page (``front_page``)."""
+
+
 def make_personas(*, count: int, seed: int) -> list[Persona]:
-    """Return ``count`` users, the fixed users first. Always returns all fixed users."""
-    chance = random.Random(f"{seed}:people")  # noqa: S311 - not a secret
+    """Return ``count`` users, the fixed users first. Always returns all fixed users.
+
+    Each user has a generator of random numbers, so a change to one user leaves the others as they are.
+    """
     taken = {persona.username for persona in FIXED_PERSONAS} | usernames.RESERVED_NAMES
     people = list(FIXED_PERSONAS)
     while len(people) < count:
+        chance = random.Random(f"{seed}:person:{len(people)}")  # noqa: S311 - not a secret
         code = chance.choices(list(LANGUAGE_WEIGHTS), list(LANGUAGE_WEIGHTS.values()))[0]
         people.append(_person(chance, code, load_languages()[code], taken))
     return people
 
 
 def _person(chance: random.Random, code: str, language: Language, taken: set[str]) -> Persona:
-    given_name, given_latin = _name(chance, language, "given")
+    has_male_name = chance.random() < 0.5
+    name_list = "given_m" if has_male_name else "given_f"
+    given_name, given_latin = _name(chance, language, name_list)
     family, family_latin = _name(chance, language, "family")
     handles = _handles(chance, _latin(given_latin), _latin(family_latin))
     username = next(handle for handle in handles if handle not in taken)
     taken.add(username)
-    topics = list(language.topics)
+    display_name = _display_name(chance, code, given_name, family)
+    topics = [topic for topic in language.topics if code != "en" or topic != "life"]
     chance.shuffle(topics)
     if code == "en":
         topics = [*topics[:3], "life"]
-    display_name = _display_name(chance, code, given_name, family)
     return Persona(
         username=username,
         display_name=display_name[:30],
-        bio=""
-        if chance.random() < 0.2
-        else language.fill_gaps(chance.choice(language.bios), chance, {}),
+        bio="" if chance.random() < 0.1 else _bio(chance, language, topics),
         language=code,
-        topics=tuple(dict.fromkeys(topics)),
+        topics=tuple(topics),
         emoji=tuple(chance.sample(EMOJI, 3)),
         emoji_rate=max(0.0, chance.gauss(0.1, 0.2)),
+        has_male_name=has_male_name,
     )
+
+
+def _bio(chance: random.Random, language: Language, topics: list[str]) -> str:
+    """Return a beginning and, if the language has them, sentences about the first two topics."""
+    sentences = [
+        chance.choice(language.topics[topic].bios)
+        for topic in topics[:2]
+        if language.topics[topic].bios
+    ]
+    return language.fill_gaps(" ".join([chance.choice(language.bios), *sentences]), chance, {})
 
 
 def _name(chance: random.Random, language: Language, part: str) -> tuple[str, str]:

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from accounts.infra.ids import first_id_at
-from accounts.infra.ids.layout import NODES, SEQUENCE_BITS
-
-from .discussions import Discussion, DiscussionWriter
 from .follows import make_follows, popularity_weights
+from .front_page import PERIOD, front_page_drafts, front_page_size, front_page_times
 from .personas import Persona, make_personas
+from .planned_posts import PlannedPost, PostPlanner
 from .post_texts import PostWriter, choose_authors
+
+RECENT_SHARE = 0.2
+"""The fraction of posts, the newest, among which the conversations are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +29,6 @@ class DemoSpec:
     seed: int
     now: datetime
     node: int
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedPost:
-    id: int
-    author: int
-    text: str
-    published_at: datetime
-    discussion: Discussion
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,42 +57,38 @@ def make_plan(*, spec: DemoSpec) -> Plan:
     for followee, follower_indexes in followers.items():
         for follower in follower_indexes:
             followed.setdefault(follower, []).append(followee)
-    post_writer = PostWriter(personas=people, followed=followed, seed=seed)
-    discussion_writer = DiscussionWriter(
-        personas=people, followers=followers, seed=seed, now=spec.now, node=spec.node
+    planner = PostPlanner(
+        personas=people,
+        followers=followers,
+        followed=followed,
+        post_count=spec.posts,
+        seed=seed,
+        now=spec.now,
+        node=spec.node,
     )
-    posts = [
-        PlannedPost(
-            id=_id(at, spec.node),
-            author=author,
-            text=post_writer.write(author=author),
-            published_at=at,
-            discussion=discussion_writer.write(author=author, at=at),
-        )
-        for author, at in zip(
-            choose_authors(weights=weights, count=spec.posts, seed=seed),
-            make_publish_times(count=spec.posts, now=spec.now, seed=seed),
-            strict=True,
-        )
-    ]
-    return Plan(people, followers, posts)
-
-
-def node_from_id(id: int) -> int:
-    """Return the node number in an id. The number identifies the process that created the id."""
-    return id >> SEQUENCE_BITS & (NODES - 1)
-
-
-def _id(at: datetime, node: int) -> int:
-    # Without a sequence number, the id is still unique. Posts of a plan never share a millisecond, and all
-    # other ids are newer.
-    return first_id_at(moment=at) | node << SEQUENCE_BITS
+    newest_count = front_page_size(posts=spec.posts)
+    count = spec.posts - newest_count
+    writer = PostWriter(personas=people, followed=followed, seed=seed)
+    authors = choose_authors(weights=weights, count=count, seed=seed)
+    times = make_publish_times(count=count, now=spec.now - PERIOD, seed=seed)
+    for position, (author, at) in enumerate(zip(authors, times, strict=True)):
+        if not planner.add_share_by_chance(author=author, at=at):
+            is_recent = position > count * (1 - RECENT_SHARE)
+            draft = writer.write(author=author, is_recent=is_recent)
+            planner.add(author=author, at=at, draft=draft)
+    newest = front_page_drafts(personas=people, followed=followed, count=newest_count, seed=seed)
+    newest_times = front_page_times(count=newest_count, now=spec.now)
+    for (newest_author, newest_draft), at in zip(newest, newest_times, strict=True):
+        if newest_draft is None:
+            planner.add_share(author=newest_author, at=at)
+        else:
+            planner.add(author=newest_author, at=at, draft=newest_draft)
+    return Plan(people, followers, planner.planned_posts())
 
 
 # Posts are spread over thirty days: more in recent days, and more by day than by night.
-POST_HISTORY = timedelta(days=30)
+POST_HISTORY = timedelta(days=30) - PERIOD
 HALF_LIFE = timedelta(days=9)
-NEWEST_AGE = timedelta(seconds=70)
 AM_ACTIVITY = (30, 18, 10, 8, 8, 14, 30, 55, 72, 76, 74, 76)
 PM_ACTIVITY = (86, 80, 70, 68, 72, 80, 90, 98, 100, 96, 78, 52)
 HOURLY_ACTIVITY = AM_ACTIVITY + PM_ACTIVITY
@@ -114,11 +102,11 @@ def make_publish_times(*, count: int, now: datetime, seed: int) -> list[datetime
     while len(drawn) < count:
         age = timedelta(seconds=chance.expovariate(0.693 / HALF_LIFE.total_seconds()))
         if age < POST_HISTORY:
-            moment = now - NEWEST_AGE - age
+            moment = now - age
             # Shift the hour by up to one, as if authors lived in neighbouring time zones.
             if (
                 chance.random() * 100
                 < HOURLY_ACTIVITY[(moment.hour + chance.randrange(-1, 2)) % 24]
             ):
-                drawn.add(age // timedelta(milliseconds=1))
-    return [now - NEWEST_AGE - timedelta(milliseconds=age) for age in sorted(drawn, reverse=True)]
+                drawn.add(1 + age // timedelta(milliseconds=1))
+    return [now - timedelta(milliseconds=age) for age in sorted(drawn, reverse=True)]

@@ -90,7 +90,8 @@ def test_a_wrong_password_does_not_reveal_a_suspension(client, alice, bob):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/public/", "/@bob/", "/settings/profile/", "/accounts/email/", "/people/"]
+    "path",
+    ["/", "/public/", "/@bob/", "/settings/profile/", "/accounts/email/", "/explore/people/"],
 )
 def test_every_page_redirects_to_the_status_page(as_alice, alice, bob, path):
     suspend_user(uid=alice.pk)

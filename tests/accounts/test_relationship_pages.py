@@ -43,9 +43,9 @@ def test_every_action_is_safe_to_repeat_and_redirects_back(as_alice, alice, bob,
     follow(alice, bob)
     follow(bob, alice)
     for _ in range(2):
-        data = {"next": "/people/?max_id=5", "is_hidden": "1"}
+        data = {"next": "/explore/people/?max_id=5", "is_hidden": "1"}
         response = as_alice.post(f"/@bob/{action}/", data)
-        assert (response.status_code, response["Location"]) == (302, "/people/?max_id=5")
+        assert (response.status_code, response["Location"]) == (302, "/explore/people/?max_id=5")
         assert as_alice.post(f"/@bob/{action}/", {"is_hidden": "1"})["Location"] == "/@bob/"
     check_relationships()
 
@@ -98,9 +98,9 @@ def test_blocking_asks_for_confirmation(as_alice, alice, bob):
 
 def test_following_despite_a_block_is_refused_with_a_message_for_each_side(as_alice, alice, bob):
     block_user(owner=alice.pk, other=bob.pk)
-    response = as_alice.post("/@bob/follow/", {"next": "/people/"}, follow=True)
+    response = as_alice.post("/@bob/follow/", {"next": "/explore/people/"}, follow=True)
     assert messages_of(response) == ["You have blocked this person. Unblock them first."]
-    response = client_of(bob).post("/@alice/follow/", {"next": "/people/"}, follow=True)
+    response = client_of(bob).post("/@alice/follow/", {"next": "/explore/people/"}, follow=True)
     assert messages_of(response) == ["You cannot follow this person."]
 
 
@@ -134,8 +134,8 @@ def test_invalid_input_is_refused_with_a_message(as_alice, alice, bob):
     forms = [("mute", {"hours": value}) for value in hours]
     forms += [("shares", {"is_hidden": value}) for value in ("", "2", "yes", "\x00")]
     for action, data in [*forms, ("shares", {})]:
-        as_alice.post(f"/@bob/{action}/", {**data, "next": "/people/"})
-        assert messages_of(as_alice.get("/people/")) == [errors[action]]
+        as_alice.post(f"/@bob/{action}/", {**data, "next": "/explore/people/"})
+        assert messages_of(as_alice.get("/explore/people/")) == [errors[action]]
     assert connection.database["blocks_and_mutes"].count_documents({}) == 0
 
 
@@ -167,7 +167,7 @@ def test_blocked_users_see_no_lists_and_are_in_none(as_alice, alice, bob, carol)
         name = "bob" if client is as_alice else "alice"
         for kind in ("followers", "following"):
             assert client.get(f"/@{name}/{kind}/").status_code == 404
-        assert name not in listed(client.get("/people/"))
+        assert name not in listed(client.get("/explore/people/"))
         assert name not in listed(client.get("/@carol/followers/"))
         assert name not in listed(client.get("/@carol/following/"))
     visitor = Client()

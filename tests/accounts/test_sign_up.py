@@ -47,7 +47,7 @@ def test_signing_up_creates_a_user_and_logs_in(client):
     assert b"Sign up" in client.get(SIGN_UP).content
     response = sign_up(client, username="Dora.D", email="Dora@Example.org")
     assert response.status_code == 302
-    assert response["Location"] == "/"
+    assert response["Location"] == "/welcome/"
     dora = User.objects.get(username="dora.d")
     assert dora.email == "dora@example.org"
     assert client.session["_auth_user_id"] == str(dora.pk)

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from accounts.infra.cursors import PageBounds
+from accounts.models import User
 from accounts.selectors.follow_graph import is_following
 from accounts.services.account_status import deactivate_account
 from accounts.services.blocks_and_mutes import block_user, mute_user
@@ -247,6 +248,29 @@ def test_suggestions_can_be_dismissed(alice, bob, carol):
         assert api.delete(f"suggestions/{carol.pk}").json() == {}
     assert names(api.get("suggestions")) == []
     assert api.delete("suggestions/1").status_code == 404
+
+
+def test_suggestions_have_the_reasons_of_mastodon(alice, bob, carol):
+    User.objects.filter(pk=bob.pk).update(is_recommended=True)
+    publish(carol, "#tea")
+    suggestions = Api(alice).get("/api/v2/suggestions").json()
+    reasons = {row["account"]["username"]: (row["source"], row["sources"]) for row in suggestions}
+    assert reasons == {
+        "bob": ("staff", ["featured"]),
+        "carol": ("global", ["most_interactions"]),
+    }
+
+
+def test_the_directory_lists_active_accounts_first(alice, bob, carol):
+    people(2)
+    for author in (alice, bob):
+        publish(author)
+    order = names(Api().get("directory", order="active"))
+    assert set(order[:2]) == {"alice", "bob"}
+    assert order[2:] == ["p1", "p0", "carol"]
+    pages = [names(Api().get("directory", offset=offset, limit=2)) for offset in (0, 2, 4, 6)]
+    assert pages == [order[:2], order[2:4], order[4:], []]
+    assert names(Api().get("directory", order="new")) == ["p1", "p0", "carol", "bob", "alice"]
 
 
 def test_the_directory_lists_public_accounts(alice, bob, carol):

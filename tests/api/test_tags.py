@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.services.blocks_and_mutes import mute_user
+from accounts.services.blocks_and_mutes import block_user, mute_user
 from feed.services.tags import follow_tag
 from tests.actions import like_post, share_post
 from tests.api.api_client import Api, link
@@ -80,6 +80,18 @@ def test_posts_liked_by_several_users_trend(alice, bob, carol, record_commands):
     assert Api(bob).get("trends/statuses").json() == []
 
 
+def test_hosts_that_several_users_link_to_trend(alice, bob, carol):
+    for author in (alice, bob):
+        publish(author, "Read https://example.org/story")
+    publish(carol, "https://example.net/")
+    (card,) = Api().get("trends/links").json()
+    assert (card["url"], card["provider_name"]) == ("https://example.org/story", "example.org")
+    assert card["history"][0]["accounts"] == "2"
+    block_user(owner=carol.pk, other=bob.pk)
+    assert Api(carol).get("trends/links").json() == []
+    assert Api().get("trends/links", offset=1).json() == []
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -88,7 +100,6 @@ def test_posts_liked_by_several_users_trend(alice, bob, carol, record_commands):
         "featured_tags/suggestions",
         "scheduled_statuses",
         "timelines/link?url=https://example.org",
-        "trends/links",
     ],
 )
 def test_unsupported_lists_are_empty(alice, path):

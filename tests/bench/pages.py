@@ -118,7 +118,7 @@ def _pages() -> list[Page]:
         Page("post with comments", f"/@{author}/{post.pk}/", b'<article class="', cookie),
         Page("hashtag", f"/tags/{_used_tag()}/", POST_ITEM, cookie),
         Page("notifications", "/notifications/", b'<article class="post', cookie),
-        Page("people", "/people/", USER_ITEM, cookie),
+        Page("people", "/explore/people/", USER_ITEM, cookie),
         Page("search", "/search/?q=a", USER_ITEM, cookie),
         Page("home, JSON", "/api/v1/timelines/home", None, bearer),
         Page("public, JSON", "/api/v1/timelines/public", None, bearer),

@@ -55,8 +55,12 @@ Pages = dict[str, list[str]]
 
 PUBLIC_PAGES = (
     "home",
+    "shortcuts",
+    "appearance_settings",
     "public",
+    "explore",
     "people",
+    "trending_links",
     "search",
     "tags",
     "account_login",
@@ -68,11 +72,19 @@ USER_PAGES = (
     "unread",
     "quiet_authors",
     "public",
+    "explore",
     "people",
+    "trending_links",
     "search",
     "tags",
+    "welcome",
+    "welcome_topics",
+    "welcome_people",
     "follow_requests",
     "publish_post",
+    "settings",
+    "appearance_settings",
+    "shortcuts",
     "edit_profile",
     "change_username",
     "privacy_settings",
@@ -329,7 +341,10 @@ def test_two_factor_and_account_status_pages_are_accessible(
 def test_an_empty_site_is_accessible(new_context: NewContext, alice: User, log_in) -> None:
     page = new_context(**PHONE).new_page()
     lists = [reverse(name, args=["alice"]) for name in ("profile", "followers", "following")]
-    addresses = [*map(reverse, ("home", "public", "people")), *lists]
+    addresses = [
+        *map(reverse, ("home", "public", "explore", "people", "trending_links", "tags")),
+        *lists,
+    ]
     assert audit(page, addresses, least=TOUCH_TARGET) == []
     log_in(page, alice)
     assert audit(page, addresses, least=TOUCH_TARGET) == []

@@ -135,7 +135,7 @@ def test_a_filter_hides_a_post_from_the_home_timeline(
     page.goto("/")
     expect(page.locator(".post")).to_have_count(2)
     page.goto("/settings/profile/")
-    page.get_by_role("main").get_by_role("link", name="Filters").click()
+    page.get_by_role("navigation", name="Settings").get_by_role("link", name="Filters").click()
     page.get_by_label("Word or phrase").fill("match")
     page.get_by_role("button", name="Add filter").click()
     expect(page.get_by_role("status").first).to_contain_text("Filter added.")

@@ -23,10 +23,14 @@ def test_a_new_user_follows_reads_posts_deletes_and_logs_out(
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign up").click()
 
-    expect(page).to_have_url(re.compile(r"/$"))
+    expect(page).to_have_url(re.compile(r"/welcome/$"))
+    for _step in range(2):
+        page.get_by_role("link", name="Skip this step").click()
+    page.get_by_role("link", name="Skip and go to home").click()
     expect(page.get_by_role("heading", name="You are not following anyone yet")).to_be_visible()
-    page.get_by_role("main").get_by_role("link", name="Find people").click()
-    page.get_by_role("button", name="Follow Alice Adams").click()
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Explore").click()
+    page.get_by_role("link", name="People", exact=True).click()
+    page.get_by_role("button", name="Follow Alice Adams").last.click()
     expect(page.get_by_role("button", name="unfollow Alice Adams")).to_be_visible()
 
     page.get_by_role("link", name="Home", exact=True).click()

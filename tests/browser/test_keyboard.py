@@ -42,7 +42,7 @@ def test_tab_moves_through_home_in_reading_order_with_visible_focus(
     log_in(page, alice)
     page.goto("/")
     focused_names = []
-    for _ in range(27):
+    for _ in range(24):
         page.keyboard.press("Tab")
         focus = page.evaluate(FOCUS)
         assert focus["marked"], f"focus is invisible on {focus}"
@@ -50,22 +50,20 @@ def test_tab_moves_through_home_in_reading_order_with_visible_focus(
         focused_names.append(focus["name"])
     navigation = [
         "Home",
-        "Everyone",
-        "Search",
+        "Explore",
         "Notifications",
-        "People",
         "Bookmarks",
         "Profile",
         "Settings",
         "Write",
     ]
-    timelines = ["Following", "Oldest first", "Quiet posters", "Everyone"]
+    timelines = ["Following", "Oldest first", "Quiet posters"]
     composer = ["What is on your mind?", "Pictures", "Content warning"]
     choices = ["Comments: everyone", "Public", "Publish"]
     assert focused_names[:3] == ["Skip to content", "Socialsite", "Alice Adams"]
-    assert focused_names[3:22] == navigation + timelines + composer + choices
-    assert focused_names[22].startswith("Bob Brown")
-    assert focused_names[23:] == ["now", "More options for this post", "example.org/", "Like"]
+    assert focused_names[3:19] == navigation + timelines + composer + choices
+    assert focused_names[19].startswith("Bob Brown")
+    assert focused_names[20:] == ["now", "More options for this post", "example.org/", "Like"]
 
 
 def test_control_enter_publishes(page: Page, alice: User, log_in) -> None:
@@ -96,7 +94,7 @@ def test_following_keeps_the_focus_on_the_button(
     page: Page, alice: User, bob: User, log_in
 ) -> None:
     log_in(page, alice)
-    page.goto("/people/")
+    page.goto("/explore/people/")
     page.get_by_role("button", name="Follow Bob Brown").focus()
     page.keyboard.press("Enter")
     following = page.get_by_role("button", name="unfollow Bob Brown")

@@ -38,8 +38,8 @@ class DemoSearch:
         if self.kind == "tags":
             return self.expected in tags_with_prefix(prefix=self.text, viewer=viewer)
         bounds = PageBounds(limit=PAGE)
-        found = search_posts(query=parse_query(self.text), viewer=viewer, bounds=bounds)
-        return self.expected in {post.id for post in found.page.posts}
+        results = search_posts(query=parse_query(self.text), viewer=viewer, bounds=bounds)
+        return self.expected in {post.id for post in results.page.posts}
 
 
 def demo_searches() -> list[DemoSearch]:
@@ -86,10 +86,10 @@ def _public_posts() -> Iterator[Post]:
 
 def _tag_searches() -> Iterator[DemoSearch]:
     tags = dict.fromkeys(
-        item["value"]
+        attribute["value"]
         for post in _public_posts()
-        for item in post.attributes
-        if item["kind"] == "hashtag"
+        for attribute in post.attributes
+        if attribute["kind"] == "hashtag"
     )
     for tag in tags:
         yield DemoSearch("tags", f"#{tag[:4]}", tag)

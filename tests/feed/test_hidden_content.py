@@ -283,7 +283,7 @@ def test_strangers_see_nothing_of_a_limited_user(alice, carol, bob, discussed_po
         # Only alice follows bob, and a limited account stays visible to its followers.
         assert {viewer for viewer, _path in with_words(during, words)} == {"alice"}
     assert "Moderators have limited this account" in during["visitor", "/@bob/"][1]
-    assert "Bob Brown" not in during["visitor", "/people/"][1]
+    assert "Bob Brown" not in during["visitor", "/explore/people/"][1]
     for where in during:
         # Atom feeds show the view of anonymous visitors to all viewers, so these pages may differ.
         if where[0] == "alice" and "/feed/" not in where[1]:

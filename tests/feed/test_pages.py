@@ -33,7 +33,7 @@ def test_visitors_see_the_newest_posts_and_sign_up_links(client, bob):
     assert 'href="/accounts/login/"' in html
 
 
-@pytest.mark.parametrize("path", ["/", "/public/", "/people/", "/@alice/"])
+@pytest.mark.parametrize("path", ["/", "/public/", "/explore/people/", "/@alice/"])
 def test_pages_without_posts_have_one_heading(client, alice, bob, path):
     for user in (None, alice, bob):
         if user:
@@ -157,7 +157,7 @@ def test_htmx_gets_only_the_next_posts(as_alice, alice):
 REFUSED = {
     "/": ["post", "put", "delete"],
     "/public/": ["post", "patch"],
-    "/people/": ["post"],
+    "/explore/people/": ["post"],
     "/@alice/": ["post"],
     "/@alice/followers/": ["post"],
     "/posts/": ["put", "delete"],

@@ -1,6 +1,7 @@
 """``seed_demo`` creates the same site for the same seed, even after interruptions."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,16 +13,21 @@ from io import StringIO
 import pytest
 from allauth.account.models import EmailAddress
 from django.conf import settings as django_settings
+from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
+from PIL import Image
 
 from accounts import usernames
+from accounts.avatars import avatar_path
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import time_of
 from accounts.models import User
 from accounts.selectors.follow_graph import audience_size
-from feed.models import MAX_TEXT_LENGTH, Post
+from feed import picture_files
+from feed.models import MAX_TEXT_LENGTH, Picture, Post
+from feed.services.posts import delete_post
 from feed.text.spans import spans_in
 from feed.timeline.home import home_page
 from socialsite.demo import builder
@@ -56,13 +62,32 @@ def check_site(*, seed: int = 1, posts: int = 400) -> None:
     }
     assert pending_backfills() == 0
     posts_in_order = list(Post.objects.order_by("pk"))
-    assert [(names[post.author_id], post.text) for post in posts_in_order] == [
-        (plan.personas[post.author].username, post.text) for post in plan.posts
+    assert [(names[post.author_id], post.kind, post.text) for post in posts_in_order] == [
+        (plan.personas[post.author].username, post.kind, post.text) for post in plan.posts
     ]
+    assert [len(post.media) for post in posts_in_order] == [len(post.motifs) for post in plan.posts]
+    check_shares_and_files(posts_in_order)
     assert {post.delivery_state for post in posts_in_order} == {"done"}
     for post in posts_in_order[:100]:
         size = audience_size(uid=post.author_id)
         assert post.delivery_audience_size == size.follower_count
+
+
+def check_shares_and_files(posts: list[Post]) -> None:
+    """Check that shares are counted and that every file of a picture exists."""
+    shares = Counter(post.share_of for post in posts if post.share_of is not None)
+    assert {post.pk: post.shares for post in posts if post.shares} == dict(shares)
+    assert connection.database["shares"].count_documents({}) == shares.total()
+    edited = [post.pk for post in posts if post.edited_at]
+    assert {document["post"] for document in connection.database["revisions"].find()} == set(edited)
+    entries = [entry for post in posts for entry in post.media]
+    assert Picture.objects.count() == len(entries)
+    names = {entry["name"] for entry in entries}
+    assert len(names) == len(entries)
+    for name in names:
+        for size in picture_files.SIZES:
+            path = picture_files.storage_path(name=name, size=size)
+            assert default_storage.size(path) > 500
 
 
 def timelines(uids: list[int]) -> dict[int, list[int]]:
@@ -108,7 +133,7 @@ def test_all_planned_users_and_texts_are_valid():
         assert len(person.bio) <= 500
     names = {person.username for person in plan.personas}
     assert len(names) == 300
-    texts = [post.text for post in plan.posts]
+    texts = [post.text for post in plan.posts if post.share_of is None]
     assert all(0 < len(text) <= MAX_TEXT_LENGTH and text == text.strip() for text in texts)
     assert not [text for text in texts if "{" in text or "}" in text or "|" in text]
     assert len(set(texts)) > 0.99 * len(texts)
@@ -154,6 +179,70 @@ def test_the_demo_users_can_log_in(client):
         assert user.is_superuser == (username == "admin")
     hashes = set(User.objects.values_list("password", flat=True))
     assert len(hashes) == 1
+
+
+def test_the_home_of_alice_shows_every_kind_of_post(client):
+    seed("--people=100")
+    client.login(username="alice", password=DEMO_PASSWORD)
+    html = client.get("/").content.decode()
+    assert html.count("data-post>") >= 17
+    for part in (
+        'class="stars"',
+        'class="link-card"',
+        'class="content-warning"',
+        "Carol Clark</bdi> shared",
+        'class="edited"',
+        'href="/tags/gardening/"',
+        'href="/@bob/"',
+        'class="excerpt"',
+        "more from <bdi>Bob Brown",
+    ):
+        assert part in html, part
+    assert {len(media) for media in pictures_by_post(html)} == {1, 2, 3, 4}
+    alts = [alt for media in pictures_by_post(html) for alt in media]
+    assert all(len(alt) > 20 for alt in alts)
+    assert "Picture without a description" not in html
+    pictures = set(re.findall(r' src="(/media/(?:avatars|pictures)/[^"]+)"', html))
+    assert len(pictures) > 20
+    for url in pictures:
+        response = client.get(url)
+        assert (response.status_code, response["Content-Type"]) == (200, "image/webp"), url
+        response.close()
+
+
+def pictures_by_post(html: str) -> list[list[str]]:
+    """Return the descriptions of the pictures of each post with pictures."""
+    media = re.findall(r'<div class="media">(.*?)</div>', html, re.DOTALL)
+    return [re.findall(r' alt="([^"]*)"', pictures) for pictures in media]
+
+
+def test_every_demo_user_has_a_portrait_and_others_have_not():
+    seed()
+    avatars = dict(User.objects.values_list("username", "avatar"))
+    assert len(set(avatars.values())) == 40
+    for avatar in avatars.values():
+        with default_storage.open(avatar_path(name=avatar)) as file:
+            assert Image.open(file).size == (192, 192)
+    assert UserFactory().avatar == ""
+
+
+def test_a_deleted_post_takes_only_its_own_files_with_it():
+    seed()
+    posts = [post for post in Post.objects.order_by("pk") if post.media]
+    contents: dict[bytes, list[Post]] = {}
+    for post in posts:
+        path = picture_files.storage_path(name=post.media[0]["name"], size="small")
+        with default_storage.open(path) as file:
+            contents.setdefault(file.read(), []).append(post)
+    deleted, other = next(group for group in contents.values() if len(group) > 1)[:2]
+    deleted_paths, other_paths = (
+        [picture_files.storage_path(name=entry["name"], size="small") for entry in post.media]
+        for post in (deleted, other)
+    )
+    delete_post(post_id=deleted.pk, actor=deleted.author)
+    picture_files.delete_discarded()
+    assert not any(map(default_storage.exists, deleted_paths))
+    assert all(map(default_storage.exists, other_paths))
 
 
 def test_a_site_with_users_is_not_changed(alice):

@@ -13,6 +13,7 @@ from feed.models import Post
 from feed.services.comments import unlike_comment
 from feed.services.likes import unlike_post
 from feed.services.posts import edit_post
+from feed.services.suggestions import hide_suggestions
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.timeline import strategies
 from feed.timeline.store import seal
@@ -190,6 +191,8 @@ def test_a_deep_page_uses_shard_keys(alice, followed_bob, client, record_command
 def test_building_an_inbox_uses_shard_keys(alice, bob, client, record_commands):
     follow(alice, bob)
     publish(bob)
+    # Only the home of new users suggests people.
+    hide_suggestions(viewer=alice.pk)
     client.force_login(alice)
     with record_commands() as commands:
         assert len(client.get("/").context["page"].posts) == 1

@@ -1,18 +1,29 @@
 """Suggested users: followees of followees, with the reason."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.cache import cache
 from django.db import connection
+from django.utils import timezone
 
 from accounts import user_cards
+from accounts.blocklists.models import InvitedUser
 from accounts.infra.ids import new_id
+from accounts.models import User
 from accounts.selectors import suggestions
-from accounts.selectors.suggestions import suggested_users
+from accounts.selectors.suggestions import Reason
+from accounts.services.account_status import suspend_user
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.follows import unfollow_user
+from accounts.services.moderation import set_limited
 from accounts.services.profiles import set_private
 from accounts.store import edges
-from tests.factories import follow, follow_in_bulk, people
+from feed.models import Post
+from feed.selectors.people import suggested_people
+from feed.services.suggestions import hide_suggestions
+from feed.services.tags import follow_tag
+from tests.factories import follow, follow_in_bulk, people, publish
 
 from .query_plans import plan_of, stages
 from .reading_html import words
@@ -28,7 +39,8 @@ def suggested(viewer, limit=10):
     """
     return {
         suggestion.card.username: (suggestion.followed_by.username, suggestion.other_count)
-        for suggestion in suggested_users(viewer=viewer.pk, limit=limit)
+        for suggestion in suggested_people(viewer=viewer.pk, limit=limit)
+        if suggestion.reason is Reason.FOLLOWED
     }
 
 
@@ -50,11 +62,11 @@ def test_pages_show_the_reason(client, alice, bob, carol):
         follow(friend, stranger)
     follow(bob, carol)
     client.force_login(alice)
-    page = words(client.get("/people/").content.decode())
+    page = words(client.get("/explore/people/").content.decode())
     assert "Who to follow" in page
     assert "Followed by Bob Brown and 3 others" in page
     assert "Followed by Bob Brown" in page
-    assert "Who to follow" not in client.get("/people/?max_id=9").content.decode()
+    assert "Who to follow" not in client.get("/explore/people/?max_id=9").content.decode()
     column = client.get("/beside/", headers={"HX-Request": "true"}).content.decode()
     assert "Followed by Bob Brown and 3 others" in words(column)
 
@@ -75,6 +87,64 @@ def test_followed_requested_blocked_muted_and_inactive_users_are_left_out(alice,
     inactive.is_active = False
     inactive.save()
     assert suggested(alice) == {"s6": ("bob", 0)}
+
+
+def reasons(viewer):
+    """Return the reason of each suggestion by username."""
+    cache.clear()
+    suggestions = suggested_people(viewer=viewer.pk if viewer else None, limit=20)
+    return {suggestion.card.username: suggestion.reason for suggestion in suggestions}
+
+
+def test_the_inviter_and_the_invited_user_are_suggested_to_each_other(alice, bob, carol):
+    InvitedUser.objects.create(user_id=alice.pk, inviter_id=bob.pk)
+    InvitedUser.objects.create(user_id=carol.pk, inviter_id=bob.pk)
+    assert reasons(alice) == {"bob": Reason.INVITED_VIEWER}
+    by_viewer = Reason.INVITED_BY_VIEWER
+    assert reasons(bob) == {"carol": by_viewer, "alice": by_viewer}
+    assert reasons(None) == {}
+    follow(alice, bob)
+    assert reasons(alice) == {}
+
+
+def test_new_popular_and_recommended_users_are_suggested_to_everybody(alice, bob, carol):
+    dora, *_silent = people(2)
+    long_ago = timezone.now() - timedelta(days=400)
+    User.objects.filter(pk=carol.pk).update(date_joined=long_ago)
+    User.objects.filter(pk=dora.pk).update(is_recommended=True)
+    publish(bob, "Hello")
+    publish(carol, "Hello")
+    everybody = {"bob": Reason.NEW, "carol": Reason.ACTIVE, "p0": Reason.RECOMMENDED}
+    assert reasons(None) == everybody
+    assert reasons(alice) == everybody
+    assert "bob" not in reasons(bob)
+
+
+def test_the_first_reason_is_the_most_personal_one(alice, bob):
+    follow_tag(uid=alice.pk, tag="tea")
+    publish(bob, "#tea")
+    User.objects.filter(pk=bob.pk).update(is_recommended=True)
+    (suggestion,) = suggested_people(viewer=alice.pk, limit=20)
+    assert (suggestion.reason, suggestion.tag) == (Reason.TOPIC, "tea")
+
+
+@pytest.mark.parametrize("is_cached", [False, True], ids=["counted", "cached"])
+def test_no_reason_suggests_a_hidden_user(alice, is_cached):
+    private, limited, inactive, blocked, blocking, muted, fine = people(7, "s")
+    everybody = (private, limited, inactive, blocked, blocking, muted, fine)
+    User.objects.filter(pk__in=[user.pk for user in everybody[:4]]).update(is_recommended=True)
+    posts = [Post(author=user, text="x", visibility="public") for user in everybody]
+    Post.objects.bulk_create(posts)
+    if is_cached:
+        assert len(suggested_people(viewer=alice.pk, limit=20)) == 7
+    set_private(uid=private.pk, is_private=True)
+    set_limited(uid=limited.pk, is_limited=True)
+    suspend_user(uid=inactive.pk)
+    block_user(owner=alice.pk, other=blocked.pk)
+    block_user(owner=blocking.pk, other=alice.pk)
+    mute_user(owner=alice.pk, other=muted.pk, until=None)
+    suggestions = suggested_people(viewer=alice.pk, limit=20)
+    assert [suggestion.card.username for suggestion in suggestions] == ["s6"]
 
 
 def test_muted_and_unfollowed_users_are_no_reason(alice, bob, carol):
@@ -120,7 +190,7 @@ def test_the_number_of_followees_does_not_change_the_cost(alice, record_commands
     many = commands()
     targets = [(name, command[name]) for name, command in many]
     assert targets == [(name, command[name]) for name, command in few]
-    assert len([target for _, target in targets if target != "cache"]) <= 6
+    assert len([target for _, target in targets if target != "cache"]) <= 12
     (command,) = (
         command
         for name, command in many
@@ -137,6 +207,7 @@ def test_the_number_of_followees_does_not_change_the_cost(alice, record_commands
 def test_the_home_page_loads_its_column_later(client, alice, bob, carol, record_commands):
     follow(alice, bob)
     follow(bob, carol)
+    hide_suggestions(viewer=alice.pk)
     client.force_login(alice)
     with record_commands() as commands:
         page = client.get("/").content.decode()

@@ -197,11 +197,13 @@ def test_a_user_follows_and_unfollows_a_hashtag(client, alice):
         assert home_states.followed_tags(viewer=alice.pk) == ["cats"]
         assert client.post("/tags/CATS/follow/").status_code == 302
         assert home_states.followed_tags(viewer=alice.pk) == ["cats"]
-        page = client.get("/tags/").content.decode()
+        page = client.get("/explore/tags/").content.decode()
         assert "#cats" in words(page)
-        assert send(client, page, "/tags/cats/unfollow/")["Location"] == "/tags/"
+        assert send(client, page, "/tags/cats/unfollow/")["Location"] == "/explore/tags/"
         assert home_states.followed_tags(viewer=alice.pk) == []
-    assert "You do not follow any hashtags yet." in words(client.get("/tags/").content.decode())
+    assert "You do not follow any hashtags yet." in words(
+        client.get("/explore/tags/").content.decode()
+    )
 
 
 def test_following_a_tag_before_the_first_visit_works(client, alice):

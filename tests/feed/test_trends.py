@@ -148,20 +148,20 @@ def test_a_post_without_hashtags_costs_no_extra_command(alice, record_commands):
 def test_trends_show_the_number_of_users_and_are_cached(client, alice, bob, record_commands):
     for author in (alice, bob):
         publish(author, "#cats")
-    for path in ("/tags/", "/search/"):
+    for path in ("/explore/tags/", "/search/"):
         page = client.get(path).content.decode()
         assert "#cats 2 people today" in words(page)
         assert 'href="/tags/cats/"' in page
     with record_commands() as commands:
-        client.get("/tags/")
+        client.get("/explore/tags/")
     is_in_database = isinstance(caches["default"], MongoCache)
-    assert [command["find"] for _, command in commands] == ["cache"] * is_in_database
+    assert [command["find"] for _, command in commands] == ["cache"] * 2 * is_in_database
 
 
 def test_the_side_column_is_only_for_htmx(client, alice, bob):
     for author in (alice, bob):
         publish(author, "#cats")
-    assert client.get("/beside/")["Location"] == "/people/"
+    assert client.get("/beside/")["Location"] == "/explore/people/"
     response = client.get("/beside/", headers={"HX-Request": "true"}).content.decode()
     assert "#cats" in words(response)
     assert "<html" not in response

@@ -54,8 +54,8 @@ def test_every_page_records_the_presence_of_its_viewer(
     deliver_notification(alice, bob)
     client.force_login(alice)
     with record_commands() as commands:
-        client.get("/people/")
-        client.get("/people/")
+        client.get("/explore/people/")
+        client.get("/explore/people/")
     box_commands = [name for name, command in commands if "notification_boxes" in command.values()]
     assert box_commands == ["findAndModify", "find"]
     assert send_due_mails(mailoutbox) == []

@@ -312,9 +312,9 @@ def test_the_page_costs_the_same_for_few_and_many_notifications(
 
 def test_the_badge_costs_one_command_for_users_who_are_logged_in(client, alice, record_commands):
     def box_commands():
-        client.get("/people/")
+        client.get("/explore/people/")
         with record_commands() as recorded:
-            client.get("/people/")
+            client.get("/explore/people/")
         return [name for name, command in recorded if command.get(name) == "notification_boxes"]
 
     assert box_commands() == []

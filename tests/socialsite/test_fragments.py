@@ -83,8 +83,8 @@ def test_the_navigation_shows_a_new_name_at_once(client, alice):
 
 def test_the_navigation_shows_the_current_page_and_theme(client, alice):
     client.force_login(alice)
-    on_public, on_people = navigation_of(client), navigation_of(client, "/people/")
-    assert on_public != on_people
+    on_public, on_bookmarks = navigation_of(client), navigation_of(client, "/bookmarks/")
+    assert on_public != on_bookmarks
     client.cookies["theme"] = "dark"
     assert navigation_of(client) != on_public
     client.cookies["theme"] = "auto"

@@ -53,7 +53,15 @@ def directives(response):
     return {part.split()[0]: part.split()[1:] for part in policy.split(";") if part.strip()}
 
 
-PAGES = ["/", "/public/", "/people/", "/@alice/", "/accounts/login/", "/nothing", "/avatars/1.svg"]
+PAGES = [
+    "/",
+    "/public/",
+    "/explore/people/",
+    "/@alice/",
+    "/accounts/login/",
+    "/nothing",
+    "/avatars/1.svg",
+]
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -72,7 +80,14 @@ def test_every_page_has_security_headers(client, alice, path):
 
 def test_no_page_violates_the_content_security_policy(as_alice, alice, admin_user):
     post = publish(alice)
-    paths = ["/", "/posts/", "/people/", "/settings/profile/", "/settings/username/", "/nothing"]
+    paths = [
+        "/",
+        "/posts/",
+        "/explore/people/",
+        "/settings/profile/",
+        "/settings/username/",
+        "/nothing",
+    ]
     paths += ["/@alice/", f"/@alice/{post}/", f"/posts/{post}/delete/", "/accounts/email/"]
     paths += ["/accounts/password/change/", "/accounts/logout/"]
     pages = [as_alice.get(path) for path in paths]

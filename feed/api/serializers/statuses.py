@@ -233,14 +233,18 @@ def serialize_tags(tags: Iterable[str]) -> list[ShallowTag]:
 def _serialize_card(post: PostView) -> Card | None:
     if post.kind != "link":
         return None
+    return serialize_link(url=post.details["url"], host=post.details["host"])
+
+
+def serialize_link(*, url: str, host: str) -> Card:
     return {
-        "url": post.details["url"],
-        "title": post.details["url"],
+        "url": url,
+        "title": url,
         "description": "",
         "type": "link",
         "author_name": "",
         "author_url": "",
-        "provider_name": post.details["host"],
+        "provider_name": host,
         "provider_url": "",
         "html": "",
         "width": 0,

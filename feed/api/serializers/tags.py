@@ -11,7 +11,7 @@ from .values import Id, Url, absolute_url
 
 
 class TagUsage(TypedDict):
-    """The use of a hashtag on a day. ``day`` is the start of the day in seconds since 1970."""
+    """The use of a hashtag or link on a day. ``day`` is the start of the day in seconds since 1970."""
 
     day: str
     uses: str
@@ -43,17 +43,18 @@ class FeaturedTag(TypedDict):
 
 
 def serialize_tag(name: str, *, followed: Collection[str], user_count: int = 0) -> Tag:
-    midnight = timezone.now().replace(hour=0, minute=0, second=0)
-    usage: TagUsage = {
-        "day": str(int(midnight.timestamp())),
-        "uses": str(user_count),
-        "accounts": str(user_count),
-    }
     return {
         "id": name,
         "name": name,
         "url": absolute_url(tag_path(name)),
-        "history": [usage] if user_count else [],
+        "history": serialize_usage(user_count=user_count) if user_count else [],
         "following": name in followed,
         "featuring": False,
     }
+
+
+def serialize_usage(*, user_count: int) -> list[TagUsage]:
+    """Return the use of a trending hashtag or link, as if all of it were today."""
+    midnight = timezone.now().replace(hour=0, minute=0, second=0)
+    number = str(user_count)
+    return [{"day": str(int(midnight.timestamp())), "uses": number, "accounts": number}]

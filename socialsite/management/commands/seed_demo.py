@@ -30,7 +30,9 @@ from socialsite.demo import builder, insights
 from socialsite.demo.builder import PASSWORD
 from socialsite.demo.follows import max_follows
 from socialsite.demo.personas import FIXED_PERSONAS
-from socialsite.demo.plan import DemoSpec, Plan, make_plan, node_from_id
+from socialsite.demo.picture_pool import PicturePool, motifs_of
+from socialsite.demo.plan import DemoSpec, Plan, make_plan
+from socialsite.demo.planned_posts import node_from_id
 
 DEMO_PASSWORD = PASSWORD
 DEMO_USERNAMES = tuple(persona.username for persona in FIXED_PERSONAS)
@@ -80,14 +82,16 @@ class Command(BaseCommand):
         started_at, uids = timezone.now(), list[int]()
         older_count = int(len(plan.posts) * PUBLISHED_BEFORE_WARMING)
         older, newer = plan.posts[:older_count], plan.posts[older_count:]
+        pool = PicturePool(seed=spec.seed)
         try:
             with Progress(*_progress_columns(), console=Console(stderr=True)) as progress:
                 for name, total, step in (
-                    ("People", len(plan.personas), builder.create_users(plan, uids)),
+                    ("People", len(plan.personas), builder.create_users(plan, uids, spec.seed)),
                     ("Follows", plan.follow_count, builder.create_follows(plan, uids)),
-                    ("Posts", len(older), builder.publish_posts(older, uids)),
+                    ("Pictures", len(motifs_of(plan.posts)), pool.draw(plan.posts)),
+                    ("Posts", len(older), builder.publish_posts(older, uids, pool)),
                     ("Timelines", len(plan.personas), builder.warm_inboxes(uids)),
-                    ("Deliveries", len(newer), builder.publish_posts(newer, uids)),
+                    ("Deliveries", len(newer), builder.publish_posts(newer, uids, pool)),
                     ("Insights", 2, insights.write_events(plan, uids, spec.now, spec.seed)),
                 ):
                     _run_step(progress, progress.add_task(name, total=total), step)

@@ -5,12 +5,13 @@ Each of these classes replaces the admin that the app of the model registers.
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from accounts.admin import UserAdmin
 from accounts.models import User
@@ -18,6 +19,7 @@ from feed.admin import DeliveryAdmin, PostAdmin
 from feed.models import Delivery, Post
 from socialsite.moderation.models import SubjectKind
 from socialsite.moderation.selectors.reported_content import READ_DIRECT
+from socialsite.moderation.services.recommendations import recommend_users
 
 from . import bulk_actions
 from .access import can_moderate, signed_in_moderator
@@ -81,7 +83,7 @@ class ModeratedDeliveryAdmin(DeliveryAdmin):
 @admin.register(User)
 class ModeratedUserAdmin(ModerateLinkMixin, UserAdmin):
     subject_kind = SubjectKind.USER
-    actions = ("moderate", "moderate_posts")
+    actions = ("moderate", "moderate_posts", "recommend", "stop_recommending")
 
     @admin.action(description=_("Moderate…"), permissions=["moderate"])
     def moderate(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:
@@ -96,3 +98,22 @@ class ModeratedUserAdmin(ModerateLinkMixin, UserAdmin):
         return bulk_actions.bulk_confirmation(
             request, kind=SubjectKind.POST, ids=bulk_actions.recent_post_ids(uids=uids)
         )
+
+    @admin.action(description=_("Recommend to other users"), permissions=["moderate"])
+    def recommend(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        self._set_recommended(request, queryset, is_recommended=True)
+
+    @admin.action(description=_("Stop recommending"), permissions=["moderate"])
+    def stop_recommending(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        self._set_recommended(request, queryset, is_recommended=False)
+
+    def _set_recommended(
+        self, request: HttpRequest, queryset: QuerySet[User], *, is_recommended: bool
+    ) -> None:
+        count = recommend_users(
+            moderator=signed_in_moderator(request),
+            uids=[user.pk for user in queryset[: bulk_actions.MAX_SUBJECTS]],
+            is_recommended=is_recommended,
+        )
+        text = ngettext("%(count)s user changed.", "%(count)s users changed.", count)
+        messages.success(request, text % {"count": count})

@@ -14,6 +14,13 @@
     requestAnimationFrame(() => { announcer.textContent = text; });
   };
 
+  // The server shows times in the time zone of this cookie. Only the very first page is in UTC.
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone && !document.cookie.split("; ").includes(`time_zone=${zone}`)) {
+    const secure = location.protocol === "https:" ? "; Secure" : "";
+    document.cookie = `time_zone=${zone}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+  }
+
   let noticeTimer;
   const show = (text, { stay = false } = {}) => {
     if (!notice || !text) return;

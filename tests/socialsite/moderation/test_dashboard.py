@@ -52,7 +52,9 @@ def test_the_dashboard_shows_open_work(moderator_client, alice, bob, carol, admi
 def test_charts_are_images_with_a_name_and_a_table(moderator_client, bob):
     publish(bob)
     stats.flush()
+    moderator_client.client.cookies["time_zone"] = "Asia/Tokyo"
     html = moderator_client.client.get("/admin/").content.decode()
+    assert "days start at midnight UTC. Hours are in the time zone Asia/Tokyo." in html
     charts = html.split('<svg class="chart"')[1:]
     assert len(charts) == 7
     for chart_html in charts:

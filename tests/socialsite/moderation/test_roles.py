@@ -124,6 +124,13 @@ def change_user(client, site):
     return User.objects.get(pk=bob.pk).display_name == "Bobby"
 
 
+def recommend(client, site):
+    bob = User.objects.get(email="bob@example.org")
+    data = {"action": "recommend", "_selected_action": [bob.pk]}
+    client.post("/admin/accounts/user/", data)
+    return User.objects.get(pk=bob.pk).is_recommended
+
+
 def read_direct(client, site):
     response = client.get(f"/admin/feed/post/{site.direct}/change/", follow=True)
     return "for you alone" in response.content.decode()
@@ -138,6 +145,7 @@ ATTEMPTS = {
     "see the actions": can_get("/admin/moderation/action/"),
     "remove a post": act("case", "remove"),
     "limit a person": act("of_bob", "limit"),
+    "recommend a person": recommend,
     "take a name away": act("of_bob", "rename"),
     "decide an appeal": decide,
     "read the log": can_get("/admin/moderation/auditentry/"),

@@ -95,7 +95,12 @@ def test_undoing_restores_a_user(scene, administrator):
     listed = set(of_lists(scene.alice))
     thread = f"/@alice/{scene.alice_post}/comments/{scene.comment}/"
     of_people = {f"/@alice/{name}/" for name in ("followers", "following")}
-    assert paths(before, NAME) >= of_people | listed | {thread, OLDER, "/search/?q=bob", "/people/"}
+    assert paths(before, NAME) >= of_people | listed | {
+        thread,
+        OLDER,
+        "/search/?q=bob",
+        "/explore/people/",
+    }
     for kind in ("limit", "suspend", "rename", "avatar"):
         subject = user_subject(uid=scene.bob.pk)
         action = take_action(kind=kind, subject=subject, moderator=administrator)

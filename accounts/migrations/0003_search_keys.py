@@ -17,7 +17,7 @@ def build_keys(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ('accounts', '0002_user_time_zone'),
     ]
 
     operations = [

@@ -1,0 +1,79 @@
+"""Forms of the steps after sign-up."""
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from accounts.infra.cursors import parse_id
+from feed.models import MAX_TEXT_LENGTH
+from feed.text.hashtags import is_tag_key, tag_key
+
+MAX_TAGS, MAX_PEOPLE = 300, 50
+"""Maximum numbers of values in one form, more than any page shows."""
+
+
+class ValuesField(forms.Field):
+    """All values of a parameter that may occur several times. Refuses more than ``max_count`` values."""
+
+    widget = forms.MultipleHiddenInput
+    max_count: ClassVar[int]
+
+    def to_python(self, value: Any) -> list[Any]:
+        values = list(value or ())
+        if len(values) > self.max_count:
+            raise forms.ValidationError("Too many values.")
+        return [self.parse(text) for text in values]
+
+    def parse(self, text: str) -> Any:
+        raise NotImplementedError
+
+
+class TagsField(ValuesField):
+    max_count = MAX_TAGS
+
+    def parse(self, text: str) -> str:
+        key = tag_key(text.lstrip("#\uff03")) if len(text) <= MAX_TEXT_LENGTH else ""
+        if not is_tag_key(key):
+            raise forms.ValidationError("Not a hashtag.")
+        return key
+
+
+class UidsField(ValuesField):
+    max_count = MAX_PEOPLE
+
+    def parse(self, text: str) -> int:
+        uid = parse_id(text)
+        if uid is None:
+            raise forms.ValidationError("Not an id.")
+        return uid
+
+
+class ChoicesForm(forms.Form):
+    @property
+    def error(self) -> str:
+        """Return the text for the user, "" if there is no error. Only hostile input has invalid values."""
+        if not self.errors:
+            return ""
+        return str(next(iter(self.non_field_errors()), "") or _("Choose from the list."))
+
+
+class TopicsForm(ChoicesForm):
+    """The chosen hashtags, ``tag``, and all hashtags of the page, ``shown``."""
+
+    tag = TagsField(required=False)
+    shown = TagsField(required=False)
+
+
+class PeopleForm(ChoicesForm):
+    """The chosen users, ``uid``, and all users of the page, ``shown``. ``all`` chooses all of them."""
+
+    uid = UidsField(required=False)
+    shown = UidsField(required=False)
+    all = forms.BooleanField(required=False)
+
+    @property
+    def chosen_uids(self) -> list[int]:
+        data = self.cleaned_data
+        uids: list[int] = data["shown"] if data["all"] else data["uid"]
+        return uids

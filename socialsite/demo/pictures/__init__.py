@@ -1,0 +1,42 @@
+"""Pictures of the demo, drawn by the demo itself: scenes with descriptions, and portraits.
+
+* ``draw_scene``: a picture of a scene. The other modules contain the scenes
+* ``portraits`` and ``hairstyles``: profile pictures
+
+Everything is drawn with Pillow from random numbers with a seed, so the pictures are free of rights and
+always the same.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from PIL import Image
+
+from . import food, landscapes, objects, patterns, still_lifes, towns
+from .canvas import Canvas
+
+SCENES: dict[str, Callable[[Canvas, Random], str]] = {
+    name.removeprefix("draw_"): function
+    for module in (landscapes, towns, still_lifes, food, objects, patterns)
+    for name, function in vars(module).items()
+    if name.startswith("draw_")
+}
+SHAPES = ((840, 560), (840, 560), (840, 630), (840, 472), (640, 800), (720, 720))
+"""Width and height of pictures in pixels. The number of a motif decides its shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motif:
+    """One of the pictures of a scene."""
+
+    scene: str
+    number: int
+
+
+def draw_scene(*, motif: Motif, seed: int) -> tuple[Image.Image, str]:
+    """Return a picture and its description. The same arguments always give the same picture."""
+    chance = Random(f"{seed}:{motif.scene}:{motif.number}")  # noqa: S311 - not a secret
+    canvas = Canvas(*SHAPES[(motif.number + len(motif.scene)) % len(SHAPES)])
+    description = SCENES[motif.scene](canvas, chance)
+    return canvas.finish(), description

@@ -1,0 +1,182 @@
+"""Posts of a plan: drafts with times, comments, pictures and shares."""
+
+import random
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from accounts.infra.ids import first_id_at
+from accounts.infra.ids.layout import NODES, SEQUENCE_BITS
+from feed.activities import Details
+
+from .discussions import Discussion, DiscussionWriter
+from .personas import ALICE, Persona
+from .pictures import Motif
+from .post_texts import Draft
+
+SHARE_RATE = 0.05
+SHAREABLE_POSTS = 300
+"""Users share only one of this many newest posts."""
+
+POSTS_PER_MOTIF = 1000
+MIN_MOTIFS_PER_SCENE, MAX_MOTIFS_PER_SCENE = 3, 10
+MAX_EDIT_DELAY = timedelta(minutes=20)
+NO_DISCUSSION = Discussion()
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPost:
+    """A post, or a share of the post ``share_of``.
+
+    ``kind`` to ``text_before_edit`` are as in ``post_texts.Draft``, and ``share_count`` is the number of
+    shares of this post.
+    """
+
+    id: int
+    author: int
+    text: str
+    published_at: datetime
+    discussion: Discussion = NO_DISCUSSION
+    kind: str = "note"
+    details: Details = field(default_factory=dict)
+    content_warning: str = ""
+    motifs: tuple[Motif, ...] = ()
+    text_before_edit: str = ""
+    edited_at: datetime | None = None
+    share_of: int | None = None
+    share_count: int = 0
+
+
+class PostPlanner:
+    """Turns drafts into planned posts, oldest first."""
+
+    def __init__(
+        self,
+        *,
+        personas: Sequence[Persona],
+        followers: Mapping[int, Sequence[int]],
+        followed: Mapping[int, Sequence[int]],
+        post_count: int,
+        seed: int,
+        now: datetime,
+        node: int,
+    ) -> None:
+        self._followers, self._followed = followers, followed
+        self._now, self._node = now, node
+        self._discussions = DiscussionWriter(
+            personas=personas, followers=followers, seed=seed, now=now, node=node
+        )
+        self._chance = random.Random(f"{seed}:posts")  # noqa: S311 - not a secret
+        self._share_chance = random.Random(f"{seed}:shares")  # noqa: S311 - not a secret
+        self._posts: list[PlannedPost] = []
+        self._shareable: deque[PlannedPost] = deque(maxlen=SHAREABLE_POSTS)
+        self._shares: set[tuple[int, int]] = set()
+        self._motif_numbers: dict[str, list[int]] = {}
+        self._motifs_per_scene = min(
+            MAX_MOTIFS_PER_SCENE, max(MIN_MOTIFS_PER_SCENE, post_count // POSTS_PER_MOTIF)
+        )
+
+    def add(self, *, author: int, at: datetime, draft: Draft) -> None:
+        edited_at = None
+        if draft.text_before_edit:
+            longest = min(MAX_EDIT_DELAY, self._now - at)
+            edited_at = _in_milliseconds(at + longest * self._chance.uniform(0.1, 0.6))
+        post = PlannedPost(
+            id=_id(at, self._node),
+            author=author,
+            text=draft.text,
+            published_at=at,
+            discussion=self._discussions.write(author=author, at=at, draft=draft),
+            kind=draft.kind,
+            details=draft.details,
+            content_warning=draft.content_warning,
+            motifs=self._motifs(draft.scenes),
+            text_before_edit=draft.text_before_edit,
+            edited_at=edited_at,
+        )
+        self._posts.append(post)
+        self._shareable.append(post)
+
+    def add_share_by_chance(self, *, author: int, at: datetime) -> bool:
+        """Add a share of a followed user's post. Return False if the author shares nothing now."""
+        if self._share_chance.random() > SHARE_RATE:
+            return False
+        followed = set(self._followed.get(author, ()))
+        posts = [post for post in self._shareable if post.author in followed]
+        return self._add_share_of_any(author, at, posts)
+
+    def add_share(self, *, author: int, at: datetime) -> None:
+        """Add the first share of a post, possibly with pictures, by a user whom alice does not follow.
+
+        Otherwise alice's home would not show the share, because it shows every post only once.
+        """
+        shared_ids = {post_id for _, post_id in self._shares}
+        posts = [
+            post for post in self._shareable if post.author != author and post.id not in shared_ids
+        ]
+        strangers = [post for post in posts if ALICE not in self._followers.get(post.author, ())]
+        for candidates in ([post for post in strangers if post.motifs], strangers, posts):
+            if self._add_share_of_any(author, at, candidates):
+                return
+        raise LookupError("There is no post to share.")
+
+    def _add_share_of_any(self, author: int, at: datetime, posts: Sequence[PlannedPost]) -> bool:
+        unshared = [post for post in posts if (author, post.id) not in self._shares]
+        if not unshared:
+            return False
+        shared = self._share_chance.choice(unshared)
+        self._shares.add((author, shared.id))
+        self._posts.append(
+            PlannedPost(
+                id=_id(at, self._node),
+                author=author,
+                text="",
+                published_at=at,
+                kind="share",
+                share_of=shared.id,
+            )
+        )
+        return True
+
+    def _motifs(self, scenes: Sequence[str]) -> tuple[Motif, ...]:
+        """Return different pictures of the scenes, fewer if there are not enough."""
+        chosen: dict[Motif, None] = {}
+        for scene in scenes:
+            for _ in range(2 * self._motifs_per_scene):
+                motif = self._motif(scene)
+                if motif not in chosen:
+                    chosen[motif] = None
+                    break
+        return tuple(chosen)
+
+    def _motif(self, scene: str) -> Motif:
+        """Return a picture of the scene. Each one is used before the first is used again."""
+        numbers = self._motif_numbers.setdefault(scene, [])
+        if not numbers:
+            numbers += range(self._motifs_per_scene)
+            self._chance.shuffle(numbers)
+        return Motif(scene, numbers.pop())
+
+    def planned_posts(self) -> list[PlannedPost]:
+        share_counts = Counter(post.share_of for post in self._posts)
+        return [
+            replace(post, share_count=share_counts[post.id]) if post.id in share_counts else post
+            for post in self._posts
+        ]
+
+
+def node_from_id(id: int) -> int:
+    """Return the node number in an id. The number identifies the process that created the id."""
+    return id >> SEQUENCE_BITS & (NODES - 1)
+
+
+def _in_milliseconds(moment: datetime) -> datetime:
+    """Return the moment with the precision of MongoDB."""
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def _id(at: datetime, node: int) -> int:
+    # Without a sequence number, the id is still unique. Posts of a plan never share a millisecond, and all
+    # other ids are newer.
+    return first_id_at(moment=at) | node << SEQUENCE_BITS
