@@ -217,7 +217,7 @@ def dismissed_uids(*, viewer: int) -> list[int]:
 
 def candidates_key(*, uid: int) -> str:
     """Return the cache key of a user's candidates."""
-    return f"suggestions:{uid}"
+    return f"suggested_people:{uid}"
 
 
 def dismissed_key(*, uid: int) -> str:

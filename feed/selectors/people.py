@@ -62,25 +62,20 @@ def suggested_people(
     personal_key, dismissals_key = candidates_key(uid=viewer or 0), dismissed_key(uid=viewer or 0)
     wanted_keys = [ACTIVE_KEY] if viewer is None else [ACTIVE_KEY, personal_key, dismissals_key]
     cached: dict[str, Any] = cache.get_many(wanted_keys)
-    sources = cached.get(ACTIVE_KEY)
-    if sources is None:
-        sources = _active_users()
-        cache.set(ACTIVE_KEY, sources, ACTIVE_CACHE_SECONDS)
-    candidate_lists = [
-        [Candidate(uid, Reason(reason)) for uid in uids] for reason, uids in sources.items()
+    active = cached.get(ACTIVE_KEY) or _count_active_users()
+    for_everybody = [
+        [Candidate(uid, Reason(reason)) for uid in uids] for reason, uids in active.items()
     ]
+    invited, for_viewer = list[Candidate](), list[list[Candidate]]()
     if viewer is not None:
         if tags is None:
             tags = home_states.followed_tags(viewer=viewer)
-        invited, *personal = _personal_candidates(
+        invited, *for_viewer = _personal_candidates(
             viewer, tags[-MAX_TAGS:], cached.get(personal_key)
         )
-        candidate_lists = [*personal, *candidate_lists]
-    else:
-        invited = []
     return suggestions_from(
         viewer=viewer,
-        candidates=[*invited, *_alternate(candidate_lists)],
+        candidates=[*invited, *_alternate([*for_viewer, *for_everybody])],
         dismissed=cached.get(dismissals_key, ()),
         limit=limit,
     )
@@ -91,11 +86,8 @@ def active_uids() -> list[int]:
 
     Usually one command. The list may contain users who became private or inactive in the last minute.
     """
-    sources = cache.get(ACTIVE_KEY)
-    if sources is None:
-        sources = _active_users()
-        cache.set(ACTIVE_KEY, sources, ACTIVE_CACHE_SECONDS)
-    return list(sources[Reason.ACTIVE])
+    active: dict[str, list[int]] = cache.get(ACTIVE_KEY) or _count_active_users()
+    return active[Reason.ACTIVE]
 
 
 def clear_cached_people() -> None:
@@ -174,8 +166,11 @@ def _authors_about(tags: Sequence[str]) -> list[Candidate]:
     ]
 
 
-def _active_users() -> dict[str, list[int]]:
-    """Return uids by reason: recommended users, new users who post, and the most popular active users."""
+def _count_active_users() -> dict[str, list[int]]:
+    """Return uids by reason: recommended users, new users who post, and the most popular active users.
+
+    The result is cached for ``ACTIVE_CACHE_SECONDS``. Five commands.
+    """
     rows = active_posts.active_authors(
         above=first_active_id(), kinds=written_kinds(), limit=MAX_ACTIVE_USERS
     )
@@ -189,11 +184,13 @@ def _active_users() -> dict[str, list[int]]:
     }
     ranked = sorted(scores, key=lambda author: (-scores[author], author))
     joined_after = timezone.now() - NEW_USER_PERIOD
-    return {
+    active = {
         Reason.RECOMMENDED.value: recommended_uids(),
         Reason.NEW.value: [uid for uid in ranked if cards[uid].joined_at > joined_after],
         Reason.ACTIVE.value: ranked,
     }
+    cache.set(ACTIVE_KEY, active, ACTIVE_CACHE_SECONDS)
+    return active
 
 
 def _alternate(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
