@@ -74,7 +74,7 @@ def trending_posts(*, viewer: int | None, limit: int = MAX_TRENDING_POSTS) -> tu
     """Return the posts that are active now and visible to the viewer, without muted authors.
 
     Only public posts by users who are neither private nor limited, at most ``MAX_POSTS_BY_AUTHOR`` by the
-    same author. At most seven commands, more if most of the posts are not visible to the viewer.
+    same author. At most eight commands, more if most of the posts are not visible to the viewer.
     """
     ids = cache.get("trending_posts")
     if ids is None:
@@ -84,15 +84,14 @@ def trending_posts(*, viewer: int | None, limit: int = MAX_TRENDING_POSTS) -> tu
     for start in range(0, len(ids), MAX_TRENDING_POSTS):
         part = ids[start : start + MAX_TRENDING_POSTS]
         rows = posts.by_ids(ids=part)
+        authors = discoverable_uids(viewer=viewer, uids={row.author for row in rows.values()})
         seen = visible_entries(
             rows=[rows[post_id] for post_id in part if post_id in rows],
             viewer=viewer,
             should_filter=True,
         )
         views += (
-            view
-            for view in post_views(shown=seen.entries, seen=seen)
-            if not (view.author.is_private or view.author.is_limited)
+            view for view in post_views(shown=seen.entries, seen=seen) if view.author.uid in authors
         )
         if len(views) >= limit:
             break

@@ -10,6 +10,7 @@ from django.db import connection
 
 WORDS_OF_OTHERS = {
     "feed_post.text",
+    "feed_post.words",
     "feed_post.newest_comments.text",
     "comment_buckets.comments.text",
     "revisions.text",

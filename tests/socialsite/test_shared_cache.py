@@ -29,6 +29,7 @@ from accounts.oauth.models import Application
 from accounts.selectors import access_tokens
 from accounts.user_cards import FRESH_SECONDS
 from feed.selectors import user_counts
+from feed.services.suggestions import hide_suggestions
 from socialsite.moderation import roles
 from tests.actions import add_comment, like_post, share_post
 from tests.api.api_client import EVERYTHING, token_of
@@ -191,6 +192,9 @@ class Site:
         share_post(post_id=post_id, actor=erin)
         for liker in (erin, bob):
             like_post(post_id=post_id, actor=liker)
+        for user in users.values():
+            # Candidates for suggestions are cached for ten minutes. Other tests show that a page checks them.
+            hide_suggestions(viewer=user.pk)
         self.users = users
         self.log_ins = {name: LogIn(user) for name, user in users.items()}
         self.paths = [path.format(**self.ids) for path in PAGES]
