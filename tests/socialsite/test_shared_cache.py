@@ -193,7 +193,7 @@ class Site:
         for liker in (erin, bob):
             like_post(post_id=post_id, actor=liker)
         for user in users.values():
-            # Candidates for suggestions are cached for ten minutes. Other tests show that a page checks them.
+            # Candidates for suggestions are cached for ten minutes. Other tests check what a page shows.
             hide_suggestions(viewer=user.pk)
         self.users = users
         self.log_ins = {name: LogIn(user) for name, user in users.items()}
