@@ -161,8 +161,8 @@ class Suggestion(TypedDict):
 @endpoint("read", inputs=AccountLimitInputs, returns=list[Suggestion])
 def suggestions(request: ApiRequest) -> Any:
     """Suggest accounts to follow, by topics, friends, recommendations and activity."""
-    found = suggested_people(viewer=request.uid, limit=request.inputs["limit"])
-    reasons = {suggestion.card.uid: API_REASONS[suggestion.reason] for suggestion in found}
+    suggested = suggested_people(viewer=request.uid, limit=request.inputs["limit"])
+    reasons = {suggestion.card.uid: API_REASONS[suggestion.reason] for suggestion in suggested}
     accounts = serialize_accounts_for(uids=list(reasons), viewer=request.uid)
     return [
         {"source": source, "sources": [name], "account": account}

@@ -176,9 +176,9 @@ def _rank_links() -> list[tuple[str, list[tuple[str, list[int]]]]]:
 
 def _addresses(post: active_posts.LinkedPost) -> Iterable[str]:
     """Return the distinct addresses in a post, without fragments."""
-    found = [post.url] if post.url else []
-    found += (span.value for span in urls_in(post.text))
-    urls = (absolute_url(address).partition("#")[0] for address in found)
+    addresses = [post.url] if post.url else []
+    addresses += (span.value for span in urls_in(post.text))
+    urls = (absolute_url(address).partition("#")[0] for address in addresses)
     return dict.fromkeys(url for url in urls if len(url) <= MAX_TEXT_LENGTH)
 
 

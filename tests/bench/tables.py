@@ -328,10 +328,13 @@ def _large_site(figures: Figures) -> Table:
     rows = [
         [
             name,
-            *(f"{found['cpu_ms']:.1f}" if found else "" for found in (small.get(name), response)),
             *(
-                f"{found['ms']['p50']:.1f}" if found else ""
-                for found in (small.get(name), response)
+                f"{measured['cpu_ms']:.1f}" if measured else ""
+                for measured in (small.get(name), response)
+            ),
+            *(
+                f"{measured['ms']['p50']:.1f}" if measured else ""
+                for measured in (small.get(name), response)
             ),
             f"{response['commands']:.0f}",
         ]

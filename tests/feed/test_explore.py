@@ -37,8 +37,8 @@ def active(viewer=None):
 def links(viewer=None):
     """Return (host, url, number of users) of the trending links."""
     cache.clear()
-    found = trending_links(viewer=viewer.pk if viewer else None)
-    return [(link.host, link.url, link.user_count) for link in found]
+    trending = trending_links(viewer=viewer.pk if viewer else None)
+    return [(link.host, link.url, link.user_count) for link in trending]
 
 
 def liked(author, text, likers=(), *, hours_ago=0, **fields):

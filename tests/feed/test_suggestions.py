@@ -92,8 +92,8 @@ def test_followed_requested_blocked_muted_and_inactive_users_are_left_out(alice,
 def reasons(viewer):
     """Return the reason of each suggestion by username."""
     cache.clear()
-    found = suggested_people(viewer=viewer.pk if viewer else None, limit=20)
-    return {suggestion.card.username: suggestion.reason for suggestion in found}
+    suggested_users = suggested_people(viewer=viewer.pk if viewer else None, limit=20)
+    return {suggestion.card.username: suggestion.reason for suggestion in suggested_users}
 
 
 def test_the_inviter_and_the_invited_user_are_suggested_to_each_other(alice, bob, carol):
@@ -143,8 +143,8 @@ def test_no_reason_suggests_a_hidden_user(alice, is_cached):
     block_user(owner=alice.pk, other=blocked.pk)
     block_user(owner=blocking.pk, other=alice.pk)
     mute_user(owner=alice.pk, other=muted.pk, until=None)
-    found = suggested_people(viewer=alice.pk, limit=20)
-    assert [suggestion.card.username for suggestion in found] == ["s6"]
+    suggested_users = suggested_people(viewer=alice.pk, limit=20)
+    assert [suggestion.card.username for suggestion in suggested_users] == ["s6"]
 
 
 def test_muted_and_unfollowed_users_are_no_reason(alice, bob, carol):
