@@ -60,7 +60,7 @@ def test_signing_up_with_a_link_records_the_inviter(client, alice):
     link = invite(alice)
     assert client.get(link)["Location"] == SIGN_UP
     assert b"Alice Adams (@alice) invited you." in client.get(SIGN_UP).content
-    assert client.post(SIGN_UP, DORA)["Location"] == "/"
+    assert client.post(SIGN_UP, DORA)["Location"] == "/welcome/"
     (invited,) = InvitedUser.objects.all()
     assert invited.user_id == User.objects.get(username="dora").pk
     assert invited.inviter_id == alice.pk
