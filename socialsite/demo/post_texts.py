@@ -65,8 +65,8 @@ def draft_from_entry(*, entry: Entry, topic: str) -> Draft:
     """Return the post of a filled entry, with a picture of each of its scenes."""
     draft = Draft(entry.text, topic, scenes=entry.scenes, script=entry.script)
     if entry.form == "review":
-        item, title, stars = entry.fields
-        values = {"item": item, "title": title.strip('"'), "stars": int(stars)}
+        category, title, stars = entry.fields
+        values = {"item": category, "title": title.strip('"'), "stars": int(stars)}
         return replace(draft, kind="review", details=activity_kind("review").clean_details(values))
     if entry.form == "link":
         values = {"url": entry.fields[0]}
