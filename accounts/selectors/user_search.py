@@ -71,9 +71,9 @@ def search_users(
 def suggested_mentions(*, text: str, viewer: int, limit: int) -> list[UserCard]:
     """Return users to mention, in the order of ``search_users``. At most eight commands.
 
-    Similar names are only found if no other name matches.
+    Bios are not searched. Similar names are only found if no other name matches.
     """
-    uids = _ranked_uids(text, viewer, enough_matches=1)[:limit]
+    uids = _ranked_uids(text, viewer, enough_matches=1, should_read_bios=False)[:limit]
     cards = cards_by_uid(uids=uids)
     return [cards[uid] for uid in uids if uid in cards]
 
@@ -84,11 +84,16 @@ def _ranked_uids(
     *,
     only_followed: bool = False,
     enough_matches: int = ENOUGH_MATCHES,
+    should_read_bios: bool = True,
 ) -> list[int]:
     words = query_words(text)[:MAX_WORDS]
     if not words:
         return []
-    kinds = {match.uid: (match.kind, match) for match in _matches(words, viewer)}
+    kinds = {
+        match.uid: (match.kind, match)
+        for match in _matches(words, viewer)
+        if should_read_bios or match.kind == user_search.NAME_MATCH
+    }
     if len(kinds) < enough_matches and any(map(deletions, words)):
         for match in user_search.similar_matches(words=words, limit=MAX_SIMILAR):
             if _is_similar(match, words):

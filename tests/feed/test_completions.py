@@ -30,6 +30,8 @@ def test_people_are_suggested_by_name_and_closeness(complete, alice, bob):
     assert complete("\uff20\uff23\uff21\uff32") == ["@xavier", "@carla"]
     assert complete("@carla") == ["@carla"]
     assert complete("@calra") == ["@carla"]
+    update_profile(uid=bob.pk, display_name="Bob", bio="Drives a car")
+    assert complete("@car") == ["@xavier", "@carla"]
     block_user(owner=carla.pk, other=alice.pk)
     assert complete("@car") == ["@xavier"]
 
