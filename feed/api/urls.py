@@ -1,4 +1,4 @@
-"""API URLs of accounts, posts, comments and timelines, in alphabetical order."""
+"""API URLs of timelines, and those of accounts, posts and comments in alphabetical order."""
 
 from django.urls import path
 
@@ -34,6 +34,12 @@ EXTENSIONS = "v1/socialsite"
 STATUS = "v1/statuses/<id:status_id>"
 
 urlpatterns = [
+    # Django tries the patterns in order, so the most frequent requests come first.
+    path("v1/timelines/home", route(get=timelines.home)),
+    path("v1/timelines/link", route(get=timelines.link)),
+    path("v1/timelines/list/<id:list_id>", route(get=timelines.user_list)),
+    path("v1/timelines/public", route(get=timelines.public)),
+    path("v1/timelines/tag/<str:tag>", route(get=timelines.tag)),
     path("v1/accounts", route(get=accounts.index, post=sign_up.sign_up)),
     path("v1/accounts/familiar_followers", route(get=relationships.familiar_followers)),
     path("v1/accounts/lookup", route(get=accounts.lookup)),
@@ -160,11 +166,6 @@ urlpatterns = [
     path("v1/tags/<str:tag>", route(get=tags.show)),
     path("v1/tags/<str:tag>/follow", route(post=tags.follow)),
     path("v1/tags/<str:tag>/unfollow", route(post=tags.unfollow)),
-    path("v1/timelines/home", route(get=timelines.home)),
-    path("v1/timelines/link", route(get=timelines.link)),
-    path("v1/timelines/list/<id:list_id>", route(get=timelines.user_list)),
-    path("v1/timelines/public", route(get=timelines.public)),
-    path("v1/timelines/tag/<str:tag>", route(get=timelines.tag)),
     path("v1/trends", route(get=tags.trending_tags_v1)),
     path("v1/trends/links", route(get=tags.trending_links)),
     path("v1/trends/statuses", route(get=tags.trending_statuses)),
