@@ -18,7 +18,7 @@ SHOWN_VERSIONS = 6
 def record(*, file: Path, version: str, targets: Iterable[Target]) -> None:
     """Store the measured figures of a version. Earlier figures of the same version are replaced."""
     figures = {(row["version"], row["figure"]): row["measured"] for row in _rows(file)}
-    figures |= {(version, target.label): f"{target.measured:.3g}" for target in targets}
+    figures |= {(version, target.label): _text(target.measured) for target in targets}
     with file.open("w", newline="") as output:
         writer = csv.writer(output, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -36,6 +36,10 @@ def table(*, file: Path) -> Table:
         ["figure", *versions],
         [[label, *(measured.get((label, name), "") for name in versions)] for label in labels],
     )
+
+
+def _text(number: float) -> str:
+    return f"{number:.3g}" if number < 1000 else f"{number:.0f}"
 
 
 def _rows(file: Path) -> list[dict[str, str]]:
