@@ -24,7 +24,7 @@ SOURCE_FIELDS = frozenset({"text", "content_warning", "media", "details", "attri
 
 
 class SearchedPost(Protocol):
-    """What the text of a ``Post`` or a ``PostRow`` is made of."""
+    """The fields of a ``Post`` or a ``PostRow`` that the search reads."""
 
     @property
     def text(self) -> str: ...
