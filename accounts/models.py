@@ -24,6 +24,7 @@ from .blocklists.models import (  # noqa: F401 - Django discovers models here
     Invitation,
     InvitedUser,
 )
+from .brand.models import Brand  # noqa: F401 - Django discovers models here
 from .oauth.models import (  # noqa: F401 - Django discovers models here
     AccessToken,
     Application,
