@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.brand.current import CACHE_SECONDS, brand_from_row, stored_brand
 from accounts.brand.models import Brand
+from accounts.infra.admin_lists import NewestFirstAdmin
 from accounts.request_guards import with_retry_after
 from socialsite.moderation.forms.administrators import BrandForm, initial_values
 from socialsite.moderation.services.brand import CHANGE_BRAND, save_brand
@@ -20,7 +21,7 @@ from .access import page_context, signed_in_moderator
 
 
 @admin.register(Brand)
-class BrandAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class BrandAdmin(NewestFirstAdmin):
     """One page instead of a list, because there is one brand."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.infra.admin_lists import NewestFirstAdmin
 from socialsite.markdown import markdown_to_html
 from socialsite.moderation.forms.administrators import PageForm
 from socialsite.moderation.models import PageVersion, StandardPage
@@ -35,7 +36,7 @@ def _page_path(route: str, view: Callable[..., HttpResponseBase], name: str) -> 
 
 
 @admin.register(PageVersion)
-class PageVersionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class PageVersionAdmin(NewestFirstAdmin):
     """Lists pages instead of versions."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
