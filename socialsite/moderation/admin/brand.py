@@ -43,8 +43,7 @@ def change_brand(request: HttpRequest) -> HttpResponse:
         return _form_page(request, BrandForm(initial=initial_values(row), uid=editor.pk), row.logo)
     form = BrandForm(request.POST, request.FILES, uid=editor.pk)
     if not form.is_valid():
-        logo = form.cleaned_data.get("stored_logo", "")
-        response = _form_page(request, form, logo, status=422)
+        response = _form_page(request, form, form.store_logo(), status=422)
         return with_retry_after(response, form.retry_error) if form.retry_error else response
     values = form.brand_values()
     row = Brand(pk=Brand.ONLY_ID, **values)

@@ -127,15 +127,21 @@ class BrandForm(forms.Form):
         name = str(self.cleaned_data["stored_logo"])
         return name if logos.is_stored(name=name) else ""
 
+    def store_logo(self) -> str:
+        """Store an uploaded logo, also if other fields have errors. Return the name of the logo, or ""."""
+        upload: bytes | None = self.cleaned_data.get("logo")
+        name = str(self.cleaned_data.get("stored_logo", ""))
+        if upload is not None:
+            name = logos.save_logo(picture=upload)
+        elif self.cleaned_data.get("remove_logo"):
+            name = ""
+        self.data = {**self.data.dict(), "stored_logo": name}  # type: ignore[attr-defined]
+        return name
+
     def brand_values(self) -> dict[str, str]:
         """Store an uploaded logo, and return the values of ``BRAND_FIELDS``. The form must be valid."""
-        upload: bytes | None = self.cleaned_data["logo"]
-        logo = self.cleaned_data["stored_logo"]
-        if upload is not None:
-            logo = logos.save_logo(picture=upload)
-        elif self.cleaned_data["remove_logo"]:
-            logo = ""
-        return {name: str(self.cleaned_data[name]) for name in BRAND_FIELDS} | {"logo": logo}
+        values = {name: str(self.cleaned_data[name]) for name in BRAND_FIELDS}
+        return values | {"logo": self.store_logo()}
 
 
 def initial_values(row: Brand) -> dict[str, str]:

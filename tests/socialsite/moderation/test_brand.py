@@ -216,6 +216,14 @@ def test_unreadable_colors_are_refused(ada, accent, message):
     assert not Brand.objects.exists()
 
 
+def test_an_error_does_not_lose_the_uploaded_logo(ada):
+    page = send(ada, accent="red", logo=upload(picture())).content.decode()
+    stored = re.search(r'name="stored_logo" value="(\w{32})"', page)[1]
+    assert stored in logo_of(page)
+    send(ada, stored_logo=stored)
+    assert stored in text_of(Client())
+
+
 def test_the_suggested_shade_is_accepted(ada):
     page = send(ada, accent="#FFD700").content.decode()
     shade = re.search(r"shade is (#\w{6})", page)[1]
