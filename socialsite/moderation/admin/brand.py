@@ -17,15 +17,12 @@ from accounts.request_guards import with_retry_after
 from socialsite.moderation.forms.administrators import BrandForm, initial_values
 from socialsite.moderation.services.brand import CHANGE_BRAND, save_brand
 
-from .access import page_context, signed_in_moderator
+from .access import ChangeOnlyMixin, page_context, signed_in_moderator
 
 
 @admin.register(Brand)
-class BrandAdmin(NewestFirstAdmin):
+class BrandAdmin(ChangeOnlyMixin, NewestFirstAdmin):
     """One page instead of a list, because there is one brand."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(change_brand)

@@ -20,7 +20,7 @@ from socialsite.moderation.models import PageVersion, StandardPage
 from socialsite.moderation.selectors import standard_pages
 from socialsite.moderation.services.standard_pages import CHANGE_PAGES, save_page
 
-from .access import page_context, signed_in_moderator
+from .access import ChangeOnlyMixin, page_context, signed_in_moderator
 
 
 def _page_path(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -36,11 +36,8 @@ def _page_path(route: str, view: Callable[..., HttpResponseBase], name: str) -> 
 
 
 @admin.register(PageVersion)
-class PageVersionAdmin(NewestFirstAdmin):
+class PageVersionAdmin(ChangeOnlyMixin, NewestFirstAdmin):
     """Lists pages instead of versions."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
 
     def get_urls(self) -> list[URLPattern]:
         return [
