@@ -23,15 +23,17 @@ _parser.validateLink = _is_allowed_link  # type: ignore[method-assign]
 
 @lru_cache(maxsize=64)
 def markdown_to_html(*, text: str, base_url: str = "") -> str:
-    """Return the text as HTML. Its headings begin with ``h2``, because pages have an ``h1``.
+    """Return the text as HTML. Its highest headings are ``h2``, because pages have an ``h1``.
 
     Args:
         base_url: prefix of links to paths of this site, for readers outside of the site.
     """
     tokens = _parser.parse(text)
+    headings = [token for token in tokens if token.type in ("heading_open", "heading_close")]
+    shift = 2 - min((int(token.tag[1:]) for token in headings), default=2)
+    for token in headings:
+        token.tag = f"h{min(6, int(token.tag[1:]) + shift)}"
     for token in tokens:
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(6, int(token.tag[1:]) + 1)}"
         for child in token.children or ():
             if child.type == "link_open":
                 _complete_link(child, base_url)

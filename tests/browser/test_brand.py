@@ -9,6 +9,7 @@ from socialsite.moderation.roles import ADMINISTRATORS, create_roles
 from tests.uploads import picture
 
 from .conftest import PHONE, NewContext
+from .test_access import AUDIT, SETTLE, TOUCH_TARGET
 
 PURPLE = "#6d28d9"
 LINK_COLOR = "getComputedStyle(document.querySelector('main p a')).color"
@@ -68,3 +69,20 @@ def test_the_admin_pages_fit_a_phone(new_context: NewContext, alice: User, log_i
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("heading", name="Ours")).to_be_visible()
     assert page.evaluate(OVERFLOW) <= 0
+
+
+def test_the_preview_is_accessible_in_both_themes(
+    new_context: NewContext, alice: User, log_in
+) -> None:
+    alice.is_staff = alice.is_superuser = True
+    alice.save()
+    page = new_context(**PHONE).new_page()
+    log_in(page, alice)
+    page.goto("/admin/moderation/brand/")
+    page.get_by_label("Accent color:").fill("#c2410c")
+    page.get_by_label("Landing text:").fill("# Welcome\n\nRead the [rules](/rules/).")
+    page.get_by_role("button", name="Preview").click()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(SETTLE)
+        assert page.evaluate(AUDIT, TOUCH_TARGET) == []

@@ -5,8 +5,11 @@ import pytest
 from socialsite.markdown import markdown_to_html
 
 
-def test_headings_begin_below_that_of_the_page():
-    html = markdown_to_html(text="# First\n\n## Second\n\nText with **strong** words\n\n- a\n- b")
+@pytest.mark.parametrize("marks", ["#", "##", "####"])
+def test_headings_begin_below_that_of_the_page(marks):
+    html = markdown_to_html(
+        text=f"{marks} First\n\n{marks}# Second\n\nText with **strong** words\n\n- a\n- b"
+    )
     assert "<h2>First</h2>" in html
     assert "<h3>Second</h3>" in html
     assert "<strong>strong</strong>" in html
