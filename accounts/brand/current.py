@@ -1,5 +1,6 @@
 """The brand that pages, mails and the API show now."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import formataddr, parseaddr
 from functools import lru_cache
@@ -38,11 +39,11 @@ class CurrentBrand:
     @property
     def theme_url(self) -> str:
         """Return the path of the style sheet with the accent, or "" for the default accent."""
-        return _css_url(self.accent, colors.site_css(self.accent)) if self.accent else ""
+        return _css_url(self.accent, colors.site_css) if self.accent else ""
 
     @property
     def admin_theme_url(self) -> str:
-        return _css_url(self.accent, colors.admin_css(self.accent)) if self.accent else ""
+        return _css_url(self.accent, colors.admin_css) if self.accent else ""
 
     @property
     def palette(self) -> colors.Palette:
@@ -100,5 +101,6 @@ def clear_brand_cache() -> None:
 
 
 @lru_cache(maxsize=16)
-def _css_url(accent: str, css: str) -> str:
-    return reverse("site_theme", args=[accent.removeprefix("#"), colors.css_digest(css)])
+def _css_url(accent: str, css_of: Callable[[str], str]) -> str:
+    digest = colors.css_digest(css_of(accent))
+    return reverse("site_theme", args=[accent.removeprefix("#"), digest])
