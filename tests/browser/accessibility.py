@@ -33,19 +33,23 @@ def problems_in_every_theme(page: Page, addresses: Iterable[str]) -> list[str]:
     problems = []
     for address in addresses:
         _open(page, address)
-        page.evaluate(AXE_SCRIPT)
-        for width in WIDTHS:
-            problems += [
-                f"{address} {width} {problem}"
-                for problem in (
-                    *_problems_of_theme(page, width, "light", EVERY_RULE),
-                    *page.evaluate(AUDIT, 0),
-                    *_problems_of_theme(page, width, "dark", COLOR_RULES),
-                )
-            ]
-        page.set_viewport_size({"width": NARROWEST, "height": 700})
-        problems += [f"{address} {NARROWEST} {problem}" for problem in page.evaluate(AUDIT, 0)]
+        problems += [f"{address} {problem}" for problem in problems_of_open_page(page)]
     return problems
+
+
+def problems_of_open_page(page: Page) -> list[str]:
+    """Return the problems of the page that is open, on phones and desktops, in both themes."""
+    problems = []
+    page.evaluate(AXE_SCRIPT)
+    for width in WIDTHS:
+        found = [
+            *_problems_of_theme(page, width, "light", EVERY_RULE),
+            *page.evaluate(AUDIT, 0),
+            *_problems_of_theme(page, width, "dark", COLOR_RULES),
+        ]
+        problems += [f"{width} {problem}" for problem in found]
+    page.set_viewport_size({"width": NARROWEST, "height": 700})
+    return problems + [f"{NARROWEST} {problem}" for problem in page.evaluate(AUDIT, 0)]
 
 
 def problems_for_touch(page: Page, addresses: Iterable[str]) -> list[str]:

@@ -31,7 +31,7 @@
 
   // A finger needs 44 px and a mouse 24 px. Links within text may be as low as their line.
   const controls = "a[href], button, summary, input:not([type=hidden]), textarea, select";
-  const inText = ".post-text, .bio, .notification-text, .skip-link, [aria-hidden=true], .visually-hidden"
+  const inText = ".post-text, .prose, .bio, .notification-text, .skip-link, [aria-hidden=true], .visually-hidden"
     // The admin: links in sentences, and the boxes that select rows.
     + ", .moderation-page :is(p, h2, h3), .skip-to-content-link, .help, .quiet, .datetimeshortcuts, .action-checkbox, .action-checkbox-column, .theme-toggle";
   for (const element of all(controls)) {

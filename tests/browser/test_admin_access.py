@@ -9,13 +9,22 @@ from django.test import RequestFactory
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from accounts.brand.models import Brand
 from accounts.models import User
 from feed.models import Post
-from socialsite.moderation.models import Announcement, Appeal, Case, Rule
+from socialsite.moderation.models import (
+    Announcement,
+    Appeal,
+    Case,
+    PageVersion,
+    Rule,
+    StandardPage,
+)
 from socialsite.moderation.roles import MODERATORS, create_roles
 from socialsite.moderation.services.actions import take_action
 from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.reports import create_report
+from socialsite.moderation.services.standard_pages import save_page
 from socialsite.moderation.subjects import user_subject
 from tests.actions import add_comment
 from tests.factories import UserFactory, publish
@@ -46,6 +55,7 @@ def superuser(alice: User, bob: User) -> User:
     )
     create_appeal(action_id=warning.pk, user=author, text=LONG + ADDRESS)
     Announcement.objects.create(text=LONG)
+    save_page(editor=superuser, page=StandardPage.ABOUT, text=f"# {LONG}\n\n{ADDRESS}")
     return superuser
 
 
@@ -75,16 +85,32 @@ def _forms_and_lists(superuser: User) -> list[str]:
     for model, model_admin in admin.site._registry.items():
         name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         addresses.append(reverse(f"{name}_changelist"))
+        if model in (Brand, PageVersion):
+            continue  # without these forms
         if model_admin.has_add_permission(request):
             addresses.append(reverse(f"{name}_add"))
         row = model._default_manager.order_by("-pk").first()
         if row is not None and model not in (Appeal, Case):
             addresses.append(reverse(f"{name}_change", args=[row.pk]))
+    addresses += _text_pages()
     rule = Rule.objects.get()
     addresses += [
         reverse(f"admin:moderation_rule_{name}", args=[rule.pk]) for name in ("delete", "history")
     ]
     return addresses
+
+
+def _text_pages() -> list[str]:
+    """Return the pages on which administrators write the site's texts and choose its look."""
+    version = PageVersion.objects.get()
+    return [
+        reverse("admin:moderation_brand_changelist"),
+        reverse("admin:moderation_pageversion_changelist"),
+        reverse("admin:moderation_pageversion_edit", args=[version.page]),
+        reverse("admin:moderation_pageversion_version", args=[version.page, version.pk]),
+        reverse("admin:moderation_announcement_add"),
+        reverse("admin:moderation_rule_add"),
+    ]
 
 
 def test_every_page_of_the_admin_is_accessible(new_context: NewContext, superuser, log_in) -> None:
@@ -110,13 +136,8 @@ def test_the_admin_on_a_phone_has_large_touch_targets(
 ) -> None:
     page = new_context(**PHONE).new_page()
     log_in(page, superuser)
-    names = (
-        "moderation_auditentry_changelist",
-        "moderation_announcement_add",
-        "moderation_rule_add",
-    )
-    forms = [reverse(f"admin:{name}") for name in names]
-    assert problems_for_touch(page, [*_work_pages(), *forms]) == []
+    audit_log = reverse("admin:moderation_auditentry_changelist")
+    assert problems_for_touch(page, [*_work_pages(), *_text_pages(), audit_log]) == []
 
 
 def test_an_appeal_is_rejected_with_a_reply(new_context: NewContext, superuser, log_in) -> None:
