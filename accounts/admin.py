@@ -57,7 +57,6 @@ class UserAdmin(NewestFirstAdmin):
     search_fields = ("username", "email")
     search_help_text = "The start of a username or email address"
     readonly_fields = ("email", "last_login", "date_joined", "avatar", "is_recommended")
-    filter_horizontal = ("groups", "user_permissions")
     fieldsets = (
         (
             None,
@@ -117,6 +116,7 @@ class RoleAdmin(NewestFirstAdmin, GroupAdmin):
     """Roles: groups of moderators with the same permissions."""
 
     ordering = ("-pk",)
+    filter_horizontal = ()  # the two lists of Django do not fit a phone
 
 
 @admin.register(Application)

@@ -151,7 +151,7 @@ class Post(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.text[:50]
+        return self.text[:50] or f"{self.kind} {self.pk}"
 
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
         if update_fields is not None and post_words.are_outdated_by(update_fields):

@@ -47,6 +47,8 @@ ENOUGH_FOLLOWEES = 5
 """Home suggests people until the viewer follows this many users."""
 
 HOME_SUGGESTIONS, EMPTY_HOME_SUGGESTIONS = 3, 6
+MAX_SUGGESTIONS = 10
+"""How many people Explore and the last welcome step suggest."""
 
 
 def suggested_people(

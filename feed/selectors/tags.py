@@ -1,6 +1,6 @@
 """Read trending hashtags, followed hashtags, and hashtags by prefix."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from django.core.cache import cache
@@ -48,24 +48,22 @@ class TagPage:
 
 def trending_tags(*, limit: int = MAX_TRENDING_TAGS) -> tuple[TrendingTag, ...]:
     """Return the tags whose use has risen most compared to earlier days. Cached for ``CACHE_SECONDS``."""
-    rows = cache.get("trending_tags")
-    if rows is None:
-        rows = tags.trending_tags(
-            now=timezone.now(), min_authors=MIN_TAG_USERS, limit=MAX_TRENDING_TAGS
-        )
-        cache.set("trending_tags", rows, CACHE_SECONDS)
-    return tuple(TrendingTag(tag=tag, user_count=user_count) for tag, user_count in rows[:limit])
+    return _cached_tags("trending_tags", tags.trending_tags, MAX_TRENDING_TAGS)[:limit]
 
 
-def active_tags(*, limit: int = MAX_ACTIVE_TAGS) -> tuple[TrendingTag, ...]:
+def active_tags() -> tuple[TrendingTag, ...]:
     """Return the tags that most users used in the last week. Cached for ``CACHE_SECONDS``."""
-    rows = cache.get("active_tags")
+    return _cached_tags("active_tags", tags.most_used_tags, MAX_ACTIVE_TAGS)
+
+
+def _cached_tags(
+    key: str, read_rows: Callable[..., list[tuple[str, int]]], limit: int
+) -> tuple[TrendingTag, ...]:
+    rows = cache.get(key)
     if rows is None:
-        rows = tags.most_used_tags(
-            now=timezone.now(), min_authors=MIN_TAG_USERS, limit=MAX_ACTIVE_TAGS
-        )
-        cache.set("active_tags", rows, CACHE_SECONDS)
-    return tuple(TrendingTag(tag=tag, user_count=user_count) for tag, user_count in rows[:limit])
+        rows = read_rows(now=timezone.now(), min_authors=MIN_TAG_USERS, limit=limit)
+        cache.set(key, rows, CACHE_SECONDS)
+    return tuple(TrendingTag(tag=tag, user_count=user_count) for tag, user_count in rows)
 
 
 def followed_tags(*, viewer: int) -> list[str]:

@@ -21,12 +21,10 @@ from accounts.services.follows import follow_users
 from accounts.services.profiles import change_avatar, update_profile
 from accounts.viewer import is_htmx, next_url, signed_in_user
 from feed.forms import PeopleForm, TopicsForm
-from feed.selectors.people import suggested_people
+from feed.selectors.people import MAX_SUGGESTIONS, suggested_people
 from feed.selectors.tags import active_tags, followed_tags
 from feed.services.suggestions import hide_suggestions as hide_home_suggestions
 from feed.services.tags import CannotFollowTag, choose_tags
-
-SUGGESTED_PEOPLE = 10
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -80,7 +78,7 @@ def show_people_step(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _followed_message(count))
             return redirect("home")
-    suggestions = suggested_people(viewer=uid, limit=SUGGESTED_PEOPLE)
+    suggestions = suggested_people(viewer=uid, limit=MAX_SUGGESTIONS)
     response = _step(request, "people", form, suggestions=suggestions)
     return with_retry_after(response, limit_error) if limit_error else response
 

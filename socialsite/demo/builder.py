@@ -5,15 +5,16 @@ command publishes most posts, then builds the inboxes from these posts, and then
 Delivering all posts would take twice as long.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import make_password
 from django.utils import timezone
 
-from accounts.infra.ids import new_ids
+from accounts.infra.ids import time_of
 from accounts.management.edge_lists import follow_batches
 from accounts.models import User
 from accounts.selectors.follow_graph import audience_buckets
@@ -22,41 +23,47 @@ from feed import attributes
 from feed.activities import activity_kind
 from feed.models import Picture, Post
 from feed.services.pictures import media_entry
-from feed.services.tags import update_tag_usage
+from feed.services.tags import follow_tag, update_tag_usage
 from feed.store import bulk
 from feed.store.comments import NewComment
 from feed.store.revisions import Revision
 from feed.store.shares import Share
+from feed.text.hashtags import hashtags_in
 from feed.timeline import strategies
+from socialsite.moderation.services.recommendations import recommend_users
 
-from .personas import FIXED_PERSONAS, Persona
+from .personas import ALICE, FIXED_PERSONAS, Persona
 from .picture_pool import PicturePool, save_avatars
-from .plan import Plan
-from .planned_posts import PlannedPost
+from .plan import DemoSpec, Plan
+from .planned_posts import PlannedPost, planned_id
 
 PASSWORD = "socialsite-demo"  # noqa: S105 - public on purpose
 ADMIN_USERNAME = "admin"
 USER_BATCH_SIZE = 500
 FOLLOW_BATCH_SIZE = 2000
 POST_BATCH_SIZE = 500
-SIGN_UP_INTERVAL = timedelta(hours=7)
+RECOMMENDED_USERS = 6
 
 
-def create_users(plan: Plan, uids: list[int], seed: int) -> Iterator[int]:
+def create_users(plan: Plan, uids: list[int], spec: DemoSpec) -> Iterator[int]:
     """Create the users, who all have the same password hash. Append their uids to ``uids``."""
-    password, newest = make_password(PASSWORD), timezone.now() - timedelta(days=31)
-    first = newest - SIGN_UP_INTERVAL * len(plan.personas)
+    password = make_password(PASSWORD)
     for start in range(0, len(plan.personas), USER_BATCH_SIZE):
         part = plan.personas[start : start + USER_BATCH_SIZE]
         names = [persona.username for persona in part]
         existing_uids = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
-        users = [
-            _user(persona, password, first + SIGN_UP_INTERVAL * position)
+        new_personas = {
+            persona: planned_id(at=plan.join_times[position], node=spec.node)
             for position, persona in enumerate(part, start)
             if persona.username not in existing_uids
-        ]
-        _add_avatars(users, part, seed)
-        existing_uids |= import_users(users=users)
+        }
+        avatars = save_avatars(uids_by_persona=new_personas, seed=spec.seed)
+        existing_uids |= import_users(
+            users=[
+                _user(persona, uid, password, avatars[persona])
+                for persona, uid in new_personas.items()
+            ]
+        )
         uids += [existing_uids[name] for name in names]
         yield len(part)
     for user in User.objects.filter(username__in=[persona.username for persona in FIXED_PERSONAS]):
@@ -65,25 +72,10 @@ def create_users(plan: Plan, uids: list[int], seed: int) -> Iterator[int]:
         )
 
 
-def _add_avatars(users: Sequence[User], personas: Sequence[Persona], seed: int) -> None:
-    """Give the users their uids, and pictures whose names contain these uids."""
-    for user, uid in zip(users, new_ids(count=len(users)), strict=True):
-        user.pk = uid
-    uids = {user.username: user.pk for user in users}
-    new_personas = {
-        persona: uids[persona.username] for persona in personas if persona.username in uids
-    }
-    avatars = {
-        persona.username: avatar
-        for persona, avatar in save_avatars(uids_by_persona=new_personas, seed=seed).items()
-    }
-    for user in users:
-        user.avatar = avatars[user.username]
-
-
-def _user(persona: Persona, password: str, date_joined: datetime) -> User:
+def _user(persona: Persona, uid: int, password: str, avatar: str) -> User:
     moderates = persona.username == ADMIN_USERNAME
     return User(
+        pk=uid,
         username=persona.username,
         email=f"{persona.username}@example.org",
         password=password,
@@ -91,7 +83,8 @@ def _user(persona: Persona, password: str, date_joined: datetime) -> User:
         bio=persona.bio,
         is_staff=moderates,
         is_superuser=moderates,
-        date_joined=date_joined,
+        avatar=avatar,
+        date_joined=time_of(id=uid),
     )
 
 
@@ -100,6 +93,36 @@ def create_follows(plan: Plan, uids: Sequence[int]) -> Iterator[int]:
         import_followers(followers_by_followee=followers)
         yield sum(map(len, followers.values()))
     announce_imported_followers()
+
+
+def add_interests(plan: Plan, uids: Sequence[int]) -> Iterator[int]:
+    """Let fixed users follow the hashtags of their bios, and the administrator recommend a few users.
+
+    The suggestions for alice then have several reasons.
+    """
+    for persona, uid in zip(FIXED_PERSONAS, uids, strict=False):
+        for hashtag in hashtags_in(persona.bio):
+            follow_tag(uid=uid, tag=hashtag.value)
+    # Moderators recommend busy users whom alice would not find through the users she follows.
+    post_counts = Counter(post.author for post in plan.posts)
+    friends = {user for user, followers in plan.followers.items() if ALICE in followers}
+    strangers = [
+        user
+        for user in range(len(FIXED_PERSONAS), len(uids))
+        if user not in friends and plan.personas[user].language == "en"
+    ]
+    strangers.sort(
+        key=lambda user: (
+            len(friends.intersection(plan.followers.get(user, ()))),
+            -post_counts[user],
+        )
+    )
+    recommend_users(
+        moderator=User.objects.get(username=ADMIN_USERNAME),
+        uids=[uids[user] for user in strangers[:RECOMMENDED_USERS]],
+        is_recommended=True,
+    )
+    yield 1
 
 
 def warm_inboxes(uids: Sequence[int]) -> Iterator[int]:

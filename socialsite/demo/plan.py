@@ -39,6 +39,7 @@ class Plan:
     """
 
     personas: Sequence[Persona]
+    join_times: Sequence[datetime]
     followers: Mapping[int, Sequence[int]]
     posts: Sequence[PlannedPost]
 
@@ -83,7 +84,24 @@ def make_plan(*, spec: DemoSpec) -> Plan:
             planner.add_share(author=newest_author, at=at)
         else:
             planner.add(author=newest_author, at=at, draft=newest_draft)
-    return Plan(people, followers, planner.planned_posts())
+    join_times = make_join_times(count=len(people), now=spec.now, seed=seed)
+    return Plan(people, join_times, followers, planner.planned_posts())
+
+
+JOIN_HISTORY = timedelta(days=420)
+LATEST_JOIN_AGE = timedelta(days=31)
+"""Everybody joined before the first post."""
+
+
+def make_join_times(*, count: int, now: datetime, seed: int) -> list[datetime]:
+    """Return ``count`` ascending times before the first post, with different milliseconds."""
+    chance = random.Random(f"{seed}:joins")  # noqa: S311 - not a secret
+    ages: set[int] = set()
+    while len(ages) < count:
+        # The site grows, so more users joined in recent months.
+        ages.add(int(JOIN_HISTORY / timedelta(milliseconds=1) * chance.random() ** 1.5))
+    newest = now - LATEST_JOIN_AGE
+    return [newest - timedelta(milliseconds=age) for age in sorted(ages, reverse=True)]
 
 
 # Posts are spread over thirty days: more in recent days, and more by day than by night.

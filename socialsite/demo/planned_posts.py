@@ -83,7 +83,7 @@ class PostPlanner:
             longest = min(MAX_EDIT_DELAY, self._now - at)
             edited_at = _in_milliseconds(at + longest * self._chance.uniform(0.1, 0.6))
         post = PlannedPost(
-            id=_id(at, self._node),
+            id=planned_id(at=at, node=self._node),
             author=author,
             text=draft.text,
             published_at=at,
@@ -129,7 +129,7 @@ class PostPlanner:
         self._shares.add((author, shared.id))
         self._posts.append(
             PlannedPost(
-                id=_id(at, self._node),
+                id=planned_id(at=at, node=self._node),
                 author=author,
                 text="",
                 published_at=at,
@@ -166,6 +166,15 @@ class PostPlanner:
         ]
 
 
+def planned_id(*, at: datetime, node: int) -> int:
+    """Return the id of a user or post that the plan creates at ``at``.
+
+    Without a sequence number, the id is still unique. Users of a plan never share a millisecond, nor do
+    posts, and all other ids are newer.
+    """
+    return first_id_at(moment=at) | node << SEQUENCE_BITS
+
+
 def node_from_id(id: int) -> int:
     """Return the node number in an id. The number identifies the process that created the id."""
     return id >> SEQUENCE_BITS & (NODES - 1)
@@ -174,9 +183,3 @@ def node_from_id(id: int) -> int:
 def _in_milliseconds(moment: datetime) -> datetime:
     """Return the moment with the precision of MongoDB."""
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
-
-
-def _id(at: datetime, node: int) -> int:
-    # Without a sequence number, the id is still unique. Posts of a plan never share a millisecond, and all
-    # other ids are newer.
-    return first_id_at(moment=at) | node << SEQUENCE_BITS

@@ -10,8 +10,6 @@ from socialsite.moderation.roles import MODERATORS, create_roles
 from socialsite.moderation.services.reports import create_report
 from tests.factories import publish
 
-from .conftest import PHONE
-
 
 def _report_post(alice: User, bob: User, carol: User) -> int:
     create_roles()
@@ -66,18 +64,3 @@ def test_a_moderator_handles_a_report_by_keyboard(
             page.keyboard.press("Enter")
     expect(page.locator(".messagelist")).to_contain_text("Action undone")
     assert Post.objects.get().hidden == ""
-
-
-def test_cases_and_the_first_page_fit_a_phone(
-    new_context, alice: User, bob: User, carol: User, log_in
-) -> None:
-    _report_post(alice, bob, carol)
-    page = new_context(**PHONE).new_page()
-    log_in(page, carol)
-    for path in ("/admin/", f"/admin/moderation/case/{Case.objects.get().pk}/change/"):
-        page.goto(path)
-        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert overflow <= 0, path
-    box = page.get_by_role("button", name="Remove and close").bounding_box()
-    assert box is not None
-    assert box["height"] >= 44

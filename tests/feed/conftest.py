@@ -1,4 +1,4 @@
-"""Fixtures for tasks and pictures."""
+"""Fixtures for tasks, pictures and the search."""
 
 import pytest
 
@@ -55,3 +55,13 @@ def no_pictures():
     clear()
     yield
     clear()
+
+
+@pytest.fixture
+def search(client):
+    """Return a function that requests the search page."""
+
+    def run_search(q, kind="", **more):
+        return client.get("/search/", {"q": q, "type": kind, **more})
+
+    return run_search

@@ -25,9 +25,12 @@ from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import time_of
 from accounts.models import User
 from accounts.selectors.follow_graph import audience_size
+from accounts.selectors.suggestions import Reason
 from feed import picture_files
 from feed.models import MAX_TEXT_LENGTH, Picture, Post
+from feed.selectors.people import MAX_SUGGESTIONS, suggested_people
 from feed.services.posts import delete_post
+from feed.store.home_states import followed_tags
 from feed.text.spans import spans_in
 from feed.timeline.home import home_page
 from socialsite.demo import builder
@@ -213,6 +216,29 @@ def test_the_home_of_alice_shows_every_kind_of_post(client):
         response.close()
 
 
+def test_everybody_joined_before_their_first_post():
+    seed()
+    now = timezone.now()
+    joined = dict(User.objects.values_list("pk", "date_joined"))
+    for uid, date_joined in joined.items():
+        assert time_of(id=uid) == date_joined
+        assert timedelta(days=30) < now - date_joined < timedelta(days=500)
+    assert max(joined.values()) - min(joined.values()) > timedelta(days=100)
+    for author, published_at in Post.objects.values_list("author_id", "created_at"):
+        assert joined[author] < published_at
+
+
+def test_alice_gets_suggestions_for_several_reasons():
+    seed("--people=100")
+    alice = User.objects.get(username="alice")
+    assert followed_tags(viewer=alice.pk) == ["baking", "cycling"]
+    suggestions = suggested_people(viewer=alice.pk, limit=MAX_SUGGESTIONS)
+    assert {Reason.TOPIC, Reason.FOLLOWED, Reason.RECOMMENDED} <= {
+        suggestion.reason for suggestion in suggestions
+    }
+    assert User.objects.filter(is_recommended=True).count() == builder.RECOMMENDED_USERS
+
+
 def pictures_by_post(html: str) -> list[list[str]]:
     """Return the descriptions of the pictures of each post with pictures."""
     media = re.findall(r'<div class="media">(.*?)</div>', html, re.DOTALL)
@@ -285,6 +311,7 @@ def test_impossible_numbers_are_refused(option):
         ("create_users", KeyboardInterrupt),
         ("create_follows", OSError),
         ("publish_posts", KeyboardInterrupt),
+        ("add_interests", OSError),
         ("warm_inboxes", OSError),
     ],
 )

@@ -87,8 +87,9 @@ class Command(BaseCommand):
             with Progress(*_progress_columns(), console=Console(stderr=True)) as progress:
                 for name, total, step in (
                     ("Rules", len(rules.RULES), rules.write_rules()),
-                    ("People", len(plan.personas), builder.create_users(plan, uids, spec.seed)),
+                    ("People", len(plan.personas), builder.create_users(plan, uids, spec)),
                     ("Follows", plan.follow_count, builder.create_follows(plan, uids)),
+                    ("Interests", 1, builder.add_interests(plan, uids)),
                     ("Pictures", len(motifs_of(plan.posts)), pool.draw(plan.posts)),
                     ("Posts", len(older), builder.publish_posts(older, uids, pool)),
                     ("Timelines", len(plan.personas), builder.warm_inboxes(uids)),
