@@ -9,7 +9,7 @@
   const notifications = document.querySelector("[data-new-notifications]");
   const announcer = document.getElementById("announcer");
   const badge = document.querySelector("[data-unread]");
-  const tabs = "BroadcastChannel" in window ? new BroadcastChannel(NAME) : null;
+  let tabs = null;
   const title = document.title;
   let unread = Number.parseInt(badge?.textContent, 10) || 0;
   let read = unread;
@@ -64,7 +64,11 @@
     show[name](data);
     tabs?.postMessage({ name, data: name === "posts" ? null : data });
   };
-  if (tabs) tabs.onmessage = ({ data }) => show[data.name]?.(data.data);
+  const connect = () => {
+    if (!("BroadcastChannel" in window)) return;
+    tabs = new BroadcastChannel(NAME);
+    tabs.onmessage = ({ data }) => show[data.name]?.(data.data);
+  };
 
   const query = () => {
     const wanted = new URLSearchParams();
@@ -74,10 +78,13 @@
   };
 
   // The tab that polls does so for all tabs.
-  function ask({ forAll = false } = {}) {
+  function ask({ forAll = false, isShownAgain = false } = {}) {
     fetch(poll + query())
       .then((response) => {
-        if (response.status === 403) stop();
+        if (response.status === 403) {
+          stop();
+          if (isShownAgain) location.reload(); // the session ended while the browser kept the page
+        }
         return response.ok ? response.json() : null;
       })
       .then((update) => {
@@ -132,7 +139,10 @@
       .catch(open).finally(() => { isQueued = false; });
   };
 
+  // Browsers discard a kept page (back/forward cache) that has a connection or receives a message.
   const end = () => {
+    tabs?.close();
+    tabs = null;
     source?.close();
     source = null;
     clearInterval(timer);
@@ -140,10 +150,16 @@
     release = null;
   };
 
+  connect();
   if (document.readyState === "complete") begin();
   else addEventListener("load", begin);
   addEventListener("pagehide", end);
-  addEventListener("pageshow", ({ persisted }) => { if (persisted) { ask(); begin(); } });
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    connect();
+    ask({ isShownAgain: true });
+    begin();
+  });
   document.addEventListener("visibilitychange", () => {
     const isHidden = document.visibilityState === "hidden";
     if (!navigator.locks) { if (isHidden) end(); else open(); return; }

@@ -21,6 +21,14 @@
     document.cookie = `time_zone=${zone}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
   }
 
+  // The browser asks for a new version of the worker at most once an hour (socialsite/web_app.py).
+  const { serviceWorker } = navigator;
+  if (serviceWorker && !serviceWorker.controller) {
+    addEventListener("load", () => {
+      serviceWorker.register("/worker.js", { updateViaCache: "all" }).catch(() => { /* forbidden: no offline pages */ });
+    });
+  }
+
   let noticeTimer;
   const show = (text, { stay = false } = {}) => {
     if (!notice || !text) return;
