@@ -17,8 +17,8 @@
   let source = null;
   let timer;
   let release = null;
+  let waiting = null;
   let isOver = false;
-  let isQueued = false;
 
   const announce = (text) => {
     if (!announcer || !text) return;
@@ -132,20 +132,27 @@
   };
 
   const begin = () => {
+    if (!tabs) connect();
     if (!navigator.locks) { open(); return; }
-    if (isQueued) return;
-    isQueued = true;
-    navigator.locks.request(NAME, () => new Promise((done) => { release = done; open(); }))
-      .catch(open).finally(() => { isQueued = false; });
+    if (waiting) return;
+    const { signal } = waiting = new AbortController();
+    const lead = () => new Promise((done) => {
+      if (signal.aborted) { done(); return; }
+      release = done;
+      open();
+    });
+    navigator.locks.request(NAME, { signal }, lead).catch(() => { if (!signal.aborted) open(); });
   };
 
-  // Browsers discard a kept page (back/forward cache) that has a connection or receives a message.
+  // A page with a connection, a lock or a channel would not stay in the back/forward cache.
   const end = () => {
     tabs?.close();
     tabs = null;
     source?.close();
     source = null;
     clearInterval(timer);
+    waiting?.abort();
+    waiting = null;
     release?.();
     release = null;
   };
@@ -156,13 +163,12 @@
   addEventListener("pagehide", end);
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
-    connect();
-    ask({ isShownAgain: true });
     begin();
+    ask({ isShownAgain: true });
   });
   document.addEventListener("visibilitychange", () => {
     const isHidden = document.visibilityState === "hidden";
-    if (!navigator.locks) { if (isHidden) end(); else open(); return; }
+    if (!navigator.locks) { if (isHidden) end(); else begin(); return; }
     if (isHidden || source || !release) return;
     ask();
     open();

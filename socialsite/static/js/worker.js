@@ -94,7 +94,7 @@ const savedHome = async (saved) => {
   const [, language] = /<html lang="([^"]+)"/.exec(html) ?? [];
   const time = new Date(saved.headers.get("Date"))
     .toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  return rewrite(saved, html.replace(" hidden data-saved-page", "").replace("<time></time>", `<time>${time}</time>`));
+  return rewrite(saved, html.replace("data-saved-page hidden", "data-saved-page").replace("<time></time>", `<time>${time}</time>`));
 };
 
 const offlinePage = async (path) => {
@@ -102,7 +102,7 @@ const offlinePage = async (path) => {
   if (saved && path === "/") return savedHome(saved);
   const page = await caches.match(FILES[0]);
   if (!page) return Response.error();
-  return saved ? rewrite(page, (await page.text()).replace(" hidden data-saved-home", "")) : page;
+  return saved ? rewrite(page, (await page.text()).replace("data-saved-home hidden", "data-saved-home")) : page;
 };
 
 const openPage = async (event, { pathname, search }) => {
