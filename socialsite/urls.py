@@ -33,6 +33,7 @@ urlpatterns = [
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),
     path("", include("socialsite.web_app")),
+    path("", include("socialsite.sitemaps")),
     path("", include("socialsite.well_known_urls")),
     path("health", health, name="health"),
 ]

@@ -19,6 +19,7 @@ from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
 from feed.selectors.comments import comments_page
 from feed.selectors.history import history_page
+from feed.selectors.link_previews import is_indexable, post_preview
 from feed.selectors.lists import visible_post
 from feed.services import posts
 from feed.services.pictures import CannotAttach, save_pictures
@@ -52,6 +53,8 @@ def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse
     is_following = follow_graph.is_following(follower=viewer, followee=author)
     context = {
         "post": post,
+        "preview": post_preview(post=post) if viewer is None else None,
+        "is_indexable": is_indexable(post=post),
         "page": comments_page(
             post=post,
             viewer=viewer,
