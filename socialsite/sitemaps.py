@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 from django.conf import settings
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -71,10 +71,3 @@ def _xml(*, root: str, item: str, paths: Iterable[str]) -> HttpResponse:
         f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns="{NAMESPACE}">\n{items}</{root}>\n'
     )
     return HttpResponse(text, content_type="application/xml; charset=utf-8")
-
-
-urlpatterns = [
-    path("robots.txt", robots, name="robots"),
-    path("sitemap.xml", sitemap_index, name="sitemap"),
-    path("sitemap/<id:first_uid>.xml", sitemap_part, name="sitemap_part"),
-]

@@ -5,6 +5,7 @@ from django.urls import include, path, register_converter
 
 from accounts.infra import cursors
 from accounts.views import enter_code, log_in, log_out, reauthenticate, sign_up
+from socialsite.sitemaps import sitemap_part
 from socialsite.well_known_urls import health
 
 register_converter(cursors.IdConverter, "id")
@@ -33,7 +34,7 @@ urlpatterns = [
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),
     path("", include("socialsite.web_app")),
-    path("", include("socialsite.sitemaps")),
     path("", include("socialsite.well_known_urls")),
+    path("sitemap/<id:first_uid>.xml", sitemap_part, name="sitemap_part"),
     path("health", health, name="health"),
 ]

@@ -1,4 +1,4 @@
-"""URLs that browsers and Mastodon clients expect, and the health check of load balancers."""
+"""URLs that browsers, robots and Mastodon clients expect, and the health check of load balancers."""
 
 from typing import Any
 
@@ -7,6 +7,8 @@ from django.templatetags.static import static
 from django.urls import path
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
+
+from socialsite import sitemaps
 
 
 @require_safe
@@ -43,6 +45,8 @@ urlpatterns = [
         _redirect_to_file("apple-touch-icon.png"),
         name="touch_icon_precomposed",
     ),
+    path("robots.txt", sitemaps.robots, name="robots"),
+    path("sitemap.xml", sitemaps.sitemap_index, name="sitemap"),
     path("auth/confirmation/new", _redirect_to_page("account_email"), name="mastodon_confirmation"),
     path("auth/edit", _redirect_to_page("account_settings"), name="mastodon_settings"),
     path(
