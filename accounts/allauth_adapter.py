@@ -1,10 +1,11 @@
-"""Adapter for allauth with the sign-up rules, rate limits and mails of this site."""
+"""Adapters for allauth with the sign-up rules, rate limits, mails and name of this site."""
 
 import logging
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.forms import Form
@@ -12,6 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
+from accounts.brand.current import current_brand
 from accounts.selectors.blocklists import (
     can_sign_up_from,
     reject_blocked_email,
@@ -126,7 +128,10 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def format_email_subject(self, subject: str) -> str:
         # Without Django's sites framework, allauth would put the forgeable Host header into the subject.
-        return f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"
+        return f"{current_brand().subject_prefix}{subject}"
+
+    def get_from_email(self) -> str:
+        return current_brand().mail_sender
 
     def send_notification_mail(self, template_prefix: str, *args: Any, **kwargs: Any) -> None:
         """Send the mail, which reports a change. Log errors, because the change is already saved."""
@@ -142,8 +147,14 @@ class AccountAdapter(DefaultAccountAdapter):
             for name, value in context.items()
             if name.endswith("_url")
         }
-        context = {**context, **links, "site_name": settings.SITE_NAME}
+        context = {**context, **links, "site_name": current_brand().name}
         super().send_mail(template_prefix, email, context)
+
+
+class MFAAdapter(DefaultMFAAdapter):
+    def get_totp_issuer(self) -> str:
+        """Return the name under which authenticator apps list the account."""
+        return current_brand().name
 
 
 def with_site_origin(address: str) -> str:

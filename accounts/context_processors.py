@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from .brand.current import current_brand
 from .models import User
 from .user_cards import UserCard, card_from_user
 
@@ -12,11 +13,13 @@ THEMES = ("auto", "light", "dark")
 
 
 def page_context(request: HttpRequest) -> dict[str, Any]:
+    brand = current_brand()
     theme = request.COOKIES.get("theme", "auto")
     return {
         "viewer": _viewer_card(request),
         "theme": theme if theme in THEMES else "auto",
-        "site_name": settings.SITE_NAME,
+        "brand": brand,
+        "site_name": brand.name,
         "site_url": settings.SITE_URL,
         "sign_up_mode": settings.SIGN_UP_MODE,
         "counts_views": settings.COUNT_VIEWS,

@@ -1,4 +1,4 @@
-"""Middleware for the time zone of the viewer, and for the session list (last activity and address)."""
+"""Middleware for language, time zone, and the session list (last activity and address)."""
 
 import logging
 import math
@@ -7,17 +7,20 @@ from collections.abc import Callable
 from typing import Any
 
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 
+from .brand.current import current_brand
 from .viewer import browser_time_zone, viewer_time_zone
 
 RECORD_INTERVAL_SECONDS = 600.0
 MAX_SESSIONS_CACHED = 10_000
 
-PATHS_WITHOUT_TIMES = ("/api/", "/avatars/", "/media/")
+HEALTH_PATH = "/health"
+PATHS_WITHOUT_TIMES = ("/api/", "/avatars/", "/media/", "/site-")
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -25,6 +28,24 @@ logger = logging.getLogger(__name__)
 
 _recorded_at: dict[str, float] = {}
 """Time of this process's last record of each session, in seconds of ``time.monotonic``, by session key."""
+
+
+class DefaultLanguageMiddleware:
+    """Prefer the site's default language to LANGUAGE_CODE. Must run before ``LocaleMiddleware``.
+
+    Adds the language to ``Accept-Language`` as the last choice, and in place of "any language".
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        # Health checks must not read the database, and with a single language there is no choice.
+        if len(settings.LANGUAGES) > 1 and request.path_info != HEALTH_PATH:
+            language = current_brand().language
+            accepted = request.META.get("HTTP_ACCEPT_LANGUAGE", "").replace("*", language)
+            request.META["HTTP_ACCEPT_LANGUAGE"] = f"{accepted},{language};q=0.001".lstrip(",")
+        return self._get_response(request)
 
 
 class TimeZoneMiddleware:

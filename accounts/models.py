@@ -14,6 +14,7 @@ from django.contrib.auth.models import (
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from . import search_keys, usernames
@@ -24,6 +25,7 @@ from .blocklists.models import (  # noqa: F401 - Django discovers models here
     Invitation,
     InvitedUser,
 )
+from .brand.models import Brand  # noqa: F401 - Django discovers models here
 from .oauth.models import (  # noqa: F401 - Django discovers models here
     AccessToken,
     Application,
@@ -130,9 +132,14 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     @property
     def lacks_second_factor(self) -> bool:
         """Return whether the user is staff without two-factor authentication and the site requires it."""
+        return settings.STAFF_NEEDS_2FA and self.is_staff and not self._has_second_factor
+
+    @cached_property
+    def _has_second_factor(self) -> bool:
+        """Read once per request, because pages of the admin check dozens of permissions."""
         from allauth.mfa.utils import is_mfa_enabled
 
-        return settings.STAFF_NEEDS_2FA and self.is_staff and not is_mfa_enabled(self)
+        return bool(is_mfa_enabled(self))
 
     def get_full_name(self) -> str:
         return self.name

@@ -6,6 +6,7 @@ from .views import (
     account_status,
     apps,
     avatars,
+    brand,
     follow_requests,
     invitations,
     relationships,
@@ -17,6 +18,8 @@ from .views import (
 from .views.popups import keep_opener
 
 urlpatterns = [
+    path("site-logo/<str:name>.webp", brand.site_logo, name="site_logo"),
+    path("site-theme.<slug:color>.<slug:digest>.css", brand.site_theme, name="site_theme"),
     path("requests/", follow_requests.follow_requests, name="follow_requests"),
     path(
         "requests/<str:username>/accept/",

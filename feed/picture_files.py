@@ -20,11 +20,11 @@ from urllib.parse import urlencode
 from django.core import signing
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from PIL import Image
 
 from accounts.infra import pictures
+from accounts.infra.paths import path_for
 
 from .models import Picture
 
@@ -94,7 +94,7 @@ def picture_url(*, name: str, size: Size, signature_scope: int | None) -> str:
         signature_scope: None for a public picture, whose URL needs no signature. Otherwise the id of the
             picture's post, or ``UNPUBLISHED``. The signature becomes invalid when the scope changes.
     """
-    url = reverse("picture", args=[name, size])
+    url = path_for("picture", name, size)
     if signature_scope is None:
         return url
     # The expiry is rounded, so that the URL stays the same for half a day and browsers can cache the file.

@@ -31,6 +31,7 @@ from feed.forms import PostForm
 from feed.text import age, renderer
 
 from .fragments import comment_item, fragment, post_item
+from .markdown import markdown_to_html
 
 CSRF_INPUT = '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
 DEFAULT_ICON_SIZE = 20
@@ -118,6 +119,7 @@ def environment(**options: Any) -> Environment:
         "iso": iso_time,
         "linebreaksbr": linebreaksbr,
         "localize": localize,
+        "markdown": markdown_html,
         "post_html": post_html,
         "stamp": full_stamp,
         "timesince": defaultfilters.timesince_filter,
@@ -230,6 +232,11 @@ def _format_date(moment: date, pattern: str, language: str, zone: str) -> str:
     if isinstance(moment, datetime) and timezone.is_aware(moment):
         moment = timezone.localtime(moment)
     return formats.date_format(moment, pattern)
+
+
+def markdown_html(text: str) -> str:
+    """Return Markdown of an administrator as HTML."""
+    return mark_safe(markdown_to_html(text=text))  # noqa: S308 - the renderer escapes HTML
 
 
 def linebreaksbr(text: str) -> str:

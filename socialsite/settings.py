@@ -34,6 +34,7 @@ SECRET_KEY = required_env(
     "SECRET_KEY",
     "Set it to a long random text (and keep it), or run 'make setup' for a development site.",
 )
+# Administrators can change the name and description in the admin: ``accounts.brand``.
 SITE_NAME = env.str("SITE_NAME", default="Socialsite")
 SITE_DESCRIPTION = env.str("SITE_DESCRIPTION", default="")  # one sentence, shown by apps
 CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")  # shown by apps as contact
@@ -149,6 +150,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "accounts.request_guards.BlockedNetworkMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "accounts.middleware.DefaultLanguageMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -217,7 +219,6 @@ ACCOUNT_FORMS = {"reset_password": "accounts.allauth_forms.ResetForm"}
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.sign_up_validators"
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
-ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_GET = False
@@ -251,7 +252,7 @@ RATE_LIMITS = {
 }
 
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
-MFA_TOTP_ISSUER = SITE_NAME
+MFA_ADAPTER = "accounts.allauth_adapter.MFAAdapter"
 MFA_TOTP_TOLERANCE = 1  # accept a code 30 seconds early or late (RFC 6238, section 5.2)
 STAFF_NEEDS_2FA = env.bool("STAFF_NEEDS_2FA", default=False)
 # Days until a deleted account is erased. Until then, the user can cancel the deletion.

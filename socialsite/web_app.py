@@ -5,7 +5,6 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
@@ -16,6 +15,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
+from accounts.brand import logos
+from accounts.brand.current import current_brand
 from accounts.context_processors import THEMES
 
 BACKGROUND = "#fdfcfa"
@@ -35,13 +36,12 @@ MAX_AGE_SECONDS = 3600
 @cache_control(public=True, max_age=MAX_AGE_SECONDS)
 def manifest(request: HttpRequest) -> HttpResponse:
     """Describe the site to browsers that install it (https://www.w3.org/TR/appmanifest/)."""
-    home = reverse("home")
+    home, brand = reverse("home"), current_brand()
     data = {
         "id": home,
-        "name": settings.SITE_NAME,
-        "short_name": settings.SITE_NAME,
-        "description": settings.SITE_DESCRIPTION
-        or _("Posts from the people you follow, newest first."),
+        "name": brand.name,
+        "short_name": brand.name,
+        "description": brand.description or _("Posts from the people you follow, newest first."),
         "lang": get_language(),
         "dir": "rtl" if get_language_bidi() else "ltr",
         "start_url": home,
@@ -50,10 +50,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "background_color": BACKGROUND,
         "theme_color": BACKGROUND,
         "categories": ["social"],
-        "icons": [
-            {"src": static(name), "sizes": size, "type": "image/png", "purpose": purpose}
-            for name, size, purpose in ICONS
-        ],
+        "icons": _icons(brand.logo_url),
         "shortcuts": [
             {"name": _("Write a post"), "url": reverse("publish_post")},
             {"name": _("Notifications"), "url": reverse("notifications")},
@@ -68,11 +65,12 @@ def manifest(request: HttpRequest) -> HttpResponse:
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Serve the service worker. A script under /static/ could not control the whole site.
 
-    The script changes with the offline page and the stylesheet, so that browsers store both again.
+    The script changes with the offline page and its stylesheets, so that browsers store both again.
     """
     page = _offline_page(theme="auto")
     version = sha256(page.encode()).hexdigest()[:12]
-    values = {"VERSION": version, "FILES": [reverse("offline"), static("css/site.css")]}
+    files = [reverse("offline"), static("css/site.css"), current_brand().theme_url]
+    values = {"VERSION": version, "FILES": list(filter(None, files))}
     lines = [f"const {name} = {json.dumps(value)};\n" for name, value in values.items()]
     return HttpResponse(
         "".join(lines) + _worker_source(), content_type="text/javascript; charset=utf-8"
@@ -87,7 +85,20 @@ def offline(request: HttpRequest) -> HttpResponse:
 
 
 def _offline_page(*, theme: str) -> str:
-    return render_to_string("offline.html", {"site_name": settings.SITE_NAME, "theme": theme})
+    brand = current_brand()
+    context = {"site_name": brand.name, "theme_url": brand.theme_url, "theme": theme}
+    return render_to_string("offline.html", context)
+
+
+def _icons(logo_url: str) -> list[dict[str, str]]:
+    """Return the logo of the site or, without one, our icons. A logo has a transparent background."""
+    if logo_url:
+        side = logos.SIDE_PIXELS
+        return [{"src": logo_url, "sizes": f"{side}x{side}", "type": "image/webp"}]
+    return [
+        {"src": static(name), "sizes": size, "type": "image/png", "purpose": purpose}
+        for name, size, purpose in ICONS
+    ]
 
 
 @cache

@@ -53,5 +53,6 @@ urlpatterns = [
         "auth/password/new", _redirect_to_page("account_reset_password"), name="mastodon_password"
     ),
     path("settings/delete", _redirect_to_page("delete_account"), name="mastodon_delete_account"),
-    path("terms", _redirect_to_page("rules"), name="mastodon_terms"),
+    path("privacy-policy", _redirect_to_page("privacy"), name="mastodon_privacy"),
+    path("terms-of-service", _redirect_to_page("terms"), name="mastodon_terms"),
 ]

@@ -17,6 +17,7 @@ from pytest_django import DjangoDbBlocker
 from pytest_django.plugin import blocking_manager_key
 
 from accounts import middleware, user_cards
+from accounts.brand import current
 from accounts.models import User
 from accounts.selectors import access_tokens, blocklists
 from feed.selectors import user_counts
@@ -67,6 +68,8 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     """
     ContentType.objects.get_for_models(*apps.get_models(), for_concrete_models=False)
     monkeypatch.setattr(blocklists, "CACHE_SECONDS", 3600.0)
+    monkeypatch.setattr(current, "CACHE_SECONDS", 3600.0)
+    current.current_brand()
     blocklists.is_network_blocked(address=ip_address("127.0.0.1"))
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
     monkeypatch.setattr(user_counts, "PROCESS_SECONDS", 3600.0)

@@ -18,6 +18,7 @@ from django.core.cache import caches
 from django.db import connection
 
 from accounts import user_cards
+from accounts.brand.current import clear_brand_cache
 from accounts.infra.store import threads
 from accounts.selectors import access_tokens, blocklists
 from feed import stats
@@ -160,6 +161,7 @@ def reset_process_caches() -> None:
     selection.clear_cache()
     stats.reset()
     decisions.clear_announcements_cache()
+    clear_brand_cache()
     blocklists.clear_network_cache()
     for cache in caches.all(initialized_only=True):
         if not isinstance(cache, MongoCache):  # ``reset_database`` empties its collection

@@ -6,6 +6,8 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from django.conf import settings
 
+from accounts.brand.current import current_brand
+
 logger = logging.getLogger(__name__)
 
 
@@ -15,7 +17,7 @@ def send_account_mail(*, to: str, template_name: str, **context: Any) -> None:
     Errors are logged, not raised, because the mail reports a change that is already saved.
     """
     try:
-        site = {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
+        site = {"site_name": current_brand().name, "site_url": settings.SITE_URL}
         get_adapter().render_mail(f"account/email/{template_name}", to, {**context, **site}).send()
     except Exception:
         logger.exception("Account mail %s could not be sent", template_name)

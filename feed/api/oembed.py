@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import APIException
 
+from accounts.brand.current import current_brand
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.inputs import Inputs
 from feed.selectors.link_previews import embed_html, public_post_at
@@ -61,7 +62,7 @@ def oembed(request: ApiRequest) -> OEmbed:
         "title": post.excerpt,
         "author_name": post.author.display_name,
         "author_url": settings.SITE_URL + post.author.url,
-        "provider_name": settings.SITE_NAME,
+        "provider_name": current_brand().name,
         "provider_url": f"{settings.SITE_URL}/",
         "cache_age": CACHE_SECONDS,
         "html": embed_html(post=post),

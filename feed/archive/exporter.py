@@ -11,11 +11,11 @@ import zipfile
 from collections.abc import Iterator
 from typing import IO, Any, Protocol
 
-from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 
 from accounts import avatars
+from accounts.brand.current import current_brand
 from accounts.models import User
 from accounts.user_cards import UserCard, card_from_user
 from feed import picture_files
@@ -149,7 +149,7 @@ def _actor_json(owner: User, owner_card: UserCard, context: Any) -> dict[str, An
         "outbox": "outbox.json",
         "likes": "likes.json",
         "bookmarks": "bookmarks.json",
-        "generator": {"type": "Application", "name": settings.SITE_NAME},
+        "generator": {"type": "Application", "name": current_brand().name},
     }
     if owner.avatar:
         actor["icon"] = {"type": "Image", "mediaType": "image/webp", "url": AVATAR_NAME}

@@ -22,7 +22,7 @@ from feed.store.interactions import Interactions
 from feed.text.mentions import dotted_candidates
 
 from .lists import visible_post
-from .pages import PostView
+from .pages import PostView, with_interactions
 
 PAGE_SIZE = 20
 FIRST_REPLIES = 3
@@ -92,6 +92,23 @@ class CommentPage:
     newer_cursor: str | None
 
 
+def post_with_comments(
+    *,
+    post_id: int,
+    viewer: int | None,
+    after: int | None = None,
+    before: int | None = None,
+    should_start_at_end: bool = False,
+) -> tuple[PostView, CommentPage]:
+    """Return a post and a page of its root comments, like ``visible_post`` and ``comments_page``.
+
+    One command reads the viewer's interactions with the post and with the comments.
+    """
+    post = visible_post(post_id=post_id, viewer=viewer, with_interactions=False)
+    page, viewer_interactions = _read_page(post, viewer, 0, after, before, should_start_at_end)
+    return with_interactions(post=post, interactions=viewer_interactions), page
+
+
 def comments_page(
     *,
     post: PostView,
@@ -109,6 +126,18 @@ def comments_page(
         before: position after the last comment of the page.
         should_start_at_end: True to return the newest comments.
     """
+    return _read_page(post, viewer, thread_id, after, before, should_start_at_end)[0]
+
+
+def _read_page(
+    post: PostView,
+    viewer: int | None,
+    thread_id: int,
+    after: int | None,
+    before: int | None,
+    should_start_at_end: bool,
+) -> tuple[CommentPage, Interactions]:
+    """Return the page, and the viewer's interactions with the post and the comments on the page."""
     is_backwards = should_start_at_end or before is not None
     if is_backwards:
         rows = comments.comments_before(
@@ -126,7 +155,21 @@ def comments_page(
     if not thread_id:
         thread_ids = [row.id for row in rows if row.replies]
         replies = comments.first_replies(post=post.id, thread_ids=thread_ids, limit=FIRST_REPLIES)
-    views = _views(rows, {post.id: post}, viewer, replies=replies)
+    viewer_interactions = interactions.viewer_interactions(
+        viewer=viewer, posts=[post.id, *(row.id for row in _with_replies(rows, replies))]
+    )
+    views = _views(rows, {post.id: post}, viewer, viewer_interactions, replies=replies)
+    return _page_of(rows, views, after, before, is_backwards, has_more), viewer_interactions
+
+
+def _page_of(
+    rows: Sequence[Comment],
+    views: tuple[CommentView, ...],
+    after: int | None,
+    before: int | None,
+    is_backwards: bool,
+    has_more: bool,
+) -> CommentPage:
     if (
         not rows
     ):  # the cursor was past an end of the list, so link back to the last or first comment
@@ -145,7 +188,7 @@ def visible_comment(*, post: PostView, comment_id: int, viewer: int | None) -> C
     """Return a comment. Raises Http404 if the comment is deleted or the viewer may not read it."""
     row = comments.get_comment(post=post.id, id=comment_id)
     if row is not None and not row.is_deleted:
-        for view in _views([row], {post.id: post}, viewer, with_muted=True):
+        for view in _only_view(row, post, viewer):
             return view
     raise Http404("No such comment.")
 
@@ -166,7 +209,7 @@ def thread_root(*, post: PostView, comment_id: int, viewer: int | None) -> Comme
     """
     row = comments.get_comment(post=post.id, id=comment_id)
     if row is not None and not row.thread_id and (row.replies or not row.is_deleted):
-        for view in _views([row], {post.id: post}, viewer, with_muted=True):
+        for view in _only_view(row, post, viewer):
             return view
     raise Http404("No such comment.")
 
@@ -186,7 +229,8 @@ def comments_with_posts(
     """
     existing_rows = [row for row in rows if row.post in posts and not row.is_deleted]
     post_of = {row.id: posts[row.post] for row in existing_rows}
-    views = _views(existing_rows, posts, viewer, with_muted=include_muted)
+    seen = interactions.viewer_interactions(viewer=viewer, posts=list(post_of))
+    views = _views(existing_rows, posts, viewer, seen, with_muted=include_muted)
     return [CommentWithPost(view, post_of[view.id]) for view in views if view.author]
 
 
@@ -194,18 +238,16 @@ def _views(
     rows: Sequence[Comment],
     posts: Mapping[int, PostView],
     viewer: int | None,
+    viewer_interactions: Interactions,
     *,
     replies: Mapping[int, list[Comment]] = NO_REPLIES,
     with_muted: bool = False,
 ) -> tuple[CommentView, ...]:
-    all_rows = [*rows, *(reply for thread in replies.values() for reply in thread)]
+    all_rows = _with_replies(rows, replies)
     uids = {uid for row in all_rows for uid in (row.uid, row.reply_to_uid)} - {0}
     relations = relationships(viewer=viewer, uids={uid for uid in uids if uid != viewer})
     hidden_uids = relations.blocked if with_muted else relations.blocked | relations.muted
     cards = cards_by_uid(uids=uids - relations.unavailable)
-    viewer_interactions = interactions.viewer_interactions(
-        viewer=viewer, posts=[row.id for row in all_rows]
-    )
     names = active_usernames_among(names=dotted_candidates(row.text for row in all_rows))
     views = {
         row.id: replace(
@@ -225,6 +267,15 @@ def _views(
         for row in rows
         if row.id in views
     )
+
+
+def _only_view(row: Comment, post: PostView, viewer: int | None) -> tuple[CommentView, ...]:
+    seen = interactions.viewer_interactions(viewer=viewer, posts=[row.id])
+    return _views([row], {post.id: post}, viewer, seen, with_muted=True)
+
+
+def _with_replies(rows: Sequence[Comment], replies: Mapping[int, list[Comment]]) -> list[Comment]:
+    return [*rows, *(reply for thread in replies.values() for reply in thread)]
 
 
 def _view(

@@ -4,7 +4,7 @@ The user cards of a whole page are read together.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
 from typing import ClassVar
@@ -17,6 +17,7 @@ from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard, cards_by_uid
 from feed import picture_files
 from feed.activities import Details, Review, activity_kind
+from feed.store.interactions import Interactions
 from feed.store.post_rows import PostRow
 
 from .filters import FilterMatch
@@ -91,6 +92,7 @@ class PostView:
         attributes: as in ``Post.attributes``.
         is_pinned: True if the viewer pinned the post, which is the viewer's own.
         is_muted: True if the viewer gets no notifications about the post.
+        is_author_followed: True if the viewer follows the author. Lists do not show it.
         mentioned_users: users whom the text mentioned when it was published or edited.
     """
 
@@ -128,6 +130,7 @@ class PostView:
     newest_likers: tuple[UserCard, ...]
     newest_comments: tuple[CommentExcerpt, ...]
     mentioned_users: tuple[UserCard, ...]
+    is_author_followed: bool = field(compare=False)
 
     def __hash__(self) -> int:
         """Hash what differs most often. Some of the other fields cannot be hashed."""
@@ -346,6 +349,7 @@ def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[
             comments=entry.post.comments,
             attributes=tuple(entry.post.attributes),
             mentioned_users=tuple(cards[uid] for uid in entry.post.mentioned_uids if uid in cards),
+            is_author_followed=entry.post.author in seen.relationships.followed,
             newest_likers=tuple(
                 cards[uid]
                 for uid in reversed(entry.post.newest_likers)
@@ -359,6 +363,18 @@ def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[
         )
         for entry in shown
         if entry.entry.author in cards and entry.post.author in cards
+    )
+
+
+def with_interactions(*, post: PostView, interactions: Interactions) -> PostView:
+    """Return the post with the interactions of its viewer, who may have read it without them."""
+    return replace(
+        post,
+        is_shared=post.id in interactions.shared,
+        is_liked=post.id in interactions.liked,
+        is_bookmarked=post.id in interactions.bookmarked,
+        is_pinned=post.id in interactions.pinned,
+        is_muted=post.id in interactions.muted,
     )
 
 

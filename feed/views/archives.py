@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
@@ -12,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.brand.current import current_brand
 from accounts.inactive_users import allow_inactive_users
 from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
@@ -98,7 +98,7 @@ def start_import(request: HttpRequest) -> HttpResponse:
 def download_archive(request: HttpRequest, archive_id: int) -> HttpResponseBase:
     owner = signed_in_user(request)
     file = open_export(archive_id=archive_id, owner=owner.pk)
-    name = f"{slugify(settings.SITE_NAME) or 'archive'}-{owner.username}-{archive_id}.zip"
+    name = f"{slugify(current_brand().name) or 'archive'}-{owner.username}-{archive_id}.zip"
     response = FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
     response["X-Content-Type-Options"] = "nosniff"
     return response

@@ -20,6 +20,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import conditional_page, require_safe
 
+from accounts.brand.current import current_brand
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids.layout import EPOCH
 from accounts.selectors.profiles import get_profile_or_404
@@ -92,7 +93,7 @@ def _feed(
 ) -> HttpResponse:
     feed = AtomFeed(
         title=_xml(title),
-        subtitle=_("Posts on %(site)s") % {"site": settings.SITE_NAME},
+        subtitle=_("Posts on %(site)s") % {"site": current_brand().name},
         description="",
         link=settings.SITE_URL + page_path,
         feed_url=settings.SITE_URL + path,

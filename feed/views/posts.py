@@ -12,12 +12,11 @@ from accounts.infra.cursors import cursor_param
 from accounts.infra.rate_limits import RateLimited
 from accounts.infra.viewer_keys import viewer_key
 from accounts.request_guards import with_retry_after
-from accounts.selectors import follow_graph
 from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
 from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
-from feed.selectors.comments import comments_page
+from feed.selectors.comments import post_with_comments
 from feed.selectors.history import history_page
 from feed.selectors.link_previews import is_indexable, post_preview
 from feed.selectors.lists import visible_post
@@ -44,31 +43,29 @@ def show_history(request: HttpRequest, username: str, post_id: int) -> HttpRespo
 @require_safe
 def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     viewer = viewer_id(request)
-    post = visible_post(post_id=post_id, viewer=viewer)
+    post, page = post_with_comments(
+        post_id=post_id,
+        viewer=viewer,
+        after=cursor_param(request, "after"),
+        before=cursor_param(request, "before"),
+        should_start_at_end="end" in request.GET,
+    )
     if post.author.username != username or post.id != post_id:
         # The link contains the author's old username, or the id of a share.
         return redirect(post.url)
     count_views(post_ids=[post.id], viewer_key=viewer_key(request))
-    author = post.author.uid
-    is_following = follow_graph.is_following(follower=viewer, followee=author)
     context = {
         "post": post,
         "preview": post_preview(post=post) if viewer is None else None,
         "is_indexable": is_indexable(post=post),
-        "page": comments_page(
-            post=post,
-            viewer=viewer,
-            after=cursor_param(request, "after"),
-            before=cursor_param(request, "before"),
-            should_start_at_end="end" in request.GET,
-        ),
+        "page": page,
         "form": CommentForm() if viewer is not None and post.can_comment else None,
         "is_self": post.is_own,
-        "is_following": is_following,
+        "is_following": post.is_author_followed,
         # Only private accounts have follow requests, and only authors see the progress of a delivery.
-        "is_requested": not is_following
+        "is_requested": not post.is_author_followed
         and post.author.is_private
-        and has_follow_request(follower=viewer, followee=author),
+        and has_follow_request(follower=viewer, followee=post.author.uid),
         "delivery": delivery_progress(post_id=post_id, viewer=viewer) if post.is_own else None,
     }
     return render(request, "feed/post.html", context)

@@ -1,14 +1,14 @@
 """Compose a notification mail."""
 
-from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.brand.current import current_brand
 from notifications.selectors.notification_views import NotificationView, grouped_views
 from notifications.store.mail_queue import MailClaim
 from notifications.store.preferences import DAILY, WEEKLY
@@ -31,7 +31,11 @@ def compose_mail(
     views = grouped_views(viewer=claim.recipient, rows=rows)
     if not views:
         return None
-    with timezone.override(preferred_zone(choice=claim.preferences)):
+    brand = current_brand()
+    with (
+        timezone.override(preferred_zone(choice=claim.preferences)),
+        translation.override(brand.language),
+    ):
         sentences = [render_sentence(notification=view) for view in views]
         subject = _format_subject(claim.preferences.mode, views, sentences)
         unsubscribe_url = links.unsubscribe_url(recipient=claim.recipient)
@@ -39,7 +43,8 @@ def compose_mail(
             "subject": subject,
             "sentences": sentences,
             "mode": claim.preferences.mode,
-            "site_name": settings.SITE_NAME,
+            "site_name": brand.name,
+            "colors": brand.palette,
             "all_url": links.absolute_url(path=reverse("notifications")),
             "settings_url": links.absolute_url(path=reverse("email_settings")),
             "unsubscribe_url": unsubscribe_url,
@@ -53,8 +58,9 @@ def compose_mail(
         if claim.preferences.is_digest:
             headers["Precedence"] = "bulk"
         mail = EmailMultiAlternatives(
-            subject=f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}",
+            subject=f"{brand.subject_prefix}{subject}",
             body=render_to_string("notifications/mail/message.txt", context),
+            from_email=brand.mail_sender,
             to=[address],
             headers=headers,
         )

@@ -13,16 +13,21 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from accounts.brand import logos
+from accounts.brand.current import CurrentBrand, current_brand
 from accounts.infra import pictures
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.selectors.profiles import uid_by_username
 from accounts.services.invitations import CLOSED, OPEN
 from feed.api.serializers.accounts import Account, serialize_account
-from feed.api.serializers.values import absolute_url, render_html, site_domain
+from feed.api.serializers.values import absolute_url, format_datetime, site_domain
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, MAX_TEXT_LENGTH
 from notifications.push.keys import is_push_enabled, public_key
+from socialsite.markdown import markdown_to_html
 from socialsite.moderation import decisions
+from socialsite.moderation.models import StandardPage
 from socialsite.moderation.selectors.site import site_counts
+from socialsite.moderation.selectors.standard_pages import page_text
 
 MASTODON_VERSION = "4.3.0"
 SITE_VERSION = "0.1.0"
@@ -106,8 +111,15 @@ class Language(TypedDict):
 
 
 class DatedText(TypedDict):
-    updated_at: str | None
+    updated_at: str
     content: str
+
+
+class Terms(TypedDict):
+    effective_date: str
+    effective: bool
+    content: str
+    succeeded_by: str | None
 
 
 def instance_configuration() -> dict[str, Any]:
@@ -161,29 +173,45 @@ def serialize_rules() -> list[RuleJson]:
     ]
 
 
+def serialize_logo(brand: CurrentBrand) -> list[dict[str, str]]:
+    """Return the logo in the format of https://docs.joinmastodon.org/entities/Instance/#InstanceIcon."""
+    if not brand.logo:
+        return []
+    size = f"{logos.SIDE_PIXELS}x{logos.SIDE_PIXELS}"
+    return [{"src": absolute_url(brand.logo_url), "size": size}]
+
+
+def language_codes(brand: CurrentBrand) -> list[str]:
+    """Return the languages of the user interface, the default language first."""
+    codes = [code for code, _name in settings.LANGUAGES]
+    return sorted(codes, key=lambda code: code != brand.language)
+
+
 @endpoint(caller=Caller.ANYONE, returns=Instance, tag="instance")
 def instance_v2(request: ApiRequest) -> Any:
     """Return the name, limits and rules of the site."""
-    site_url = settings.SITE_URL
+    brand = current_brand()
     instance: Instance = {
         "domain": site_domain(),
-        "title": settings.SITE_NAME,
+        "title": brand.name,
         "version": VERSION_TEXT,
         "source_url": absolute_url(reverse("api_docs")),
-        "description": settings.SITE_DESCRIPTION,
+        "description": brand.description,
         "usage": {"users": {"active_month": site_counts()["active_month"]}},
         "thumbnail": {
             "url": absolute_url(static("site/header.png")),
             "blurhash": None,
             "versions": {"@1x": absolute_url(static("site/header.png"))},
         },
-        "icon": [],
-        "languages": [code for code, _name in settings.LANGUAGES],
+        "icon": serialize_logo(brand),
+        "languages": language_codes(brand),
         "configuration": {
             "urls": {
-                "streaming": site_url,
+                "streaming": settings.SITE_URL,
                 "status": None,
-                "about": f"{site_url}{reverse('rules')}",
+                "about": absolute_url(reverse("about")),
+                "privacy_policy": absolute_url(reverse("privacy")),
+                "terms_of_service": absolute_url(reverse("terms")),
             },
             "vapid": {"public_key": vapid_key()},
             **instance_configuration(),
@@ -207,12 +235,12 @@ def instance_v2(request: ApiRequest) -> Any:
 @endpoint(caller=Caller.ANYONE, returns=InstanceV1, tag="instance")
 def instance_v1(request: ApiRequest) -> Any:
     """Return the name, limits and rules of the site in the format of version 1."""
-    counts = site_counts()
+    counts, brand = site_counts(), current_brand()
     instance: InstanceV1 = {
         "uri": site_domain(),
-        "title": settings.SITE_NAME,
-        "short_description": settings.SITE_DESCRIPTION,
-        "description": settings.SITE_DESCRIPTION,
+        "title": brand.name,
+        "short_description": brand.description,
+        "description": brand.description,
         "email": settings.CONTACT_EMAIL,
         "version": VERSION_TEXT,
         "urls": {"streaming_api": settings.SITE_URL},
@@ -222,7 +250,7 @@ def instance_v1(request: ApiRequest) -> Any:
             "domain_count": 0,
         },
         "thumbnail": absolute_url(static("site/header.png")),
-        "languages": [code for code, _name in settings.LANGUAGES],
+        "languages": language_codes(brand),
         "registrations": settings.SIGN_UP_MODE == OPEN,
         "approval_required": False,
         "invites_enabled": settings.SIGN_UP_MODE != CLOSED,
@@ -247,14 +275,38 @@ def empty_list(request: ApiRequest) -> Any:
 
 @endpoint(caller=Caller.ANYONE, returns=DatedText, tag="instance")
 def extended_description(request: ApiRequest) -> Any:
-    """Return the description of the site."""
-    return {"updated_at": None, "content": render_html(settings.SITE_DESCRIPTION)}
+    """Return the text of the page about the site."""
+    return _dated_text(StandardPage.ABOUT)
 
 
 @endpoint(caller=Caller.ANYONE, returns=DatedText, tag="instance")
 def privacy_policy(request: ApiRequest) -> Any:
-    """Return an empty text, because the rules of the site contain its privacy policy."""
-    return {"updated_at": None, "content": ""}
+    """Return the privacy policy."""
+    return _dated_text(StandardPage.PRIVACY)
+
+
+@endpoint(caller=Caller.ANYONE, returns=Terms, tag="instance")
+def terms_of_service(request: ApiRequest) -> Any:
+    """Return the terms of service."""
+    terms = page_text(page=StandardPage.TERMS)
+    return {
+        "effective_date": terms.changed_at.date().isoformat(),
+        "effective": True,
+        "content": _absolute_html(terms.text),
+        "succeeded_by": None,
+    }
+
+
+def _dated_text(page: StandardPage) -> DatedText:
+    current = page_text(page=page)
+    return {
+        "updated_at": format_datetime(current.changed_at),
+        "content": _absolute_html(current.text),
+    }
+
+
+def _absolute_html(text: str) -> str:
+    return markdown_to_html(text=text, base_url=settings.SITE_URL)
 
 
 @endpoint(caller=Caller.ANYONE, returns=list[Language], tag="instance")
@@ -295,7 +347,7 @@ def nodeinfo(request: HttpRequest) -> JsonResponse:
                 "localPosts": counts["posts"],
             },
             "metadata": {
-                "nodeName": settings.SITE_NAME,
+                "nodeName": current_brand().name,
                 # Clients that know only Mastodon read here which API the site implements.
                 "upstream": {"name": "mastodon", "version": MASTODON_VERSION},
             },

@@ -1,4 +1,4 @@
-"""Reports, cases, actions and appeals, and the rules and announcements of the site.
+"""Reports, cases, actions and appeals, and the rules, announcements and standard pages of the site.
 
 The models refer to users, posts and comments by id only, so the records stay readable after the content
 is deleted. ``action_kinds`` defines the effect of each action.
@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 MAX_TEXT_LENGTH = 2000
+MAX_PAGE_LENGTH = 50_000
 
 
 class SubjectKind(models.TextChoices):
@@ -43,6 +44,34 @@ class Rule(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class StandardPage(models.TextChoices):
+    """The pages whose texts administrators write. The values are part of URLs."""
+
+    ABOUT = "about", _("About this site")
+    PRIVACY = "privacy", _("Privacy policy")
+    TERMS = "terms", _("Terms of service")
+
+
+class PageVersion(models.Model):
+    """A saved text of a standard page, in Markdown. The newest version of each page is shown.
+
+    An empty text stands for the default text. Versions never change. The audit log knows who saved them.
+    """
+
+    page = models.CharField(_("page"), max_length=10, choices=StandardPage, editable=False)
+    text = models.TextField(_("text"), blank=True, editable=False)
+    saved_at = models.DateTimeField(_("saved"), default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("standard page")
+        verbose_name_plural = _("standard pages")
+        indexes = [models.Index(fields=["page", "-id"], name="page_versions")]
+        default_permissions = ("change",)
+
+    def __str__(self) -> str:
+        return self.get_page_display()
 
 
 class Announcement(models.Model):

@@ -34,6 +34,8 @@ ADMINISTRATOR_PERMISSIONS = (
     "moderation.view_auditentry",
     *(f"moderation.{operation}_rule" for operation in ("add", "change", "delete")),
     *(f"moderation.{operation}_announcement" for operation in ("add", "change", "delete")),
+    "moderation.change_pageversion",
+    "moderation.change_brand",
     *(
         f"accounts.{operation}_{model}"
         for model in BLOCKLIST_MODELS

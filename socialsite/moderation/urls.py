@@ -2,12 +2,15 @@ from django.urls import path
 
 from socialsite.api import instance
 
-from .views import actions, reports
+from .views import actions, reports, standard_pages
 
 urlpatterns = [
     path(".well-known/nodeinfo", instance.nodeinfo_links, name="nodeinfo_links"),
     path("nodeinfo/2.0", instance.nodeinfo, name="nodeinfo"),
-    path("rules/", reports.rules, name="rules"),
+    path("about/", standard_pages.about, name="about"),
+    path("rules/", standard_pages.rules, name="rules"),
+    path("privacy/", standard_pages.privacy, name="privacy"),
+    path("terms/", standard_pages.terms, name="terms"),
     path("report/person/<id:id>/", reports.report_subject, {"kind": "person"}, name="report_user"),
     path("report/post/<id:id>/", reports.report_subject, {"kind": "post"}, name="report_post"),
     path(

@@ -13,6 +13,7 @@ from django.core.files.storage import default_storage
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from accounts.brand import colors
 from accounts.models import User
 from accounts.oauth.models import Application
 from accounts.services.invitations import create_invitation
@@ -23,6 +24,7 @@ from feed.services.filters import add_phrase_filter
 from feed.services.user_lists import create_list
 from notifications.mail.links import unsubscribe_url
 from socialsite.moderation import roles
+from socialsite.moderation.models import PageVersion
 from socialsite.moderation.services.actions import take_action
 from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.reports import create_report
@@ -36,6 +38,7 @@ from tests.worlds import world
 VIEWERS = ("nobody", "stranger", "follower", "owner", "moderator", "administrator")
 SHA = "0" * 32
 ARCHIVE = "0" * 31 + "1"
+COLOR = "#0d6b57"
 
 
 @dataclass
@@ -121,6 +124,10 @@ def site() -> Site:
         "archive_id": archive.pk,
         "app_id": Application.objects.latest("pk").pk,
         "uidb36": "1",
+        "page": "privacy",
+        "version_id": PageVersion.objects.create(page="privacy", text="Ours").pk,
+        "color": COLOR.removeprefix("#"),
+        "digest": colors.css_digest(colors.site_css(COLOR)),
     }
     filled.values_of_route = {
         ("accept_follow_request", "username"): asking.username,

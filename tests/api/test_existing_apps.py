@@ -153,7 +153,8 @@ def test_posts_with_one_of_several_hashtags_are_one_list(alice):
         ("/auth/password/new", "account_reset_password"),
         ("/auth/confirmation/new", "account_email"),
         ("/settings/delete", "delete_account"),
-        ("/terms", "rules"),
+        ("/privacy-policy", "privacy"),
+        ("/terms-of-service", "terms"),
         ("/disputes/strikes/1", "moderation_actions"),
     ],
 )

@@ -91,7 +91,7 @@
   // their line.
   const controls = "a[href], button, summary, input:not([type=hidden]), textarea, select";
   for (const element of all(controls)) {
-    if (!seen(element) || element.closest(".post-text, .bio, .notification-text, .skip-link, [aria-hidden=true], .visually-hidden")) continue;
+    if (!seen(element) || element.closest(".post-text, .prose, .bio, .notification-text, .skip-link, [aria-hidden=true], .visually-hidden")) continue;
     element.scrollIntoView({ block: "center", behavior: "instant" });
     const { left, top, width, height } = element.getBoundingClientRect();
     const hits = (x, y) => {

@@ -37,6 +37,8 @@ WITHOUT_USERS = {
     "account_emailconfirmation": "Not used: links to confirm addresses are signed.",
     "moderation_rule": "The rules of the site.",
     "moderation_announcement": "Announcements of the site.",
+    "moderation_pageversion": "Texts of the standard pages.",
+    "moderation_brand": "The name and look of the site.",
     "node_leases": "Which process generates ids with which node number.",
     "pair_locks": "Numbers of stripes, each shared by many users.",
     "strategy_switch": "The progress of a change of strategy; the id in it is a position.",

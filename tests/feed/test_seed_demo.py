@@ -32,7 +32,9 @@ from feed.text.spans import spans_in
 from feed.timeline.home import home_page
 from socialsite.demo import builder
 from socialsite.demo.plan import DemoSpec, Plan, make_plan
+from socialsite.demo.rules import RULES
 from socialsite.management.commands.seed_demo import DEMO_PASSWORD, DEMO_USERNAMES
+from socialsite.moderation import decisions
 from tests.accounts.graph_promises import check_graph, pending_backfills
 from tests.factories import UserFactory
 
@@ -61,6 +63,7 @@ def check_site(*, seed: int = 1, posts: int = 400) -> None:
         for follower in followers
     }
     assert pending_backfills() == 0
+    assert [rule.text for rule in decisions.rules()] == [text for text, _details in RULES]
     posts_in_order = list(Post.objects.order_by("pk"))
     assert [(names[post.author_id], post.kind, post.text) for post in posts_in_order] == [
         (plan.personas[post.author].username, post.kind, post.text) for post in plan.posts

@@ -26,7 +26,7 @@ from accounts.infra.ids import new_id
 from accounts.models import User
 from feed import signals
 from feed.store import bulk
-from socialsite.demo import builder, insights
+from socialsite.demo import builder, insights, rules
 from socialsite.demo.builder import PASSWORD
 from socialsite.demo.follows import max_follows
 from socialsite.demo.personas import FIXED_PERSONAS
@@ -86,6 +86,7 @@ class Command(BaseCommand):
         try:
             with Progress(*_progress_columns(), console=Console(stderr=True)) as progress:
                 for name, total, step in (
+                    ("Rules", len(rules.RULES), rules.write_rules()),
                     ("People", len(plan.personas), builder.create_users(plan, uids, spec.seed)),
                     ("Follows", plan.follow_count, builder.create_follows(plan, uids)),
                     ("Pictures", len(motifs_of(plan.posts)), pool.draw(plan.posts)),

@@ -6,9 +6,19 @@
 * ``model_admins`` and ``bulk_actions``: moderation from the lists of posts and users
 * ``comments``: the newest comments of all users
 * ``site_texts``: rules and announcements
+* ``standard_pages``: the texts of the pages about, privacy policy and terms of service
+* ``brand``: the name and look of the site
 * ``dashboard``: the first page of the admin
 """
 
-from . import actions, appeals, cases, model_admins, site_texts
+from . import actions, appeals, brand, cases, model_admins, site_texts, standard_pages
 
-__all__ = ["actions", "appeals", "cases", "model_admins", "site_texts"]
+__all__ = [
+    "actions",
+    "appeals",
+    "brand",
+    "cases",
+    "model_admins",
+    "site_texts",
+    "standard_pages",
+]

@@ -33,6 +33,19 @@ def can_moderate(request: HttpRequest) -> bool:
     return signed_in_moderator(request).has_perm(MODERATE)
 
 
+class ChangeOnlyMixin:
+    """Allow administrators with the permission to change a model to see and change it, and no more."""
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(self.has_change_permission(request, obj))  # type: ignore[attr-defined]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
 def moderator_path(route: str, view: View, name: str) -> URLPattern:
     """Return the URL pattern of an admin page that requires ``moderation.moderate``."""
 

@@ -40,6 +40,7 @@ urlpatterns = [
     path("v1/instance/languages", route(get=instance.languages)),
     path("v1/instance/peers", route(get=instance.empty_list)),
     path("v1/instance/privacy_policy", route(get=instance.privacy_policy)),
+    path("v1/instance/terms_of_service", route(get=instance.terms_of_service)),
     path("v1/instance/rules", route(get=instance.list_rules)),
     path("v1/instance/translation_languages", route(get=instance.translation_languages)),
     path("v1/reports", route(post=reports.create_report)),

@@ -1,11 +1,10 @@
-"""Report a user, post or comment, follow up on a report, and read the rules of the site."""
+"""Report a user, post or comment, and follow up on a report."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.inactive_users import allow_inactive_users
 from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
 from accounts.user_cards import find_card
@@ -55,9 +54,3 @@ def report_status(request: HttpRequest, case_id: int) -> HttpResponse:
     report, case = decisions.own_report(case_id=case_id, reporter=signed_in_user(request))
     context = {"report": report, "case": case, "person": find_card(uid=case.user_id)}
     return render(request, "moderation/report_status.html", context)
-
-
-@allow_inactive_users
-@require_safe
-def rules(request: HttpRequest) -> HttpResponse:
-    return render(request, "moderation/rules.html", {"rules": decisions.rules()})

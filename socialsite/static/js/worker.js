@@ -1,6 +1,6 @@
 // Service worker: shows push notifications while no page is open, and pages without a connection. Browsers keep
 // old versions of it, so messages (notifications/push/messages.py) must stay compatible with them.
-// socialsite/web_app.py adds VERSION and FILES: the offline page and its stylesheet.
+// socialsite/web_app.py adds VERSION and FILES: the offline page and its stylesheets.
 "use strict";
 
 const OFFLINE = `offline-${VERSION}`;

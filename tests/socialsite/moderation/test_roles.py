@@ -7,9 +7,10 @@ import pytest
 from django.conf import settings
 
 from accounts.blocklists.models import BlockedEmail
+from accounts.brand.models import Brand
 from accounts.models import User
 from feed.models import Post
-from socialsite.moderation.models import Action, Announcement, AuditEntry, Case, Rule
+from socialsite.moderation.models import Action, Announcement, AuditEntry, Case, PageVersion, Rule
 from socialsite.moderation.roles import create_roles
 from socialsite.moderation.services.actions import take_action
 from socialsite.moderation.services.appeals import create_appeal
@@ -117,6 +118,18 @@ def change_announcements(client, site):
     return not Announcement.objects.exists()
 
 
+def change_standard_pages(client, site):
+    path = "/admin/moderation/pageversion/privacy/"
+    client.post(path, {"text": f"Version {PageVersion.objects.count()}", "do": "save"})
+    return PageVersion.objects.exists() and client.get(path).status_code == 200
+
+
+def change_brand(client, site):
+    path = "/admin/moderation/brand/"
+    client.post(path, {"name": "Ours", "language": "en", "do": "save"})
+    return Brand.objects.filter(name="Ours").exists() and client.get(path).status_code == 200
+
+
 def change_user(client, site):
     bob = User.objects.get(username="bob")
     data = {"username": "bob", "display_name": "Bobby", "bio": "", "is_active": "on"}
@@ -152,6 +165,8 @@ ATTEMPTS = {
     "change the log": change_log,
     "change rules": change_rules,
     "change announcements": change_announcements,
+    "change standard pages": change_standard_pages,
+    "change the branding": change_brand,
     "see what is blocked": can_get("/admin/accounts/blockedname/"),
     "block mail domains, names, networks": block_mail,
     "change a person": change_user,

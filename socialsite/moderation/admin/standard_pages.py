@@ -1,0 +1,120 @@
+"""The admin pages of the standard pages: write a text, look at older versions, and restore them."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.infra.admin_lists import NewestFirstAdmin
+from socialsite.markdown import markdown_to_html
+from socialsite.moderation.forms.administrators import PageForm
+from socialsite.moderation.models import PageVersion, StandardPage
+from socialsite.moderation.selectors import standard_pages
+from socialsite.moderation.services.standard_pages import CHANGE_PAGES, save_page
+
+from .access import ChangeOnlyMixin, page_context, signed_in_moderator
+
+
+def _page_path(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
+    """Return the URL pattern of an admin page for administrators."""
+
+    @wraps(view)
+    def guarded_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not signed_in_moderator(request).has_perm(CHANGE_PAGES):
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return path(route, admin.site.admin_view(guarded_view), name=f"moderation_pageversion_{name}")
+
+
+@admin.register(PageVersion)
+class PageVersionAdmin(ChangeOnlyMixin, NewestFirstAdmin):
+    """Lists pages instead of versions."""
+
+    def get_urls(self) -> list[URLPattern]:
+        return [
+            _page_path("", page_list, "changelist"),
+            _page_path("<slug:page>/", edit_page, "edit"),
+            _page_path("<slug:page>/<id:version_id>/", page_version, "version"),
+        ]
+
+
+@require_safe
+def page_list(request: HttpRequest) -> HttpResponseBase:
+    context = page_context(
+        request, title=_("Standard pages"), page_texts=standard_pages.page_texts()
+    )
+    return render(request, "admin/moderation/standard_pages.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_page(request: HttpRequest, page: str) -> HttpResponseBase:
+    """Show the form and the older versions. POST shows a preview (``do=preview``) or saves the text."""
+    edited = standard_pages.get_page_or_404(page)
+    if request.method != "POST":
+        text = standard_pages.page_text(page=edited).text
+        return _edit_form(request, edited, PageForm(initial={"text": text}))
+    form = PageForm(request.POST)
+    if not form.is_valid():
+        return _edit_form(request, edited, form, status=422)
+    text = form.cleaned_data["text"]
+    if request.POST.get("do") == "preview":
+        shown_text = text or standard_pages.default_text(page=edited)
+        return _edit_form(request, edited, form, preview=_safe_html(shown_text))
+    return _save(request, edited, text)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def page_version(request: HttpRequest, page: str, version_id: int) -> HttpResponseBase:
+    """Show an older version. POST restores it as the newest version."""
+    edited = standard_pages.get_page_or_404(page)
+    version = standard_pages.get_version_or_404(page=edited, version_id=version_id)
+    if request.method == "POST":
+        return _save(request, edited, version.text)
+    text = version.text or standard_pages.default_text(page=edited)
+    context = page_context(
+        request, title=str(edited.label), page=edited, version=version, text_html=_safe_html(text)
+    )
+    return render(request, "admin/moderation/page_version.html", context)
+
+
+def _save(request: HttpRequest, page: StandardPage, text: str) -> HttpResponseBase:
+    # A text that equals the default stays the default, so that the page changes with the program.
+    if text == standard_pages.default_text(page=page):
+        text = ""
+    if save_page(editor=signed_in_moderator(request), page=page, text=text):
+        messages.success(request, _("Page saved."))
+    else:
+        messages.info(request, _("Nothing has changed."))
+    return redirect("admin:moderation_pageversion_edit", page.value)
+
+
+def _edit_form(
+    request: HttpRequest,
+    page: StandardPage,
+    form: PageForm,
+    *,
+    preview: SafeString | None = None,
+    status: int = 200,
+) -> HttpResponseBase:
+    context = page_context(
+        request,
+        title=str(page.label),
+        page=page,
+        form=form,
+        preview=preview,
+        versions=standard_pages.page_versions(page=page),
+    )
+    return render(request, "admin/moderation/edit_page.html", context, status=status)
+
+
+def _safe_html(text: str) -> SafeString:
+    return mark_safe(markdown_to_html(text=text))  # noqa: S308 - the renderer escapes HTML
