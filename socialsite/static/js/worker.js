@@ -94,7 +94,8 @@ const savedHome = async (saved) => {
   const [, language] = /<html lang="([^"]+)"/.exec(html) ?? [];
   const time = new Date(saved.headers.get("Date"))
     .toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  return rewrite(saved, html.replace("data-saved-page hidden", "data-saved-page").replace("<time></time>", `<time>${time}</time>`));
+  const shown = html.replace("data-saved-page hidden", "data-saved-page");
+  return rewrite(saved, shown.replace("<time data-saved-at></time>", `<time>${time}</time>`));
 };
 
 const offlinePage = async (path) => {
