@@ -135,7 +135,7 @@ urlpatterns = [
             delete=unsupported_endpoints.unschedule,
         ),
     ),
-    path("oembed", route(get=oembed.oembed), name="oembed"),
+    path("oembed", route(get=oembed.oembed)),
     path("v1/search", route(get=search.search_v1)),
     path("v2/search", route(get=search.search)),
     path(f"{EXTENSIONS}/insights", route(get=insights.account_insights)),

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
@@ -24,8 +23,7 @@ from .lists import visible_post
 from .pages import MediaView, PostView
 
 MAX_DESCRIPTION_LENGTH = 300
-AVATAR_SIDE = 256
-"""Width and height of the pictures of users in pixels."""
+OEMBED_PATH = "/api/oembed"
 
 INTERACTIONS = (("LikeAction", "likes"), ("CommentAction", "comments"), ("ShareAction", "shares"))
 
@@ -69,7 +67,7 @@ def post_preview(*, post: PostView) -> LinkPreview | None:
         image_alt=pictures[0].alt if pictures else "",
         is_large=bool(pictures),
         structured_data=None if post.content_warning else _post_data(post, pictures),
-        oembed_url=f"{settings.SITE_URL}{reverse('oembed')}?{urlencode({'url': url})}",
+        oembed_url=f"{settings.SITE_URL}{OEMBED_PATH}?{urlencode({'url': url})}",
     )
 
 
