@@ -132,6 +132,11 @@ class PrivacyForm(forms.Form):
             "your existing followers."
         ),
     )
+    is_indexable = forms.BooleanField(
+        label=_("Search engines may list me"),
+        required=False,
+        help_text=_("Your profile and public posts can appear in their results."),
+    )
     has_view_counts = forms.BooleanField(
         label=_("Count views of my posts"),
         required=False,

@@ -76,6 +76,8 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     )
     is_private = models.BooleanField(_("approve followers"), default=False)
     has_view_counts = models.BooleanField(_("count views of posts"), default=True)
+    # Search engines may list the profile and the public posts.
+    is_indexable = models.BooleanField(_("listed by search engines"), default=True)
     # The name of a time zone, or "" to use the time zone of the browser.
     time_zone = models.CharField(
         _("time zone"), max_length=64, blank=True, default="", editable=False

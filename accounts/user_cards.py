@@ -38,6 +38,7 @@ class UserCard:
     avatar_url: str
     is_private: bool
     is_limited: bool
+    is_indexable: bool
     joined_at: datetime
 
     @property
@@ -124,6 +125,7 @@ def _build_card(row: dict[str, Any]) -> UserCard:
         avatar_url=avatars.avatar_url(uid=row["_id"], avatar=row["avatar"]),
         is_private=row["is_private"],
         is_limited=row["is_limited"],
+        is_indexable=row["is_indexable"],
         joined_at=row["date_joined"],
     )
 
@@ -150,7 +152,7 @@ def _add_to_shared_cache(cards: dict[int, UserCard | None]) -> None:
 def _cache_key(uid: int) -> str:
     # Processes of the previous version may still run. They cannot read cards with other fields, so choose
     # another prefix whenever the fields change.
-    return f"user_card:{uid}"
+    return f"user_card_2:{uid}"
 
 
 def _pack_card(card: UserCard | None) -> dict[str, Any]:

@@ -23,7 +23,6 @@ urlpatterns = [
     path("settings/notifications/devices/add/", devices.add_device, name="add_device"),
     path("settings/notifications/devices/remove/", devices.remove_device, name="remove_device"),
     path("settings/notifications/devices/key/", devices.push_key, name="push_key"),
-    path("worker.js", devices.service_worker, name="service_worker"),
     path("notifications/mail/stop/<str:token>/", mail.unsubscribe, name="unsubscribe_email"),
     path("posts/<id:post_id>/notifications/", preferences.edit_thread, name="thread_notifications"),
     path("notifications/live/", live.live, name="live_stream"),

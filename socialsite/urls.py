@@ -4,7 +4,8 @@ from django.contrib import admin
 from django.urls import include, path, register_converter
 
 from accounts.infra import cursors
-from accounts.views import enter_code, log_in, reauthenticate, sign_up
+from accounts.views import enter_code, log_in, log_out, reauthenticate, sign_up
+from socialsite.sitemaps import sitemap_part
 from socialsite.well_known_urls import health
 
 register_converter(cursors.IdConverter, "id")
@@ -26,11 +27,14 @@ urlpatterns = [
     path("", include("socialsite.moderation.urls")),
     path("accounts/signup/", sign_up, name="account_signup"),
     path("accounts/login/", log_in, name="account_login"),
+    path("accounts/logout/", log_out, name="account_logout"),
     path("accounts/reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("accounts/2fa/authenticate/", enter_code, name="mfa_authenticate"),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),
+    path("", include("socialsite.web_app")),
     path("", include("socialsite.well_known_urls")),
+    path("sitemap/<id:first_uid>.xml", sitemap_part, name="sitemap_part"),
     path("health", health, name="health"),
 ]

@@ -8,7 +8,7 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
-DISALLOWED_PATHS = ("/accounts/", "/admin/", "/api/", "/oauth/", "/search/", "/settings/")
+from socialsite import sitemaps
 
 
 @require_safe
@@ -19,12 +19,6 @@ def health(request: HttpRequest) -> HttpResponse:
     would not even get an error page.
     """
     return HttpResponse("OK", content_type="text/plain")
-
-
-@require_safe
-def robots(request: HttpRequest) -> HttpResponse:
-    lines = ["User-agent: *", *(f"Disallow: {folder}" for folder in DISALLOWED_PATHS), ""]
-    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
 
 def _redirect_to_page(name: str) -> Any:
@@ -51,7 +45,8 @@ urlpatterns = [
         _redirect_to_file("apple-touch-icon.png"),
         name="touch_icon_precomposed",
     ),
-    path("robots.txt", robots, name="robots"),
+    path("robots.txt", sitemaps.robots, name="robots"),
+    path("sitemap.xml", sitemaps.sitemap_index, name="sitemap"),
     path("auth/confirmation/new", _redirect_to_page("account_email"), name="mastodon_confirmation"),
     path("auth/edit", _redirect_to_page("account_settings"), name="mastodon_settings"),
     path(

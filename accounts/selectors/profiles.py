@@ -93,6 +93,37 @@ def is_visible_to_public(*, uid: int) -> bool:
     return User.objects.filter(pk=uid, is_private=False, is_limited=False, is_active=True).exists()
 
 
+def first_uids_of_parts(*, size: int, limit: int) -> list[int]:
+    """Divide all users into parts of ``size`` and return the lowest uid of each part.
+
+    One command per part, at most ``limit``, which read only the index of the ids.
+    """
+    uids = User.objects.order_by("pk").values_list("pk", flat=True)
+    first_uids: list[int] = []
+    first = uids.first()
+    while first is not None and len(first_uids) < limit:
+        first_uids.append(first)
+        following = uids.filter(pk__gte=first)[size : size + 1]
+        first = next(iter(following), None)
+    return first_uids
+
+
+def indexable_usernames(*, first_uid: int, limit: int) -> list[str] | None:
+    """Return the usernames that search engines may list, among ``limit`` users from this uid.
+
+    Returns None if there is no user with this uid. One command.
+    """
+    names = ("pk", "username", "is_active", "is_private", "is_limited", "is_indexable")
+    rows = list(User.objects.filter(pk__gte=first_uid).order_by("pk").values_list(*names)[:limit])
+    if not rows or rows[0][0] != first_uid:
+        return None
+    return [
+        username
+        for _uid, username, is_active, is_private, is_limited, is_indexable in rows
+        if is_active and is_indexable and not (is_private or is_limited)
+    ]
+
+
 def get_profile_or_404(*, username: str, viewer: int | None) -> Profile:
     """Return the profile of the active user with this username. Raises Http404 if there is none.
 

@@ -75,6 +75,14 @@ def set_private(*, uid: int, is_private: bool) -> None:
     user.save(update_fields=["is_private"])
 
 
+@transactional()
+def set_indexable(*, uid: int, is_indexable: bool) -> None:
+    """Set whether search engines may list a user's profile and public posts."""
+    user = User.objects.get(pk=uid)
+    user.is_indexable = is_indexable
+    user.save(update_fields=["is_indexable"])
+
+
 def set_view_counts(*, uid: int, has_view_counts: bool) -> None:
     """Set whether views of a user's posts are counted. Past counts stay."""
     User.objects.filter(pk=uid).update(has_view_counts=has_view_counts)

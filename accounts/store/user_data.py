@@ -12,7 +12,7 @@ from .collections import users
 
 CARD_FIELDS = (
     *("username", "display_name", "bio", "avatar"),
-    *("is_active", "is_private", "is_limited", "date_joined"),
+    *("is_active", "is_private", "is_limited", "is_indexable", "date_joined"),
 )
 
 

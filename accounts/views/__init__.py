@@ -9,7 +9,7 @@
 The profile page shows posts, so it is in the app ``feed``.
 """
 
-from .login import enter_code, log_in, rate_limited, reauthenticate
+from .login import enter_code, log_in, log_out, rate_limited, reauthenticate
 from .sign_up import sign_up
 
-__all__ = ["enter_code", "log_in", "rate_limited", "reauthenticate", "sign_up"]
+__all__ = ["enter_code", "log_in", "log_out", "rate_limited", "reauthenticate", "sign_up"]

@@ -25,6 +25,15 @@ class LogInView(views.LoginView):
         return apply_login_wait(request=self.request, response=super().form_invalid(form))
 
 
+class LogOutView(views.LogoutView):
+    """Log out, and let the browser delete the pages that its back button would still show."""
+
+    def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = super().post(*args, **kwargs)
+        response["Clear-Site-Data"] = '"cache"'
+        return response
+
+
 class ReauthenticateView(views.ReauthenticateView):
     def form_valid(self, form: Any) -> HttpResponse:
         response: HttpResponse = super().form_valid(form)
@@ -64,6 +73,7 @@ def reauthentication_redirect(request: HttpRequest) -> HttpResponse | None:
 
 
 log_in = keep_opener_for_apps(LogInView.as_view())
+log_out = LogOutView.as_view()
 reauthenticate = keep_opener_for_apps(ReauthenticateView.as_view())
 # The session stores the next page of this form, so the URL does not show whether an app opened the page.
 # Always keep the opener.

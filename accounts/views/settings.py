@@ -19,6 +19,7 @@ from accounts.services import profiles
 from accounts.services.profiles import (
     UsernameTaken,
     change_avatar,
+    set_indexable,
     set_private,
     set_view_counts,
     update_profile,
@@ -81,13 +82,14 @@ def change_username(request: HttpRequest) -> HttpResponse:
 def privacy_settings(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     if request.method != "POST":
-        initial = {"is_private": user.is_private, "has_view_counts": user.has_view_counts}
-        form = PrivacyForm(initial=initial)
+        names = ("is_private", "is_indexable", "has_view_counts")
+        form = PrivacyForm(initial={name: getattr(user, name) for name in names})
         return render(request, "accounts/settings_privacy.html", {"form": form})
     form = PrivacyForm(request.POST)
     if not form.is_valid():
         return render(request, "accounts/settings_privacy.html", {"form": form}, status=422)
     set_private(uid=user.pk, is_private=form.cleaned_data["is_private"])
+    set_indexable(uid=user.pk, is_indexable=form.cleaned_data["is_indexable"])
     if settings.COUNT_VIEWS:
         set_view_counts(uid=user.pk, has_view_counts=form.cleaned_data["has_view_counts"])
     messages.success(request, _("Settings saved."))

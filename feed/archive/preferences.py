@@ -21,6 +21,7 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
             for address, is_confirmed in email_addresses(uid=owner.pk)
         ],
         "approves_followers": owner.is_private,
+        "is_indexable": owner.is_indexable,
         "time_zone": owner.time_zone or None,
         "shown_at_home": [
             kind.name for kind, is_shown in home_kind_choices(viewer=owner.pk) if is_shown

@@ -18,6 +18,7 @@ from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
 from feed.selectors.comments import post_with_comments
 from feed.selectors.history import history_page
+from feed.selectors.link_previews import is_indexable, post_preview
 from feed.selectors.lists import visible_post
 from feed.services import posts
 from feed.services.pictures import CannotAttach, save_pictures
@@ -55,6 +56,8 @@ def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse
     count_views(post_ids=[post.id], viewer_key=viewer_key(request))
     context = {
         "post": post,
+        "preview": post_preview(post=post) if viewer is None else None,
+        "is_indexable": is_indexable(post=post),
         "page": page,
         "form": CommentForm() if viewer is not None and post.can_comment else None,
         "is_self": post.is_own,

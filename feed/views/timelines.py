@@ -21,6 +21,7 @@ from accounts.selectors.suggestions import count_followees
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
 from feed.models import MAX_TEXT_LENGTH
+from feed.selectors.link_previews import profile_preview
 from feed.selectors.lists import attribute_page, profile_page, public_page
 from feed.selectors.pages import PostView, TimelinePage
 from feed.selectors.people import home_suggestions
@@ -124,6 +125,7 @@ def show_profile(request: HttpRequest, username: str) -> HttpResponse:
     if profile.can_view_posts and bounds.is_first:
         pinned = pinned_posts(author=profile.user_card.uid, viewer=viewer)
     context = {field.name: getattr(profile, field.name) for field in fields(profile)}
+    context["preview"] = profile_preview(profile=profile) if viewer is None else None
     context["person"] = context.pop("user_card")
     return _timeline(request, "feed/profile.html", page, pinned=pinned, **context)
 

@@ -1,17 +1,14 @@
-"""Settings of devices that show notifications while no page is open, and the service worker.
+"""Settings of devices that show notifications while no page is open.
 
 All views answer 404 if the settings have no web push key.
 """
 
 import json
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.staticfiles import finders
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
@@ -23,7 +20,6 @@ from django.views.decorators.http import (
     require_GET,
     require_http_methods,
     require_POST,
-    require_safe,
 )
 
 from accounts.viewer import signed_in_user, viewer_id
@@ -123,26 +119,10 @@ def push_key(request: HttpRequest) -> HttpResponse:
     )
 
 
-@require_safe
-def service_worker(request: HttpRequest) -> HttpResponse:
-    """Serve the service worker. A script under /static/ could not control the whole site."""
-    _public_key()
-    response = HttpResponse(_read_script(), content_type="text/javascript; charset=utf-8")
-    response["Cache-Control"] = "no-cache"
-    return response
-
-
 def _public_key() -> str:
     if not keys.is_push_enabled():
         raise Http404("This site does not send push notifications.")
     return keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
-
-
-@cache
-def _read_script() -> bytes:
-    path = finders.find("js/worker.js")
-    assert isinstance(path, str)  # noqa: S101 - narrows the type: the file is part of this app
-    return Path(path).read_bytes()
 
 
 def _parse_subscription(request: HttpRequest) -> dict[str, Any]:

@@ -102,6 +102,7 @@ def site() -> Site:
         "comment_id": comment,
         "id": owner.pk,
         "uid": owner.pk,
+        "first_uid": owner.pk,
         "name": SHA,
         "size": "small",
         "tag": "tea",

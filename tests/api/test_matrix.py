@@ -103,5 +103,6 @@ def test_the_table_refuses_unauthorized_callers():
 
 def test_urls_use_lower_case_names():
     assert all(
-        re.match(r"/(api/v[12]|oauth)/[a-z0-9_/<>:]+$", address) for _method, address in ENDPOINTS
+        re.match(r"/(api|api/v[12]|oauth)/[a-z0-9_/<>:]+$", address)
+        for _method, address in ENDPOINTS
     )

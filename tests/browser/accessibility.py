@@ -44,12 +44,12 @@ def problems_of_open_page(page: Page) -> list[str]:
     problems = []
     page.evaluate(AXE_SCRIPT)
     for width in WIDTHS:
-        found = [
+        problems_of_width = [
             *_problems_of_theme(page, width, "light", EVERY_RULE),
             *page.evaluate(AUDIT, 0),
             *_problems_of_theme(page, width, "dark", COLOR_RULES),
         ]
-        problems += [f"{width} {problem}" for problem in found]
+        problems += [f"{width} {problem}" for problem in problems_of_width]
     page.set_viewport_size({"width": NARROWEST, "height": 700})
     return problems + [f"{NARROWEST} {problem}" for problem in page.evaluate(AUDIT, 0)]
 

@@ -2,11 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
 from feed.models import Post
 from tests.factories import follow, publish
+
+from .conftest import PHONE, NewContext
 
 
 def post_with(page: Page, words: str) -> Locator:
@@ -126,3 +129,24 @@ def test_the_visibility_of_a_post_is_chosen(
     page.get_by_role("button", name="Publish").click()
     expect(post_with(page, "for you").locator(".post-badge")).to_have_text("Only people mentioned")
     assert Post.objects.get().recipients == [bob.pk]
+
+
+@pytest.mark.parametrize("has_script", [True, False], ids=["script", "no script"])
+def test_on_a_phone_the_composer_is_short_until_it_is_used(
+    new_context: NewContext, alice: User, log_in, has_script: bool
+) -> None:
+    page = new_context(**PHONE, java_script_enabled=has_script).new_page()
+    log_in(page, alice)
+    page.goto("/")
+    text = page.get_by_label("Your post")
+    publish_button = page.get_by_role("button", name="Publish")
+    expect(publish_button).to_be_hidden()
+    text.tap()
+    expect(publish_button).to_be_visible()
+    page.locator("summary", has_text="Pictures").tap()
+    expect(page.get_by_label("Pictures")).to_be_visible()
+    text.fill("From the bus")
+    text.blur()
+    expect(publish_button).to_be_visible()
+    publish_button.tap()
+    expect(post_with(page, "From the bus")).to_be_visible()

@@ -39,7 +39,7 @@ def endpoints_of(user):
 def test_without_a_key_the_site_has_no_pages_for_devices(client, alice):
     client.force_login(alice)
     assert "devices" not in client.get("/settings/notifications/").content.decode()
-    for path in (PAGE, KEY, "/worker.js"):
+    for path in (PAGE, KEY):
         assert client.get(path).status_code == 404
     assert Browser().subscribe(client).status_code == 404
     assert client.post(REMOVE, {"id": "x"}).status_code == 404
@@ -257,17 +257,6 @@ def test_kinds_are_chosen_by_a_form(as_alice, alice):
     assert response.status_code == 422
     assert 'class="field-errors"' in response.content.decode()
     assert choices_of(recipient=alice.pk) == choices
-
-
-def test_the_service_worker_may_control_the_whole_site(client, web_push):
-    response = client.get("/worker.js")
-    assert response["Content-Type"] == "text/javascript; charset=utf-8"
-    assert "'self'" in response["Content-Security-Policy"]
-    assert "no-cache" in response["Cache-Control"]
-    script = response.content.decode()
-    assert KEY in script
-    assert "http" not in re.sub(r"^//.*$", "", script, flags=re.MULTILINE)
-    assert client.post("/worker.js").status_code == 405
 
 
 def test_the_command_prints_a_valid_key(capsys, settings):

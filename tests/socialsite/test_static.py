@@ -19,7 +19,7 @@ WELL_KNOWN_URLS = {
 
 FILES = [
     "css/site.css",
-    *(f"js/{name}.js" for name in ("site", "live", "complete", "search", "htmx.min")),
+    *(f"js/{name}.js" for name in ("site", "live", "back", "complete", "search", "htmx.min")),
     "favicon.svg",
 ]
 
@@ -97,11 +97,3 @@ def test_icons_are_at_their_well_known_urls(client, path, kind):
     assert response["Content-Type"] in (kind, "image/vnd.microsoft.icon")
     assert b"".join(response.streaming_content)
     response.close()
-
-
-def test_robots_txt_lists_disallowed_paths(client):
-    response = client.get("/robots.txt")
-    assert (response.status_code, response["Content-Type"]) == (200, "text/plain; charset=utf-8")
-    lines = response.content.decode().splitlines()
-    assert lines[0] == "User-agent: *"
-    assert {"Disallow: /accounts/", "Disallow: /search/", "Disallow: /settings/"} < set(lines)

@@ -148,7 +148,7 @@ def _cached_account(card: UserCard, counts: UserCounts, in_full: bool, _site_url
         "discoverable": not card.is_private,
         "indexable": not card.is_private,
         "group": False,
-        "noindex": card.is_private,
+        "noindex": card.is_private or not card.is_indexable,
         "hide_collections": card.is_private,
         "created_at": format_datetime(card.joined_at),
         "note": render_html(card.bio),

@@ -29,7 +29,7 @@
   };
 
   const subscribe = async () => {
-    await navigator.serviceWorker.register(worker);
+    await navigator.serviceWorker.register(worker, { updateViaCache: "all" });
     const { pushManager } = await navigator.serviceWorker.ready;
     const options = { userVisibleOnly: true, applicationServerKey: key };
     try {

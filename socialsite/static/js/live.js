@@ -9,7 +9,7 @@
   const notifications = document.querySelector("[data-new-notifications]");
   const announcer = document.getElementById("announcer");
   const badge = document.querySelector("[data-unread]");
-  const tabs = "BroadcastChannel" in window ? new BroadcastChannel(NAME) : null;
+  let tabs = null;
   const title = document.title;
   let unread = Number.parseInt(badge?.textContent, 10) || 0;
   let read = unread;
@@ -17,8 +17,8 @@
   let source = null;
   let timer;
   let release = null;
+  let waiting = null;
   let isOver = false;
-  let isQueued = false;
 
   const announce = (text) => {
     if (!announcer || !text) return;
@@ -64,7 +64,11 @@
     show[name](data);
     tabs?.postMessage({ name, data: name === "posts" ? null : data });
   };
-  if (tabs) tabs.onmessage = ({ data }) => show[data.name]?.(data.data);
+  const connect = () => {
+    if (!("BroadcastChannel" in window)) return;
+    tabs = new BroadcastChannel(NAME);
+    tabs.onmessage = ({ data }) => show[data.name]?.(data.data);
+  };
 
   const query = () => {
     const wanted = new URLSearchParams();
@@ -74,10 +78,13 @@
   };
 
   // The tab that polls does so for all tabs.
-  function ask({ forAll = false } = {}) {
+  function ask({ forAll = false, isShownAgain = false } = {}) {
     fetch(poll + query())
       .then((response) => {
-        if (response.status === 403) stop();
+        if (response.status === 403) {
+          stop();
+          if (isShownAgain) location.reload(); // the session ended while the browser kept the page
+        }
         return response.ok ? response.json() : null;
       })
       .then((update) => {
@@ -125,28 +132,43 @@
   };
 
   const begin = () => {
+    if (!tabs) connect();
     if (!navigator.locks) { open(); return; }
-    if (isQueued) return;
-    isQueued = true;
-    navigator.locks.request(NAME, () => new Promise((done) => { release = done; open(); }))
-      .catch(open).finally(() => { isQueued = false; });
+    if (waiting) return;
+    const { signal } = waiting = new AbortController();
+    const lead = () => new Promise((done) => {
+      if (signal.aborted) { done(); return; }
+      release = done;
+      open();
+    });
+    navigator.locks.request(NAME, { signal }, lead).catch(() => { if (!signal.aborted) open(); });
   };
 
+  // A page with a connection, a lock or a channel would not stay in the back/forward cache.
   const end = () => {
+    tabs?.close();
+    tabs = null;
     source?.close();
     source = null;
     clearInterval(timer);
+    waiting?.abort();
+    waiting = null;
     release?.();
     release = null;
   };
 
+  connect();
   if (document.readyState === "complete") begin();
   else addEventListener("load", begin);
   addEventListener("pagehide", end);
-  addEventListener("pageshow", ({ persisted }) => { if (persisted) { ask(); begin(); } });
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    begin();
+    ask({ isShownAgain: true });
+  });
   document.addEventListener("visibilitychange", () => {
     const isHidden = document.visibilityState === "hidden";
-    if (!navigator.locks) { if (isHidden) end(); else open(); return; }
+    if (!navigator.locks) { if (isHidden) end(); else begin(); return; }
     if (isHidden || source || !release) return;
     ask();
     open();

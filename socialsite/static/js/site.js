@@ -21,6 +21,14 @@
     document.cookie = `time_zone=${zone}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
   }
 
+  // The browser asks for a new version of the worker at most once an hour (socialsite/web_app.py).
+  const { serviceWorker } = navigator;
+  if (serviceWorker && !serviceWorker.controller) {
+    addEventListener("load", () => {
+      serviceWorker.register("/worker.js", { updateViaCache: "all" }).catch(() => { /* forbidden: no offline pages */ });
+    });
+  }
+
   let noticeTimer;
   const show = (text, { stay = false } = {}) => {
     if (!notice || !text) return;
@@ -109,6 +117,20 @@
   if (done) forget(done);
   for (const area of document.querySelectorAll("[data-draft] textarea[data-limit]")) recall(area);
 
+  // After a log-out, the back button must not show a page that the browser kept.
+  const LOGGED_OUT = "logged-out";
+  const rememberLogOut = () => {
+    try { localStorage.setItem(LOGGED_OUT, String(Date.now())); } catch { /* forbidden: live.js asks the server */ }
+  };
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted || !document.body.hasAttribute("hx-headers")) return;
+    let time;
+    try { time = Number(localStorage.getItem(LOGGED_OUT)); } catch { return; }
+    if (time < performance.timeOrigin) return;
+    document.body.hidden = true;
+    location.reload();
+  });
+
   // Prevent double submits. The back button makes the form usable again.
   const release = (form) => {
     delete form.dataset.sending;
@@ -120,6 +142,7 @@
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (event.submitter?.closest("[data-theme-buttons]")) { changeTheme(event); return; }
+    if ((event.submitter?.formAction ?? form.action).endsWith("/accounts/logout/")) rememberLogOut();
     if (!form.matches("[data-submit-once]")) return;
     if (form.dataset.sending) { event.preventDefault(); return; }
     if (!navigator.onLine) { event.preventDefault(); show(words.offline, { stay: true }); return; }

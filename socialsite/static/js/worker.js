@@ -1,7 +1,10 @@
-// Service worker: shows push notifications while no page is open. Browsers keep old versions of it, so
-// messages (notifications/push/messages.py) must stay compatible with them.
+// Service worker: shows push notifications while no page is open, and pages without a connection. Browsers keep
+// old versions of it, so messages (notifications/push/messages.py) must stay compatible with them.
+// socialsite/web_app.py adds VERSION and FILES: the offline page and its stylesheets.
 "use strict";
 
+const OFFLINE = `offline-${VERSION}`;
+const HOME = "home";
 const KEY = "/settings/notifications/devices/key/";
 
 const show = async (event) => {
@@ -50,3 +53,78 @@ addEventListener("notificationclick", (event) => {
   event.waitUntil(open(event.notification));
 });
 addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew(event)));
+
+// Pages always come from the network. The worker stores the offline page and, for the user who is logged in, the
+// last home page. Both are shown only if the network fails.
+const install = async () => {
+  const cache = await caches.open(OFFLINE);
+  await cache.addAll(FILES.map((url) => new Request(url, { cache: "reload" })));
+  await skipWaiting();
+};
+
+const activate = async () => {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => ![OFFLINE, HOME].includes(name)).map((name) => caches.delete(name)));
+  // The browser requests a page while the worker starts.
+  await registration.navigationPreload?.enable();
+};
+
+// Requests that the worker never handles do not start it, in browsers that support routes.
+const addRoutes = (event) => {
+  const conditions = [{ requestDestination: "image" }, { requestDestination: "script" }, { requestMode: "cors" }];
+  return event.addRoutes?.(conditions.map((condition) => ({ condition, source: "network" }))).catch(() => {});
+};
+
+const isPrivate = (response) => response.headers.get("Cache-Control")?.includes("private");
+
+// A visitor sees another page at this address: then the session has ended.
+const saveHome = async (response) => {
+  if (response.ok && isPrivate(response)) await (await caches.open(HOME)).put("/", response);
+  else if (response.status < 500) await caches.delete(HOME);
+};
+
+const rewrite = (response, html) => {
+  const headers = new Headers(response.headers);
+  for (const name of ["Content-Encoding", "Content-Length"]) headers.delete(name);
+  return new Response(html, { headers });
+};
+
+const savedHome = async (saved) => {
+  const html = await saved.text();
+  const [, language] = /<html lang="([^"]+)"/.exec(html) ?? [];
+  const time = new Date(saved.headers.get("Date"))
+    .toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const shown = html.replace("data-saved-page hidden", "data-saved-page");
+  return rewrite(saved, shown.replace("<time data-saved-at></time>", `<time>${time}</time>`));
+};
+
+const offlinePage = async (path) => {
+  const saved = await caches.match("/", { cacheName: HOME });
+  if (saved && path === "/") return savedHome(saved);
+  const page = await caches.match(FILES[0]);
+  if (!page) return Response.error();
+  return saved ? rewrite(page, (await page.text()).replace("data-saved-home hidden", "data-saved-home")) : page;
+};
+
+const openPage = async (event, { pathname, search }) => {
+  let response;
+  try {
+    response = (await event.preloadResponse) ?? await fetch(event.request);
+  } catch { return offlinePage(pathname); }
+  if (pathname === "/" && !search) event.waitUntil(saveHome(response.clone()).catch(() => {}));
+  return response;
+};
+
+addEventListener("install", (event) => {
+  addRoutes(event);
+  event.waitUntil(install());
+});
+addEventListener("activate", (event) => event.waitUntil(activate()));
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.mode === "navigate" && request.method === "GET") event.respondWith(openPage(event, url));
+  // Log-in, log-out and sign-up: the saved page may belong to another user.
+  else if (request.mode === "navigate" && url.pathname.startsWith("/accounts/")) event.waitUntil(caches.delete(HOME));
+  else if (FILES.includes(url.pathname)) event.respondWith(fetch(request).catch(() => caches.match(request)));
+});

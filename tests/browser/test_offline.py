@@ -1,0 +1,124 @@
+"""The site can be installed, and shows pages without a connection."""
+
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from tests.factories import PASSWORD, follow, publish
+
+LOG_OUT = """document.querySelector('[formaction="/accounts/logout/"]').click()"""
+SAVED = "caches.has('home').then((has) => has && caches.match('/', { cacheName: 'home' })).then(Boolean)"
+
+
+def visit(page: Page, path: str = "/") -> None:
+    """Open a page that the worker handles. The first page of a browser only registers the worker."""
+    page.goto("/public/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.goto(path)
+    assert page.evaluate("Boolean(navigator.serviceWorker.controller)")
+
+
+def read_home(page: Page, user: User, log_in) -> None:
+    """Open the home page of a user, and wait until the worker has saved it."""
+    log_in(page, user)
+    visit(page)
+    page.wait_for_function(SAVED)
+
+
+def test_the_site_is_installable(page: Page) -> None:
+    visit(page)
+    devtools = page.context.new_cdp_session(page)
+    manifest = devtools.send("Page.getAppManifest")
+    assert manifest["url"].endswith("/manifest.webmanifest")
+    assert manifest["errors"] == []
+    assert devtools.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+
+
+def test_other_pages_show_the_offline_page(page: Page) -> None:
+    visit(page)
+    page.context.set_offline(True)
+    page.goto("/explore/")
+    expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
+    expect(page.get_by_role("link", name="Read the saved home page")).to_be_hidden()
+    color = "getComputedStyle(document.querySelector('.button.primary')).backgroundColor"
+    assert page.evaluate(color) == "rgb(13, 107, 87)", "the stylesheet is stored"
+    page.context.set_offline(False)
+    page.get_by_role("link", name="Try again").click()
+    expect(page.get_by_role("heading", name="Explore").first).to_be_visible()
+
+
+def test_the_last_home_page_stays_readable(
+    page: Page, alice: User, bob: User, log_in, complaints: list[str]
+) -> None:
+    follow(alice, bob)
+    publish(bob, "Words to read on the train")
+    read_home(page, alice, log_in)
+    expect(page.locator("[data-saved-page]")).to_be_hidden()
+    page.context.set_offline(True)
+    page.goto("/notifications/")
+    page.get_by_role("link", name="Read the saved home page").click()
+    expect(page.get_by_text("You are offline. This page was saved on")).to_be_visible()
+    expect(page.locator("[data-saved-page] time")).not_to_be_empty()
+    expect(page.get_by_text("Words to read on the train")).to_be_visible()
+    complaints.clear()  # parts of the page, such as suggestions, cannot be loaded
+    page.context.set_offline(False)
+    publish(bob, "News")
+    page.goto("/")
+    expect(page.get_by_text("News")).to_be_visible()
+    expect(page.locator("[data-saved-page]")).to_be_hidden()
+
+
+def test_log_out_deletes_the_saved_page(page: Page, alice: User, log_in) -> None:
+    read_home(page, alice, log_in)
+    page.evaluate(LOG_OUT)
+    expect(page.get_by_role("link", name="Log in").first).to_be_visible()
+    assert not page.evaluate(SAVED)
+    page.context.set_offline(True)
+    page.goto("/")
+    expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
+
+
+def test_a_log_in_deletes_the_saved_page(page: Page, alice: User, bob: User, log_in) -> None:
+    read_home(page, alice, log_in)
+    page.context.clear_cookies(name="sessionid")  # the session ended without a log-out
+    page.goto("/accounts/login/?next=/bookmarks/")
+    assert page.evaluate(SAVED)
+    page.get_by_label("Username").fill(bob.username)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/bookmarks/")
+    assert not page.evaluate(SAVED)
+
+
+def test_a_visit_without_a_session_deletes_the_saved_page(page: Page, alice: User, log_in) -> None:
+    read_home(page, alice, log_in)
+    page.context.clear_cookies(name="sessionid")
+    page.goto("/")
+    page.wait_for_function(SAVED.replace("Boolean", "(found) => !found"))
+
+
+def test_only_the_home_page_is_stored(page: Page, alice: User, log_in) -> None:
+    read_home(page, alice, log_in)
+    for path in ("/?max_id=99", "/@alice/", "/notifications/", "/settings/"):
+        page.goto(path)
+    stored = page.evaluate(
+        """async () => {
+          const urls = [];
+          for (const name of await caches.keys()) {
+            for (const { url } of await (await caches.open(name)).keys()) urls.push(new URL(url).pathname);
+          }
+          return urls.sort();
+        }"""
+    )
+    assert [path for path in stored if not path.startswith("/static/css/site.")] == [
+        "/",
+        "/offline/",
+    ]
+    assert len(stored) == 3
+
+
+def test_structured_data_does_not_violate_the_security_policy(page: Page, bob: User) -> None:
+    post = publish(bob, "</script><script>document.title = 'hacked'</script>")
+    page.goto(f"/@bob/{post}/")
+    text = page.locator("script[type='application/ld+json']").evaluate("(data) => data.textContent")
+    assert "hacked" in text
+    assert "hacked" not in page.title().split("“")[0]
