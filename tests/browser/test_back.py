@@ -141,7 +141,7 @@ def test_without_the_server_the_first_page_stays(
 def test_a_page_that_is_left_holds_nothing_open(page: Page, bob: User, log_in) -> None:
     log_in(page, bob)
     page.goto("/")
-    held = "navigator.locks.query().then(({ held }) => held.length)"
+    lock_count = "navigator.locks.query().then(({ held }) => held.length)"
     page.wait_for_function("navigator.locks.query().then(({ held }) => held.length === 1)")
     page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
     page.wait_for_function("navigator.locks.query().then(({ held }) => held.length === 0)")
@@ -155,7 +155,7 @@ def test_a_page_that_is_left_holds_nothing_open(page: Page, bob: User, log_in) -
     other.close()
     page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
     page.wait_for_function("navigator.locks.query().then(({ held }) => held.length === 1)")
-    assert page.evaluate(held) == 1
+    assert page.evaluate(lock_count) == 1
 
 
 def test_a_kept_page_is_hidden_after_log_out(

@@ -32,8 +32,8 @@ def tags(html):
 
 
 def structured_data(html):
-    found = re.findall(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
-    return [json.loads(text) for text in found]
+    scripts = re.findall(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
+    return [json.loads(text) for text in scripts]
 
 
 @pytest.fixture
@@ -59,11 +59,11 @@ def test_a_public_post_has_a_preview(page, embed, bob):
     path = address(bob, post)
     status, html = page(path)
     assert status == 200
-    found = tags(html)
-    assert found["og:url"] == SITE + path
-    assert found["og:title"] == "Bob Brown (@bob)"
-    assert found["og:description"].startswith("Tea &amp; &lt;/script&gt;")
-    assert found["twitter:card"] == "summary"
+    preview = tags(html)
+    assert preview["og:url"] == SITE + path
+    assert preview["og:title"] == "Bob Brown (@bob)"
+    assert preview["og:description"].startswith("Tea &amp; &lt;/script&gt;")
+    assert preview["twitter:card"] == "summary"
     assert f'<link rel="canonical" href="{SITE}{path}">' in html
     assert 'name="robots"' not in html
     (data,) = structured_data(html)
@@ -139,10 +139,10 @@ def test_a_content_warning_hides_text_and_pictures(page, embed, client, alice):
     client.logout()
     path = address(alice, post.pk)
     _, html = page(path)
-    found = tags(html)
-    assert found["og:description"] == "Spiders"
-    assert "/avatars/" in found["og:image"]
-    assert "og:image:alt" not in found
+    preview = tags(html)
+    assert preview["og:description"] == "Spiders"
+    assert "/avatars/" in preview["og:image"]
+    assert "og:image:alt" not in preview
     assert structured_data(html) == []
     answer = embed(SITE + path)[1]
     assert answer["title"] == "Spiders"
@@ -155,14 +155,14 @@ def test_the_first_picture_is_the_picture_of_the_preview(page, client, alice):
     post = picture_uploads.publish(client, picture(), alt="A view")
     client.logout()
     _, html = page(address(alice, post.pk))
-    found = tags(html)
-    assert found["og:image"].startswith(f"{SITE}/media/pictures/")
-    assert found["og:image:alt"] == "A view 1"
-    assert found["twitter:card"] == "summary_large_image"
-    response = client.get(found["og:image"].removeprefix(SITE))
+    preview = tags(html)
+    assert preview["og:image"].startswith(f"{SITE}/media/pictures/")
+    assert preview["og:image:alt"] == "A view 1"
+    assert preview["twitter:card"] == "summary_large_image"
+    response = client.get(preview["og:image"].removeprefix(SITE))
     response.close()
     assert response.status_code == 200
-    assert structured_data(html)[0]["image"] == [found["og:image"]]
+    assert structured_data(html)[0]["image"] == [preview["og:image"]]
 
 
 def test_members_get_smaller_pages_without_previews(page, client, alice, bob):

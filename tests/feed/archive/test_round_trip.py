@@ -256,6 +256,7 @@ def test_the_archive_contains_the_settings(alice, settings):
             {"address": "other@example.org", "is_confirmed": False},
         ],
         "approves_followers": True,
+        "is_indexable": True,
         "time_zone": None,
         "shown_at_home": ["note", "link"],
         "followed_hashtags": ["tea"],
