@@ -25,9 +25,10 @@ def watch(context: BrowserContext, *, site: str, complaints: list[str]) -> None:
             complaints.append(f"request to another site: {request.url}")
 
     def on_response(response: Response) -> None:
-        if response.status >= 500 or (
-            response.status >= 400 and not response.request.is_navigation_request()
-        ):
+        # The service worker requests pages for the browser.
+        request = response.request
+        is_page = request.is_navigation_request() or request.service_worker is not None
+        if response.status >= 500 or (response.status >= 400 and not is_page):
             complaints.append(f"{response.status}: {response.url}")
 
     context.on("console", on_console)
