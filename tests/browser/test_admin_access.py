@@ -128,7 +128,9 @@ def test_the_pages_of_a_moderator_are_accessible(
     carol.groups.add(Group.objects.get(name=MODERATORS))
     page = new_context().new_page()
     log_in(page, carol)
-    assert problems_in_every_theme(page, _work_pages()) == []
+    # Other pages differ from those of the superuser only in missing buttons.
+    dashboard, _cases, case, *_others = _work_pages()
+    assert problems_in_every_theme(page, [dashboard, case]) == []
 
 
 def test_the_admin_on_a_phone_has_large_touch_targets(

@@ -39,7 +39,10 @@ class ModerateLinkMixin:
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
         columns: tuple[str, ...] = super().get_list_display(request)  # type: ignore[misc]
-        return (*columns, "moderate_link") if can_moderate(request) else columns
+        if not can_moderate(request):
+            return columns
+        # The second column, which phones show without scrolling.
+        return (columns[0], "moderate_link", *columns[1:])
 
     def has_moderate_permission(self, request: HttpRequest) -> bool:
         return can_moderate(request)
