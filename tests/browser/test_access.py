@@ -192,6 +192,7 @@ def pages(alice: User, bob: User) -> Pages:
         *results,
         reverse("profile", args=["alice"]),
         "/nowhere/",
+        "/offline/",
     ]
     return {
         "nobody": [*map(reverse, PUBLIC_PAGES), *shared_pages],

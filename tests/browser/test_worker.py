@@ -22,12 +22,10 @@ class PushedWorker:
         self._devtools = page.context.new_cdp_session(page)
         self._registrations: list[str] = []
         self._devtools.on("ServiceWorker.workerRegistrationUpdated", self._note)
-        page.goto("/public/")
         self._devtools.send("ServiceWorker.enable")
         with page.context.expect_event("serviceworker") as started:
-            page.evaluate(
-                "navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready)"
-            )
+            page.goto("/public/")
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         self.worker: Worker = started.value
         self.worker.evaluate(
             """() => {
