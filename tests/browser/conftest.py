@@ -38,14 +38,22 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 NewContext = Callable[..., BrowserContext]
 
 
-@pytest.fixture(scope="session")
-def browser_type_launch_args() -> dict[str, Any]:
-    if result := next(filter(None, map(shutil.which, BROWSERS)), None):
-        return {"executable_path": result, "args": LAUNCH_ARGUMENTS}
-    reason = f"no browser here; looked for {', '.join(BROWSERS)}"
+def browser_path(*names: str) -> str:
+    """Return the path of the first browser that is installed.
+
+    Without one, skip the test, or fail it where ``SOCIALSITE_REQUIRE_BROWSER`` is 1.
+    """
+    if path := next(filter(None, map(shutil.which, names)), None):
+        return path
+    reason = f"no browser here; looked for {', '.join(names)}"
     if os.environ.get("SOCIALSITE_REQUIRE_BROWSER") == "1":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    return {"executable_path": browser_path(*BROWSERS), "args": LAUNCH_ARGUMENTS}
 
 
 @pytest.fixture(scope="package")

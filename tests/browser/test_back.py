@@ -1,10 +1,7 @@
 """The back button returns to the same post of a timeline, also if the browser did not keep the page.
 
-The browser of these tests never keeps pages. ``test_a_kept_page`` needs a complete Chromium and is skipped
-without one.
+The browser of these tests never keeps pages. Only ``test_a_kept_page`` needs a complete Chromium.
 """
-
-import shutil
 
 import pytest
 from playwright.sync_api import Page, Playwright, expect
@@ -13,7 +10,7 @@ from accounts.models import User
 from feed.services.posts import delete_post
 from tests.factories import follow, publish
 
-from .conftest import LAUNCH_ARGUMENTS
+from .conftest import LAUNCH_ARGUMENTS, browser_path
 
 FIRST_VISIBLE = """() => {
   const row = [...document.querySelectorAll("#posts > li")].find(
@@ -190,11 +187,8 @@ def test_a_kept_page_is_reloaded_if_the_session_has_ended(
 def test_a_kept_page(
     playwright: Playwright, clean_site: None, base_url: str, bob: User, log_in, posts: list[int]
 ) -> None:
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("needs a complete Chromium: the headless shell keeps no pages")
     browser = playwright.chromium.launch(
-        executable_path=chromium,
+        executable_path=browser_path("chromium", "google-chrome"),
         args=LAUNCH_ARGUMENTS,
         ignore_default_args=["--disable-back-forward-cache"],
     )
