@@ -50,6 +50,7 @@ class StandardPage(models.TextChoices):
     """The pages whose texts administrators write. The values are part of URLs."""
 
     ABOUT = "about", _("About this site")
+    RULES = "rules", _("Text below the rules")
     PRIVACY = "privacy", _("Privacy policy")
     TERMS = "terms", _("Terms of service")
 

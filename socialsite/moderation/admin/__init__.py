@@ -6,7 +6,7 @@
 * ``model_admins`` and ``bulk_actions``: moderation from the lists of posts and users
 * ``comments``: the newest comments of all users
 * ``site_texts``: rules and announcements
-* ``standard_pages``: the texts of the pages about, privacy policy and terms of service
+* ``standard_pages``: the texts of the pages about, rules, privacy policy and terms of service
 * ``brand``: the name and look of the site
 * ``dashboard``: the first page of the admin
 """

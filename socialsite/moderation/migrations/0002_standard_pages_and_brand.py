@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
             name='PageVersion',
             fields=[
                 ('id', accounts.infra.ids.TimeOrderedIdField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('page', models.CharField(choices=[('about', 'About this site'), ('privacy', 'Privacy policy'), ('terms', 'Terms of service')], editable=False, max_length=10, verbose_name='page')),
+                ('page', models.CharField(choices=[('about', 'About this site'), ('rules', 'Text below the rules'), ('privacy', 'Privacy policy'), ('terms', 'Terms of service')], editable=False, max_length=10, verbose_name='page')),
                 ('text', models.TextField(blank=True, editable=False, verbose_name='text')),
                 ('saved_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='saved')),
             ],

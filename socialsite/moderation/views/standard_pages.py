@@ -31,7 +31,8 @@ def about(request: HttpRequest) -> HttpResponse:
 @allow_inactive_users
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
-    return render(request, "moderation/rules.html", {"rules": decisions.rules()})
+    context = {"rules": decisions.rules(), "page_text": page_text(page=StandardPage.RULES)}
+    return render(request, "moderation/rules.html", context)
 
 
 @allow_inactive_users
