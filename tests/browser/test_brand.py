@@ -82,5 +82,6 @@ def test_the_preview_is_accessible_in_both_themes(
     page.get_by_label("Accent color:").fill("#c2410c")
     page.get_by_label("Landing text:").fill("# Welcome\n\nRead the [rules](/rules/).")
     page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_role("heading", name="Welcome").first).to_be_visible()
     assert page.evaluate(AUDIT, TOUCH_TARGET) == []
     assert problems_of_open_page(page) == []
