@@ -1,4 +1,4 @@
-"""What makes the site installable as an app: the manifest, the service worker and the offline page."""
+"""The manifest, service worker and offline page. They make the site installable as an app."""
 
 import json
 from functools import cache

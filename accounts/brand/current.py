@@ -8,6 +8,7 @@ from functools import lru_cache
 from django.conf import settings
 from django.urls import reverse
 
+from accounts.infra.paths import path_for
 from accounts.infra.process_cache import ProcessCache
 
 from . import colors
@@ -34,7 +35,7 @@ class CurrentBrand:
     @property
     def logo_url(self) -> str:
         """Return the path of the logo, which browsers may cache forever, or ""."""
-        return reverse("site_logo", args=[self.logo]) if self.logo else ""
+        return path_for("site_logo", self.logo) if self.logo else ""
 
     @property
     def theme_url(self) -> str:

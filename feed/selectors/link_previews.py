@@ -1,4 +1,4 @@
-"""What other sites and search engines get to know about a page: link previews, structured data and oEmbed.
+"""Link previews, structured data and oEmbed: descriptions of pages for other sites and search engines.
 
 Only public posts of public accounts and public profiles have a preview. It never contains text or pictures
 behind a content warning.

@@ -23,6 +23,10 @@ COLOR_RULES = {**OPTIONS, "runOnly": ["color-contrast", "link-in-text-block"]}
 TOUCH_TARGET, MOUSE_TARGET = 44, 24
 """Minimum width and height of links and buttons, in pixels."""
 
+LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft " * 3
+ADDRESS = "https://example.org/" + "a-very-long-path-without-a-break" * 6
+"""Texts that widen a page if it does not break them."""
+
 WIDTHS = (390, 1280)
 NARROWEST = 320
 

@@ -30,11 +30,14 @@ from tests.factories import PASSWORD, UserFactory, follow, publish
 from tests.log_ins import turn_on_two_factors
 from tests.uploads import picture
 
-from .accessibility import MOUSE_TARGET, problems_for_touch, problems_in_every_theme
+from .accessibility import (
+    ADDRESS,
+    LONG,
+    MOUSE_TARGET,
+    problems_for_touch,
+    problems_in_every_theme,
+)
 from .conftest import PHONE, NewContext
-
-LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft " * 3
-ADDRESS = "https://example.org/" + "a-very-long-path-without-a-break" * 6
 
 Pages = dict[str, list[str]]
 

@@ -29,11 +29,8 @@ from socialsite.moderation.subjects import user_subject
 from tests.actions import add_comment
 from tests.factories import UserFactory, publish
 
-from .accessibility import problems_for_touch, problems_in_every_theme
+from .accessibility import ADDRESS, LONG, problems_for_touch, problems_in_every_theme
 from .conftest import PHONE, NewContext
-
-LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft " * 3
-ADDRESS = "https://example.org/" + "a-very-long-path-without-a-break" * 6
 
 
 @pytest.fixture

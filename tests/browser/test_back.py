@@ -44,10 +44,14 @@ def scroll_to(page: Page, post: int) -> list[object]:
     return position
 
 
-def open_and_return(page: Page, post: int) -> list[str]:
-    """Open the post and go back. Return the paths that the page requests for posts."""
+def open_post(page: Page, post: int) -> None:
     page.locator(f"#post-{post} .post-time").click()
     expect(page.get_by_role("heading", name="Post", exact=True)).to_be_visible()
+
+
+def open_and_return(page: Page, post: int) -> list[str]:
+    """Open the post and go back. Return the paths that the page requests for posts."""
+    open_post(page, post)
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url))
     page.go_back()
@@ -98,8 +102,7 @@ def test_new_and_deleted_posts_leave_no_gap(
     log_in(page, bob)
     page.goto("/")
     scroll_to(page, posts[50])
-    page.locator(f"#post-{posts[50]} .post-time").click()
-    expect(page.get_by_role("heading", name="Post", exact=True)).to_be_visible()
+    open_post(page, posts[50])
     publish(alice, "A new post")
     for post in posts[46:50]:
         delete_post(post_id=post, actor=alice if posts.index(post) % 2 else carol)
@@ -127,8 +130,7 @@ def test_without_the_server_the_first_page_stays(
     log_in(page, bob)
     page.goto("/")
     scroll_to(page, posts[50])
-    page.locator(f"#post-{posts[50]} .post-time").click()
-    expect(page.get_by_role("heading", name="Post", exact=True)).to_be_visible()
+    open_post(page, posts[50])
     page.route("**/?max_id=*", lambda route: route.abort())
     page.go_back()
     expect(page.locator("#posts[aria-busy]")).to_have_count(0)
@@ -197,15 +199,13 @@ def test_a_kept_page(
     page.goto("/")
     position = scroll_to(page, posts[50])
     page.evaluate("window.isKept = true")
-    page.locator(f"#post-{posts[50]} .post-time").click()
-    expect(page.get_by_role("heading", name="Post", exact=True)).to_be_visible()
+    open_post(page, posts[50])
     page.evaluate("history.back()")
     expect(page.locator(f"#post-{posts[50]}")).to_be_in_viewport()
     assert page.evaluate("window.isKept")
     assert page.evaluate(FIRST_VISIBLE) == position
     # After a log-out, the page is neither kept nor in the cache of the browser.
-    page.locator(f"#post-{posts[50]} .post-time").click()
-    expect(page.get_by_role("heading", name="Post", exact=True)).to_be_visible()
+    open_post(page, posts[50])
     page.evaluate(LOG_OUT)
     expect(page.get_by_role("link", name="Log in").first).to_be_visible()
     page.evaluate("history.go(-2)")

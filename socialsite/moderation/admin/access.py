@@ -46,12 +46,12 @@ class ChangeOnlyMixin:
         return False
 
 
-def moderator_path(route: str, view: View, name: str) -> URLPattern:
-    """Return the URL pattern of an admin page that requires ``moderation.moderate``."""
+def moderator_path(route: str, view: View, name: str, permission: str = MODERATE) -> URLPattern:
+    """Return the URL pattern of an admin page that requires a permission."""
 
     @wraps(view)
     def guarded_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not can_moderate(request):
+        if not signed_in_moderator(request).has_perm(permission):
             raise PermissionDenied
         return view(request, *args, **kwargs)
 

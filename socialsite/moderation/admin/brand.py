@@ -3,10 +3,9 @@
 from typing import Any
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import URLPattern, path
+from django.urls import URLPattern
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -17,7 +16,7 @@ from accounts.request_guards import with_retry_after
 from socialsite.moderation.forms.administrators import BrandForm, initial_values
 from socialsite.moderation.services.brand import CHANGE_BRAND, save_brand
 
-from .access import ChangeOnlyMixin, page_context, signed_in_moderator
+from .access import ChangeOnlyMixin, moderator_path, page_context, signed_in_moderator
 
 
 @admin.register(Brand)
@@ -25,16 +24,13 @@ class BrandAdmin(ChangeOnlyMixin, NewestFirstAdmin):
     """One page instead of a list, because there is one brand."""
 
     def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(change_brand)
-        return [path("", view, name="moderation_brand_changelist")]
+        return [moderator_path("", change_brand, "moderation_brand_changelist", CHANGE_BRAND)]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def change_brand(request: HttpRequest) -> HttpResponse:
     """Show the form. POST shows a preview (``do=preview``) or saves the brand (``do=save``)."""
     editor = signed_in_moderator(request)
-    if not editor.has_perm(CHANGE_BRAND):
-        raise PermissionDenied
     if request.method != "POST":
         row = stored_brand()
         return _form_page(request, BrandForm(initial=initial_values(row), uid=editor.pk), row.logo)

@@ -1,14 +1,9 @@
 """The admin pages of the standard pages: write a text, look at older versions, and restore them."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any
-
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import URLPattern, path
+from django.urls import URLPattern
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -20,19 +15,7 @@ from socialsite.moderation.models import PageVersion, StandardPage
 from socialsite.moderation.selectors import standard_pages
 from socialsite.moderation.services.standard_pages import CHANGE_PAGES, save_page
 
-from .access import ChangeOnlyMixin, page_context, signed_in_moderator
-
-
-def _page_path(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
-    """Return the URL pattern of an admin page for administrators."""
-
-    @wraps(view)
-    def guarded_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not signed_in_moderator(request).has_perm(CHANGE_PAGES):
-            raise PermissionDenied
-        return view(request, *args, **kwargs)
-
-    return path(route, admin.site.admin_view(guarded_view), name=f"moderation_pageversion_{name}")
+from .access import ChangeOnlyMixin, moderator_path, page_context, signed_in_moderator
 
 
 @admin.register(PageVersion)
@@ -41,9 +24,12 @@ class PageVersionAdmin(ChangeOnlyMixin, NewestFirstAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            _page_path("", page_list, "changelist"),
-            _page_path("<slug:page>/", edit_page, "edit"),
-            _page_path("<slug:page>/<id:version_id>/", page_version, "version"),
+            moderator_path(route, view, f"moderation_pageversion_{name}", CHANGE_PAGES)
+            for route, view, name in (
+                ("", page_list, "changelist"),
+                ("<slug:page>/", edit_page, "edit"),
+                ("<slug:page>/<id:version_id>/", page_version, "version"),
+            )
         ]
 
 
