@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from accounts.infra.ids import first_id_at
+from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query
 from accounts.store import audiences, bulk_follows, edges, follow_requests
 from accounts.store.audiences import AudienceBucket
 from accounts.store.audiences import AudienceSize as AudienceSize
@@ -33,6 +35,16 @@ def count_follow_requests(*, uid: int) -> int:
 def followee_ids(*, uid: int) -> list[int]:
     """Return the uids of all users this user follows."""
     return edges.followee_ids(follower=uid)
+
+
+def followee_queries(*, uid: int) -> list[Query]:
+    """Return the query of ``followee_ids``, to read it with others in one command (``read_union``)."""
+    return edges.followee_queries(follower=uid)
+
+
+def followees_in(*, documents: Iterable[Document]) -> list[int]:
+    """Return the uids in a result that includes that of ``followee_queries``."""
+    return edges.followees_in(documents=documents)
 
 
 def followees_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:

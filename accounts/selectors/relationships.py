@@ -1,11 +1,13 @@
 """Relationships between users: sets of uids for visibility rules, and details per user for the API."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from django.utils import timezone
 
+from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query
 from accounts.store import blocks_and_mutes, relationship_kinds
 from accounts.store.relationship_kinds import UidsByKind
 from accounts.user_cards import cards_by_uid
@@ -27,6 +29,15 @@ class Relationships:
     """approve their followers"""
     unavailable: frozenset[int]
     """inactive, or limited to followers and not followed by the viewer"""
+
+    def joined_with(self, other: "Relationships") -> "Relationships":
+        """Return these relationships and those to other users."""
+        return Relationships(
+            **{
+                field.name: getattr(self, field.name) | getattr(other, field.name)
+                for field in fields(self)
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +105,16 @@ def relationships(*, viewer: int | None, uids: Iterable[int]) -> Relationships:
     return relationships_from(
         relationship_kinds.find_for_viewer(viewer=viewer, uids=uids, now=timezone.now())
     )
+
+
+def relationship_queries(*, viewer: int | None, uids: Iterable[int]) -> list[Query]:
+    """Return the queries of ``relationships``, to read them with others in one command (``read_union``)."""
+    return relationship_kinds.queries_for_viewer(viewer=viewer, uids=uids, now=timezone.now())
+
+
+def relationships_in(*, documents: Iterable[Document]) -> Relationships:
+    """Return the relationships in a result that includes that of ``relationship_queries``."""
+    return relationships_from(relationship_kinds.uids_by_kind(documents=documents))
 
 
 def discoverable_uids(*, viewer: int | None, uids: Iterable[int]) -> frozenset[int]:

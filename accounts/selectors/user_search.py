@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils import timezone
 
 from accounts.infra.search_words import query_words
+from accounts.infra.store.unions import read_union
 from accounts.search_keys import deletions, is_one_typo_apart, name_words
 from accounts.store import audiences, edges, relationship_kinds, user_search
 from accounts.store.user_search import Match
@@ -52,7 +53,7 @@ def search_users(
 
     A word of a user may begin with a word of the text. The order is: the user with exactly this username;
     matches of names, of bios, and of similar names. Within each group: followed users, users followed by
-    followed users, users with the most followers. At most ten commands, whatever the number of results.
+    followed users, users with the most followers. At most eight commands, whatever the number of results.
 
     Args:
         only_followed: leave out users whom the viewer does not follow.
@@ -69,7 +70,7 @@ def search_users(
 
 
 def suggested_mentions(*, text: str, viewer: int, limit: int) -> list[UserCard]:
-    """Return users to mention, in the order of ``search_users``. At most eight commands.
+    """Return users to mention, in the order of ``search_users``. At most six commands.
 
     Bios are not searched. Similar names are only found if no other name matches.
     """
@@ -98,19 +99,29 @@ def _ranked_uids(
         for match in user_search.similar_matches(words=words, limit=MAX_SIMILAR):
             if _is_similar(match, words):
                 kinds.setdefault(match.uid, (SIMILAR_MATCH, match))
-    relationships = relationships_from(
-        relationship_kinds.find_for_viewer(viewer=viewer, uids=kinds, now=timezone.now())
+    documents = read_union(
+        queries=[
+            *relationship_kinds.queries_for_viewer(viewer=viewer, uids=kinds, now=timezone.now()),
+            *audiences.follower_count_queries(authors=kinds),
+            *(
+                edges.newest_followee_queries(follower=viewer, limit=MAX_FRIENDS)
+                if viewer is not None and kinds
+                else ()
+            ),
+        ]
     )
+    relationships = relationships_from(relationship_kinds.uids_by_kind(documents=documents))
     hidden = relationships.blocked | relationships.unavailable
     uids = [
         uid
         for uid in kinds
         if uid not in hidden and (uid in relationships.followed or not only_followed)
     ]
-    followers = audiences.follower_counts(authors=uids) if uids else {}
+    followers = audiences.follower_counts_in(documents=documents)
     uids.sort(key=lambda uid: -followers.get(uid, 0))
     others = [uid for uid in uids if uid not in relationships.followed][:MAX_CLOSEST]
-    near = _followed_by_followees(others, viewer, relationships)
+    friends = edges.newest_followees_in(documents=documents)
+    near = _followed_by_friends(others, friends, relationships)
     username = text.strip().lstrip("@\uff20").lower()
 
     def rank(uid: int) -> tuple[bool, int, bool, bool, int, str]:
@@ -146,20 +157,16 @@ def _is_similar(match: Match, words: Sequence[str]) -> bool:
     )
 
 
-def _followed_by_followees(
-    uids: Sequence[int], viewer: int | None, relationships: Relationships
+def _followed_by_friends(
+    uids: Sequence[int], friends: Sequence[int], relationships: Relationships
 ) -> set[int]:
-    """Return which of these users are followed by users whom the viewer followed last. Two commands.
+    """Return which of these users are followed by users whom the viewer followed last.
 
     Lists of followers of private users are not shown to the viewer, so they have no influence.
     """
-    if viewer is None or not uids:
+    if not uids or not friends:
         return set()
-    followees = edges.followee_edges_page(
-        follower=viewer, below=None, above=None, limit=MAX_FRIENDS
-    )
     pairs = edges.follow_pairs(
-        followers=[edge.followee for edge in followees],
-        followees=[uid for uid in uids if uid not in relationships.private],
+        followers=friends, followees=[uid for uid in uids if uid not in relationships.private]
     )
     return {followee for _, followee in pairs}

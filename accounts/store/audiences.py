@@ -8,13 +8,14 @@ A bucket is the unit of fan-out: one job reads one bucket with one command, and 
 different buckets.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from pymongo import ASCENDING
 
 from accounts.infra.store import continuation
-from accounts.infra.store.connection import session
+from accounts.infra.store.connection import Document, session
+from accounts.infra.store.unions import Query, read_union
 
 from .collections import audience_buckets
 
@@ -129,12 +130,20 @@ def follower_counts(*, authors: Collection[int]) -> dict[int, int]:
 
     The result has no entry for authors who never had a follower.
     """
-    rows = audience_buckets().aggregate(
-        [
-            {"$match": {"author": {"$in": list(authors)}}},
-            {"$project": {"_id": 0, "author": 1, "n": 1, "seq": 1}},
-            {"$group": {"_id": "$author", "followers": {"$sum": "$n"}}},
-        ],
-        batchSize=len(authors) + 1,
-    )
-    return {row["_id"]: row["followers"] for row in rows}
+    queries = follower_count_queries(authors=authors)
+    return follower_counts_in(documents=read_union(queries=queries))
+
+
+def follower_count_queries(*, authors: Collection[int]) -> list[Query]:
+    """Return the query of ``follower_counts``, to read it with others in one command."""
+    pipeline: list[Document] = [
+        {"$match": {"author": {"$in": list(authors)}}},
+        {"$project": {"_id": 0, "author": 1, "n": 1, "seq": 1}},
+        {"$group": {"_id": "$author", "followers": {"$sum": "$n"}}},
+    ]
+    return [(audience_buckets().name, pipeline)] if authors else []
+
+
+def follower_counts_in(*, documents: Iterable[Document]) -> dict[int, int]:
+    """Return the numbers of followers in a result that includes that of ``follower_count_queries``."""
+    return {row["_id"]: row["followers"] for row in documents if "followers" in row}

@@ -15,6 +15,7 @@ from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document, session
+from accounts.infra.store.unions import Query, read_union
 
 from .collections import follow_edges
 from .pages import find_page
@@ -162,9 +163,35 @@ def followee_ids(*, follower: int) -> list[int]:
 
     One command, which reads only the index.
     """
-    rows = follow_edges().find({"follower": follower}, {"_id": 0, "followee": 1})
-    rows.hint([("follower", ASCENDING), ("followee", ASCENDING)])
-    return [row["followee"] for row in rows.batch_size(400_000)]
+    documents = read_union(queries=followee_queries(follower=follower))
+    return followees_in(documents=documents)
+
+
+def followee_queries(*, follower: int) -> list[Query]:
+    """Return the query of ``followee_ids``, to read it with others in one command (``read_union``)."""
+    grouped = {"_id": None, "followees": {"$push": "$followee"}}
+    return [("follow_edges", [{"$match": {"follower": follower}}, {"$group": grouped}])]
+
+
+def followees_in(*, documents: Iterable[Document]) -> list[int]:
+    """Return the uids in a result that includes that of ``followee_queries``."""
+    return next((row["followees"] for row in documents if "followees" in row), [])
+
+
+def newest_followee_queries(*, follower: int, limit: int) -> list[Query]:
+    """Return the query for the users whom this user followed last, to read it with others."""
+    pipeline: list[Document] = [
+        {"$match": {"follower": follower}},
+        {"$sort": {"_id": DESCENDING}},
+        {"$limit": limit},
+        {"$project": {"_id": 0, "new_followee": "$followee"}},
+    ]
+    return [("follow_edges", pipeline)]
+
+
+def newest_followees_in(*, documents: Iterable[Document]) -> list[int]:
+    """Return the uids in a result that includes that of ``newest_followee_queries``."""
+    return [row["new_followee"] for row in documents if "new_followee" in row]
 
 
 def newest_edges(*, followers: Sequence[int], limit: int) -> list[Edge]:

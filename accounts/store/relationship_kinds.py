@@ -5,11 +5,12 @@ and mutes by owner, users by id. Services that write query each collection on it
 transaction.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from accounts.infra.store.connection import Document, database, session
+from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query, read_union
 
 from . import blocks_and_mutes
 
@@ -21,12 +22,6 @@ PRIVATE = "private"
 PUBLIC = "public"
 INACTIVE = "inactive"
 LIMITED = "limited"
-
-SINGLE_BATCH = 400_000
-"""A batch size so large that no result needs a second command."""
-
-UnionPart = tuple[str, list[Document]]
-"""A collection, and the pipeline that converts its documents to ``{uid, kind, expires_at?}``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +58,37 @@ def find_for_viewer(
         include_followers: add ``FOLLOWED_BY``, followers of the viewer.
         include_incoming_requests: add ``REQUESTED_BY``, follow requests to the viewer.
     """
+    queries = queries_for_viewer(
+        viewer=viewer,
+        uids=uids,
+        now=now,
+        include_requests=include_requests,
+        include_followers=include_followers,
+        include_incoming_requests=include_incoming_requests,
+    )
+    return _run_union(queries)
+
+
+def queries_for_viewer(
+    *,
+    viewer: int | None,
+    uids: Iterable[int],
+    now: datetime,
+    include_requests: bool = False,
+    include_followers: bool = False,
+    include_incoming_requests: bool = False,
+) -> list[Query]:
+    """Return the queries of ``find_for_viewer``, to read them with others in one command.
+
+    ``uids_by_kind`` picks their documents from the result.
+    """
     sorted_uids = sorted(set(uids))
     if not sorted_uids:
-        return UidsByKind()
+        return []
     among = {"$in": sorted_uids}
     if viewer is None:
-        return _run_union([_match_users(among, viewer=None)])
-    parts = [
+        return [_match_users(among, viewer=None)]
+    queries = [
         _match("follow_edges", {"follower": viewer, "followee": among}, "$followee", FOLLOWS),
         _match_blocks_and_mutes(
             {"owner": viewer, "other": among, **blocks_and_mutes.not_expired(now=now)}
@@ -78,14 +97,14 @@ def find_for_viewer(
     ]
     if include_requests:
         sent = {"follower": viewer, "followee": among}
-        parts.append(_match("follow_requests", sent, "$followee", REQUESTED))
+        queries.append(_match("follow_requests", sent, "$followee", REQUESTED))
     if include_followers:
         incoming = {"followee": viewer, "follower": among}
-        parts.append(_match("follow_edges", incoming, "$follower", FOLLOWED_BY))
+        queries.append(_match("follow_edges", incoming, "$follower", FOLLOWED_BY))
     if include_incoming_requests:
         received = {"followee": viewer, "follower": among}
-        parts.append(_match("follow_requests", received, "$follower", REQUESTED_BY))
-    return _run_union(parts)
+        queries.append(_match("follow_requests", received, "$follower", REQUESTED_BY))
+    return queries
 
 
 def find_for_recipients(*, recipients: Iterable[int], actor: int, now: datetime) -> UidsByKind:
@@ -131,7 +150,7 @@ def find_before_follow(*, follower: int, followee: int) -> UidsByKind:
     )
 
 
-def _match_users(uid_query: Document | int, *, viewer: int | None) -> UnionPart:
+def _match_users(uid_query: Document | int, *, viewer: int | None) -> Query:
     """Match ``PRIVATE``, ``LIMITED`` and ``INACTIVE`` users.
 
     The viewer is never ``LIMITED``, because limited users still see their own posts.
@@ -154,23 +173,27 @@ def _match_users(uid_query: Document | int, *, viewer: int | None) -> UnionPart:
     ]
 
 
-def _match(collection: str, query: Document, uid_field: str, kind: str) -> UnionPart:
+def _match(collection: str, query: Document, uid_field: str, kind: str) -> Query:
     fields = {"_id": 0, "uid": uid_field, "kind": {"$literal": kind}}
     return collection, [{"$match": query}, {"$project": fields}]
 
 
-def _match_blocks_and_mutes(query: Document) -> UnionPart:
+def _match_blocks_and_mutes(query: Document) -> Query:
     fields = {"_id": 0, "uid": "$other", "kind": 1, "expires_at": 1}
     return "blocks_and_mutes", [{"$match": query}, {"$project": fields}]
 
 
-def _run_union(parts: list[UnionPart]) -> UidsByKind:
-    (first, pipeline), *others = parts
-    unions = [{"$unionWith": {"coll": name, "pipeline": part}} for name, part in others]
-    rows = database()[first].aggregate(pipeline + unions, batchSize=SINGLE_BATCH, session=session())
-    uids_by_kind = UidsByKind()
-    for row in rows:
-        uids_by_kind.by_kind.setdefault(row["kind"], set()).add(row["uid"])
+def _run_union(queries: Sequence[Query]) -> UidsByKind:
+    return uids_by_kind(documents=read_union(queries=queries))
+
+
+def uids_by_kind(*, documents: Iterable[Document]) -> UidsByKind:
+    """Return what the documents ``{uid, kind, expires_at?}`` among these say, without other documents."""
+    result = UidsByKind()
+    for row in documents:
+        if "kind" not in row:
+            continue
+        result.by_kind.setdefault(row["kind"], set()).add(row["uid"])
         if row.get("expires_at") is not None:
-            uids_by_kind.muted_until[row["uid"]] = row["expires_at"].replace(tzinfo=UTC)
-    return uids_by_kind
+            result.muted_until[row["uid"]] = row["expires_at"].replace(tzinfo=UTC)
+    return result

@@ -13,8 +13,9 @@ from typing import ClassVar
 from django.http import Http404
 
 from accounts.infra.ids import time_of
+from accounts.infra.store.unions import read_union
 from accounts.selectors.profiles import active_usernames_among
-from accounts.selectors.relationships import relationships
+from accounts.selectors.relationships import relationship_queries, relationships_in
 from accounts.user_cards import UserCard, cards_by_uid
 from feed.store import comments, interactions
 from feed.store.comments import Comment
@@ -155,10 +156,7 @@ def _read_page(
     if not thread_id:
         thread_ids = [row.id for row in rows if row.replies]
         replies = comments.first_replies(post=post.id, thread_ids=thread_ids, limit=FIRST_REPLIES)
-    viewer_interactions = interactions.viewer_interactions(
-        viewer=viewer, posts=[post.id, *(row.id for row in _with_replies(rows, replies))]
-    )
-    views = _views(rows, {post.id: post}, viewer, viewer_interactions, replies=replies)
+    views, viewer_interactions = _views(rows, {post.id: post}, viewer, replies=replies)
     return _page_of(rows, views, after, before, is_backwards, has_more), viewer_interactions
 
 
@@ -221,7 +219,7 @@ def comments_with_posts(
     viewer: int | None,
     include_muted: bool,
 ) -> list[CommentWithPost]:
-    """Return the visible comments among ``rows``, in order. Costs three database commands.
+    """Return the visible comments among ``rows``, in order. Costs two database commands.
 
     Args:
         posts: posts visible to the viewer, by id. Comments on other posts are left out.
@@ -229,8 +227,7 @@ def comments_with_posts(
     """
     existing_rows = [row for row in rows if row.post in posts and not row.is_deleted]
     post_of = {row.id: posts[row.post] for row in existing_rows}
-    seen = interactions.viewer_interactions(viewer=viewer, posts=list(post_of))
-    views = _views(existing_rows, posts, viewer, seen, with_muted=include_muted)
+    views, _ = _views(existing_rows, posts, viewer, with_muted=include_muted)
     return [CommentWithPost(view, post_of[view.id]) for view in views if view.author]
 
 
@@ -238,14 +235,23 @@ def _views(
     rows: Sequence[Comment],
     posts: Mapping[int, PostView],
     viewer: int | None,
-    viewer_interactions: Interactions,
     *,
     replies: Mapping[int, list[Comment]] = NO_REPLIES,
     with_muted: bool = False,
-) -> tuple[CommentView, ...]:
-    all_rows = _with_replies(rows, replies)
+) -> tuple[tuple[CommentView, ...], Interactions]:
+    """Return the visible comments, and the viewer's interactions with them and with the posts."""
+    all_rows = [*rows, *(reply for thread in replies.values() for reply in thread)]
     uids = {uid for row in all_rows for uid in (row.uid, row.reply_to_uid)} - {0}
-    relations = relationships(viewer=viewer, uids={uid for uid in uids if uid != viewer})
+    documents = read_union(
+        queries=[
+            *relationship_queries(viewer=viewer, uids=uids - {viewer}),
+            *interactions.interaction_queries(
+                viewer=viewer, posts=[*posts, *(row.id for row in all_rows)]
+            ),
+        ]
+    )
+    relations = relationships_in(documents=documents)
+    viewer_interactions = interactions.interactions_in(documents=documents)
     hidden_uids = relations.blocked if with_muted else relations.blocked | relations.muted
     cards = cards_by_uid(uids=uids - relations.unavailable)
     names = active_usernames_among(names=dotted_candidates(row.text for row in all_rows))
@@ -257,7 +263,7 @@ def _views(
         for row in all_rows
         if row.uid not in hidden_uids and (row.uid in cards or row.replies)
     }
-    return tuple(
+    with_replies = tuple(
         replace(
             views[row.id],
             first_replies=tuple(
@@ -267,15 +273,11 @@ def _views(
         for row in rows
         if row.id in views
     )
+    return with_replies, viewer_interactions
 
 
 def _only_view(row: Comment, post: PostView, viewer: int | None) -> tuple[CommentView, ...]:
-    seen = interactions.viewer_interactions(viewer=viewer, posts=[row.id])
-    return _views([row], {post.id: post}, viewer, seen, with_muted=True)
-
-
-def _with_replies(rows: Sequence[Comment], replies: Mapping[int, list[Comment]]) -> list[Comment]:
-    return [*rows, *(reply for thread in replies.values() for reply in thread)]
+    return _views([row], {post.id: post}, viewer, with_muted=True)[0]
 
 
 def _view(

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
-from accounts.selectors.relationships import relationships
+from accounts.infra.store.unions import read_union
+from accounts.selectors.relationships import relationship_queries, relationships_in
 from feed.activities import kinds
 from feed.models import Post
 from feed.store import attributes, filters, interactions, posts
@@ -249,7 +250,21 @@ def visible_entries(
     """
     targets = posts.shared_posts_of(entries=rows)
     uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))
-    relations = relationships(viewer=viewer, uids=uids - {viewer})
+    documents = read_union(
+        queries=[
+            *relationship_queries(viewer=viewer, uids=uids - {viewer}),
+            *interactions.interaction_queries(
+                viewer=viewer,
+                posts={row.share_of or row.id for row in rows} if with_interactions else (),
+            ),
+            *(
+                filters.filter_queries(viewer=viewer)
+                if viewer is not None and should_filter
+                else ()
+            ),
+        ]
+    )
+    relations = relationships_in(documents=documents)
     visible = [
         shown
         for row in rows
@@ -260,16 +275,21 @@ def visible_entries(
         )
     ]
     filtering = None
-    if should_filter and viewer is not None and visible:
-        filtering = ActiveFilters(filters=filters.filters_of(viewer=viewer), now=timezone.now())
+    if should_filter and viewer is not None:
+        filtering = ActiveFilters(
+            filters=filters.filters_among(documents=documents), now=timezone.now()
+        )
         visible = [
             shown
             for shown in visible
             if shown.post.author not in relations.muted
             and (shown.post.author == viewer or not filtering.hides_post(shown.post))
         ]
-    viewer_interactions = interactions.viewer_interactions(
-        viewer=viewer,
-        posts={shown.post.id for shown in visible} if with_interactions else (),
+    return VisibleEntries(
+        viewer,
+        visible,
+        interactions.interactions_in(documents=documents),
+        relations,
+        uids,
+        filtering,
     )
-    return VisibleEntries(viewer, visible, viewer_interactions, relations, uids, filtering)

@@ -6,12 +6,14 @@
 Filters share a document with the home state, so that a home page reads both with one command.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query
 
 from .collections import home_states
 
@@ -48,6 +50,17 @@ def filters_of(*, viewer: int) -> list[Filter]:
     """Return all filters, including expired filters, in order of creation. One command."""
     document = home_states().find_one({"_id": viewer}, {"filters": 1})
     return [] if document is None else filters_in(document)
+
+
+def filter_queries(*, viewer: int) -> list[Query]:
+    """Return the query of ``filters_of``, to read it with others in one command (``read_union``)."""
+    pipeline: list[Document] = [{"$match": {"_id": viewer}}, {"$project": {"filters": 1}}]
+    return [(home_states().name, pipeline)]
+
+
+def filters_among(*, documents: Iterable[Document]) -> list[Filter]:
+    """Return the filters in a result that includes that of ``filter_queries``."""
+    return next((filters_in(document) for document in documents if "filters" in document), [])
 
 
 def filters_in(document: Document) -> list[Filter]:

@@ -12,6 +12,7 @@ author is large after publishing a post to more followers than the push limit. S
 without asking every shard.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.ids import time_of
 from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query, read_union
 
 from . import filters
 from .collections import home_states, large_authors, merged_posts
@@ -60,30 +62,32 @@ HOME_STATE_FIELDS = (
 
 def home_state(*, viewer: int) -> HomeState:
     """Return the viewer's home state with the large authors. One command."""
-    document: Document = {}
-    authors: list[int] = []
-    large = [{"$project": {"_id": 0, "large": "$_id"}}]
-    documents = home_states().aggregate(
-        [
-            {"$match": {"_id": viewer}},
-            {"$project": dict.fromkeys(HOME_STATE_FIELDS, 1)},
-            {"$unionWith": {"coll": large_authors().name, "pipeline": large}},
-        ],
-        batchSize=10_000,
-    )
-    for row in documents:
-        if "large" in row:
-            authors.append(row["large"])
-        else:
-            document = row
+    return home_state_in(documents=read_union(queries=home_state_queries(viewer=viewer)))
+
+
+def home_state_queries(*, viewer: int) -> list[Query]:
+    """Return the queries of ``home_state``, to read them with others in one command."""
+    state: Document = {name: f"${name}" for name in HOME_STATE_FIELDS}
+    return [
+        (
+            home_states().name,
+            [{"$match": {"_id": viewer}}, {"$project": {"_id": 0, "state": state}}],
+        ),
+        (large_authors().name, [{"$project": {"_id": 0, "large_author": "$_id"}}]),
+    ]
+
+
+def home_state_in(*, documents: Sequence[Document]) -> HomeState:
+    """Return the home state in a result that includes that of ``home_state_queries``."""
+    state: Document = next((row["state"] for row in documents if "state" in row), {})
     return HomeState(
-        position=document.get("position"),
-        has_unseen_older=document.get("has_unseen_older", False),
-        followed_tags=document.get("followed_tags", []),
-        filters=filters.filters_in(document),
-        hidden_kinds=document.get("hidden_kinds", []),
-        large_authors=authors,
-        hides_suggestions=document.get("hides_suggestions", False),
+        position=state.get("position"),
+        has_unseen_older=state.get("has_unseen_older", False),
+        followed_tags=state.get("followed_tags", []),
+        filters=filters.filters_in(state),
+        hidden_kinds=state.get("hidden_kinds", []),
+        large_authors=[row["large_author"] for row in documents if "large_author" in row],
+        hides_suggestions=state.get("hides_suggestions", False),
     )
 
 

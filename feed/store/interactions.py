@@ -1,9 +1,14 @@
-"""Read the viewer's interactions with a page of posts, and earlier shares of posts, with one command."""
+"""The viewer's interactions with the posts on a page, and earlier shares of posts.
 
-from collections.abc import Collection
-from dataclasses import dataclass
+Pages read these with other data in one command (``read_union``), so there are functions for the queries,
+and functions that pick their documents from the result.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, fields
 
 from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query, read_union
 from feed import providers
 
 from .collections import bookmarks, like_buckets, pins, shares
@@ -27,85 +32,69 @@ class Interactions:
 
 
 def viewer_interactions(*, viewer: int | None, posts: Collection[int]) -> Interactions:
-    return interactions_and_shares(viewer=viewer, posts=posts, sharers=(), shared=(), before_id=0)[
-        0
+    """Return the viewer's interactions with ``posts``. One command, none without posts or a viewer."""
+    queries = interaction_queries(viewer=viewer, posts=posts)
+    return interactions_in(documents=read_union(queries=queries))
+
+
+def interaction_queries(*, viewer: int | None, posts: Collection[int]) -> list[Query]:
+    """Return the queries of ``viewer_interactions``."""
+    if viewer is None or not posts:
+        return []
+    on_page = {"$in": list(posts)}
+    return [
+        _query("shared", shares().name, [{"$match": {"author": viewer, "post": on_page}}]),
+        _query(
+            "liked",
+            like_buckets().name,
+            [{"$match": {"post": on_page, "uids": viewer, **NON_EMPTY}}],
+        ),
+        _query("bookmarked", bookmarks().name, [{"$match": {"owner": viewer, "post": on_page}}]),
+        _query("pinned", pins().name, pins_on_page(author=viewer, posts=posts)),
+        *(
+            _query("muted", name, pipeline)
+            for name, pipeline in providers.muted_posts_queries(viewer=viewer, posts=posts)
+        ),
     ]
 
 
-def interactions_and_shares(
-    *,
-    viewer: int | None,
-    posts: Collection[int],
-    sharers: Collection[int],
-    shared: Collection[int],
-    before_id: int,
-) -> tuple[Interactions, list[Share]]:
-    """Return the viewer's interactions with ``posts``, and earlier shares, oldest first.
+def interactions_in(*, documents: Iterable[Document]) -> Interactions:
+    """Return the interactions in a result that includes that of ``interaction_queries``."""
+    posts_by_name: dict[str, set[int]] = {field.name: set() for field in fields(Interactions)}
+    for document in documents:
+        for name in document.keys() & posts_by_name.keys():
+            posts_by_name[name].add(document[name])
+    return Interactions(**{name: frozenset(posts) for name, posts in posts_by_name.items()})
+
+
+def share_queries(
+    *, sharers: Collection[int], posts: Collection[int], before_id: int
+) -> list[Query]:
+    """Return the query for shares of ``posts`` by ``sharers`` with ids below ``before_id``.
 
     A timeline shows a share only if no other recent share of the same post precedes it, so a page needs
-    all earlier shares. One command.
-
-    Args:
-        posts: ids of the posts on the page.
-        sharers: authors of the earlier shares.
-        shared: ids of the posts of the earlier shares.
-        before_id: earlier shares have lower ids.
+    all earlier shares.
     """
-    share_queries: list[Document] = []
-    if viewer is not None and posts:
-        share_queries.append({"author": viewer, "post": {"$in": list(posts)}})
-    if sharers and shared:
-        share_queries.append(
-            {
-                "author": {"$in": list(sharers)},
-                "post": {"$in": list(shared)},
-                "_id": {"$lt": before_id},
-            }
-        )
-    if not share_queries:
-        return Interactions(), []
-    unions: list[Document] = []
-    if viewer is not None and posts:
-        on_page = {"$in": list(posts)}
-        unions = [
-            _union(
-                like_buckets().name,
-                [{"$match": {"post": on_page, "uids": viewer, **NON_EMPTY}}],
-                "liked",
-            ),
-            _union(
-                bookmarks().name, [{"$match": {"owner": viewer, "post": on_page}}], "bookmarked"
-            ),
-            _union(pins().name, pins_on_page(author=viewer, posts=posts), "pinned"),
-            *(
-                _union(name, pipeline, "muted")
-                for name, pipeline in providers.muted_posts_queries(viewer=viewer, posts=posts)
-            ),
-        ]
-    documents = list(
-        shares().aggregate(
-            [{"$match": {"$or": share_queries}}, {"$project": {"author": 1, "post": 1}}, *unions],
-            batchSize=400_000,
-        )
-    )
+    if not sharers or not posts:
+        return []
+    query = {
+        "author": {"$in": list(sharers)},
+        "post": {"$in": list(posts)},
+        "_id": {"$lt": before_id},
+    }
+    return [(shares().name, [{"$match": query}, {"$project": {"author": 1, "post": 1}}])]
+
+
+def shares_in(*, documents: Iterable[Document]) -> list[Share]:
+    """Return the shares in a result that includes that of ``share_queries``, oldest first."""
     all_shares = [
         Share(document["_id"], document["author"], document["post"])
         for document in documents
         if "post" in document
     ]
-    viewer_interactions = Interactions(
-        shared=frozenset(share.post for share in all_shares if share.author == viewer) & set(posts),
-        **{
-            name: frozenset(document[name] for document in documents if name in document)
-            for name in ("liked", "bookmarked", "pinned", "muted")
-        },
-    )
-    earlier_shares = [
-        share for share in all_shares if share.id < before_id and share.post in shared
-    ]
-    return viewer_interactions, sorted(earlier_shares, key=lambda share: share.id)
+    return sorted(all_shares, key=lambda share: share.id)
 
 
-def _union(collection: str, pipeline: list[Document], name: str) -> Document:
-    project = {"$project": {"_id": 0, name: "$post"}}
-    return {"$unionWith": {"coll": collection, "pipeline": [*pipeline, project]}}
+def _query(name: str, collection: str, pipeline: list[Document]) -> Query:
+    """Return a query for documents ``{<name>: post}``. The pipeline finds documents with ``post``."""
+    return collection, [*pipeline, {"$project": {"_id": 0, name: "$post"}}]

@@ -15,12 +15,12 @@ from functools import cached_property
 from django.utils import timezone
 
 from accounts.infra.ids import MAX_ID
-from accounts.selectors.follow_graph import followee_ids
+from accounts.infra.store.unions import read_union
+from accounts.selectors.follow_graph import followee_ids, followee_queries, followees_in
 from accounts.selectors.relationships import hidden_users
 from feed.activities import home_kinds
 from feed.selectors.filters import ActiveFilters
-from feed.store import posts
-from feed.store.home_states import HomeState
+from feed.store import home_states, posts
 from feed.store.post_rows import IdRange, PostRow
 from feed.timeline import strategies
 from feed.timeline.strategies.contents import InboxContents
@@ -49,18 +49,36 @@ class Candidates:
 
 
 class HomeViewer:
-    """The viewer's inbox, follows, filters and settings for a home page. Each is read at most once."""
+    """The viewer's inbox, follows, filters and settings for a home page. Each is read at most once.
 
-    def __init__(self, *, uid: int, state: HomeState) -> None:
+    One command reads the home state and the head of the inbox, and with ``with_followees`` the followed
+    users, which most pages need.
+    """
+
+    def __init__(self, *, uid: int, with_followees: bool = False) -> None:
         self.uid = uid
-        self._large_authors = state.large_authors
+        self._strategy = strategies.active_strategy()
+        self._documents = read_union(
+            queries=[
+                *home_states.home_state_queries(viewer=uid),
+                *self._strategy.head_queries(owner=uid),
+                *(followee_queries(uid=uid) if with_followees else ()),
+            ]
+        )
+        if with_followees:
+            self.followed_uids = set(followees_in(documents=self._documents))
+        self.state = state = home_states.home_state_in(documents=self._documents)
         self.followed_tags = state.followed_tags
         self.visible_kinds = {kind.name for kind in home_kinds()} - set(state.hidden_kinds)
         self.filters = ActiveFilters(filters=state.filters, now=timezone.now())
 
     @cached_property
     def inbox(self) -> InboxContents:
-        return strategies.active_strategy().read_inbox(owner=self.uid)
+        return self._strategy.read_inbox(owner=self.uid, documents=self._documents)
+
+    @cached_property
+    def followed_uids(self) -> set[int]:
+        return set(followee_ids(uid=self.uid))
 
     @cached_property
     def all_inbox_ids(self) -> tuple[list[int], int]:
@@ -68,17 +86,13 @@ class HomeViewer:
         return self.inbox.read_all()
 
     @cached_property
-    def followed_uids(self) -> set[int]:
-        return set(followee_ids(uid=self.uid))
-
-    @cached_property
     def merged_authors(self) -> list[int]:
         """The large authors whose posts to merge: followed users, and the viewer."""
-        if not self._large_authors:
+        if not self.state.large_authors:
             return []
         return [
             author
-            for author in self._large_authors
+            for author in self.state.large_authors
             if author in self.followed_uids or author == self.uid
         ]
 

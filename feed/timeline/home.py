@@ -14,7 +14,12 @@ from django.utils import timezone
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID, first_id_at
 from accounts.infra.ids.layout import EPOCH
-from accounts.selectors.relationships import relationships
+from accounts.infra.store.unions import read_union
+from accounts.selectors.relationships import (
+    relationship_queries,
+    relationships,
+    relationships_in,
+)
 from feed.activities import activity_kind
 from feed.selectors.pages import HomePage, PostView, post_views
 from feed.selectors.visibility import (
@@ -53,8 +58,8 @@ def home_page(
 
     ``top_id`` is the id of the newest entry on the first page. The links to older pages pass this id on.
     """
-    state = home_states.home_state(viewer=viewer)
-    home_viewer, position = HomeViewer(uid=viewer, state=state), state.position
+    home_viewer = HomeViewer(uid=viewer, with_followees=True)
+    state, position = home_viewer.state, home_viewer.state.position
     has_unseen_below = state.has_unseen_older
     limit, id_range = bounds.limit, IdRange.within(bounds)
     if bounds.is_ascending:
@@ -130,10 +135,10 @@ def home_page_oldest_first(*, viewer: int, limit: int, min_id: int | None = None
 def count_new_posts(*, viewer: int, since_id: int, limit: int) -> int:
     """Count the posts of other users above the entry ``since_id``, up to ``limit``.
 
-    Pages poll this count. Mostly there are no new posts, and the count takes two commands, or up to four
+    Pages poll this count. Mostly there are no new posts, and the count takes one command, or up to three
     for viewers who follow hashtags or large authors.
     """
-    home_viewer = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
+    home_viewer = HomeViewer(uid=viewer)
     candidates = candidates_since(home_viewer=home_viewer, since_id=since_id, limit=limit)
     if not candidates.ids:
         return 0
@@ -143,7 +148,7 @@ def count_new_posts(*, viewer: int, since_id: int, limit: int) -> int:
 
 def new_posts_at_home(*, viewer: int, post_ids: Collection[int]) -> tuple[PostView, ...]:
     """Return the posts with these ids that the viewer currently sees in the home timeline, oldest first."""
-    home_viewer = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
+    home_viewer = HomeViewer(uid=viewer)
     rows = posts.by_ids(ids=post_ids)
     newest_first = sorted(rows, reverse=True)
     candidates = Candidates(newest_first, rows, has_more=False)
@@ -197,18 +202,30 @@ def visible_candidates(
     rows = [candidates.rows[entry_id] for entry_id in candidates.ids if entry_id in candidates.rows]
     shared_posts = posts.shared_posts_of(entries=rows)
     shared_ids = {row.share_of for row in rows if row.share_of in shared_posts}
-    viewer_interactions, earlier_shares = interactions.interactions_and_shares(
-        viewer=home_viewer.uid,
-        posts={row.share_of or row.id for row in rows},
-        sharers={home_viewer.uid, *home_viewer.followed_uids} if shared_ids else (),
-        shared=shared_ids,
-        before_id=max((row.id for row in rows), default=0),
-    )
     uids = involved_uids(
         rows=rows, shared_posts=shared_posts, sample_size=int(MOST_PER_ENTRY * limit)
     )
-    uids |= {share.author for share in earlier_shares}
-    relations = relationships(viewer=home_viewer.uid, uids=uids - {home_viewer.uid})
+    documents = read_union(
+        queries=[
+            *relationship_queries(viewer=home_viewer.uid, uids=uids - {home_viewer.uid}),
+            *interactions.interaction_queries(
+                viewer=home_viewer.uid, posts={row.share_of or row.id for row in rows}
+            ),
+            *interactions.share_queries(
+                sharers={home_viewer.uid, *home_viewer.followed_uids} if shared_ids else (),
+                posts=shared_ids,
+                before_id=max((row.id for row in rows), default=0),
+            ),
+        ]
+    )
+    relations = relationships_in(documents=documents)
+    earlier_shares = interactions.shares_in(documents=documents)
+    other_sharers = {share.author for share in earlier_shares} - uids
+    if other_sharers:
+        uids |= other_sharers
+        relations = relations.joined_with(
+            relationships(viewer=home_viewer.uid, uids=other_sharers - {home_viewer.uid})
+        )
     visible = [
         shown
         for row in rows
@@ -252,7 +269,7 @@ def visible_candidates(
     return VisibleEntries(
         home_viewer.uid,
         visible,
-        viewer_interactions,
+        interactions.interactions_in(documents=documents),
         relations,
         uids,
         home_viewer.filters,

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from feed.selectors.pages import PostView, TimelinePage, post_views
 from feed.selectors.visibility import VisibleEntry
-from feed.store import home_states, posts
+from feed.store import posts
 
 from .candidates import Candidates, HomeViewer
 from .home import visible_candidates
@@ -27,7 +27,7 @@ def quiet_authors_page(*, viewer: int, limit: int, offset: int = 0) -> TimelineP
 
     ``offset`` is the number of authors on earlier pages. ``older_cursor`` is the offset of the next page.
     """
-    home_viewer = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
+    home_viewer = HomeViewer(uid=viewer, with_followees=True)
     least_active_first = _least_active_first(home_viewer)
     page: list[PostView] = []
     for _read in range(MAX_READS):

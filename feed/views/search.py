@@ -21,7 +21,7 @@ from feed.selectors.search_query import SearchQuery, parse_query
 from feed.selectors.tags import MAX_MATCHES, tags_with_prefix, trending_tags
 
 SIDEBAR_USERS, SIDEBAR_TAGS = 3, 5
-BEST_USERS, BEST_TAGS, BEST_POSTS = 3, 5, 5
+BEST_USERS, BEST_TAGS, BEST_POSTS = 5, 5, 10
 """Number of results of each kind on the page with all kinds."""
 
 USERS_ON_PAGE = 20

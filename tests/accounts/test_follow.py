@@ -228,7 +228,7 @@ def test_a_list_costs_the_same_for_one_row_and_for_twenty(alice, bob, record_com
     cost_of_one = cost()
     follow_many(people(19), alice)
     assert cost() == cost_of_one
-    assert len(cost_of_one) == 4
+    assert len(cost_of_one) == 3
 
 
 def test_pending_backfills_include_follows_of_the_last_millisecond(alice, bob):

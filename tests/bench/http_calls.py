@@ -19,13 +19,13 @@ class Page:
     """A page or API call.
 
     Attributes:
-        item_start: the HTML with which each item of its list begins.
+        item_starts: the HTML with which the items of its lists begin. None for JSON.
         data: the JSON object of a POST request. None for a GET request.
     """
 
     name: str
     path: str
-    item_start: bytes | None
+    item_starts: tuple[bytes, ...] | None
     headers: Mapping[str, str]
     data: Mapping[str, str] | None = None
 

@@ -44,7 +44,7 @@ from .timelines import percentiles
 WORKERS = 2
 CLIENTS = 4
 TOKEN = "token-of-the-benchmark"
-POST_ITEM, USER_ITEM = b"data-post", b'class="user-row'
+POSTS, ROWS = (b" data-post>",), (b'class="user-row"',)
 
 Figures = dict[str, Any]
 
@@ -111,15 +111,15 @@ def _pages() -> list[Page]:
     bearer = {"Authorization": f"Bearer {_token(viewer)}"}
     author = post.author.username
     return [
-        Page("home", "/", POST_ITEM, cookie),
-        Page("quiet posters", "/quiet/", POST_ITEM, cookie),
-        Page("public", "/public/", POST_ITEM, cookie),
-        Page("profile", f"/@{author}/", POST_ITEM, cookie),
-        Page("post with comments", f"/@{author}/{post.pk}/", b'<article class="', cookie),
-        Page("hashtag", f"/tags/{_used_tag()}/", POST_ITEM, cookie),
-        Page("notifications", "/notifications/", b'<article class="post', cookie),
-        Page("people", "/explore/people/", USER_ITEM, cookie),
-        Page("search", "/search/?q=a", USER_ITEM, cookie),
+        Page("home", "/", POSTS, cookie),
+        Page("quiet posters", "/quiet/", POSTS, cookie),
+        Page("public", "/public/", POSTS, cookie),
+        Page("profile", f"/@{author}/", POSTS, cookie),
+        Page("post with comments", f"/@{author}/{post.pk}/", (b'<article class="',), cookie),
+        Page("hashtag", f"/tags/{_used_tag()}/", POSTS, cookie),
+        Page("notifications", "/notifications/", (b'<article class="post',), cookie),
+        Page("people", "/explore/people/", ROWS, cookie),
+        Page("search", "/search/?q=a", (*ROWS, *POSTS), cookie),
         Page("home, JSON", "/api/v1/timelines/home", None, bearer),
         Page("public, JSON", "/api/v1/timelines/public", None, bearer),
         Page("notifications, JSON", "/api/v1/notifications", None, bearer),
@@ -277,8 +277,8 @@ def _measure_alone(
 
 
 def _item_count(page: Page, body: bytes) -> int:
-    if page.item_start is not None:
-        return body.count(page.item_start)
+    if page.item_starts is not None:
+        return sum(map(body.count, page.item_starts))
     content = json.loads(body)
     return len(content) if isinstance(content, list) else 1
 

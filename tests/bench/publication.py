@@ -84,7 +84,7 @@ def _page(user: User, number: int) -> Page:
     return Page(
         name="post",
         path="/api/v1/statuses",
-        item_start=None,
+        item_starts=None,
         headers={"Authorization": f"Bearer {token}"},
         data={"status": "A quiet day"},
     )

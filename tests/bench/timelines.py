@@ -13,7 +13,7 @@ from accounts import user_cards
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
 from feed.selectors.pages import post_views
-from feed.store import home_states, posts
+from feed.store import posts
 from feed.timeline import selection
 from feed.timeline.candidates import Candidates, HomeViewer
 from feed.timeline.home import home_page, visible_candidates
@@ -166,14 +166,13 @@ def page_from_site(viewer: int, cursor: int | None) -> Page:
 
 def page_from_array(viewer: int, cursor: int | None) -> Page:
     """Return a page of the home timeline, read from messages with an array of recipients."""
-    before = home_states.home_state(viewer=viewer)
+    home_viewer = HomeViewer(uid=viewer, with_followees=True)
     below = MAX_ID if cursor is None else cursor
     query = {"recipients": viewer, "_id": {"$lt": below}}
     messages = connection.database["bench_messages"].find(query, {"_id": 1})
     result = messages.hint([("recipients", 1), ("_id", -1)]).sort("_id", -1).limit(PAGE_SIZE + 1)
     ids = [message["_id"] for message in result]
     candidates = Candidates(ids, posts.by_ids(ids=ids) if ids else {}, has_more=False)
-    home_viewer = HomeViewer(uid=viewer, state=before)
     seen = visible_candidates(home_viewer=home_viewer, candidates=candidates, limit=PAGE_SIZE)
     views = post_views(shown=seen.entries[:PAGE_SIZE], seen=seen)
     return len(views), str(ids[PAGE_SIZE - 1]) if len(ids) > PAGE_SIZE else None

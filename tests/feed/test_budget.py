@@ -54,7 +54,7 @@ def commands_of(client, record_commands):
     return ask
 
 
-FIRST_PAGE, DEEP_PAGE = 9, 11
+FIRST_PAGE, DEEP_PAGE = 6, 7
 
 
 def write(author, count, **fields):
@@ -119,11 +119,11 @@ def test_home_costs_the_same_for_any_number_of_followees(
         size,
     )
     assert {name: len(commands) for name, commands in costs.items()} == {
-        "first": 6,
-        "deep": 7,
-        "at the floor": 9,
-        "past the inbox": 8,
-        "upwards": 7,
+        "first": 4,
+        "deep": 5,
+        "at the floor": 6,
+        "past the inbox": 5,
+        "upwards": 5,
     }, costs
 
 
@@ -208,16 +208,16 @@ def test_other_lists_cost_the_same_for_one_row_and_for_twenty(alice, bob, comman
     publish_many(bob, 19)
     many, _ = commands_of(path, alice)
     assert few == many
-    assert len(page_commands(many)) <= 11
+    assert len(page_commands(many)) <= 8
 
 
-def test_a_page_of_a_post_costs_seven_commands(commands_of, alice, bob, carol):
+def test_a_page_of_a_post_costs_six_commands(commands_of, alice, bob, carol):
     (dave,) = people(1)
     follow(alice, bob)
     quiet, discussed = publish_many(bob, 2)
     add_conversation(discussed, comments=[(carol, "First"), (dave, "Second"), (alice, "Third")])
     (few, _), (many, _) = [commands_of(f"/@bob/{post}/", alice) for post in (quiet, discussed)]
-    assert len(page_commands(few)) <= len(page_commands(many)) <= 7, "\n".join(many)
+    assert len(page_commands(few)) <= len(page_commands(many)) <= 6, "\n".join(many)
 
 
 def test_an_anonymous_page_does_not_load_a_session(commands_of, bob):
@@ -239,7 +239,7 @@ def test_no_page_needs_a_join(alice, bob, client, record_commands):
 
 
 def test_the_readme_states_the_budget():
-    words = {9: "nine", 11: "eleven"}
+    words = {6: "six", 7: "seven"}
     readme = " ".join(Path(settings.BASE_DIR, "README.md").read_text().split())
     assert f"the first page of home at most {words[FIRST_PAGE]}" in readme
     assert f"a deeper one at most {words[DEEP_PAGE]}" in readme
@@ -317,7 +317,7 @@ def test_a_post_to_ten_followers_costs_the_same_commands_as_a_post_to_none(
     assert all(post_id in inboxes.lifecycle.get_head(owner=fan.pk).ids for fan in fans)
 
 
-def test_the_home_of_an_app_costs_eight_commands(alice, bob, carol, record_commands):
+def test_the_home_of_an_app_costs_six_commands(alice, bob, carol, record_commands):
     """The numbers of posts and followers are in the shared cache for a while, and not counted here."""
     follow(alice, bob)
     follow(alice, carol)
@@ -337,10 +337,8 @@ def test_the_home_of_an_app_costs_eight_commands(alice, bob, carol, record_comma
         "aggregate accounts_accesstoken",
         "findAndModify action_counts",
         "aggregate home_states",
-        "find inbox_heads",
         "find feed_post",
-        "aggregate shares",
         "aggregate follow_edges",
         "find accounts_user",
     ]
-    assert len(warm) == 6
+    assert len(warm) == 4

@@ -150,6 +150,17 @@ def test_a_post_shared_by_two_users_appears_once(alice, bob, carol, dave):
     assert entries(alice) != [(first, post)]
 
 
+def test_a_share_below_the_page_suppresses_a_share_on_the_page(alice, bob, carol, dave):
+    """The page has no other entry that involves bob, so it must look up the relationship to bob."""
+    follow(alice, bob, dave)
+    post = publish(carol)
+    first = share_post(post_id=post, actor=bob)
+    second = share_post(post_id=post, actor=dave)
+    assert entries(alice, since_id=first) == []
+    hide_shares(owner=alice.pk, other=bob.pk, is_hidden=True)
+    assert entries(alice, since_id=first) == [(second, post)]
+
+
 def test_a_share_of_a_visible_post_is_dropped(alice, bob, carol):
     follow(alice, bob, carol)
     post = publish(carol)

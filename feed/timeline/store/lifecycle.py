@@ -13,7 +13,7 @@
 Each step is safe to repeat, also after an interruption. ``strategies.warmup`` combines the steps.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
@@ -23,6 +23,7 @@ from pymongo.collection import Collection
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query, read_union
 
 VISIT_INTERVAL = timedelta(hours=1)
 BUILD_TIMEOUT = timedelta(hours=1)
@@ -85,20 +86,34 @@ class InboxLifecycle(Generic[Head]):
         is_same = current_head is not None and current_head.gen == head.gen
         return current_head if is_same else None
 
-    def record_visit(self, *, owner: int, now: datetime) -> Head | None:
+    def head_queries(self, *, owner: int) -> list[Query]:
+        """Return the query of ``get_head``, to read it with others in one command (``read_union``)."""
+        query = {"_id": owner, "is_dropping": None}
+        pipeline: list[Document] = [{"$match": query}, {"$replaceWith": {"inbox_head": "$$ROOT"}}]
+        return [(self._heads().name, pipeline)]
+
+    def record_visit(
+        self, *, owner: int, now: datetime, documents: Sequence[Document] | None = None
+    ) -> Head | None:
         """Return the head, or None like ``get_head``. One command, and a second once an hour.
+
+        If ``documents`` is given, a result that includes that of ``head_queries``, the first command is
+        saved.
 
         Update ``last_seen`` if its stored value is older than an hour. A read costs the server less than an
         update that changes nothing.
         """
-        query = {"_id": owner, "is_dropping": None}
-        document = self._heads().find_one(query)
+        if documents is None:
+            documents = read_union(queries=self.head_queries(owner=owner))
+        document = next((row["inbox_head"] for row in documents if "inbox_head" in row), None)
         if (
             document is not None
             and document["last_seen"].replace(tzinfo=UTC) < now - VISIT_INTERVAL
         ):
             document = self._heads().find_one_and_update(
-                query, {"$max": {"last_seen": now}}, return_document=True
+                {"_id": owner, "is_dropping": None},
+                {"$max": {"last_seen": now}},
+                return_document=True,
             )
         return None if document is None else self._from_document(document)
 

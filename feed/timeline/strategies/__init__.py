@@ -8,10 +8,14 @@ posts themselves (``candidates``). So all strategies show the same timeline and 
 writing and reading.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
 from django.conf import settings
+
+from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query
 
 from .. import selection
 from . import buckets, counted_buckets, fan_out_on_read, fan_out_on_write
@@ -28,8 +32,17 @@ class Strategy(Protocol):
         If one thread fails, the error is raised after all threads have ended.
         """
 
-    def read_inbox(self, *, owner: int) -> InboxContents:
-        """Return the contents of an inbox, with a constant number of database commands."""
+    def head_queries(self, *, owner: int) -> list[Query]:
+        """Return the query for the head of an inbox, to read it with others in one command."""
+
+    def read_inbox(
+        self, *, owner: int, documents: Sequence[Document] | None = None
+    ) -> InboxContents:
+        """Return the contents of an inbox, with a constant number of database commands.
+
+        Args:
+            documents: a result that includes that of ``head_queries``. None to read the head here.
+        """
 
     def add_older(self, *, owner: int, activities: list[int], floor: int) -> None:
         """Add older activities of newly followed users to one inbox. Safe to repeat.

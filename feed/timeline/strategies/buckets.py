@@ -6,12 +6,15 @@ ranges of buckets may overlap. ``warmup`` creates and fills inboxes.
 """
 
 import logging
+from collections.abc import Sequence
 from random import randrange
 
 from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
+from accounts.infra.store.connection import Document
 from accounts.infra.store.threads import run_for_parts
+from accounts.infra.store.unions import Query
 from feed.timeline.store import inboxes
 from feed.timeline.store import seal as seal_store
 from feed.timeline.store.inboxes import BucketGone, BucketHead
@@ -45,8 +48,12 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
     run_for_parts(ids=recipients, count=threads, function=deliver_to)
 
 
-def read_inbox(*, owner: int) -> InboxContents:
-    head = warmup.open_inbox(store=lifecycle, owner=owner)
+def head_queries(*, owner: int) -> list[Query]:
+    return lifecycle.head_queries(owner=owner)
+
+
+def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> InboxContents:
+    head = warmup.open_inbox(store=lifecycle, owner=owner, documents=documents)
     if head.built_at is None:
         return empty_inbox(is_building=True)
     if len(head.ids) >= 2 * seal_store.SEAL_AT:

@@ -4,7 +4,11 @@ Publishing costs nothing, and a page costs more if the viewer follows more users
 is above all ids, so ``candidates`` reads the whole timeline from the posts.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
+
+from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query
 
 from .contents import InboxContents, empty_inbox
 
@@ -13,7 +17,11 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
     """Do nothing: the post is already stored."""
 
 
-def read_inbox(*, owner: int) -> InboxContents:
+def head_queries(*, owner: int) -> list[Query]:
+    return []
+
+
+def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> InboxContents:
     return empty_inbox()
 
 

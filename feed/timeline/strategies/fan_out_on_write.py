@@ -5,12 +5,15 @@ The strategy is fast while all its data fits into memory, but it needs several t
 of the inboxes it writes to.
 """
 
+from collections.abc import Sequence
 from random import sample
 
 from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
+from accounts.infra.store.connection import Document
 from accounts.infra.store.threads import run_for_parts
+from accounts.infra.store.unions import Query
 from feed.timeline.store import entry_inboxes as store
 from feed.timeline.store.lifecycle import InboxHead
 
@@ -36,8 +39,12 @@ def deliver(*, activity: int, recipients: list[int], threads: int = 1) -> None:
     run_for_parts(ids=recipients, count=threads, function=deliver_to)
 
 
-def read_inbox(*, owner: int) -> InboxContents:
-    head = warmup.open_inbox(store=lifecycle, owner=owner)
+def head_queries(*, owner: int) -> list[Query]:
+    return lifecycle.head_queries(owner=owner)
+
+
+def read_inbox(*, owner: int, documents: Sequence[Document] | None = None) -> InboxContents:
+    head = warmup.open_inbox(store=lifecycle, owner=owner, documents=documents)
     if head.built_at is None:
         return empty_inbox(is_building=True)
     ids, count = store.newest_ids(head=head, limit=FIRST_READ)

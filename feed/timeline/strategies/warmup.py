@@ -5,6 +5,7 @@ no post is missed in between. If the owner follows few users, the request fills 
 worker.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from accounts.infra.ids import new_id
+from accounts.infra.store.connection import Document
 from accounts.selectors.follow_graph import followee_ids
 from feed import task_queue
 from feed.store import posts
@@ -38,7 +40,9 @@ Head_co = TypeVar("Head_co", bound=HeadFields, covariant=True)
 class HeadStore(Protocol[Head_co]):
     """The steps that a strategy's store provides. Each step is safe to repeat."""
 
-    def record_visit(self, *, owner: int, now: datetime) -> Head_co | None: ...
+    def record_visit(
+        self, *, owner: int, now: datetime, documents: Sequence[Document] | None = None
+    ) -> Head_co | None: ...
     def create_head(self, *, owner: int, gen: int, now: datetime) -> Head_co: ...
     def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
@@ -46,15 +50,17 @@ class HeadStore(Protocol[Head_co]):
     def mark_build_requested(self, *, owner: int, gen: int, now: datetime) -> None: ...
 
 
-def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
+def open_inbox(
+    *, store: HeadStore[Head], owner: int, documents: Sequence[Document] | None = None
+) -> Head:
     """Return the inbox head. One command if the inbox is built and was visited in the last hour,
-    which is the normal case.
+    which is the normal case. None if ``documents`` include the head (``InboxLifecycle.record_visit``).
 
     Otherwise create and fill the inbox. If the owner follows more than ``FEED_INLINE_BUILD_LIMIT`` users, a
     worker fills the inbox, and ``built_at`` of the returned head is None.
     """
     now = timezone.now()
-    inbox = store.record_visit(owner=owner, now=now)
+    inbox = store.record_visit(owner=owner, now=now, documents=documents)
     if inbox is not None and inbox.built_at is not None:
         return inbox
     is_new = inbox is None

@@ -22,8 +22,8 @@ def first_page_reads_only_the_head() -> Any:
     """Read the newest ids only from the head, although a bucket may have newer ids."""
     real = buckets.read_inbox
 
-    def read_inbox(*, owner: int) -> InboxContents:
-        contents = real(owner=owner)
+    def read_inbox(*, owner: int, **kwargs: Any) -> InboxContents:
+        contents = real(owner=owner, **kwargs)
         head = inboxes.lifecycle.get_head(owner=owner)
         if contents.is_building or head is None:
             return contents
