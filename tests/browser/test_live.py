@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from accounts.models import User
 from feed.services.likes import unlike_post
@@ -29,6 +29,26 @@ def test_a_like_arrives_and_the_badge_changes(page: Page, alice: User, bob: User
     unlike_post(post_id=post, actor=bob)
     expect(badge).to_be_hidden()
     expect(page).to_have_title(re.compile(r"^Home"))
+
+
+def test_the_stream_ends_when_a_link_is_pressed_and_resumes_if_the_page_stays(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    """Firefox decides before ``pagehide`` whether it keeps the page for the back button."""
+    post = publish(alice)
+    log_in(page, alice)
+    open_home(page)
+
+    def is_stream(request: Request) -> bool:
+        return "/notifications/live/" in request.url
+
+    with (
+        page.expect_event("requestfailed", is_stream),
+        page.expect_event("request", is_stream),
+    ):
+        page.get_by_role("link", name="Explore").first.dispatch_event("mousedown")
+    like_post(post_id=post, actor=bob)
+    expect(page.locator("[data-unread]").first).to_have_text("1")
 
 
 def test_every_tab_offers_new_posts(

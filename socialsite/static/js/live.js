@@ -4,6 +4,7 @@
 (() => {
   const { live, poll } = document.currentScript.dataset;
   const POLL_MS = 60_000;
+  const RESUME_MS = 3_000;
   const NAME = "live";
   const posts = document.querySelector("[data-new-posts]");
   const notifications = document.querySelector("[data-new-notifications]");
@@ -16,6 +17,7 @@
   let last = "";
   let source = null;
   let timer;
+  let resumeTimer;
   let release = null;
   let waiting = null;
   let isOver = false;
@@ -132,6 +134,7 @@
   };
 
   const begin = () => {
+    clearTimeout(resumeTimer);
     if (!tabs) connect();
     if (!navigator.locks) { open(); return; }
     if (waiting) return;
@@ -151,15 +154,25 @@
     source?.close();
     source = null;
     clearInterval(timer);
+    clearTimeout(resumeTimer);
     waiting?.abort();
     waiting = null;
     release?.();
     release = null;
   };
 
+  // When a link is clicked, Firefox has already decided whether to keep the page, so the stream ends when the button
+  // goes down. If the page stays, for example because the link is a download, the updates resume.
+  const leave = ({ target, button, ctrlKey, metaKey, shiftKey }) => {
+    if (button || ctrlKey || metaKey || shiftKey || !target.closest("a[href]:not([target])")) return;
+    end();
+    resumeTimer = setTimeout(begin, RESUME_MS);
+  };
+
   connect();
   if (document.readyState === "complete") begin();
   else addEventListener("load", begin);
+  addEventListener("mousedown", leave);
   addEventListener("pagehide", end);
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
