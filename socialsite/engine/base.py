@@ -37,6 +37,13 @@ class DatabaseWrapper(MongoDatabaseWrapper):
                     self._discard_transaction()
                     raise
 
+    def validate_no_atomic_block(self) -> None:
+        """Allow commits inside Django's ``atomic``, which begins no transaction on this database.
+
+        The admin saves and deletes inside it. Without this, services with a transaction of their own would
+        fail there after their commit.
+        """
+
     def _discard_transaction(self) -> None:
         # The driver refuses to abort after a failed commit, so only end the session.
         if self.session is not None:

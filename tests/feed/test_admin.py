@@ -2,11 +2,16 @@
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.test import Client
 
 from feed import signals
 from feed.models import Post
 from tests.accounts.test_admin import as_moderator, joins_and_counts
+from tests.actions import share_post
 from tests.factories import follow, publish, publish_many
+from tests.uploads import picture
+
+from .picture_uploads import publish as publish_pictures
 
 POSTS = "/admin/feed/post/"
 
@@ -106,6 +111,20 @@ def test_deleting_a_post_uses_the_service_and_is_logged(
     assert as_admin.get(f"/@alice/{post}/").status_code == 404
     assert LogEntry.objects.get().object_id == str(post)
     assert b"nasty" in as_admin.get("/admin/").content
+
+
+def test_shares_and_posts_with_pictures_can_be_deleted(as_admin, alice, bob, deleted):
+    """Their deletion is a transaction, inside of the transaction that Django's admin begins."""
+    post = publish(alice)
+    share = share_post(post_id=post, actor=bob)
+    author = Client()
+    author.force_login(alice)
+    with_picture = publish_pictures(author, picture()).pk
+    for deleted_post in (share, with_picture):
+        path = f"{POSTS}{deleted_post}/delete/"
+        assert as_admin.post(path, {"post": "yes"}).status_code == 302
+    assert deleted == [share, with_picture]
+    assert list(Post.objects.values_list("pk", "shares")) == [(post, 0)]
 
 
 def test_deleting_many_posts_uses_the_service(as_admin, alice, deleted, record_commands):

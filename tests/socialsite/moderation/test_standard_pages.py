@@ -116,6 +116,26 @@ def test_every_save_is_a_version_and_versions_can_be_restored(ada):
     assert AuditEntry.objects.filter(verb="change_page").count() == 4
 
 
+def test_the_audit_log_keeps_old_texts_of_rules(ada):
+    rules = "/admin/moderation/rule/"
+    form = {"text": "Be kind", "details": "", "order": "1"}
+    assert ada.post(f"{rules}add/", form).status_code == 302
+    rule = Rule.objects.get()
+    ada.post(f"{rules}{rule.pk}/change/", {**form, "text": "Be very kind", "details": "To all"})
+    other = Rule.objects.create(text="No spam", order=2)
+    ada.post(f"{rules}{rule.pk}/delete/", {"post": "yes"})
+    chosen = {"action": "delete_selected", "_selected_action": [other.pk], "post": "yes"}
+    ada.post(rules, chosen)
+    assert not Rule.objects.exists()
+    entries = AuditEntry.objects.order_by("pk").values_list("verb", "details")
+    assert list(entries) == [
+        ("add_rule", "1. Be kind"),
+        ("change_rule", "1. Be kind → 1. Be very kind To all"),
+        ("delete_rule", "1. Be very kind To all"),
+        ("delete_rule", "2. No spam"),
+    ]
+
+
 def test_the_default_text_can_be_restored(ada, settings):
     save(ada, "privacy", "Ours")
     save(ada, "privacy", "")
