@@ -1,6 +1,7 @@
 """Posts in the browser: share, like, edit and choose the visibility."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -91,6 +92,25 @@ def test_sharing_a_post_that_is_no_longer_public_shows_a_message(
     ).to_be_visible()
     expect(post_with(page, "worth a look")).to_be_visible()
     assert not Post.objects.filter(author=alice).exists()
+
+
+def test_the_page_of_a_post_has_one_row_of_actions_and_a_menu(
+    either_page: Page, alice: User, log_in
+) -> None:
+    page = either_page
+    page.set_viewport_size({"width": 390, "height": 844})
+    post = publish(alice, "Mine")
+    log_in(page, alice)
+    page.goto(f"/@alice/{post}/")
+    actions = page.locator(".post-full .post-actions .action").all()
+    boxes = [action.bounding_box() for action in actions]
+    assert len(boxes) == 4
+    assert len({box["y"] for box in boxes}) == 1
+    gaps = [right["x"] - left["x"] - left["width"] for left, right in pairwise(boxes)]
+    assert max(gaps) - min(gaps) < 1
+    page.locator(".post-full").get_by_role("link", name="More options for this post").click()
+    for name in ("Insights", "Edit", "Delete"):
+        expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
 
 
 def test_an_edited_post_is_marked_as_edited(either_page: Page, alice: User, log_in) -> None:
