@@ -80,12 +80,34 @@ class CommentWithPost:
 
 
 @dataclass(frozen=True, slots=True)
+class CommentBounds:
+    """Where a page of comments begins or ends. By default, it begins with the oldest comment.
+
+    Attributes:
+        after: position before the first comment of the page.
+        before: position after the last comment of the page.
+        is_at_end: True for the newest comments.
+    """
+
+    after: int | None = None
+    before: int | None = None
+    is_at_end: bool = False
+
+    @property
+    def is_backwards(self) -> bool:
+        return self.is_at_end or self.before is not None
+
+
+OLDEST_COMMENTS = CommentBounds()
+
+
+@dataclass(frozen=True, slots=True)
 class CommentPage:
     """A page of comments, oldest first.
 
-    Callers pass ``older_cursor`` as ``before``, and ``newer_cursor`` as ``after``. ``older_cursor`` is None
-    on the first page, ``newer_cursor`` on the last page. Any page may have fewer comments than
-    ``PAGE_SIZE``, because hidden comments are dropped.
+    ``older_cursor`` is the ``before`` of the page with older comments, or None on the first page.
+    ``newer_cursor`` is the ``after`` of the page with newer comments, or None on the last page. Any page
+    may have fewer comments than ``PAGE_SIZE``, because hidden comments are dropped.
     """
 
     comments: tuple[CommentView, ...]
@@ -94,19 +116,14 @@ class CommentPage:
 
 
 def post_with_comments(
-    *,
-    post_id: int,
-    viewer: int | None,
-    after: int | None = None,
-    before: int | None = None,
-    should_start_at_end: bool = False,
+    *, post_id: int, viewer: int | None, bounds: CommentBounds = OLDEST_COMMENTS
 ) -> tuple[PostView, CommentPage]:
     """Return a post and a page of its root comments, like ``visible_post`` and ``comments_page``.
 
     One command reads the viewer's interactions with the post and with the comments.
     """
     post = visible_post(post_id=post_id, viewer=viewer, with_interactions=False)
-    page, viewer_interactions = _read_page(post, viewer, 0, after, before, should_start_at_end)
+    page, viewer_interactions = _read_page(post, viewer, bounds)
     return with_interactions(post=post, interactions=viewer_interactions), page
 
 
@@ -114,67 +131,53 @@ def comments_page(
     *,
     post: PostView,
     viewer: int | None,
+    bounds: CommentBounds = OLDEST_COMMENTS,
     thread_id: int = 0,
-    after: int | None = None,
-    before: int | None = None,
-    should_start_at_end: bool = False,
 ) -> CommentPage:
     """Return a page of the comments on a post, or of the replies in one thread.
 
-    Args:
-        thread_id: id of the root comment of a thread, 0 for the root comments of the post.
-        after: position before the first comment of the page. None starts with the oldest comment.
-        before: position after the last comment of the page.
-        should_start_at_end: True to return the newest comments.
+    ``thread_id`` is the id of the root comment of a thread, 0 for the root comments of the post.
     """
-    return _read_page(post, viewer, thread_id, after, before, should_start_at_end)[0]
+    return _read_page(post, viewer, bounds, thread_id=thread_id)[0]
 
 
 def _read_page(
-    post: PostView,
-    viewer: int | None,
-    thread_id: int,
-    after: int | None,
-    before: int | None,
-    should_start_at_end: bool,
+    post: PostView, viewer: int | None, bounds: CommentBounds, *, thread_id: int = 0
 ) -> tuple[CommentPage, Interactions]:
     """Return the page, and the viewer's interactions with the post and the comments on the page."""
-    is_backwards = should_start_at_end or before is not None
-    if is_backwards:
+    if bounds.is_backwards:
         rows = comments.comments_before(
-            post=post.id, thread_id=thread_id, position=before, limit=PAGE_SIZE + 1
+            post=post.id, thread_id=thread_id, position=bounds.before, limit=PAGE_SIZE + 1
         )
     else:
-        start = -1 if after is None else after
+        start = -1 if bounds.after is None else bounds.after
         rows = comments.comments_after(
             post=post.id, thread_id=thread_id, position=start, limit=PAGE_SIZE + 1
         )
     rows, has_more = rows[:PAGE_SIZE], len(rows) > PAGE_SIZE
-    if is_backwards:
+    if bounds.is_backwards:
         rows.reverse()
     replies: dict[int, list[Comment]] = {}
     if not thread_id:
         thread_ids = [row.id for row in rows if row.replies]
         replies = comments.first_replies(post=post.id, thread_ids=thread_ids, limit=FIRST_REPLIES)
     views, viewer_interactions = _views(rows, {post.id: post}, viewer, replies=replies)
-    return _page_of(rows, views, after, before, is_backwards, has_more), viewer_interactions
+    return _page_of(rows, views, bounds, has_more=has_more), viewer_interactions
 
 
 def _page_of(
     rows: Sequence[Comment],
     views: tuple[CommentView, ...],
-    after: int | None,
-    before: int | None,
-    is_backwards: bool,
+    bounds: CommentBounds,
+    *,
     has_more: bool,
 ) -> CommentPage:
-    if (
-        not rows
-    ):  # the cursor was past an end of the list, so link back to the last or first comment
+    before, after = bounds.before, bounds.after
+    if not rows:  # the cursor was past an end of the list, so link to the last or first comment
         older_cursor = None if after is None else str(after + 1)
         return CommentPage(views, older_cursor, None if before is None else str(before - 1))
-    has_older = has_more if is_backwards else rows[0].position > 0
-    has_newer = before is not None if is_backwards else has_more
+    has_older = has_more if bounds.is_backwards else rows[0].position > 0
+    has_newer = before is not None if bounds.is_backwards else has_more
     return CommentPage(
         comments=views,
         older_cursor=str(rows[0].position) if has_older else None,

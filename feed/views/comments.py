@@ -17,7 +17,13 @@ from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.forms import CommentForm, TextForm
-from feed.selectors.comments import CommentView, comments_page, thread_root, visible_comment
+from feed.selectors.comments import (
+    CommentBounds,
+    CommentView,
+    comments_page,
+    thread_root,
+    visible_comment,
+)
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from feed.services import bookmarks_and_pins, comments
@@ -42,9 +48,10 @@ def show_thread(request: HttpRequest, username: str, post_id: int, comment_id: i
     page = comments_page(
         post=post,
         viewer=viewer,
+        bounds=CommentBounds(
+            after=cursor_param(request, "after"), before=cursor_param(request, "before")
+        ),
         thread_id=comment_id,
-        after=cursor_param(request, "after"),
-        before=cursor_param(request, "before"),
     )
     context = {"post": post, "thread_root": root, "page": page}
     if request.user.is_authenticated and post.can_comment and root.author:

@@ -16,7 +16,7 @@ from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
 from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
-from feed.selectors.comments import post_with_comments
+from feed.selectors.comments import CommentBounds, post_with_comments
 from feed.selectors.history import history_page
 from feed.selectors.link_previews import is_indexable, post_preview
 from feed.selectors.lists import visible_post
@@ -46,9 +46,11 @@ def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse
     post, page = post_with_comments(
         post_id=post_id,
         viewer=viewer,
-        after=cursor_param(request, "after"),
-        before=cursor_param(request, "before"),
-        should_start_at_end="end" in request.GET,
+        bounds=CommentBounds(
+            after=cursor_param(request, "after"),
+            before=cursor_param(request, "before"),
+            is_at_end="end" in request.GET,
+        ),
     )
     if post.author.username != username or post.id != post_id:
         # The link contains the author's old username, or the id of a share.

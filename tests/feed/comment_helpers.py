@@ -1,7 +1,7 @@
 """Helpers to write and read comments."""
 
 from feed.models import Post
-from feed.selectors.comments import comments_page
+from feed.selectors.comments import CommentBounds, comments_page
 from feed.selectors.lists import visible_post
 from feed.store import comments, post_counters
 from feed.store.collections import comment_buckets
@@ -12,9 +12,11 @@ def say(post, actor, text="something", parent=0):
     return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
 
 
-def page(post, viewer, **where):
+def page(post, viewer, thread_id=0, **bounds):
     view = visible_post(post_id=post, viewer=viewer.pk)
-    return comments_page(post=view, viewer=viewer.pk, **where)
+    return comments_page(
+        post=view, viewer=viewer.pk, bounds=CommentBounds(**bounds), thread_id=thread_id
+    )
 
 
 def ids(result):

@@ -93,7 +93,7 @@ def test_pages_continue_in_both_directions_without_gaps(small, bob, post):
             break
         result = page(post, bob, after=int(result.newer_cursor))
     assert seen == comment_ids
-    seen, result = [], page(post, bob, should_start_at_end=True)
+    seen, result = [], page(post, bob, is_at_end=True)
     assert result.newer_cursor is None
     while True:
         seen = ids(result) + seen
@@ -126,7 +126,7 @@ def test_pages_skip_deleted_comments_in_one_step(small, alice, bob, post):
     assert stored_comments(post) == {0: [*comment_ids[:2], *comment_ids[12:]]}
     result = page(post, alice)
     assert ids(result) == [*comment_ids[:2], *comment_ids[12:]]
-    assert ids(page(post, alice, should_start_at_end=True)) == [*comment_ids[:2], *comment_ids[12:]]
+    assert ids(page(post, alice, is_at_end=True)) == [*comment_ids[:2], *comment_ids[12:]]
     assert result.newer_cursor is None
 
 
