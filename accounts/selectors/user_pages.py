@@ -1,6 +1,6 @@
 """Lists of users, newest first, in pages. The cost of a page does not depend on the list's length."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,10 +9,8 @@ from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
-from accounts.infra.store.unions import read_union
 from accounts.models import User
 from accounts.store import blocks_and_mutes, edges, follow_requests, relationship_kinds
-from accounts.store.bios import bio_queries, bios_in
 from accounts.store.relationship_kinds import UidsByKind
 from accounts.user_cards import UserCard, cards_by_uid
 
@@ -165,8 +163,10 @@ def user_rows(
     Args:
         include_blocked: keep users who are limited to their followers or blocked in either direction.
     """
-    uids_by_kind, bios = _kinds_and_bios(viewer, uids)
-    return _build_rows(uids, viewer, uids_by_kind, bios, include_blocked=include_blocked)
+    uids_by_kind = relationship_kinds.find_for_viewer(
+        viewer=viewer, uids=uids, now=timezone.now(), include_requests=True
+    )
+    return _build_rows(uids, viewer, uids_by_kind, include_blocked=include_blocked)
 
 
 def _below_and_above(bounds: PageBounds) -> tuple[int | None, int | None]:
@@ -203,7 +203,12 @@ def _build_page(
     has_more = len(found_uids) > limit
     shown = found_uids[-limit:] if is_backward else found_uids[:limit]
     uids = [uid for _, uid in shown]
-    uids_by_kind, bios = _kinds_and_bios(viewer, uids if owner is None else [*uids, owner])
+    uids_by_kind = relationship_kinds.find_for_viewer(
+        viewer=viewer,
+        uids=uids if owner is None else [*uids, owner],
+        now=timezone.now(),
+        include_requests=True,
+    )
     relationships = relationships_from(uids_by_kind)
     if owner is not None and owner != viewer:
         is_restricted = owner in relationships.private and owner not in relationships.followed
@@ -215,7 +220,6 @@ def _build_page(
         uids,
         viewer,
         uids_by_kind,
-        bios,
         include_blocked=include_blocked,
         include_limited=include_limited,
     )
@@ -227,26 +231,10 @@ def _build_page(
     )
 
 
-def _kinds_and_bios(
-    viewer: int | None, uids: Sequence[int]
-) -> tuple[UidsByKind, Mapping[int, str]]:
-    """Return the viewer's relationships to these users, and the users' bios. One command."""
-    documents = read_union(
-        queries=[
-            *relationship_kinds.queries_for_viewer(
-                viewer=viewer, uids=uids, now=timezone.now(), include_requests=True
-            ),
-            *bio_queries(uids=uids),
-        ]
-    )
-    return relationship_kinds.uids_by_kind(documents=documents), bios_in(documents=documents)
-
-
 def _build_rows(
     uids: list[int],
     viewer: int | None,
     uids_by_kind: UidsByKind,
-    bios: Mapping[int, str],
     *,
     include_blocked: bool = False,
     include_limited: bool = False,
@@ -265,7 +253,7 @@ def _build_rows(
         UserRow(
             card=cards[uid],
             # A viewer who is blocked by a user may see only the user's name.
-            bio="" if uid in blocked_by else bios.get(uid, ""),
+            bio="" if uid in blocked_by else cards[uid].bio,
             is_self=uid == viewer,
             is_following=uid in relationships.followed,
             is_requested=uid in requested and uid not in relationships.followed,
