@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.infra.plain_text import DIRECTION_CONTROLS, clean_text
 from accounts.selectors.blocklists import reject_blocked_name
 from accounts.services.profiles import prepare_avatar
+from accounts.services.user_notes import MAX_NOTE_LENGTH
 
 from . import usernames
 from .infra import pictures
@@ -210,6 +211,18 @@ class MuteForm(forms.Form):
     """The duration of a mute. ``hours`` is None for a permanent mute."""
 
     hours = forms.IntegerField(required=False, min_value=1, max_value=366 * 24)
+
+
+class NoteForm(forms.Form):
+    """A private note about another user. An empty text deletes the note."""
+
+    text = PlainTextField(
+        label=_("Your note"),
+        required=False,
+        max_length=MAX_NOTE_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
+        help_text=_("Only you see this note."),
+    )
 
 
 class HideSharesForm(forms.Form):

@@ -8,9 +8,17 @@ from typing import Any
 from django.http import Http404
 from django.utils import timezone
 
+from accounts.infra.store.unions import read_union
 from accounts.infra.time_zones import clean_time_zone
 from accounts.models import User
-from accounts.store import audiences, blocks_and_mutes, edges, relationship_kinds, user_data
+from accounts.store import (
+    audiences,
+    blocks_and_mutes,
+    edges,
+    relationship_kinds,
+    user_data,
+    user_notes,
+)
 from accounts.user_cards import UserCard, find_card
 
 
@@ -42,6 +50,8 @@ class Profile:
     """None also for a permanent mute"""
     hides_shares: bool
     can_view_posts: bool
+    note: str
+    """the viewer's private note about the user"""
 
 
 def get_card_or_404(*, username: str) -> UserCard:
@@ -146,13 +156,19 @@ def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
     if row is None or card is None:
         raise Http404("No such person.")
     uid = card.uid
-    uids_by_kind = relationship_kinds.find_for_viewer(
-        viewer=viewer,
-        uids=[uid],
-        now=timezone.now(),
-        include_requests=True,
-        include_followers=True,
+    documents = read_union(
+        queries=[
+            *relationship_kinds.queries_for_viewer(
+                viewer=viewer,
+                uids=[uid],
+                now=timezone.now(),
+                include_requests=True,
+                include_followers=True,
+            ),
+            *user_notes.note_queries(owner=viewer, others=[uid]),
+        ]
     )
+    uids_by_kind = relationship_kinds.uids_by_kind(documents=documents)
     follower_count = audiences.audience_size(author=uid).follower_count
     followee_count = edges.count_followees(follower=uid)
 
@@ -183,4 +199,5 @@ def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
         muted_until=uids_by_kind.muted_until.get(uid),
         hides_shares=has_kind(blocks_and_mutes.HIDE_SHARES),
         can_view_posts=is_open and not (is_blocking or is_blocked_by),
+        note=user_notes.notes_in(documents=documents).get(uid, ""),
     )

@@ -7,8 +7,8 @@ from datetime import datetime
 from django.utils import timezone
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query
-from accounts.store import blocks_and_mutes, relationship_kinds
+from accounts.infra.store.unions import Query, read_union
+from accounts.store import blocks_and_mutes, relationship_kinds, user_notes
 from accounts.store.relationship_kinds import UidsByKind
 from accounts.user_cards import cards_by_uid
 
@@ -83,7 +83,7 @@ class RecipientRelationships:
 
 @dataclass(frozen=True, slots=True)
 class RelationshipDetails:
-    """All relationships between a viewer and one user, in both directions.
+    """All relationships between a viewer and one user, in both directions, and the viewer's private note.
 
     ``muted_until`` is None for a permanent mute, and if the viewer does not mute the user.
     """
@@ -98,6 +98,7 @@ class RelationshipDetails:
     is_blocked_by: bool
     is_muting: bool
     muted_until: datetime | None
+    note: str
 
 
 def relationships(*, viewer: int | None, uids: Iterable[int]) -> Relationships:
@@ -180,14 +181,21 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
     One command, and at most one more for user cards that are not cached.
     """
     cards = cards_by_uid(uids=uids)
-    uids_by_kind = relationship_kinds.find_for_viewer(
-        viewer=viewer,
-        uids=cards,
-        now=timezone.now(),
-        include_requests=True,
-        include_followers=True,
-        include_incoming_requests=True,
+    documents = read_union(
+        queries=[
+            *relationship_kinds.queries_for_viewer(
+                viewer=viewer,
+                uids=cards,
+                now=timezone.now(),
+                include_requests=True,
+                include_followers=True,
+                include_incoming_requests=True,
+            ),
+            *user_notes.note_queries(owner=viewer, others=cards),
+        ]
     )
+    uids_by_kind = relationship_kinds.uids_by_kind(documents=documents)
+    notes = user_notes.notes_in(documents=documents)
 
     def has_kind(uid: int, kind: str) -> bool:
         return uid in uids_by_kind.of_kind(kind)
@@ -206,10 +214,16 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
             is_blocked_by=has_kind(uid, blocks_and_mutes.BLOCKED_BY),
             is_muting=has_kind(uid, blocks_and_mutes.MUTE),
             muted_until=uids_by_kind.muted_until.get(uid),
+            note=notes.get(uid, ""),
         )
         for uid in dict.fromkeys(uids)
         if uid in cards
     ]
+
+
+def notes_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, str]]:
+    """Return (uid, text) of this user's private notes, in the order of the uids above ``cursor``."""
+    return user_notes.notes_after(owner=uid, other=cursor, limit=limit)
 
 
 def blocked_or_muted_after(

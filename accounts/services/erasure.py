@@ -27,6 +27,7 @@ from accounts.store import (
     edges,
     follow_requests,
     pair_locks,
+    user_notes,
 )
 
 from .account_mail import send_account_mail
@@ -80,6 +81,7 @@ def _delete_relationships(uid: int) -> None:
             _unfollow(uid, edge.followee)
     follow_requests.delete_all_of_user(uid=uid)
     blocks_and_mutes.delete_all_of_user(uid=uid)
+    user_notes.delete_all_of_user(uid=uid)
     audiences.delete_audience(author=uid)
 
 

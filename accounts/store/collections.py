@@ -29,5 +29,9 @@ def blocks_and_mutes() -> Collection[Document]:
     return collection("blocks_and_mutes")
 
 
+def user_notes() -> Collection[Document]:
+    return collection("user_notes")
+
+
 def pair_locks() -> Collection[Document]:
     return collection("pair_locks")

@@ -9,6 +9,7 @@ from datetime import timedelta
 from functools import wraps
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -16,8 +17,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.forms import HideSharesForm, MuteForm
-from accounts.selectors.profiles import get_card_or_404
+from accounts.forms import HideSharesForm, MuteForm, NoteForm
+from accounts.selectors.profiles import get_card_or_404, get_profile_or_404
 from accounts.services import blocks_and_mutes, follows
 from accounts.services.blocks_and_mutes import (
     CannotBlock,
@@ -28,6 +29,7 @@ from accounts.services.blocks_and_mutes import (
     unmute_user,
 )
 from accounts.services.follows import CannotFollow, follow_user, unfollow_user
+from accounts.services.user_notes import save_note
 from accounts.user_cards import UserCard
 from accounts.viewer import next_url, signed_in_user
 
@@ -135,6 +137,30 @@ def hide_shares(request: HttpRequest, viewer: int, person: UserCard) -> None:
         messages.success(request, _("Shares by %(name)s are hidden.") % _name_params(person))
     else:
         messages.success(request, _("Shares by %(name)s are shown again.") % _name_params(person))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_note(request: HttpRequest, username: str) -> HttpResponse:
+    """Show the form of the viewer's private note about a user. Save the note on POST.
+
+    Users have no note about themselves, so redirect to the profile.
+    """
+    viewer = signed_in_user(request).pk
+    profile = get_profile_or_404(username=username, viewer=viewer)
+    person = profile.user_card
+    if profile.is_self:
+        return HttpResponseRedirect(person.url)
+    if request.method != "POST":
+        form = NoteForm(initial={"text": profile.note})
+        return render(request, "accounts/edit_note.html", {"person": person, "form": form})
+    form = NoteForm(request.POST)
+    if not form.is_valid():
+        context = {"person": person, "form": form}
+        return render(request, "accounts/edit_note.html", context, status=422)
+    save_note(owner=viewer, other=person.uid, text=form.cleaned_data["text"])
+    messages.success(request, _("Note saved."))
+    return HttpResponseRedirect(person.url)
 
 
 def _name_params(person: UserCard) -> dict[str, str]:

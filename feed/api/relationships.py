@@ -24,6 +24,7 @@ from accounts.services.blocks_and_mutes import (
 )
 from accounts.services.follow_requests import accept_follow_request, reject_follow_request
 from accounts.services.follows import follow_user, remove_follower, unfollow_user
+from accounts.services.user_notes import MAX_NOTE_LENGTH, save_note
 from feed.api.serializers.accounts import Account
 
 from .account_pages import card_or_404
@@ -208,15 +209,14 @@ def mute(request: ApiRequest, uid: int) -> Any:
 
 
 class NoteInputs(Inputs):
-    comment = TextField(
-        max_length=2000,
-        validators=[OnlyAllowed(_("Notes about people are not supported here."), "")],
-    )
+    comment = TextField(max_length=MAX_NOTE_LENGTH)
 
 
 @endpoint("write:accounts", inputs=NoteInputs, returns=Relationship)
 def note(request: ApiRequest, uid: int) -> Any:
-    """Return the relationship. ``comment`` must be empty, because private notes are not supported."""
+    """Save a private note about an account, or delete it if ``comment`` is empty."""
+    card_or_404(uid=uid)
+    save_note(owner=request.uid, other=uid, text=request.inputs["comment"])
     return current_relationship(request, uid)
 
 

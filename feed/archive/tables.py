@@ -1,6 +1,6 @@
 """Write lists of users as CSV files in Mastodon's format, and filters as JSON.
 
-The lists are followed users, followers, blocks, mutes and user lists.
+The lists are followed users, followers, blocks, mutes, user lists and private notes.
 """
 
 import csv
@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from accounts.selectors.follow_graph import followees_after, followers_after
-from accounts.selectors.relationships import blocked_or_muted_after, hidden_users
+from accounts.selectors.relationships import blocked_or_muted_after, hidden_users, notes_after
 from accounts.user_cards import cards_by_uid
 from feed.selectors.filters import filters_of_viewer
 from feed.selectors.user_lists import owned_lists
@@ -34,6 +34,7 @@ def csv_tables(*, uid: int) -> Iterator[tuple[str, Rows]]:
         ),
     )
     yield "lists.csv", _list_rows(uid)
+    yield "private_notes.csv", _note_rows(uid)
 
 
 def write_csv(*, zip_file: zipfile.ZipFile, file_name: str, rows: Rows) -> None:
@@ -72,6 +73,15 @@ def _list_rows(uid: int) -> Rows:
             for member in user_list.uids
             if member in cards
         )
+
+
+def _note_rows(uid: int) -> Rows:
+    yield ["Account address", "Note"]
+    cursor = 0
+    while page := notes_after(uid=uid, cursor=cursor, limit=BATCH_SIZE):
+        cards = cards_by_uid(uids=[other for other, _ in page])
+        yield from ([full_handle(cards[other]), text] for other, text in page if other in cards)
+        cursor = page[-1][0]
 
 
 def _rows_with_header(title: str, handles: Iterable[tuple[int, str]]) -> Rows:

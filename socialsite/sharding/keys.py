@@ -115,6 +115,7 @@ SHARD_KEYS: dict[str, ShardKey] = {
         reason="Stored for both users, so always read by owner. Unique by this key.",
     ),
     "follow_requests": _ranged("follower", "followee", reason="Like follow_edges."),
+    "user_notes": _ranged("owner", "other", reason="Read by owner. Unique by this key."),
     "notification_boxes": _hashed(
         "One document per user. A delivery reaches the shards of its recipients."
     ),

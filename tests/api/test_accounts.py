@@ -221,7 +221,6 @@ def test_unsupported_features_return_empty_values(alice, bob):
         assert api.get(path).json() == []
     assert api.delete("domain_blocks", domain="example.org").json() == {}
     assert api.get("preferences").json()["posting:default:visibility"] == "public"
-    assert api.post(f"accounts/{bob.pk}/note", comment="").json()["note"] == ""
 
 
 def test_tokens_without_the_scope_are_refused(alice, bob):

@@ -146,7 +146,6 @@ def test_default_profile_fields_of_apps_are_accepted(alice):
         ("accounts/{bob}/follow", {"notify": True}),
         ("accounts/{bob}/follow", {"languages": ["de"]}),
         ("accounts/{bob}/mute", {"notifications": False}),
-        ("accounts/{bob}/note", {"comment": "my dentist"}),
     ],
 )
 def test_unsupported_relationship_settings_are_refused(alice, bob, path, data):

@@ -207,7 +207,7 @@ def pages(alice: User, bob: User) -> Pages:
             reverse("edit_post", args=[with_pictures]),
             *(f"{reverse('publish_post')}?kind={kind}" for kind in ("link", "review")),
             *(reverse(name, args=[list_id]) for name in ("list", "edit_list")),
-            reverse("user_lists", args=[long_user.username]),
+            *(reverse(name, args=[long_user.username]) for name in ("user_lists", "edit_note")),
             reverse("edit_comment", args=[last, thread_comment]),
             reverse("thread_notifications", args=[last]),
         ],

@@ -21,6 +21,7 @@ from accounts.services.blocks_and_mutes import block_user, hide_shares, mute_use
 from accounts.services.follows import follow_user
 from accounts.services.invitations import create_invitation, sign_up
 from accounts.services.profiles import change_avatar, set_private
+from accounts.services.user_notes import save_note
 from feed import picture_files, stats, tasks
 from feed.archive import services
 from feed.models import Picture, Post
@@ -219,6 +220,7 @@ def _save_choices(life, erika, bob):
     set_home_kinds(owner=erika.pk, shown_kinds={"note"})
     advance_home_position(viewer=erika.pk, position=life.post_ids_of_others[0])
     for owner, other in ((erika, bob), (bob, erika)):
+        save_note(owner=owner.pk, other=other.pk, text=f"{NAMES[1]} knows the way")
         list_ids = {create_list(owner=owner, title=title) for title in ("Friends", "More")}
         choose_lists(owner=owner, username=other.username, list_ids=list_ids)
 

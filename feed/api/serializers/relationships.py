@@ -11,7 +11,7 @@ from .values import DateTime, Id, format_datetime
 class Relationship(TypedDict):
     """The caller's relationship with an account. A mute always covers notifications.
 
-    ``note``, ``endorsed`` and ``domain_blocking`` never change, because this site lacks these features.
+    ``endorsed`` and ``domain_blocking`` never change, because this site lacks these features.
     """
 
     id: Id
@@ -53,7 +53,7 @@ def serialize_relationships(*, viewer: int, uids: Sequence[int]) -> list[Relatio
             "requested_by": relationship.is_requested_by,
             "domain_blocking": False,
             "endorsed": False,
-            "note": "",
+            "note": relationship.note,
         }
         for relationship in relationship_details(viewer=viewer, uids=uids)
     ]

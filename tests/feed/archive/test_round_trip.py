@@ -150,6 +150,7 @@ def test_the_archive_contains_everything_as_activitystreams(life):
         "blocked_accounts.csv",
         "muted_accounts.csv",
         "lists.csv",
+        "private_notes.csv",
     }
     assert entry(content, "actor.json")["id"] == "http://testserver/@alice/"
     box = entry(content, "outbox.json")

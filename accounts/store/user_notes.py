@@ -1,0 +1,62 @@
+"""Private notes of users about other users.
+
+    user_notes {_id, owner, other, text}
+
+Unique on (owner, other). Only the owner reads a note.
+"""
+
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+
+from pymongo import ASCENDING
+from pymongo.errors import DuplicateKeyError
+
+from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query
+
+from .collections import user_notes
+
+
+def create_indexes() -> None:
+    user_notes().create_index([("owner", ASCENDING), ("other", ASCENDING)], unique=True)
+    user_notes().create_index([("other", ASCENDING)])
+
+
+def note_queries(*, owner: int | None, others: Collection[int]) -> list[Query]:
+    """Return the query for the owner's notes about these users, to read it with others in one command."""
+    if owner is None or not others:
+        return []
+    query = {"owner": owner, "other": {"$in": list(others)}}
+    fields = {"_id": 0, "noted": "$other", "text": 1}
+    return [(user_notes().name, [{"$match": query}, {"$project": fields}])]
+
+
+def notes_in(*, documents: Iterable[Document]) -> dict[int, str]:
+    """Return the notes by uid in a result that includes that of ``note_queries``."""
+    return {row["noted"]: row["text"] for row in documents if "noted" in row}
+
+
+def save_note(*, id: int, owner: int, other: int, text: str) -> None:
+    """Insert or replace a note. Safe to repeat. ``id`` is the id of a new note."""
+    key, change = {"owner": owner, "other": other}, {"text": text}
+    with suppress(DuplicateKeyError):
+        user_notes().update_one(key, {"$set": change, "$setOnInsert": {"_id": id}}, upsert=True)
+        return
+    user_notes().update_one(
+        key, {"$set": change}
+    )  # another request inserted a note at the same time
+
+
+def delete_note(*, owner: int, other: int) -> None:
+    user_notes().delete_one({"owner": owner, "other": other})
+
+
+def notes_after(*, owner: int, other: int, limit: int) -> list[tuple[int, str]]:
+    """Return (uid, text) of the owner's notes about users above the uid ``other``, in uid order."""
+    rows = user_notes().find({"owner": owner, "other": {"$gt": other}}, {"other": 1, "text": 1})
+    return [(row["other"], row["text"]) for row in rows.sort("other", ASCENDING).limit(limit)]
+
+
+def delete_all_of_user(*, uid: int) -> None:
+    """Delete all notes by this user and about this user."""
+    user_notes().delete_many({"$or": [{"owner": uid}, {"other": uid}]})
