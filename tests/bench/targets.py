@@ -35,7 +35,7 @@ MIN_RATIOS = {
         1.0,
     ),
 }
-MAX_COMMANDS = {"first": 9, "deep": 11}
+MAX_COMMANDS = {"first": 6, "deep": 7}
 MAX_PAST_PAGE_MS = 50.0
 MAX_ADMIN_LIST_MS = 300.0
 MAX_DISK_RATIO = 0.25
