@@ -72,8 +72,8 @@ djongo-proof:  ## compare the ORM backend with djongo (downloads djongo)
 	@$(PYTHON) socialsite/local/setup.py
 	@$(PYTHON) docs/decisions/djongo_proof/run.py
 
-COMPILE := uv pip compile --no-strip-extras pyproject.toml --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-annotate --no-header --quiet
+COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-strip-extras --no-emit-index-url --no-annotate --no-header --quiet
 lock:  ## update the lock files (needs uv)
 	$(COMPILE) -o requirements.lock
 	$(COMPILE) --extra embedded -o requirements-demo.lock
