@@ -181,14 +181,14 @@ def test_the_menu_of_a_profile_offers_the_current_actions(as_alice, alice, bob):
         menu = html[html.index("user-menu") :]
         return set(re.findall(r'(?:action|href)="/@bob/(\w+)/"', menu[: menu.index("</details>")]))
 
-    assert offered_actions() == {"mute", "lists", "block"}
+    assert offered_actions() == {"mute", "lists", "note", "block"}
     follow(alice, bob)
     follow(bob, alice)
-    assert offered_actions() == {"mute", "lists", "shares", "remove", "block"}
+    assert offered_actions() == {"mute", "lists", "note", "shares", "remove", "block"}
     mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
-    assert offered_actions() == {"unmute", "lists", "shares", "remove", "block"}
+    assert offered_actions() == {"unmute", "lists", "note", "shares", "remove", "block"}
     assert "muted until" in as_alice.get("/@bob/").content.decode()
     block_user(owner=alice.pk, other=bob.pk)
-    assert offered_actions() == {"unmute", "unblock"}
+    assert offered_actions() == {"unmute", "note", "unblock"}
     assert "user-menu" not in as_alice.get("/@alice/").content.decode()
     assert "user-menu" not in Client().get("/@bob/").content.decode()

@@ -50,7 +50,7 @@ def test_a_published_post_is_on_every_page_at_once(as_alice):
     (post,) = Post.objects.all()
     page = as_alice.get(f"/@alice/{post.pk}/")
     assert b"First light" in page.content
-    assert f'href="/posts/{post.pk}/delete/"' in page.content.decode()
+    assert f'href="/posts/{post.pk}/options/"' in page.content.decode()
 
 
 INVISIBLE = [
