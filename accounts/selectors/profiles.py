@@ -162,8 +162,7 @@ def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
                 viewer=viewer,
                 uids=[uid],
                 now=timezone.now(),
-                include_requests=True,
-                include_followers=True,
+                include=[relationship_kinds.REQUESTED, relationship_kinds.FOLLOWED_BY],
             ),
             *user_notes.note_queries(owner=viewer, others=[uid]),
         ]

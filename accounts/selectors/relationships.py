@@ -187,9 +187,11 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
                 viewer=viewer,
                 uids=cards,
                 now=timezone.now(),
-                include_requests=True,
-                include_followers=True,
-                include_incoming_requests=True,
+                include=[
+                    relationship_kinds.REQUESTED,
+                    relationship_kinds.FOLLOWED_BY,
+                    relationship_kinds.REQUESTED_BY,
+                ],
             ),
             *user_notes.note_queries(owner=viewer, others=cards),
         ]

@@ -112,7 +112,7 @@ def suggestions_from(
         viewer=viewer,
         uids={uid for candidate in candidates for uid in (candidate.uid, *candidate.followed_by)},
         now=timezone.now(),
-        include_requests=True,
+        include=[relationship_kinds.REQUESTED],
     )
     relationships = relationships_from(uids_by_kind)
     invisible = relationships.blocked | relationships.muted | relationships.unavailable

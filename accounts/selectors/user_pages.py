@@ -164,7 +164,7 @@ def user_rows(
         include_blocked: keep users who are limited to their followers or blocked in either direction.
     """
     uids_by_kind = relationship_kinds.find_for_viewer(
-        viewer=viewer, uids=uids, now=timezone.now(), include_requests=True
+        viewer=viewer, uids=uids, now=timezone.now(), include=[relationship_kinds.REQUESTED]
     )
     return _build_rows(uids, viewer, uids_by_kind, include_blocked=include_blocked)
 
@@ -207,7 +207,7 @@ def _build_page(
         viewer=viewer,
         uids=uids if owner is None else [*uids, owner],
         now=timezone.now(),
-        include_requests=True,
+        include=[relationship_kinds.REQUESTED],
     )
     relationships = relationships_from(uids_by_kind)
     if owner is not None and owner != viewer:

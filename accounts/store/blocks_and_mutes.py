@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import Document, session
+from accounts.infra.store.unions import SINGLE_BATCH
 
 from .collections import blocks_and_mutes
 from .pages import find_page
@@ -137,7 +138,9 @@ def hidden_users(*, owner: int, now: datetime) -> list[tuple[int, str]]:
     One command.
     """
     query = {"owner": owner, "kind": {"$in": [MUTE, HIDE_SHARES]}, **not_expired(now=now)}
-    rows = blocks_and_mutes().find(query, {"_id": 0, "other": 1, "kind": 1}).batch_size(400_000)
+    rows = (
+        blocks_and_mutes().find(query, {"_id": 0, "other": 1, "kind": 1}).batch_size(SINGLE_BATCH)
+    )
     return [(row["other"], row["kind"]) for row in rows]
 
 

@@ -5,7 +5,7 @@ and mutes by owner, users by id. Services that write query each collection on it
 transaction.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -40,13 +40,7 @@ class UidsByKind:
 
 
 def find_for_viewer(
-    *,
-    viewer: int | None,
-    uids: Iterable[int],
-    now: datetime,
-    include_requests: bool = False,
-    include_followers: bool = False,
-    include_incoming_requests: bool = False,
+    *, viewer: int | None, uids: Iterable[int], now: datetime, include: Collection[str] = ()
 ) -> UidsByKind:
     """Return the viewer's relationships to ``uids``. One command, none if ``uids`` is empty.
 
@@ -54,29 +48,14 @@ def find_for_viewer(
     inactive.
 
     Args:
-        include_requests: add ``REQUESTED``, follow requests by the viewer.
-        include_followers: add ``FOLLOWED_BY``, followers of the viewer.
-        include_incoming_requests: add ``REQUESTED_BY``, follow requests to the viewer.
+        include: kinds to add: ``REQUESTED``, follow requests by the viewer; ``FOLLOWED_BY``, followers of
+            the viewer; ``REQUESTED_BY``, follow requests to the viewer.
     """
-    queries = queries_for_viewer(
-        viewer=viewer,
-        uids=uids,
-        now=now,
-        include_requests=include_requests,
-        include_followers=include_followers,
-        include_incoming_requests=include_incoming_requests,
-    )
-    return _run_union(queries)
+    return _run_union(queries_for_viewer(viewer=viewer, uids=uids, now=now, include=include))
 
 
 def queries_for_viewer(
-    *,
-    viewer: int | None,
-    uids: Iterable[int],
-    now: datetime,
-    include_requests: bool = False,
-    include_followers: bool = False,
-    include_incoming_requests: bool = False,
+    *, viewer: int | None, uids: Iterable[int], now: datetime, include: Collection[str] = ()
 ) -> list[Query]:
     """Return the queries of ``find_for_viewer``, to read them with others in one command.
 
@@ -95,13 +74,13 @@ def queries_for_viewer(
         ),
         _match_users(among, viewer=viewer),
     ]
-    if include_requests:
+    if REQUESTED in include:
         sent = {"follower": viewer, "followee": among}
         queries.append(_match("follow_requests", sent, "$followee", REQUESTED))
-    if include_followers:
+    if FOLLOWED_BY in include:
         incoming = {"followee": viewer, "follower": among}
         queries.append(_match("follow_edges", incoming, "$follower", FOLLOWED_BY))
-    if include_incoming_requests:
+    if REQUESTED_BY in include:
         received = {"followee": viewer, "follower": among}
         queries.append(_match("follow_requests", received, "$follower", REQUESTED_BY))
     return queries

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query
+from accounts.infra.store.unions import Query, read_union
 
 from .collections import home_states
 
@@ -48,8 +48,7 @@ class Filter:
 
 def filters_of(*, viewer: int) -> list[Filter]:
     """Return all filters, including expired filters, in order of creation. One command."""
-    document = home_states().find_one({"_id": viewer}, {"filters": 1})
-    return [] if document is None else filters_in(document)
+    return filters_among(documents=read_union(queries=filter_queries(viewer=viewer)))
 
 
 def filter_queries(*, viewer: int) -> list[Query]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 
 from accounts.infra.store.connection import Document
-from accounts.infra.store.unions import Query, read_union
+from accounts.infra.store.unions import Query
 from feed import providers
 
 from .collections import bookmarks, like_buckets, pins, shares
@@ -31,14 +31,8 @@ class Interactions:
     muted: frozenset[int] = frozenset()
 
 
-def viewer_interactions(*, viewer: int | None, posts: Collection[int]) -> Interactions:
-    """Return the viewer's interactions with ``posts``. One command, none without posts or a viewer."""
-    queries = interaction_queries(viewer=viewer, posts=posts)
-    return interactions_in(documents=read_union(queries=queries))
-
-
 def interaction_queries(*, viewer: int | None, posts: Collection[int]) -> list[Query]:
-    """Return the queries of ``viewer_interactions``."""
+    """Return the queries for the viewer's interactions with ``posts``, none without posts or a viewer."""
     if viewer is None or not posts:
         return []
     on_page = {"$in": list(posts)}
