@@ -1,4 +1,4 @@
-"""Extract the attributes of a text (mentions, hashtags and hosts of links), by which queries find posts."""
+"""The attributes by which queries find posts: mentions, hashtags and hosts of links in a text; its language."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from accounts.models import User
 
 from .text.hashtags import tag_key
+from .text.languages import guess_language
 from .text.mentions import candidate_usernames, matching_username
 from .text.spans import spans_in
 from .text.syntax import TextSpan
@@ -86,3 +87,12 @@ def attributes_of(
         elif host := host_of(span.value):
             attributes.append(("host", host))
     return [{"kind": kind, "value": value} for kind, value in dict.fromkeys(attributes)]
+
+
+def language_attributes(*, text: str, language: str = "") -> list[dict[str, Any]]:
+    """Return the attribute of a chosen language, or of the language that the text seems to have.
+
+    Empty if nobody chose a language and the text does not show one.
+    """
+    code = language or guess_language(text)
+    return [{"kind": "language", "value": code}] if code else []

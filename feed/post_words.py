@@ -3,7 +3,8 @@
     feed_post {..., words: ["rain", "#weather", "from:123", "has:picture", ..]}
 
 * The words of all text of the post, including picture descriptions.
-* ``#`` and a hashtag. ``from:`` and the uid of the author. ``has:`` and a property of the post.
+* ``#`` and a hashtag. ``from:`` and the uid of the author. ``language:`` and the code of the language.
+  ``has:`` and a property of the post.
 
 Only public posts can be searched, so all other posts have no words.
 """
@@ -14,6 +15,8 @@ from typing import Any, Protocol
 from django_mongodb_backend.fields import ArrayField
 
 from accounts.infra.search_words import search_words
+
+from .text.languages import language_in
 
 MAX_WORDS = 500
 MAX_LENGTH = 501
@@ -61,6 +64,8 @@ def words_of(
     )
     has_link = any(attribute["kind"] == "host" for attribute in attributes)
     properties = {"picture": bool(post.media), "link": has_link, "review": kind == "review"}
+    if language := language_in(attributes):
+        special.append(language_word(language))
     special += (property_word(name) for name, is_present in properties.items() if is_present)
     words = (word for text in texts for word in search_words(text))
     return list(dict.fromkeys([*special, *words]))[:MAX_WORDS]
@@ -72,6 +77,10 @@ def author_word(uid: int) -> str:
 
 def tag_word(tag: str) -> str:
     return f"#{tag}"
+
+
+def language_word(code: str) -> str:
+    return f"language:{code}"
 
 
 def property_word(name: str) -> str:

@@ -69,6 +69,7 @@ urlpatterns = [
     path("tags/<str:tag>/unfollow/", tags.unfollow_tag, name="unfollow_tag"),
     path("tags/<str:tag>/feed/", atom_feeds.tag_feed, name="tag_feed"),
     path("posts/", posts.publish_post, name="publish_post"),
+    path("posts/languages/", posts.show_languages, name="languages"),
     re_path(
         r"^media/pictures/(?P<name>[0-9a-f]{32})-(?P<size>small|large)\.webp$",
         pictures.serve_picture,

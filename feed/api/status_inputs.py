@@ -5,8 +5,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.infra.api.inputs import IdField, IdListField, Inputs, StringField, TextField
+from accounts.infra.api.inputs import IdField, IdListField, Inputs, TextField
 from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
+from feed.text.languages import base_language
 
 from .serializers.statuses import API_VISIBILITIES
 
@@ -35,6 +36,22 @@ class FocusField(serializers.CharField):
         return across, up
 
 
+class LanguageField(serializers.CharField):
+    """A language tag such as ``de`` or ``pt-BR``. Only the language counts, not the country or script."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            required=False, allow_null=True, allow_blank=True, default=None, max_length=35
+        )
+
+    def to_internal_value(self, data: Any) -> str:
+        tag = str(super().to_internal_value(data))
+        code = base_language(tag)
+        if tag and not code:
+            raise serializers.ValidationError(_("Enter a language code, such as “de”."))
+        return code
+
+
 class MediaDescriptionInputs(Inputs):
     """A picture of the post with its new description and focus."""
 
@@ -50,9 +67,7 @@ class StatusCreateInputs(Inputs):
     spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
     sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
     media_ids = IdListField(max_length=40, allow_null=True)
-    language = StringField(
-        required=False, allow_null=True, allow_blank=True, default=None, max_length=100
-    )
+    language = LanguageField()
     in_reply_to_id = IdField(allow_null=True)
     visibility = serializers.ChoiceField(
         choices=[*VISIBILITY_BY_API_NAME],
@@ -110,9 +125,7 @@ class StatusUpdateInputs(Inputs):
     media_attributes = serializers.ListField(
         child=MediaDescriptionInputs(), max_length=40, allow_null=True, default=list
     )
-    language = StringField(
-        required=False, allow_null=True, allow_blank=True, default=None, max_length=100
-    )
+    language = LanguageField()
     poll = serializers.JSONField(required=False, allow_null=True, default=None)
 
     validate_poll = StatusCreateInputs.validate_poll

@@ -78,6 +78,7 @@ def publish(request: ApiRequest) -> Any:
             visibility=VISIBILITY_BY_API_NAME[inputs["visibility"] or "public"],
             content_warning=inputs["warning"],
             picture_ids=inputs["media_ids"],
+            language=inputs["language"] or "",
             idempotency_key=key,
         )
     return reload_status(status_id=status_id, viewer=request.uid)
@@ -185,6 +186,7 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
         actor=request.signed_in_user,
         text=text,
         content_warning=content_warning(inputs, has_pictures=bool(picture_ids)),
+        language=inputs["language"] or None,
         descriptions={
             picture_id: (attributes["description"], attributes["focus"])
             for picture_id, attributes in attributes_by_id.items()

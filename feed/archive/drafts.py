@@ -14,6 +14,7 @@ from accounts.infra.ids.layout import EPOCH
 from accounts.infra.plain_text import clean_text
 from feed.activities import Details
 from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_PICTURES, MAX_TEXT_LENGTH, Post
+from feed.text.languages import base_language
 
 from . import extension, html_text
 from .json_lists import damaged_file_error
@@ -21,6 +22,7 @@ from .site_urls import local_post_id, site_host, url_host
 from .source import MEDIA_PATH, Source
 
 MAX_ID_LENGTH = 2_000
+MAX_LANGUAGE_TAG = 36
 PUBLIC_ADDRESSES = ("https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public")
 
 
@@ -47,6 +49,7 @@ class Draft:
     kind: str
     details: Details
     reply_policy: str
+    language: str
     pictures: tuple[tuple[str, str], ...]
     other_file_count: int
     is_truncated: bool
@@ -123,6 +126,7 @@ class DraftParser:
             kind=own_fields.kind,
             details=own_fields.details,
             reply_policy=own_fields.reply_policy,
+            language=_read_language(post),
             pictures=pictures,
             other_file_count=other_file_count,
             is_truncated=text != full_text,
@@ -210,6 +214,14 @@ def _read_content_warning(post: Any) -> str:
     if len(warning) > MAX_CONTENT_WARNING:
         return f"{SingleLineField().to_python(warning[: MAX_CONTENT_WARNING - 1])}…"
     return warning
+
+
+def _read_language(post: Any) -> str:
+    """Return the language of the only translation of the text, else ""."""
+    translations = _get(post, "contentMap")
+    if not isinstance(translations, dict) or len(translations) != 1:
+        return ""
+    return base_language(str(next(iter(translations)))[:MAX_LANGUAGE_TAG])
 
 
 def _get(value: Any, name: str) -> Any:

@@ -161,7 +161,6 @@ def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:
 
 
 def _build_post(post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str, int]) -> Post:
-    kind_attributes = activity_kind(draft.kind).attributes(draft.details)
     return Post(
         pk=post_id,
         author_id=job.owner.pk,
@@ -173,8 +172,11 @@ def _build_post(post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str
         visibility=draft.visibility,
         reply_policy=draft.reply_policy,
         created_at=draft.created_at,
-        attributes=attributes.attributes_of(text=draft.text, known_uids=known_uids)
-        + kind_attributes,
+        attributes=[
+            *attributes.attributes_of(text=draft.text, known_uids=known_uids),
+            *activity_kind(draft.kind).attributes(draft.details),
+            *attributes.language_attributes(text=draft.text, language=draft.language),
+        ],
         origin=placement.import_origin(import_id=job.import_id, source_key=draft.source_key),
     )
 

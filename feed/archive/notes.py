@@ -50,6 +50,8 @@ class NoteWriter:
             "sensitive": bool(row.content_warning) or row.is_sensitive,
             "attachment": [_picture_json(picture) for picture in row.media],
         }
+        if row.language:
+            note["contentMap"] = {row.language: note["content"]}
         if row.edited_at:
             note["updated"] = format_timestamp(row.edited_at)
         note |= extension.extension_json(

@@ -11,6 +11,7 @@ from accounts.forms import SingleLineField
 from feed.activities import activity_kind
 from feed.models import MAX_CONTENT_WARNING, Post
 from feed.services.posts import mentioned_without_access
+from feed.text.languages import language_choices, language_name
 
 from .pictures import PicturesForm
 from .text import TextForm
@@ -21,6 +22,7 @@ PUBLISH_FIELDS = (
     "visibility",
     "reply_policy",
     "content_warning",
+    "language",
     "kind",
     "details",
 )
@@ -39,6 +41,19 @@ class ReplyPolicyForm(forms.Form):
         return self.cleaned_data["reply_policy"] or default
 
 
+class LanguageField(forms.ChoiceField):
+    """The language of a post. If empty, the language is guessed from the text."""
+
+    def __init__(self) -> None:
+        choices = [("", _("Language: automatic")), *language_choices()]
+        super().__init__(label=_("Language"), choices=choices, required=False)
+
+    def offer(self, code: str) -> None:
+        """Add a language that an app chose and that pages do not offer."""
+        if code not in dict(self.choices):
+            self.choices = [*self.choices, (code, language_name(code))]
+
+
 class ContentWarningField(SingleLineField):
     """The content warning of a post. If empty, pages show the post at once."""
 
@@ -55,16 +70,19 @@ class PostEditForm(TextForm, ReplyPolicyForm):
     """Edit a post. ``requires_text`` is True if the post has no content besides the text."""
 
     content_warning = ContentWarningField()
+    language = LanguageField()
 
     def __init__(self, *args: Any, requires_text: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["text"].required = requires_text
+        self.fields["language"].offer(self.initial.get("language", ""))
 
 
 class PostForm(PicturesForm, ReplyPolicyForm):
     """Write a post of an activity kind, with the fields of that kind."""
 
     content_warning = ContentWarningField()
+    language = LanguageField()
     visibility = forms.ChoiceField(
         label=_("Who can see this post"),
         choices=Post.Visibility.choices,

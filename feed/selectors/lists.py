@@ -37,11 +37,22 @@ def public_page(
     viewer: int | None,
     bounds: PageBounds,
     only_with_pictures: bool = False,
+    language: str = "",
 ) -> TimelinePage:
-    """Return a page of all public posts, without posts by users whom the viewer mutes."""
-    kind_names = [kind.name for kind in kinds() if kind.is_written]
+    """Return a page of all public posts, without posts by users whom the viewer mutes.
+
+    Args:
+        language: code of a language (``text.languages``), "" for posts in all languages and in unknown ones.
+    """
+    if language:
+        read: RowReader = partial(
+            attributes.posts_about, kind="language", value=language, ascending=bounds.is_ascending
+        )
+    else:
+        kind_names = [kind.name for kind in kinds() if kind.is_written]
+        read = partial(posts.public_posts, kinds=kind_names, ascending=bounds.is_ascending)
     return read_visible_page(
-        read=partial(posts.public_posts, kinds=kind_names, ascending=bounds.is_ascending),
+        read=read,
         belongs_to_page=_has_pictures if only_with_pictures else None,
         viewer=viewer,
         bounds=bounds,

@@ -19,6 +19,7 @@ from feed import picture_files
 from feed.activities import Details, Review, activity_kind
 from feed.store.interactions import Interactions
 from feed.store.post_rows import PostRow
+from feed.text.languages import language_in
 
 from .filters import FilterMatch
 from .visibility import SHAREABLE, VisibleEntries, VisibleEntry
@@ -142,6 +143,11 @@ class PostView:
     def has_expiring_urls(self) -> bool:
         """True if URLs of pictures contain a signature that expires."""
         return any(picture.signature_scope is not None for picture in self.media)
+
+    @property
+    def language(self) -> str:
+        """Return the code of the language, such as "de", or "" if it is unknown."""
+        return language_in(self.attributes)
 
     @property
     def mentioned_usernames(self) -> frozenset[str]:

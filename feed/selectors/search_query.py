@@ -8,8 +8,9 @@ from datetime import date
 from django.utils.translation import gettext as _
 
 from accounts.infra.search_words import phrase_form, query_words
-from feed.post_words import property_word, tag_word
+from feed.post_words import language_word, property_word, tag_word
 from feed.text.hashtags import is_tag_key, tag_key
+from feed.text.languages import base_language
 from feed.text.syntax import HASH
 
 MAX_TERMS = 10
@@ -23,7 +24,7 @@ PROPERTIES = {
 """The values of ``has:`` and the properties of posts."""
 
 UNSUPPORTED_OPERATORS = frozenset(
-    {"during", "filter", "in", "is", "lang", "language", "mentions", "since", "to", "until"}
+    {"during", "filter", "in", "is", "mentions", "since", "to", "until"}
 )
 """Operators of other sites. Their names are too special to be meant as words."""
 
@@ -124,7 +125,7 @@ def _tag_in(value: str) -> str:
 def _apply_operator(query: SearchQuery, name: str, value: str, *, is_excluded: bool) -> None:
     term = f"{name}:{value}"
     if name in UNSUPPORTED_OPERATORS:
-        message = _("“%(name)s:” is not supported. Use from:, has:, before: or after:.")
+        message = _("“%(name)s:” is not supported. Use from:, has:, language:, before: or after:.")
         query.problems.append(message % {"name": name})
     elif is_excluded:
         query.problems.append(
@@ -151,6 +152,15 @@ def _apply_has(query: SearchQuery, value: str) -> None:
     query.problems.append(message % {"value": value})
 
 
+def _apply_language(query: SearchQuery, value: str) -> None:
+    if code := base_language(value):
+        query.words.append(language_word(code))
+    else:
+        query.problems.append(
+            _("Write the code of a language after “language:”, such as language:en.")
+        )
+
+
 def _apply_after(query: SearchQuery, value: str) -> None:
     if day := _parse_day(query, "after", value):
         query.after = day if query.after is None else max(day, query.after)
@@ -175,6 +185,8 @@ def _parse_day(query: SearchQuery, name: str, value: str) -> date | None:
 _OPERATORS: dict[str, Callable[[SearchQuery, str], None]] = {
     "from": _apply_from,
     "has": _apply_has,
+    "lang": _apply_language,
+    "language": _apply_language,
     "after": _apply_after,
     "before": _apply_before,
 }

@@ -19,6 +19,7 @@ from feed.activities import Details, activity_kind
 from feed.models import Picture, Post
 from feed.store import home_states, pending_cleanups, pins, revisions
 from feed.store.shares import Share
+from feed.text.languages import language_in
 
 from .idempotency import KeyedInsert
 from .pictures import Descriptions, update_descriptions
@@ -44,6 +45,7 @@ def publish_post(
     picture_ids: Sequence[int] = (),
     kind: str = "note",
     details: Details | None = None,
+    language: str = "",
     idempotency_key: str = "",
 ) -> int:
     """Publish a post, deliver it to the author's audience and return its id.
@@ -56,6 +58,7 @@ def publish_post(
         picture_ids: ids of unpublished pictures of the author, in order.
         kind: name of an activity kind (``activities``).
         details: data of the kind, as returned by ``Activity.clean_details``.
+        language: code of the language (``text.languages``), "" to guess it from the text.
         idempotency_key: a key chosen by the author's form or app. A second call with the same key within
             a day publishes nothing and returns the id of the first post. "" for no key.
 
@@ -64,9 +67,11 @@ def publish_post(
         CannotAttach: a picture is not available.
         RateLimited: the author has reached the rate limit.
     """
-    post_attributes = attributes.attributes_of(text=text) + activity_kind(kind).attributes(
-        details or {}
-    )
+    post_attributes = [
+        *attributes.attributes_of(text=text),
+        *activity_kind(kind).attributes(details or {}),
+        *attributes.language_attributes(text=text, language=language),
+    ]
     recipients: dict[str, int] = {}
     if visibility == Post.Visibility.DIRECT:
         recipients = _recipients(text, author)
@@ -102,9 +107,10 @@ def edit_post(
     text: str,
     content_warning: str | None = None,
     reply_policy: str | None = None,
+    language: str | None = None,
     descriptions: Descriptions = NO_DESCRIPTIONS,
 ) -> None:
-    """Change the text, content warning, reply policy or picture descriptions of the actor's own post.
+    """Change the text, content warning, reply policy, language or picture descriptions of the actor's post.
 
     ``None`` leaves a value unchanged. An edit cannot change the visibility. If the new text of a direct
     post mentions more users, the post is delivered to these users, too.
@@ -112,7 +118,7 @@ def edit_post(
     Raises Http404 if the actor did not write the post, and CannotPublish like ``publish_post``.
     """
     _refuse_to_add_blocked(post_id, actor, text)
-    edit = _apply_edit(post_id, actor, text, content_warning, reply_policy, descriptions)
+    edit = _apply_edit(post_id, actor, text, content_warning, reply_policy, language, descriptions)
     if edit is None:
         return
     post, before, text_before = edit
@@ -140,6 +146,7 @@ def _apply_edit(
     text: str,
     warning: str | None,
     replies: str | None,
+    language: str | None,
     pictures: Descriptions,
 ) -> tuple[Post, Attributes, str] | None:
     """Save an edit. Return the post, its old attributes and its old text.
@@ -153,6 +160,12 @@ def _apply_edit(
     if replies is not None and replies != post.reply_policy:
         post.reply_policy = replies
         post.save(update_fields=["reply_policy"])
+    if language is not None and language != language_in(post.attributes):
+        post.attributes = [
+            *(attribute for attribute in post.attributes if attribute["kind"] != "language"),
+            *attributes.language_attributes(text=text, language=language),
+        ]
+        post.save(update_fields=["attributes"])
     if update_descriptions(post=post, descriptions=pictures):
         post.edited_at = timezone.now()
         post.save(update_fields=["media", "edited_at"])
@@ -170,9 +183,11 @@ def _apply_edit(
     )
     before, text_before = post.attributes, post.text
     post.text, post.content_warning, post.edited_at = text, warning, now
-    post.attributes = attributes.attributes_of(text=text) + activity_kind(post.kind).attributes(
-        post.details or {}
-    )
+    post.attributes = [
+        *attributes.attributes_of(text=text),
+        *activity_kind(post.kind).attributes(post.details or {}),
+        *attributes.language_attributes(text=text, language=language_in(post.attributes)),
+    ]
     changed = ["text", "content_warning", "edited_at", "attributes"]
     if post.visibility == Post.Visibility.DIRECT:
         mentioned = _recipients(text, actor.pk).values()

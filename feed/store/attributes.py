@@ -1,4 +1,4 @@
-"""Find posts by their attributes: hashtags, mentioned users, linked hosts, reviewed items.
+"""Find posts by their attributes: hashtags, mentioned users, linked hosts, reviewed items, languages.
 
     feed_post {..., attributes: [{kind, value}]}        index (attributes.kind, attributes.value, _id)
 
@@ -13,7 +13,7 @@ from pymongo import ASCENDING, DESCENDING
 from .collections import posts
 from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 
-AttributeKind = Literal["hashtag", "mention", "host", "item"]
+AttributeKind = Literal["hashtag", "mention", "host", "item", "language"]
 
 ATTRIBUTE_INDEX = [
     ("attributes.kind", ASCENDING),

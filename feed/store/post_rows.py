@@ -6,6 +6,7 @@ from operator import itemgetter
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document
+from feed.text.languages import language_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ class PostRow:
     newest_comments: list[Document]
     hidden: str
     is_sensitive: bool
+
+    @property
+    def language(self) -> str:
+        """Return the code of the language, such as "de", or "" if it is unknown."""
+        return language_in(self.attributes)
 
     @property
     def mentioned_uids(self) -> list[int]:

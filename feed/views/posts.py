@@ -81,6 +81,13 @@ def show_options(request: HttpRequest, post_id: int) -> HttpResponse:
     return render(request, template, context)
 
 
+@require_safe
+@login_required
+def show_languages(request: HttpRequest) -> HttpResponse:
+    """Show the languages to choose from, for the composer of the home page."""
+    return render(request, "feed/_language_select.html", {"form": PostForm()})
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def publish_post(request: HttpRequest) -> HttpResponse:
@@ -143,11 +150,14 @@ def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
             "text": post.text,
             "content_warning": post.content_warning,
             "reply_policy": post.reply_policy,
+            "language": post.language,
         }
         form = PostEditForm(initial=initial, requires_text=is_text_required)
         return render(request, "feed/post_edit.html", {"post": post, "form": form})
     form = PostEditForm(
-        request.POST, initial={"reply_policy": post.reply_policy}, requires_text=is_text_required
+        request.POST,
+        initial={"reply_policy": post.reply_policy, "language": post.language},
+        requires_text=is_text_required,
     )
     if form.is_valid():
         try:
@@ -171,7 +181,7 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         is_redraft = post.is_own and "redraft" in request.POST
         posts.delete_post(post_id=post.id, actor=user, should_keep_pictures=is_redraft)
         if is_redraft:
-            field_names = ("text", "visibility", "reply_policy", "content_warning")
+            field_names = ("text", "visibility", "reply_policy", "content_warning", "language")
             request.session[REDRAFT] = {
                 **post.details,
                 **{name: getattr(post, name) for name in field_names},

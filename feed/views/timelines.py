@@ -29,6 +29,7 @@ from feed.selectors.posts import pinned_posts
 from feed.selectors.tags import followed_tags
 from feed.selectors.trends import trending_posts
 from feed.text import phrases
+from feed.text.languages import base_language, language_choices, language_name
 from feed.text.renderer import tag_path
 from feed.text.urls import host_of
 from feed.timeline.home import home_page, home_page_oldest_first
@@ -104,7 +105,18 @@ def save_home_position(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_public(request: HttpRequest) -> HttpResponse:
-    return _timeline(request, "feed/public.html", _public_page(request))
+    language = request.GET.get("language", "")
+    if language and base_language(language) != language:
+        raise Http404("No such language.")
+    return _timeline(
+        request,
+        "feed/public.html",
+        _public_page(request, language),
+        language=language,
+        language_name=language_name(language),
+        languages=language_choices(),
+        query=f"{urlencode({'language': language})}&" if language else "",
+    )
 
 
 @require_safe
@@ -191,7 +203,9 @@ def _timeline(
     return response
 
 
-def _public_page(request: HttpRequest) -> TimelinePage:
+def _public_page(request: HttpRequest, language: str = "") -> TimelinePage:
     return public_page(
-        viewer=viewer_id(request), bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE)
+        viewer=viewer_id(request),
+        bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE),
+        language=language,
     )

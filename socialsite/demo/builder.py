@@ -233,8 +233,11 @@ def _attributes(posts: Sequence[PlannedPost]) -> dict[int, list[dict[str, Any]]]
     names = {name for post in posts for name in attributes.usernames_in(text=post.text)}
     known = attributes.uids_by_username(usernames=sorted(names))
     return {
-        post.id: attributes.attributes_of(text=post.text, known_uids=known)
-        + activity_kind(post.kind).attributes(post.details)
+        post.id: [
+            *attributes.attributes_of(text=post.text, known_uids=known),
+            *activity_kind(post.kind).attributes(post.details),
+            *attributes.language_attributes(text=post.text),
+        ]
         for post in posts
     }
 

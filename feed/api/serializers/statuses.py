@@ -169,7 +169,7 @@ def _serialize_status(post: PostView, account: Account) -> Status:
         "sensitive": bool(post.content_warning),
         "spoiler_text": post.content_warning,
         "visibility": API_VISIBILITIES[post.visibility],
-        "language": None,
+        "language": post.language or None,
         "uri": page_url,
         "url": page_url,
         "replies_count": post.comments,

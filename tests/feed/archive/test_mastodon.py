@@ -6,6 +6,7 @@ import pytest
 
 from feed.archive.html_text import html_to_text
 from feed.models import Post
+from feed.text.languages import language_in
 from tests.api.api_client import Api
 from tests.feed.reading_html import words as words_of
 from tests.feed.test_warnings import outside_details
@@ -59,7 +60,10 @@ def test_posts_are_imported_with_dates_and_texts(alice, bob):
     assert posts["Look: https://example.org/a/very/long/path"].visibility == "unlisted"
     quiet = posts["@bob@other.example hi #cats"]
     assert (quiet.visibility, quiet.content_warning) == ("followers", "Cats")
-    assert quiet.attributes == [{"kind": "hashtag", "value": "cats"}]
+    assert quiet.attributes == [
+        {"kind": "hashtag", "value": "cats"},
+        {"kind": "language", "value": "en"},
+    ]
     assert "Mine too" in posts
     longest = max(posts, key=len)
     assert len(longest) <= 500
@@ -120,6 +124,22 @@ def test_a_sensitive_post_without_pictures_is_not_hidden(alice):
 def test_skipped_polls_and_other_items_are_counted_separately(alice, client):
     counts = import_zip(zipped(note(1, type="Question"), note(2, type="Article"), note(3)), alice)
     assert counts == {"polls": 1, "not_posts": 1, "posts": 1}
+
+
+@pytest.mark.parametrize(
+    ("translations", "language"),
+    [
+        ({"pt-BR": "x"}, "pt"),
+        ({"de": "x", "en": "y"}, ""),
+        ({"not a language": "x"}, ""),
+        ({"x" * 5000: "x"}, ""),
+        (["de"], ""),
+        (None, ""),
+    ],
+)
+def test_the_language_of_a_post_is_imported(alice, translations, language):
+    import_zip(zipped(note(1, "<p>ok</p>", contentMap=translations)), alice)
+    assert language_in(Post.objects.get().attributes) == language
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,13 @@ def whole_life() -> Life:
     follow(bob, alice)
     mute_user(owner=alice.pk, other=carol.pk, until=None)
     publish(alice, WORDS)
-    publish_post(author=alice.pk, text="Unlisted", visibility="unlisted", reply_policy="nobody")
+    publish_post(
+        author=alice.pk,
+        text="Unlisted",
+        visibility="unlisted",
+        reply_policy="nobody",
+        language="is",
+    )
     publish_post(
         author=alice.pk, text="For followers", visibility="followers", content_warning="Quiet: food"
     )
