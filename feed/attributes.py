@@ -1,4 +1,4 @@
-"""The attributes by which queries find posts: mentions, hashtags and hosts of links in a text; its language."""
+"""The attributes by which queries find posts: mentions, hashtags and hosts of links, and the language."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

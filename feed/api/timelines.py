@@ -48,7 +48,7 @@ def count_views(*, request: ApiRequest, post_ids: list[int]) -> None:
 @endpoint("read:statuses", inputs=TimelineInputs, returns=list[Status])
 def home(request: ApiRequest) -> Any:
     """Return posts and shares of the accounts and hashtags that the caller follows."""
-    page = home_page(viewer=request.uid, bounds=request.page_bounds)
+    page = home_page(viewer=request.uid, bounds=request.page_bounds, counts_unread=False)
     return status_page(page=page, request=request)
 
 

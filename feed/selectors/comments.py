@@ -5,25 +5,29 @@ users, neither sees the other's comments. Lists also omit comments by users whom
 costs a constant number of database commands.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from typing import ClassVar
 
 from django.http import Http404
 
 from accounts.infra.ids import time_of
-from accounts.infra.store.unions import read_union
+from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query, read_union
 from accounts.selectors.profiles import active_usernames_among
 from accounts.selectors.relationships import relationship_queries, relationships_in
 from accounts.user_cards import UserCard, cards_by_uid
 from feed.store import comments, interactions
 from feed.store.comments import Comment
 from feed.store.interactions import Interactions
+from feed.store.posts import id_queries, rows_in
 from feed.text.mentions import dotted_candidates
 
 from .lists import visible_post
-from .pages import PostView, with_interactions
+from .pages import PostView, post_views
+from .visibility import VisibleEntries, involved_uids, visible_entry
 
 PAGE_SIZE = 20
 FIRST_REPLIES = 3
@@ -120,11 +124,27 @@ def post_with_comments(
 ) -> tuple[PostView, CommentPage]:
     """Return a post and a page of its root comments, like ``visible_post`` and ``comments_page``.
 
-    One command reads the viewer's interactions with the post and with the comments.
+    Three commands: one for the post and the comments, one for replies, one for what concerns the viewer.
     """
-    post = visible_post(post_id=post_id, viewer=viewer, with_interactions=False)
-    page, viewer_interactions = _read_page(post, viewer, bounds)
-    return with_interactions(post=post, interactions=viewer_interactions), page
+    documents = read_union(queries=[*id_queries(ids=[post_id]), *_page_queries(post_id, 0, bounds)])
+    row = rows_in(documents=documents).get(post_id)
+    if row is not None and row.share_of is not None:
+        post = visible_post(post_id=post_id, viewer=viewer)
+        return post, comments_page(post=post, viewer=viewer, bounds=bounds)
+    if row is None:
+        raise Http404("No such post.")
+    rows, has_more = _page_rows(comments.comments_in(documents=documents), bounds)
+    replies = _first_replies(post_id, rows)
+    uids = involved_uids(rows=[row], shared_posts={}, sample_size=1) | _uids(rows, replies)
+    documents = read_union(queries=_viewer_queries(viewer, uids, [post_id], rows, replies))
+    relations = relationships_in(documents=documents)
+    entry = visible_entry(entry=row, shared_posts={}, viewer=viewer, relationships=relations)
+    viewer_interactions = interactions.interactions_in(documents=documents)
+    seen = VisibleEntries(viewer, [entry] if entry else [], viewer_interactions, relations, uids)
+    for post in post_views(shown=seen.entries, seen=seen):
+        views = _views(rows, {post_id: post}, viewer, documents, replies=replies)
+        return post, _page_of(rows, views, bounds, has_more=has_more)
+    raise Http404("No such post.")
 
 
 def comments_page(
@@ -138,31 +158,35 @@ def comments_page(
 
     ``thread_id`` is the id of the root comment of a thread, 0 for the root comments of the post.
     """
-    return _read_page(post, viewer, bounds, thread_id=thread_id)[0]
+    documents = read_union(queries=_page_queries(post.id, thread_id, bounds))
+    rows, has_more = _page_rows(comments.comments_in(documents=documents), bounds)
+    replies = NO_REPLIES if thread_id else _first_replies(post.id, rows)
+    views = _read_views(rows, {post.id: post}, viewer, replies=replies)
+    return _page_of(rows, views, bounds, has_more=has_more)
 
 
-def _read_page(
-    post: PostView, viewer: int | None, bounds: CommentBounds, *, thread_id: int = 0
-) -> tuple[CommentPage, Interactions]:
-    """Return the page, and the viewer's interactions with the post and the comments on the page."""
+def _page_queries(post_id: int, thread_id: int, bounds: CommentBounds) -> list[Query]:
     if bounds.is_backwards:
-        rows = comments.comments_before(
-            post=post.id, thread_id=thread_id, position=bounds.before, limit=PAGE_SIZE + 1
+        return comments.comments_before_queries(
+            post=post_id, thread_id=thread_id, position=bounds.before, limit=PAGE_SIZE + 1
         )
-    else:
-        start = -1 if bounds.after is None else bounds.after
-        rows = comments.comments_after(
-            post=post.id, thread_id=thread_id, position=start, limit=PAGE_SIZE + 1
-        )
-    rows, has_more = rows[:PAGE_SIZE], len(rows) > PAGE_SIZE
+    start = -1 if bounds.after is None else bounds.after
+    return comments.comments_after_queries(
+        post=post_id, thread_id=thread_id, position=start, limit=PAGE_SIZE + 1
+    )
+
+
+def _page_rows(rows: list[Comment], bounds: CommentBounds) -> tuple[list[Comment], bool]:
+    """Return the rows of the page, oldest first, and whether more rows follow in the direction read."""
+    page_rows = rows[:PAGE_SIZE]
     if bounds.is_backwards:
-        rows.reverse()
-    replies: dict[int, list[Comment]] = {}
-    if not thread_id:
-        thread_ids = [row.id for row in rows if row.replies]
-        replies = comments.first_replies(post=post.id, thread_ids=thread_ids, limit=FIRST_REPLIES)
-    views, viewer_interactions = _views(rows, {post.id: post}, viewer, replies=replies)
-    return _page_of(rows, views, bounds, has_more=has_more), viewer_interactions
+        page_rows.reverse()
+    return page_rows, len(rows) > PAGE_SIZE
+
+
+def _first_replies(post_id: int, rows: Sequence[Comment]) -> dict[int, list[Comment]]:
+    thread_ids = [row.id for row in rows if row.replies]
+    return comments.first_replies(post=post_id, thread_ids=thread_ids, limit=FIRST_REPLIES)
 
 
 def _page_of(
@@ -230,29 +254,58 @@ def comments_with_posts(
     """
     existing_rows = [row for row in rows if row.post in posts and not row.is_deleted]
     post_of = {row.id: posts[row.post] for row in existing_rows}
-    views, _ = _views(existing_rows, posts, viewer, with_muted=include_muted)
+    views = _read_views(existing_rows, posts, viewer, with_muted=include_muted)
     return [CommentWithPost(view, post_of[view.id]) for view in views if view.author]
 
 
-def _views(
+def _read_views(
     rows: Sequence[Comment],
     posts: Mapping[int, PostView],
     viewer: int | None,
     *,
     replies: Mapping[int, list[Comment]] = NO_REPLIES,
     with_muted: bool = False,
-) -> tuple[tuple[CommentView, ...], Interactions]:
-    """Return the visible comments, and the viewer's interactions with them and with the posts."""
-    all_rows = [*rows, *(reply for thread in replies.values() for reply in thread)]
-    uids = {uid for row in all_rows for uid in (row.uid, row.reply_to_uid)} - {0}
-    documents = read_union(
-        queries=[
-            *relationship_queries(viewer=viewer, uids=uids - {viewer}),
-            *interactions.interaction_queries(
-                viewer=viewer, posts=[*posts, *(row.id for row in all_rows)]
-            ),
-        ]
-    )
+) -> tuple[CommentView, ...]:
+    """Return the visible comments. One command."""
+    uids = _uids(rows, replies)
+    documents = read_union(queries=_viewer_queries(viewer, uids, posts, rows, replies))
+    return _views(rows, posts, viewer, documents, replies=replies, with_muted=with_muted)
+
+
+def _uids(rows: Iterable[Comment], replies: Mapping[int, list[Comment]]) -> set[int]:
+    return {uid for row in _all_rows(rows, replies) for uid in (row.uid, row.reply_to_uid)} - {0}
+
+
+def _all_rows(rows: Iterable[Comment], replies: Mapping[int, list[Comment]]) -> list[Comment]:
+    return [*rows, *chain.from_iterable(replies.values())]
+
+
+def _viewer_queries(
+    viewer: int | None,
+    uids: set[int],
+    post_ids: Iterable[int],
+    rows: Iterable[Comment],
+    replies: Mapping[int, list[Comment]],
+) -> list[Query]:
+    """Return the queries for the viewer's relationships and interactions."""
+    comment_ids = [row.id for row in _all_rows(rows, replies)]
+    return [
+        *relationship_queries(viewer=viewer, uids=uids - {viewer}),
+        *interactions.interaction_queries(viewer=viewer, posts=[*post_ids, *comment_ids]),
+    ]
+
+
+def _views(
+    rows: Sequence[Comment],
+    posts: Mapping[int, PostView],
+    viewer: int | None,
+    documents: Sequence[Document],
+    *,
+    replies: Mapping[int, list[Comment]] = NO_REPLIES,
+    with_muted: bool = False,
+) -> tuple[CommentView, ...]:
+    """Return the visible comments. ``documents`` are the results of ``_viewer_queries``."""
+    all_rows, uids = _all_rows(rows, replies), _uids(rows, replies)
     relations = relationships_in(documents=documents)
     viewer_interactions = interactions.interactions_in(documents=documents)
     hidden_uids = relations.blocked if with_muted else relations.blocked | relations.muted
@@ -266,7 +319,7 @@ def _views(
         for row in all_rows
         if row.uid not in hidden_uids and (row.uid in cards or row.replies)
     }
-    with_replies = tuple(
+    return tuple(
         replace(
             views[row.id],
             first_replies=tuple(
@@ -276,11 +329,10 @@ def _views(
         for row in rows
         if row.id in views
     )
-    return with_replies, viewer_interactions
 
 
 def _only_view(row: Comment, post: PostView, viewer: int | None) -> tuple[CommentView, ...]:
-    return _views([row], {post.id: post}, viewer, with_muted=True)[0]
+    return _read_views([row], {post.id: post}, viewer, with_muted=True)
 
 
 def _view(

@@ -42,7 +42,7 @@ def public_page(
     """Return a page of all public posts, without posts by users whom the viewer mutes.
 
     Args:
-        language: code of a language (``text.languages``), "" for posts in all languages and in unknown ones.
+        language: code of a language (``text.languages``), "" for all posts.
     """
     if language:
         read: RowReader = partial(

@@ -17,7 +17,6 @@ from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard, cards_by_uid
 from feed import picture_files
 from feed.activities import Details, Review, activity_kind
-from feed.store.interactions import Interactions
 from feed.store.post_rows import PostRow
 from feed.text.languages import language_in
 
@@ -369,18 +368,6 @@ def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[
         )
         for entry in shown
         if entry.entry.author in cards and entry.post.author in cards
-    )
-
-
-def with_interactions(*, post: PostView, interactions: Interactions) -> PostView:
-    """Return the post with the interactions of its viewer, who may have read it without them."""
-    return replace(
-        post,
-        is_shared=post.id in interactions.shared,
-        is_liked=post.id in interactions.liked,
-        is_bookmarked=post.id in interactions.bookmarked,
-        is_pinned=post.id in interactions.pinned,
-        is_muted=post.id in interactions.muted,
     )
 
 

@@ -12,7 +12,7 @@ The *position* of a comment is ``seq`` of its bucket times the capacity, plus it
 use positions as cursors, because a comment never moves: a deleted comment leaves an empty element.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -21,6 +21,7 @@ from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store import continuation
 from accounts.infra.store.connection import Document, session
+from accounts.infra.store.unions import Query, read_union
 
 from .collections import comment_buckets
 
@@ -157,9 +158,15 @@ def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
 
 def comments_after(*, post: int, thread_id: int, position: int, limit: int) -> list[Comment]:
     """Return the comments after a position, oldest first. Position -1 is the start. One command."""
+    queries = comments_after_queries(post=post, thread_id=thread_id, position=position, limit=limit)
+    return comments_in(documents=read_union(queries=queries))
+
+
+def comments_after_queries(*, post: int, thread_id: int, position: int, limit: int) -> list[Query]:
+    """Return the queries of ``comments_after``, for ``comments_in``."""
     seq, place = divmod(position + 1, CAPACITY)
     rest_of_bucket: Document = {"$slice": ["$comments", place, CAPACITY]}
-    return _read_buckets(
+    return _bucket_queries(
         {"post": post, "thread": thread_id, "seq": {"$gte": seq}},
         ASCENDING,
         {
@@ -175,6 +182,20 @@ def comments_before(
     *, post: int, thread_id: int, position: int | None, limit: int, with_deleted: bool = True
 ) -> list[Comment]:
     """Return the comments before a position, newest first. Position None is the end. One command."""
+    queries = comments_before_queries(
+        post=post,
+        thread_id=thread_id,
+        position=position,
+        limit=limit,
+        with_deleted=with_deleted,
+    )
+    return comments_in(documents=read_union(queries=queries))
+
+
+def comments_before_queries(
+    *, post: int, thread_id: int, position: int | None, limit: int, with_deleted: bool = True
+) -> list[Query]:
+    """Return the queries of ``comments_before``, for ``comments_in``."""
     query: Document = {"post": post, "thread": thread_id}
     comments: Any = "$comments"
     if position is not None:
@@ -185,7 +206,7 @@ def comments_before(
             comments = {"$cond": [{"$eq": ["$seq", seq]}, start_of_bucket, "$comments"]}
     fields = {"first": {"$size": comments}, "comments": {"$reverseArray": comments}}
     place_of = {"$subtract": [{"$subtract": ["$first", 1]}, "$at"]}
-    return _read_buckets(query, DESCENDING, fields, place_of, limit, with_deleted=with_deleted)
+    return _bucket_queries(query, DESCENDING, fields, place_of, limit, with_deleted=with_deleted)
 
 
 def first_replies(
@@ -280,7 +301,7 @@ def delete_comments_of_post(*, post: int) -> None:
     comment_buckets().delete_many({"post": post})
 
 
-def _read_buckets(
+def _bucket_queries(
     query: Document,
     order: int,
     fields: Document,
@@ -288,8 +309,8 @@ def _read_buckets(
     limit: int,
     *,
     with_deleted: bool = True,
-) -> list[Comment]:
-    """Read comments from consecutive buckets, up to ``limit``.
+) -> list[Query]:
+    """Return the query of comments from consecutive buckets, up to ``limit``.
 
     Deleted comments without replies are always left out. ``with_deleted`` keeps deleted comments with
     replies, because a page shows a placeholder above the replies.
@@ -297,20 +318,21 @@ def _read_buckets(
     skipped: Document = {"comments.is_deleted": True}
     if with_deleted:
         skipped["comments.replies"] = {"$lte": 0}
-    documents = comment_buckets().aggregate(
-        [
-            {"$match": query},
-            {"$sort": {"seq": order}},
-            {"$project": {"post": 1, "thread": 1, "seq": 1, **fields}},
-            {"$unwind": {"path": "$comments", "includeArrayIndex": "at"}},
-            {"$match": {"$nor": [skipped]}},
-            {"$limit": limit},
-            {"$set": {"place": place}},
-        ],
-        batchSize=limit + 1,
-        session=session(),
-    )
-    return [comment_from_bucket(document) for document in documents]
+    pipeline: list[Document] = [
+        {"$match": query},
+        {"$sort": {"seq": order}},
+        {"$project": {"post": 1, "thread": 1, "seq": 1, **fields}},
+        {"$unwind": {"path": "$comments", "includeArrayIndex": "at"}},
+        {"$match": {"$nor": [skipped]}},
+        {"$limit": limit},
+        {"$set": {"place": place}},
+    ]
+    return [(comment_buckets().name, pipeline)]
+
+
+def comments_in(*, documents: Iterable[Document]) -> list[Comment]:
+    """Return the comments among the documents that ``read_union`` found, in order."""
+    return [comment_from_bucket(document) for document in documents if "place" in document]
 
 
 def _filter_comments(condition: Document) -> Document:

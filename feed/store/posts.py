@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store.connection import Document
+from accounts.infra.store.unions import Query
 
 from .attributes import ATTRIBUTE_INDEX
 from .collections import merged_posts, posts
@@ -25,6 +26,17 @@ def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
     return {
         document["_id"]: post_row(document) for document in documents.batch_size(len(post_ids) + 1)
     }
+
+
+def id_queries(*, ids: Iterable[int]) -> list[Query]:
+    """Return the query of ``by_ids``, for ``rows_in``."""
+    find: list[Document] = [{"$match": {"_id": {"$in": list(ids)}}}, {"$project": POST_FIELDS}]
+    return [(posts().name, find)]
+
+
+def rows_in(*, documents: Iterable[Document]) -> dict[int, PostRow]:
+    """Return the posts among the documents that ``read_union`` found, by id."""
+    return {document["_id"]: post_row(document) for document in documents if "share_of" in document}
 
 
 def authors_of(*, ids: Iterable[int]) -> dict[int, int]:

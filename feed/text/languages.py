@@ -86,7 +86,7 @@ def _without_names(text: str) -> str:
 
 @cache
 def _identifier() -> "LanguageIdentifier":
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - numpy is large
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # numpy is large
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(_CODES)

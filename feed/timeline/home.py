@@ -53,10 +53,14 @@ def home_page(
     viewer: int,
     bounds: PageBounds,
     top_id: int | None = None,
+    counts_unread: bool = True,
 ) -> HomePage:
     """Return the newest posts within ``bounds``, newest first.
 
-    ``top_id`` is the id of the newest entry on the first page. The links to older pages pass this id on.
+    Args:
+        top_id: id of the newest entry on the first page. The links to older pages pass this id on.
+        counts_unread: False if nobody shows the number of unread posts, which costs the examination of all
+            entries above the reading position.
     """
     home_viewer = HomeViewer(uid=viewer, with_followees=True)
     state, position = home_viewer.state, home_viewer.state.position
@@ -67,7 +71,7 @@ def home_page(
     max_id = bounds.max_id
     is_first = max_id is None and bounds.since_id is None
     candidates, seen = _newest_entries(
-        home_viewer, id_range, limit, reach_id=position if is_first else None
+        home_viewer, id_range, limit, reach_id=position if is_first and counts_unread else None
     )
     visible = seen.entries
     views = post_views(shown=visible[:limit], seen=seen)
@@ -82,7 +86,7 @@ def home_page(
         newer = visible[0].entry.id if visible else max(0, max_id - 1)
     older = _next_cursor(candidates, visible, limit)
     unread_count, is_exact = None, True
-    if is_first:
+    if is_first and counts_unread:
         unread_count, is_exact = _count_unread(home_viewer, candidates, visible, position)
     has_followed_users = bool(seen.relationships.followed)
     caught_up_id = None

@@ -211,13 +211,13 @@ def test_other_lists_cost_the_same_for_one_row_and_for_twenty(alice, bob, comman
     assert len(page_commands(many)) <= 8
 
 
-def test_a_page_of_a_post_costs_six_commands(commands_of, alice, bob, carol):
+def test_a_page_of_a_post_costs_four_commands(commands_of, alice, bob, carol):
     (dave,) = people(1)
     follow(alice, bob)
     quiet, discussed = publish_many(bob, 2)
     add_conversation(discussed, comments=[(carol, "First"), (dave, "Second"), (alice, "Third")])
     (few, _), (many, _) = [commands_of(f"/@bob/{post}/", alice) for post in (quiet, discussed)]
-    assert len(page_commands(few)) <= len(page_commands(many)) <= 6, "\n".join(many)
+    assert len(page_commands(few)) <= len(page_commands(many)) <= 4, "\n".join(many)
 
 
 def test_an_anonymous_page_does_not_load_a_session(commands_of, bob):
