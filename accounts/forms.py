@@ -225,6 +225,10 @@ class NoteForm(forms.Form):
     )
 
 
+class SubscriptionForm(forms.Form):
+    is_on = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
+
+
 class HideSharesForm(forms.Form):
     is_hidden = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
 

@@ -35,6 +35,7 @@ urlpatterns = [
     path("@<str:username>/following/", user_pages.following, name="following"),
     path("@<str:username>/follow/", relationships.follow, name="follow"),
     path("@<str:username>/unfollow/", relationships.unfollow, name="unfollow"),
+    path("@<str:username>/notify/", relationships.subscribe, name="subscribe"),
     path("@<str:username>/remove/", relationships.remove_follower, name="remove_follower"),
     path("@<str:username>/block/", relationships.block, name="block"),
     path("@<str:username>/unblock/", relationships.unblock, name="unblock"),

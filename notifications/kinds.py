@@ -115,6 +115,15 @@ class ThreadComment(Kind):
 
 
 @register
+class NewPost(Kind):
+    """A post of a followed user of whose posts the recipient wants to be notified."""
+
+    name, label, icon = "post", _("Posts by people you chose"), "bell"
+    alerts_by_default = True
+    api_type = "status"
+
+
+@register
 class Like(Kind):
     name, label, icon = "like", _("Likes"), "heart"
     is_grouped = True

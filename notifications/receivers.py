@@ -12,13 +12,14 @@ from accounts.models import User
 from accounts.oauth.models import AccessToken
 from accounts.selectors.profiles import chosen_time_zone
 from feed import signals as feed
+from feed.selectors.rows import post_row_with_subscribers
 from feed.task_queue import enqueue
 from notifications.services.devices import DEVICE_SESSION_KEY, remove_app_device, remove_device
 from notifications.store.devices import device_owners
 
 from . import signals, store, tasks
 from .push import keys
-from .services import notifiers, preferences, withdrawals
+from .services import notifiers, preferences, subscribers, withdrawals
 from .services.past_events import catch_up
 
 MAX_THREAD_FOLLOWERS_INLINE = 50
@@ -33,13 +34,20 @@ def use_time_zone_for_mails(uid: int, **_: Any) -> None:
 
 
 @receiver(feed.post_published)
-def notify_about_post(post: int, **_: Any) -> None:
-    notifiers.notify_about_post(post_id=post)
+def notify_about_post(post: int, author: int, **_: Any) -> None:
+    row, has_subscribers = post_row_with_subscribers(post_id=post, author=author)
+    if row is None:
+        return
+    if has_subscribers and subscribers.is_announced(post=row):
+        subscribers.plan_delivery(post_id=post)
+        # If the queue is unreachable, ``tasks.resume_subscriber_deliveries`` enqueues the task again.
+        enqueue(tasks.notify_subscribers, post_id=post)
+    notifiers.notify_about_post(post=row)
 
 
 @receiver(feed.post_edited)
 def notify_newly_mentioned(post: int, mentioned: list[int], **_: Any) -> None:
-    notifiers.notify_about_post(post_id=post, mentioned_uids=mentioned)
+    notifiers.notify_newly_mentioned(post_id=post, mentioned_uids=mentioned)
 
 
 @receiver(feed.comment_published)

@@ -8,7 +8,7 @@ from feed.task_queue import enqueue
 from notifications.mail.sender import send_due_mails
 from notifications.services.cleanup import expire_rows, seal_overflow
 
-from .services import notifiers
+from .services import notifiers, subscribers
 
 
 @shared_task
@@ -20,6 +20,19 @@ def notify_about_comment(*, comment_id: int, post_id: int, parent_id: int) -> No
     event = notifiers.comment_event(comment_id=comment_id, post_id=post_id, parent_id=parent_id)
     if event is not None:
         notifiers.notify_about_comment(event=event)
+
+
+@shared_task
+def notify_subscribers(*, post_id: int) -> None:
+    """Notify the subscribers of an author of a post, beginning where an earlier run stopped."""
+    subscribers.notify_subscribers(post_id=post_id)
+
+
+@shared_task
+def resume_subscriber_deliveries() -> None:
+    """Enqueue the deliveries to subscribers that stalled."""
+    for post_id in subscribers.stalled_posts():
+        enqueue(notify_subscribers, post_id=post_id)
 
 
 @shared_task

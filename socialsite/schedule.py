@@ -17,6 +17,9 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         "resume deliveries": _schedule_task("feed.tasks.sweep", float(stalled_after_seconds)),
         "drop dormant inboxes": _schedule_task("feed.tasks.drop_dormant", _run_at(4, 30)),
         "send notification emails": _schedule_task("notifications.tasks.send_mails", MINUTE),
+        "resume notifications of subscribers": _schedule_task(
+            "notifications.tasks.resume_subscriber_deliveries", MINUTE
+        ),
         "resume and expire moderation actions": _schedule_task(
             "socialsite.moderation.tasks.resume_and_expire_actions", MINUTE
         ),

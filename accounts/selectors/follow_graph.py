@@ -65,6 +65,29 @@ def followers_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int
     return [(edge.id, edge.follower) for edge in page[::-1]]
 
 
+def subscribers_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:
+    """Return (cursor, uid) of followers who want a notification of each post, the oldest follow first.
+
+    The list begins after ``cursor``. Pass 0 for the beginning. One command, which reads only subscribers.
+    """
+    return edges.subscribers_after(followee=uid, cursor=cursor, limit=limit)
+
+
+def subscriber_queries(*, uid: int) -> list[Query]:
+    """Return the query for whether a user has subscribers, to read it with others in one command."""
+    return edges.subscriber_queries(followee=uid)
+
+
+def has_subscriber_in(*, documents: Iterable[Document]) -> bool:
+    """Return whether a result that includes that of ``subscriber_queries`` has a subscriber."""
+    return edges.has_subscriber_in(documents=documents)
+
+
+def subscribed_uids(*, uid: int) -> set[int]:
+    """Return the followed users of whose posts this user wants notifications. Reads all follows."""
+    return edges.subscribed_followees(follower=uid)
+
+
 def follow_counts(*, uids: Iterable[int]) -> dict[int, tuple[int, int]]:
     """Return (number of followers, number of followees) by uid. Two commands."""
     unique_uids = set(uids)

@@ -49,6 +49,8 @@ class Profile:
     muted_until: datetime | None
     """None also for a permanent mute"""
     hides_shares: bool
+    is_subscribed: bool
+    """the viewer is notified of each post of the user"""
     can_view_posts: bool
     note: str
     """the viewer's private note about the user"""
@@ -162,7 +164,11 @@ def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
                 viewer=viewer,
                 uids=[uid],
                 now=timezone.now(),
-                include=[relationship_kinds.REQUESTED, relationship_kinds.FOLLOWED_BY],
+                include=[
+                    relationship_kinds.REQUESTED,
+                    relationship_kinds.FOLLOWED_BY,
+                    relationship_kinds.SUBSCRIBES,
+                ],
             ),
             *user_notes.note_queries(owner=viewer, others=[uid]),
         ]
@@ -197,6 +203,7 @@ def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
         is_muting=has_kind(blocks_and_mutes.MUTE),
         muted_until=uids_by_kind.muted_until.get(uid),
         hides_shares=has_kind(blocks_and_mutes.HIDE_SHARES),
+        is_subscribed=has_kind(relationship_kinds.SUBSCRIBES),
         can_view_posts=is_open and not (is_blocking or is_blocked_by),
         note=user_notes.notes_in(documents=documents).get(uid, ""),
     )

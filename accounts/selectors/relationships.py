@@ -25,6 +25,8 @@ class Relationships:
     """muted by the viewer, not expired"""
     shares_hidden: frozenset[int]
     """users whose shares the viewer hides"""
+    hidden_from_home: frozenset[int]
+    """members of the viewer's exclusive lists"""
     private: frozenset[int]
     """approve their followers"""
     unavailable: frozenset[int]
@@ -42,10 +44,11 @@ class Relationships:
 
 @dataclass(frozen=True, slots=True)
 class HiddenUsers:
-    """Users whom a viewer currently mutes, and users whose shares the viewer hides."""
+    """Users whom a viewer currently mutes, whose shares the viewer hides, or whom home leaves out."""
 
     muted: frozenset[int]
     shares_hidden: frozenset[int]
+    hidden_from_home: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ class RecipientRelationships:
             blocked=only_actor if uid in self.unreachable else empty,
             muted=only_actor if uid in self.muters else empty,
             shares_hidden=empty,
+            hidden_from_home=empty,
             private=only_actor if self.is_actor_private else empty,
             unavailable=empty,
         )
@@ -98,6 +102,8 @@ class RelationshipDetails:
     is_blocked_by: bool
     is_muting: bool
     muted_until: datetime | None
+    is_subscribed: bool
+    """the viewer is notified of each post of the user, or will be once the user accepts the request"""
     note: str
 
 
@@ -146,6 +152,7 @@ def relationships_from(uids_by_kind: UidsByKind) -> Relationships:
         blocked=uids_by_kind.of_kind(blocks_and_mutes.BLOCK, blocks_and_mutes.BLOCKED_BY),
         muted=uids_by_kind.of_kind(blocks_and_mutes.MUTE),
         shares_hidden=uids_by_kind.of_kind(blocks_and_mutes.HIDE_SHARES),
+        hidden_from_home=uids_by_kind.of_kind(blocks_and_mutes.HIDE_FROM_HOME),
         private=uids_by_kind.of_kind(relationship_kinds.PRIVATE),
         unavailable=uids_by_kind.of_kind(relationship_kinds.INACTIVE)
         | (uids_by_kind.of_kind(relationship_kinds.LIMITED) - followed),
@@ -191,6 +198,7 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
                     relationship_kinds.REQUESTED,
                     relationship_kinds.FOLLOWED_BY,
                     relationship_kinds.REQUESTED_BY,
+                    relationship_kinds.SUBSCRIBES,
                 ],
             ),
             *user_notes.note_queries(owner=viewer, others=cards),
@@ -216,6 +224,7 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
             is_blocked_by=has_kind(uid, blocks_and_mutes.BLOCKED_BY),
             is_muting=has_kind(uid, blocks_and_mutes.MUTE),
             muted_until=uids_by_kind.muted_until.get(uid),
+            is_subscribed=has_kind(uid, relationship_kinds.SUBSCRIBES),
             note=notes.get(uid, ""),
         )
         for uid in dict.fromkeys(uids)
@@ -242,9 +251,14 @@ def blocked_or_muted_after(
 
 
 def hidden_users(*, viewer: int) -> HiddenUsers:
-    """Return the users whom the viewer currently mutes or whose shares the viewer hides. One command."""
+    """Return the users whose posts or shares the viewer's home timeline leaves out. One command."""
     rows = blocks_and_mutes.hidden_users(owner=viewer, now=timezone.now())
+
+    def uids_of(kind: str) -> frozenset[int]:
+        return frozenset(uid for uid, row_kind in rows if row_kind == kind)
+
     return HiddenUsers(
-        muted=frozenset(uid for uid, kind in rows if kind == blocks_and_mutes.MUTE),
-        shares_hidden=frozenset(uid for uid, kind in rows if kind == blocks_and_mutes.HIDE_SHARES),
+        muted=uids_of(blocks_and_mutes.MUTE),
+        shares_hidden=uids_of(blocks_and_mutes.HIDE_SHARES),
+        hidden_from_home=uids_of(blocks_and_mutes.HIDE_FROM_HOME),
     )

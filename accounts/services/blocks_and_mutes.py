@@ -1,9 +1,10 @@
-"""Block and mute users, and hide their shares.
+"""Block and mute users, hide their shares, and hide them from the home timeline.
 
 Timelines check blocks and mutes at read time. So a block or mute also hides older posts at once, and
 undoing it shows these posts again.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.utils import timezone
@@ -133,3 +134,15 @@ def hide_shares(*, owner: int, other: int, is_hidden: bool) -> bool:
             owner=owner, other=other, kind=blocks_and_mutes.HIDE_SHARES
         )
     return True
+
+
+@transactional(retry_duplicate_keys=True)
+def set_hidden_from_home(*, owner: int, hidden: Iterable[int], shown: Iterable[int]) -> None:
+    """Hide users from the owner's home timeline, and show others again. Safe to repeat.
+
+    The posts stay in inboxes and everywhere else, so showing a user again also shows older posts.
+    """
+    if ids_by_uid := {uid: new_id() for uid in hidden if uid != owner}:
+        blocks_and_mutes.hide_from_home(ids_by_uid=ids_by_uid, owner=owner, at=timezone.now())
+    if shown_uids := list(shown):
+        blocks_and_mutes.show_in_home(owner=owner, uids=shown_uids)

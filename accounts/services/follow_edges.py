@@ -11,14 +11,19 @@ from accounts.infra.transactions import send_on_commit
 from accounts.store import audiences, blocks_and_mutes, edges
 
 
-def create_follow(*, follower: int, followee: int, is_restored: bool = False) -> None:
+def create_follow(
+    *, follower: int, followee: int, is_restored: bool = False, notify: bool = False
+) -> None:
     """Create a follow. Raises ``edges.AlreadyFollows``.
 
-    ``is_restored``: a block had deleted the follow, and the block has ended.
+    ``is_restored``: a block had deleted the follow, and the block has ended. ``notify``: the follower
+    subscribes to the followee's posts.
     """
     bucket_seq = audiences.add_follower(author=followee, follower=follower)
     edge = edges.Edge(id=new_id(), follower=follower, followee=followee, bucket_seq=bucket_seq)
     edges.insert_edge(edge=edge, at=timezone.now())
+    if notify:
+        edges.set_notify(follower=follower, followee=followee, is_on=True)
     send_on_commit(signals.followed, follower=follower, followee=followee, is_restored=is_restored)
 
 

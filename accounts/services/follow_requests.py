@@ -26,10 +26,11 @@ def accept_follow_request(*, followee: int, follower: int) -> bool:
     A block deletes requests, so this cannot create a follow between users who block each other.
     """
     pair_locks.lock_pair(uid=followee, other_uid=follower)
+    notify = follow_requests.has_notify(follower=follower, followee=followee)
     if not follow_requests.delete_request(follower=follower, followee=followee):
         return False
     if edges.find_edge(follower=follower, followee=followee) is None:
-        create_follow(follower=follower, followee=followee)
+        create_follow(follower=follower, followee=followee, notify=notify)
     send_on_commit(signals.follow_request_accepted, follower=follower, followee=followee)
     return True
 

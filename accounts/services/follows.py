@@ -75,9 +75,11 @@ def _create_follow(*, follower: int, followee: int, has_requested: bool) -> bool
     if is_private(uid=followee):  # the followee became private after the first check
         insert_request(follower=follower, followee=followee)
         return False
+    notify = False
     if has_requested:  # the request is left over from a time when the followee was private
+        notify = follow_requests.has_notify(follower=follower, followee=followee)
         follow_requests.delete_request(follower=follower, followee=followee)
-    create_follow(follower=follower, followee=followee)
+    create_follow(follower=follower, followee=followee, notify=notify)
     return True
 
 
@@ -116,6 +118,19 @@ def remove_follower(*, uid: int, follower: int) -> bool:
     """
     pair_locks.lock_pair(uid=uid, other_uid=follower)
     return delete_follow_permanently(follower=follower, followee=uid)
+
+
+@transactional(retry_duplicate_keys=True)
+def set_subscription(*, follower: int, followee: int, is_on: bool) -> bool:
+    """Turn notifications about each post of a followed user on or off.
+
+    The choice for a follow request applies once the request is accepted. Return False if the follower has
+    neither followed nor requested to. Safe to repeat.
+    """
+    pair_locks.lock_pair(uid=follower, other_uid=followee)
+    return edges.set_notify(
+        follower=follower, followee=followee, is_on=is_on
+    ) or follow_requests.set_notify(follower=follower, followee=followee, is_on=is_on)
 
 
 def clear_pending_backfill(*, edge_id: int, follower: int, followee: int) -> None:

@@ -1,4 +1,4 @@
-"""Blocks, mutes and hidden shares.
+"""Blocks, mutes, hidden shares, and users whom the home timeline of their follower leaves out.
 
     blocks_and_mutes {_id: id, owner, other, kind, at, expires_at?, restores_follow?}
 
@@ -6,16 +6,19 @@ Unique on (owner, other, kind). ``owner`` is the viewer whose pages the document
 needs only the viewer. A block affects the pages of both users. So one transaction stores a block twice: as
 "block" with the blocker as owner, and as "blocked_by" with the blocked user as owner.
 
+"hide_from_home" means that an exclusive user list of the owner contains the other user. The feed keeps
+these documents equal to its lists, so that a page of the home timeline needs only those of its authors.
+
 ``expires_at`` is the end of a mute. The server deletes the document some time later, so queries leave out
 expired mutes. ``restores_follow`` on a block means that the blocker followed the other user, and that
 unblocking restores this follow.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pymongo import ASCENDING, DESCENDING
+from pymongo import ASCENDING, DESCENDING, UpdateOne
 
 from accounts.infra.store.connection import Document, session
 from accounts.infra.store.unions import SINGLE_BATCH
@@ -27,6 +30,7 @@ BLOCK = "block"
 BLOCKED_BY = "blocked_by"
 MUTE = "mute"
 HIDE_SHARES = "hide_shares"
+HIDE_FROM_HOME = "hide_from_home"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,28 @@ def delete_mute_or_hide(*, owner: int, other: int, kind: str) -> bool:
     return bool(result.deleted_count)
 
 
+def hide_from_home(*, ids_by_uid: Mapping[int, int], owner: int, at: datetime) -> None:
+    """Hide these users from the owner's home timeline. Safe to repeat. One command.
+
+    The values of ``ids_by_uid`` are the ids of new documents.
+    """
+    updates = [
+        UpdateOne(
+            _key(owner, uid, HIDE_FROM_HOME),
+            {"$setOnInsert": {"_id": new_id, "at": at}},
+            upsert=True,
+        )
+        for uid, new_id in ids_by_uid.items()
+    ]
+    blocks_and_mutes().bulk_write(updates, ordered=False, session=session())
+
+
+def show_in_home(*, owner: int, uids: Iterable[int]) -> None:
+    """Undo ``hide_from_home`` for these users. One command."""
+    query = {"owner": owner, "other": {"$in": list(uids)}, "kind": HIDE_FROM_HOME}
+    blocks_and_mutes().delete_many(query, session=session())
+
+
 def delete_all_of_user(*, uid: int) -> None:
     """Delete all documents with this user as ``owner`` or ``other``.
 
@@ -133,11 +159,12 @@ def delete_all_of_user(*, uid: int) -> None:
 
 
 def hidden_users(*, owner: int, now: datetime) -> list[tuple[int, str]]:
-    """Return (uid, kind) of users whom the owner currently mutes or whose shares the owner hides.
+    """Return (uid, kind) of the owner's current mutes, hidden shares and users hidden from home.
 
     One command.
     """
-    query = {"owner": owner, "kind": {"$in": [MUTE, HIDE_SHARES]}, **not_expired(now=now)}
+    kinds = [MUTE, HIDE_SHARES, HIDE_FROM_HOME]
+    query = {"owner": owner, "kind": {"$in": kinds}, **not_expired(now=now)}
     rows = (
         blocks_and_mutes().find(query, {"_id": 0, "other": 1, "kind": 1}).batch_size(SINGLE_BATCH)
     )

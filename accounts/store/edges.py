@@ -1,10 +1,12 @@
 """Who follows whom.
 
-    follow_edges {_id: edge id, follower, followee, at, bucket, backfill?}
+    follow_edges {_id: edge id, follower, followee, at, bucket, backfill?, notify?}
 
 Unique on (follower, followee). The edge id contains the time of the follow and is the cursor of the lists.
 ``bucket`` is the seq of the audience bucket that contains the follower. ``backfill`` is "pending" until the
-feed has added the followee's older posts to the follower's timeline.
+feed has added the followee's older posts to the follower's timeline. ``notify`` is true if the follower
+subscribes: each post of the followee notifies the follower. A partial index contains only these edges, so
+finding an author's subscribers does not depend on the number of followers.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +21,8 @@ from accounts.infra.store.unions import Query, read_union
 
 from .collections import follow_edges
 from .pages import find_page
+
+SUBSCRIBER_INDEX = [("followee", ASCENDING), ("_id", ASCENDING)]
 
 
 class AlreadyFollows(ValueError):
@@ -38,6 +42,7 @@ def create_indexes() -> None:
     edges.create_index([("follower", ASCENDING), ("followee", ASCENDING)], unique=True)
     edges.create_index([("follower", ASCENDING), ("_id", DESCENDING)])
     edges.create_index([("followee", ASCENDING), ("_id", DESCENDING)])
+    edges.create_index(SUBSCRIBER_INDEX, partialFilterExpression={"notify": True})
     has_backfill = {"backfill": {"$exists": True}}
     edges.create_index(
         [("backfill", ASCENDING), ("_id", ASCENDING)], partialFilterExpression=has_backfill
@@ -64,6 +69,45 @@ def insert_edge(*, edge: Edge, at: datetime) -> None:
 def delete_edge(*, edge: Edge) -> bool:
     query = {"_id": edge.id, "follower": edge.follower, "followee": edge.followee}
     return bool(follow_edges().delete_one(query, session=session()).deleted_count)
+
+
+def set_notify(*, follower: int, followee: int, is_on: bool) -> bool:
+    """Set or remove ``notify`` of an edge. Return False if there is no edge. Safe to repeat."""
+    change = {"$set": {"notify": True}} if is_on else {"$unset": {"notify": 1}}
+    pair = {"follower": follower, "followee": followee}
+    return bool(follow_edges().update_one(pair, change, session=session()).matched_count)
+
+
+def subscribers_after(*, followee: int, cursor: int, limit: int) -> list[tuple[int, int]]:
+    """Return (edge id, follower) of subscribers with edge ids above ``cursor``, oldest follow first."""
+    query = {"followee": followee, "notify": True, "_id": {"$gt": cursor}}
+    rows = follow_edges().find(query, {"follower": 1}).hint(SUBSCRIBER_INDEX)
+    rows.sort("_id", ASCENDING).limit(limit).batch_size(limit + 1)
+    return [(row["_id"], row["follower"]) for row in rows]
+
+
+def subscriber_queries(*, followee: int) -> list[Query]:
+    """Return the query for one subscriber, to read it with others in one command (``read_union``).
+
+    Without subscribers, the partial index is empty for this user, so the server chooses it at once.
+    """
+    pipeline: list[Document] = [
+        {"$match": {"followee": followee, "notify": True}},
+        {"$limit": 1},
+        {"$project": {"_id": 0, "subscriber": "$follower"}},
+    ]
+    return [("follow_edges", pipeline)]
+
+
+def has_subscriber_in(*, documents: Iterable[Document]) -> bool:
+    """Return whether a result that includes that of ``subscriber_queries`` has a subscriber."""
+    return any("subscriber" in row for row in documents)
+
+
+def subscribed_followees(*, follower: int) -> set[int]:
+    """Return the uids of the users to whom this follower subscribes. Reads all edges of the follower."""
+    rows = follow_edges().find({"follower": follower, "notify": True}, {"_id": 0, "followee": 1})
+    return {row["followee"] for row in rows.hint([("follower", ASCENDING), ("_id", DESCENDING)])}
 
 
 def conflict_with_new_edges(*, uid: int, other_uid: int) -> None:

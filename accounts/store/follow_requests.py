@@ -1,8 +1,9 @@
 """Pending follow requests.
 
-    follow_requests {_id: request id, follower, followee, at}
+    follow_requests {_id: request id, follower, followee, at, notify?}
 
 Unique on (follower, followee). The id contains the time of the request and is the cursor of the list.
+The edge of an accepted request gets its ``notify``.
 """
 
 from dataclasses import dataclass
@@ -51,6 +52,19 @@ def delete_request(*, follower: int, followee: int) -> bool:
     """Delete a request. Return whether there was one."""
     query = {"follower": follower, "followee": followee}
     return bool(follow_requests().delete_one(query, session=session()).deleted_count)
+
+
+def set_notify(*, follower: int, followee: int, is_on: bool) -> bool:
+    """Set or remove ``notify`` of a request. Return False if there is no request. Safe to repeat."""
+    change = {"$set": {"notify": True}} if is_on else {"$unset": {"notify": 1}}
+    pair = {"follower": follower, "followee": followee}
+    return bool(follow_requests().update_one(pair, change, session=session()).matched_count)
+
+
+def has_notify(*, follower: int, followee: int) -> bool:
+    """Return whether there is a request with ``notify``."""
+    query = {"follower": follower, "followee": followee, "notify": True}
+    return follow_requests().find_one(query, {"_id": 1}, session=session()) is not None
 
 
 def delete_all_of_user(*, uid: int) -> None:

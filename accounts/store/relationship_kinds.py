@@ -18,6 +18,7 @@ FOLLOWS = "follows"
 FOLLOWED_BY = "followed_by"
 REQUESTED = "requested"
 REQUESTED_BY = "requested_by"
+SUBSCRIBES = "subscribes"
 PRIVATE = "private"
 PUBLIC = "public"
 INACTIVE = "inactive"
@@ -49,7 +50,8 @@ def find_for_viewer(
 
     Args:
         include: kinds to add: ``REQUESTED``, follow requests by the viewer; ``FOLLOWED_BY``, followers of
-            the viewer; ``REQUESTED_BY``, follow requests to the viewer.
+            the viewer; ``REQUESTED_BY``, follow requests to the viewer; ``SUBSCRIBES``, follows and
+            requests with notifications about posts.
     """
     return _run_union(queries_for_viewer(viewer=viewer, uids=uids, now=now, include=include))
 
@@ -83,6 +85,12 @@ def queries_for_viewer(
     if REQUESTED_BY in include:
         received = {"followee": viewer, "follower": among}
         queries.append(_match("follow_requests", received, "$follower", REQUESTED_BY))
+    if SUBSCRIBES in include:
+        subscribed = {"follower": viewer, "followee": among, "notify": True}
+        queries += [
+            _match(collection, subscribed, "$followee", SUBSCRIBES)
+            for collection in ("follow_edges", "follow_requests")
+        ]
     return queries
 
 

@@ -1,4 +1,4 @@
-"""Forms to follow, block and mute a user, hide shares, remove a follower, and undo each.
+"""Forms to follow, subscribe to, block and mute a user, hide shares, remove a follower, and undo each.
 
 All forms are safe to send twice and redirect back to the previous page. A viewer whom the user blocks gets
 the same responses as other viewers, but cannot follow.
@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.forms import HideSharesForm, MuteForm, NoteForm
+from accounts.forms import HideSharesForm, MuteForm, NoteForm, SubscriptionForm
 from accounts.selectors.profiles import get_card_or_404, get_profile_or_404
 from accounts.services import blocks_and_mutes, follows
 from accounts.services.blocks_and_mutes import (
@@ -28,7 +28,12 @@ from accounts.services.blocks_and_mutes import (
     unblock_user,
     unmute_user,
 )
-from accounts.services.follows import CannotFollow, follow_user, unfollow_user
+from accounts.services.follows import (
+    CannotFollow,
+    follow_user,
+    set_subscription,
+    unfollow_user,
+)
 from accounts.services.user_notes import save_note
 from accounts.user_cards import UserCard
 from accounts.viewer import next_url, signed_in_user
@@ -64,6 +69,29 @@ def follow(request: HttpRequest, viewer: int, person: UserCard) -> None:
 @_action_view
 def unfollow(request: HttpRequest, viewer: int, person: UserCard) -> None:
     unfollow_user(follower=viewer, followee=person.uid)
+
+
+@_action_view
+def subscribe(request: HttpRequest, viewer: int, person: UserCard) -> None:
+    """Turn notifications about each post of a followed user on or off."""
+    form = SubscriptionForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Choose whether to be notified of posts."))
+        return
+    is_on = form.cleaned_data["is_on"] == "1"
+    if not set_subscription(follower=viewer, followee=person.uid, is_on=is_on):
+        messages.error(
+            request,
+            _("Follow %(name)s first to be notified of their posts.") % _name_params(person),
+        )
+    elif is_on:
+        messages.success(
+            request, _("You will be notified when %(name)s posts.") % _name_params(person)
+        )
+    else:
+        messages.success(
+            request, _("You are no longer notified when %(name)s posts.") % _name_params(person)
+        )
 
 
 @_action_view

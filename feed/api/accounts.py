@@ -15,6 +15,8 @@ from accounts.selectors.profiles import get_profile_by_id_or_404, uid_by_usernam
 from accounts.selectors.user_search import search_users
 from feed.api.serializers.accounts import Account, serialize_account
 from feed.api.serializers.statuses import Status, serialize_posts
+from feed.api.serializers.tags import FeaturedTag, serialize_featured_tag
+from feed.selectors import featured_content
 from feed.selectors.lists import profile_page
 from feed.selectors.posts import pinned_posts
 from feed.selectors.user_lists import owned_lists
@@ -166,11 +168,17 @@ def statuses(request: ApiRequest, uid: int) -> Any:
     return status_page(page=page, request=request)
 
 
-@endpoint("read:accounts", caller=Caller.ANYONE, returns=list[dict[str, Any]])
+@endpoint("read:accounts", caller=Caller.ANYONE, returns=list[FeaturedTag])
 def featured_tags(request: ApiRequest, uid: int) -> Any:
-    """Return an empty list, because hashtags cannot be featured."""
-    card_or_404(uid=uid)
-    return []
+    """Return the hashtags on an account's profile. Empty if the caller may not see its posts."""
+    profile = get_profile_by_id_or_404(uid=uid, viewer=request.viewer_id)
+    if not profile.can_view_posts:
+        return []
+    username = profile.user_card.username
+    return [
+        serialize_featured_tag(row, username=username)
+        for row in featured_content.featured_tags(author=uid)
+    ]
 
 
 @endpoint("read:lists", returns=list[List])

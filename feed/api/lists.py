@@ -2,11 +2,10 @@
 
 from typing import Any, TypedDict
 
-from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
-from accounts.infra.api.inputs import IdListField, Inputs, OnlyAllowed, TextField
+from accounts.infra.api.inputs import IdListField, Inputs, TextField
 from feed.api.serializers.accounts import Account
 from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
 from feed.selectors.user_lists import list_member_uid_page, owned_list, owned_lists
@@ -15,21 +14,20 @@ from feed.services.user_lists import (
     create_list,
     delete_list,
     remove_from_list,
-    rename_list,
+    update_list,
 )
-from feed.store.user_lists import UserList
+from feed.store.user_lists import LIST, REPLIES_POLICIES, UserList
 
 from .serializers.values import Id
 from .status_details import People, account_page_from_uids
 
-REPLIES_POLICIES = ("followed", "list", "none")
 MAX_LIST_ACCOUNTS = 500
 
 
 class List(TypedDict):
     """https://docs.joinmastodon.org/entities/List/
 
-    The timeline of a list contains no comments. Posts by members also stay in the home timeline.
+    The timeline of a list contains no comments. ``replies_policy`` is about posts that report a comment.
     """
 
     id: Id
@@ -39,25 +37,19 @@ class List(TypedDict):
 
 
 class ListInputs(Inputs):
-    """``replies_policy`` has no effect, because list timelines contain no comments."""
-
     title = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
-    replies_policy = serializers.ChoiceField(
-        choices=REPLIES_POLICIES, required=False, default="none"
-    )
-    exclusive = serializers.BooleanField(
-        required=False,
-        default=False,
-        validators=[
-            OnlyAllowed(
-                _("Hiding the posts of a list from the home timeline is not supported here."), False
-            )
-        ],
-    )
+    replies_policy = serializers.ChoiceField(choices=REPLIES_POLICIES, required=False, default=LIST)
+    exclusive = serializers.BooleanField(required=False, default=False)
 
 
-class ListUpdateInputs(ListInputs):
+class ListUpdateInputs(Inputs):
+    """Properties without a value keep theirs."""
+
     title = TextField(max_length=60, one_line=True)
+    replies_policy = serializers.ChoiceField(
+        choices=REPLIES_POLICIES, required=False, allow_null=True, default=None
+    )
+    exclusive = serializers.BooleanField(required=False, allow_null=True, default=None)
 
 
 class ListAccountsInputs(Inputs):
@@ -77,8 +69,8 @@ def serialize_list(user_list: UserList) -> List:
     return {
         "id": str(user_list.id),
         "title": user_list.title,
-        "replies_policy": "none",
-        "exclusive": False,
+        "replies_policy": user_list.replies_policy,
+        "exclusive": user_list.is_exclusive,
     }
 
 
@@ -97,18 +89,26 @@ def show(request: ApiRequest, list_id: int) -> Any:
 @endpoint("write:lists", inputs=ListInputs, returns=List)
 def create(request: ApiRequest) -> Any:
     """Create a list."""
-    list_id = create_list(owner=request.signed_in_user, title=request.inputs["title"])
+    list_id = create_list(
+        owner=request.signed_in_user,
+        title=request.inputs["title"],
+        is_exclusive=request.inputs["exclusive"],
+        replies_policy=request.inputs["replies_policy"],
+    )
     return serialize_list(owned_list(owner=request.uid, list_id=list_id))
 
 
 @endpoint("write:lists", inputs=ListUpdateInputs, returns=List)
 def update(request: ApiRequest, list_id: int) -> Any:
-    """Rename a list."""
+    """Change the properties of a list."""
     user_list = owned_list(owner=request.uid, list_id=list_id)
-    if request.inputs["title"]:
-        rename_list(
-            owner=request.signed_in_user, list_id=user_list.id, title=request.inputs["title"]
-        )
+    update_list(
+        owner=request.signed_in_user,
+        list_id=user_list.id,
+        title=request.inputs["title"] or None,
+        is_exclusive=request.inputs["exclusive"],
+        replies_policy=request.inputs["replies_policy"],
+    )
     return serialize_list(owned_list(owner=request.uid, list_id=list_id))
 
 

@@ -23,7 +23,12 @@ from accounts.services.blocks_and_mutes import (
     unmute_user,
 )
 from accounts.services.follow_requests import accept_follow_request, reject_follow_request
-from accounts.services.follows import follow_user, remove_follower, unfollow_user
+from accounts.services.follows import (
+    follow_user,
+    remove_follower,
+    set_subscription,
+    unfollow_user,
+)
 from accounts.services.user_notes import MAX_NOTE_LENGTH, save_note
 from feed.api.serializers.accounts import Account
 
@@ -148,16 +153,7 @@ refuse_request = _action(
 
 class FollowInputs(Inputs):
     reblogs = serializers.BooleanField(required=False, allow_null=True, default=None)
-    notify = serializers.BooleanField(
-        required=False,
-        allow_null=True,
-        default=None,
-        validators=[
-            OnlyAllowed(
-                _("Notifications about new posts by a person are not supported here."), False
-            )
-        ],
-    )
+    notify = serializers.BooleanField(required=False, allow_null=True, default=None)
     languages = serializers.ListField(
         child=serializers.CharField(max_length=100, allow_blank=True),
         required=False,
@@ -176,13 +172,16 @@ class FollowInputs(Inputs):
 def follow(request: ApiRequest, uid: int) -> Any:
     """Follow an account. If the account is private, send a follow request instead.
 
-    ``reblogs`` shows or hides the account's shares in the caller's home timeline.
+    ``reblogs`` shows or hides the account's shares in the caller's home timeline. ``notify`` turns
+    notifications about the account's posts on or off. Without a value, each keeps its state.
     """
     card_or_404(uid=uid)
     follow_user(follower=request.uid, followee=uid)
     shows_shares = request.inputs["reblogs"]
     if shows_shares is not None:
         hide_shares(owner=request.uid, other=uid, is_hidden=not shows_shares)
+    if (notify := request.inputs["notify"]) is not None:
+        set_subscription(follower=request.uid, followee=uid, is_on=notify)
     return current_relationship(request, uid)
 
 

@@ -18,6 +18,7 @@ from accounts.infra.cursors import PageBounds, parse_id
 from accounts.selectors.profiles import get_card_or_404
 from feed.api.serializers.accounts import Account
 from feed.api.serializers.statuses import Status, serialize_posts
+from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.search import search_posts
 from feed.selectors.search_query import parse_query
 from feed.selectors.tags import followed_tags, tags_with_prefix
@@ -120,9 +121,10 @@ def _search_statuses(inputs: dict[str, Any], viewer: int | None) -> list[Status]
 
 def _search_tags(inputs: dict[str, Any], viewer: int | None) -> list[Tag]:
     followed = [] if viewer is None else followed_tags(viewer=viewer)
+    featured = [] if viewer is None else featured_tag_names(author=viewer)
     tags = tags_with_prefix(prefix=inputs["q"], viewer=viewer, followed_tags=followed)
     page_of_tags = tags[inputs["offset"] : inputs["offset"] + inputs["limit"]]
-    return [serialize_tag(tag, followed=followed) for tag in page_of_tags]
+    return [serialize_tag(tag, followed=followed, featured=featured) for tag in page_of_tags]
 
 
 def _resolve_url(url: str, results: SearchResults, viewer: int | None) -> SearchResults:

@@ -1,10 +1,9 @@
 """Look up and follow hashtags, and return trending hashtags and trending posts."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from django.http import Http404
-from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
@@ -15,19 +14,20 @@ from feed.api.serializers.tags import (
     FeaturedTag,
     Tag,
     TagUsage,
+    serialize_featured_tag,
     serialize_tag,
     serialize_usage,
 )
-from feed.api.serializers.values import EmptyObject
-from feed.selectors import tags
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+from feed.selectors import featured_content, tags
 from feed.selectors.tags import followed_tags_page
 from feed.selectors.trends import trending_links as select_links
 from feed.selectors.trends import trending_posts
+from feed.services import featured_tags as featured_tag_services
 from feed.services.tags import follow_tag, unfollow_tag
 from feed.text.hashtags import is_tag_key, tag_key
 
 from .serializers.statuses import Card, serialize_link
-from .status_lookup import NotSupported
 
 
 class TrendsInputs(LimitInputs):
@@ -61,11 +61,26 @@ def _tag_key_or_404(name: str) -> str:
 def show(request: ApiRequest, tag: str) -> Any:
     """Return a hashtag, even if no post has this hashtag."""
     key = _tag_key_or_404(tag)
-    followed = tags.followed_tags(viewer=request.uid) if request.viewer_id else []
     user_counts = {
         trending_tag.tag: trending_tag.user_count for trending_tag in tags.trending_tags()
     }
-    return serialize_tag(key, followed=followed, user_count=user_counts.get(key, 0))
+    return serialize_tag(key, **_caller_tags(request), user_count=user_counts.get(key, 0))
+
+
+class CallerTags(TypedDict):
+    followed: list[str]
+    featured: list[str]
+
+
+def _caller_tags(request: ApiRequest) -> CallerTags:
+    """Return the hashtags that the caller follows and features, as arguments of ``serialize_tag``."""
+    viewer = request.viewer_id
+    if viewer is None:
+        return {"followed": [], "featured": []}
+    return {
+        "followed": tags.followed_tags(viewer=viewer),
+        "featured": featured_content.featured_tag_names(author=viewer),
+    }
 
 
 @endpoint("write:follows", returns=Tag)
@@ -86,7 +101,10 @@ def unfollow(request: ApiRequest, tag: str) -> Any:
 def followed_tags(request: ApiRequest) -> Any:
     """Return the hashtags that the caller follows, last followed first."""
     page = followed_tags_page(viewer=request.uid, bounds=request.page_bounds)
-    serialized_tags = [serialize_tag(name, followed=page.tags) for name in page.tags]
+    names = featured_content.featured_tag_names(author=request.uid)
+    serialized_tags = [
+        serialize_tag(name, followed=page.tags, featured=names) for name in page.tags
+    ]
     return Page(
         results=serialized_tags, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor
     )
@@ -101,10 +119,10 @@ def _cut_page(request: ApiRequest, rows: Sequence[Any]) -> tuple[Sequence[Any], 
 @endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Tag])
 def trending_tags(request: ApiRequest) -> Any:
     """Return the hashtags whose use has risen most in the last 24 hours."""
-    followed = tags.followed_tags(viewer=request.uid) if request.viewer_id else []
+    caller_tags = _caller_tags(request)
     page_of_tags, next_offset = _cut_page(request, tags.trending_tags())
     serialized_tags = [
-        serialize_tag(trending_tag.tag, followed=followed, user_count=trending_tag.user_count)
+        serialize_tag(trending_tag.tag, **caller_tags, user_count=trending_tag.user_count)
         for trending_tag in page_of_tags
     ]
     return Page(results=serialized_tags, next_offset=next_offset)
@@ -143,30 +161,59 @@ def trending_links(request: ApiRequest) -> Any:
     return Page(results=serialized, next_offset=next_offset)
 
 
-# --- Featured hashtags, which are not supported --------------------------------------------------
+# --- Featured hashtags ---------------------------------------------------------------------------
 class FeaturedTagInputs(Inputs):
     name = TextField(required=True, allow_blank=False, max_length=500, one_line=True)
 
 
 @endpoint("read:accounts", returns=list[FeaturedTag])
 def featured_tags(request: ApiRequest) -> Any:
-    """Return an empty list, because hashtags cannot be featured."""
-    return []
+    """Return the hashtags on the caller's profile."""
+    username = request.signed_in_user.username
+    return [
+        serialize_featured_tag(row, username=username)
+        for row in featured_content.featured_tags(author=request.uid)
+    ]
 
 
 @endpoint("read:accounts", returns=list[Tag])
 def featured_tag_suggestions(request: ApiRequest) -> Any:
-    """Return an empty list, because hashtags cannot be featured."""
-    return []
+    """Return the hashtags that the caller uses most and does not feature."""
+    caller_tags = _caller_tags(request)
+    names = featured_content.suggested_tags(author=request.uid, excluded=caller_tags["featured"])
+    return [serialize_tag(name, **caller_tags) for name in names]
 
 
 @endpoint("write:accounts", inputs=FeaturedTagInputs, returns=FeaturedTag)
-def feature_tag(request: ApiRequest) -> Any:
-    """Refuse the request, because hashtags cannot be featured."""
-    raise NotSupported(_("Featuring hashtags on your profile is not supported here."))
+def add_featured_tag(request: ApiRequest) -> Any:
+    """Feature a hashtag on the caller's profile."""
+    tag = featured_tag_services.feature_tag(author=request.uid, name=request.inputs["name"])
+    for row in featured_content.featured_tags(author=request.uid):
+        if row.tag == tag:
+            return serialize_featured_tag(row, username=request.signed_in_user.username)
+    raise Http404("A concurrent request removed the hashtag.")
 
 
 @endpoint("write:accounts", returns=EmptyObject)
-def unfeature_tag(request: ApiRequest, featured_id: int) -> Any:
-    """Return 404, because hashtags cannot be featured."""
-    raise Http404("Hashtags cannot be featured.")
+def remove_featured_tag(request: ApiRequest, featured_id: int) -> Any:
+    """Remove a hashtag from the caller's profile."""
+    if not featured_tag_services.unfeature_tag(author=request.uid, featured_id=featured_id):
+        raise Http404("Not featured.")
+    return EMPTY_OBJECT
+
+
+@endpoint("write:accounts", returns=Tag)
+def feature(request: ApiRequest, tag: str) -> Any:
+    """Feature a hashtag on the caller's profile."""
+    featured_tag_services.feature_tag(author=request.uid, name=_tag_key_or_404(tag))
+    return show(request, tag)
+
+
+@endpoint("write:accounts", returns=Tag)
+def unfeature(request: ApiRequest, tag: str) -> Any:
+    """Remove a hashtag from the caller's profile."""
+    key = _tag_key_or_404(tag)
+    for row in featured_content.featured_tags(author=request.uid):
+        if row.tag == key:
+            featured_tag_services.unfeature_tag(author=request.uid, featured_id=row.id)
+    return show(request, tag)

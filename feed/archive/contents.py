@@ -15,6 +15,12 @@ from accounts.models import User
 from . import drafts
 from .drafts import Draft, DraftParser
 from .json_lists import damaged_file_error, read_items
+from .lists_and_tags import (
+    ListMember,
+    read_featured_tags,
+    read_list_members,
+    read_settings,
+)
 from .site_urls import local_post_id, site_host, url_host
 from .source import READ_ERRORS, BadArchive, Source
 
@@ -22,28 +28,36 @@ MAX_POSTS = 200_000
 MAX_FOLLOWED = 7_500
 MAX_BOOKMARKS = 20_000
 HEARTBEAT_INTERVAL_POSTS = 200
+NOTIFY_HEADER = "Notify on new posts"
 _HANDLE = re.compile(rf"@?({usernames.PATTERN})(?:@([\w.:-]+))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The contents of a checked archive. An import processes posts, users and bookmarks, in this order.
+    """The contents of a checked archive, in the order in which an import processes them.
 
     Attributes:
         item_count: the number of items in the outbox, including items that are left out.
         usernames: usernames of the users to follow.
+        notifying: which of these to notify the owner about when they post.
         bookmark_ids: ids of the posts to bookmark.
         skipped: the number of users and bookmarks that are left out, by reason.
+        featured_tags: hashtags to feature on the profile.
     """
 
     item_count: int
     usernames: list[str]
     bookmark_ids: list[int]
     skipped: Counter[str]
+    notifying: frozenset[str] = frozenset()
+    list_members: tuple[ListMember, ...] = ()
+    featured_tags: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
-        return self.item_count + len(self.usernames) + len(self.bookmark_ids)
+        follow_count, member_count = len(self.usernames), len(self.list_members)
+        bookmark_count, tag_count = len(self.bookmark_ids), len(self.featured_tags)
+        return self.item_count + follow_count + bookmark_count + member_count + tag_count
 
 
 def check_archive(
@@ -66,14 +80,22 @@ def check_archive(
             heartbeat()
     try:
         followed_usernames, skipped["users_not_here"] = read_followed_usernames(source=source)
+        notifying = frozenset(name for name, notifies in followed_usernames.items() if notifies)
         bookmark_ids, skipped["bookmarks_not_here"] = read_bookmark_ids(source=source)
+        settings = read_settings(source=source)
+        list_members, skipped["not_on_lists"] = read_list_members(
+            source=source, settings=settings, local_username=_local_username
+        )
     except READ_ERRORS as error:
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
     return Contents(
         item_count=item_count,
-        usernames=followed_usernames,
+        usernames=list(followed_usernames),
+        notifying=notifying,
         bookmark_ids=bookmark_ids,
         skipped=+skipped,
+        list_members=tuple(list_members),
+        featured_tags=tuple(read_featured_tags(settings=settings)),
     )
 
 
@@ -97,29 +119,42 @@ def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Dr
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
 
 
-def read_followed_usernames(*, source: Source) -> tuple[list[str], int]:
+def read_followed_usernames(*, source: Source) -> tuple[dict[str, bool], int]:
     """Return the distinct followed usernames of this site, and the number of rows that are left out.
 
+    The value of each username is True if its row asks for notifications of new posts.
     Rows with users of other sites are left out, and rows beyond ``MAX_FOLLOWED`` usernames.
     """
     if not source.has("following_accounts.csv"):
-        return [], 0
+        return {}, 0
     text = source.read_small("following_accounts.csv").decode("utf-8-sig", "replace")
-    followed_usernames: dict[str, None] = {}
+    followed_usernames: dict[str, bool] = {}
+    notify_column: int | None = None
     skipped_count = 0
     try:
         for row in csv.reader(text.splitlines()):
-            if not row or row[0].strip() == "Account address":
+            if row and row[0].strip() == "Account address":
+                notify_column = row.index(NOTIFY_HEADER) if NOTIFY_HEADER in row else None
                 continue
-            match = _HANDLE.fullmatch(row[0].strip())
-            is_local = match and (match[2] or site_host()).lower() == site_host()
-            if match and is_local and len(followed_usernames) < MAX_FOLLOWED:
-                followed_usernames[match[1].lower()[: usernames.MAX_LENGTH + 1]] = None
+            if not row:
+                continue
+            username = _local_username(row[0])
+            if username and len(followed_usernames) < MAX_FOLLOWED:
+                notifies = False if notify_column is None else row[notify_column:][:1] == ["true"]
+                followed_usernames[username] = notifies
             else:
                 skipped_count += 1
     except csv.Error as error:
         raise damaged_file_error(file_name="following_accounts.csv") from error
-    return list(followed_usernames), skipped_count
+    return followed_usernames, skipped_count
+
+
+def _local_username(handle: str) -> str | None:
+    """Return the username in the handle of a user of this site, None for other handles."""
+    match = _HANDLE.fullmatch(handle.strip())
+    if match is None or (match[2] or site_host()).lower() != site_host():
+        return None
+    return match[1].lower()[: usernames.MAX_LENGTH + 1]
 
 
 def read_bookmark_ids(*, source: Source) -> tuple[list[int], int]:

@@ -1,4 +1,4 @@
-"""Imports an archive: first the posts, then the follows, then the bookmarks.
+"""Imports an archive: posts, follows, bookmarks, members of lists and featured hashtags, in this order.
 
 The whole archive is checked before anything is written (``contents``). A resumed import continues at the
 saved step. If a chunk is repeated, no post is created twice, because the id of a post is derived from its
@@ -6,9 +6,10 @@ address in the archive (``placement``).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -18,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.selectors.follow_graph import followees_among
-from accounts.services.follows import CannotFollow, follow_user
+from accounts.services.follows import CannotFollow, follow_user, set_subscription
 from feed import attributes, picture_files
 from feed.activities import activity_kind
 from feed.models import Archive, Post
@@ -31,6 +32,7 @@ from . import jobs, placement
 from .contents import Contents, check_archive, read_drafts
 from .drafts import Draft
 from .jobs import Progress
+from .lists_and_tags import ListMember, import_featured_tags, import_list_members
 from .source import READ_ERRORS, BadArchive, Source, open_source
 
 CHUNK_SIZE = 50
@@ -107,9 +109,11 @@ def import_contents(
             done += len(chunk)
             save_progress(done, counts)
     end = contents.item_count
-    phases: tuple[tuple[list[Any], Callable[[list[Any], ImportJob], Counter[str]]], ...] = (
-        (contents.usernames, _follow_users),
+    phases: tuple[tuple[Sequence[Any], Callable[[Sequence[Any], ImportJob], Counter[str]]], ...] = (
+        (contents.usernames, partial(_follow_users, notifying=contents.notifying)),
         (contents.bookmark_ids, _bookmark_posts),
+        (contents.list_members, _fill_lists),
+        (contents.featured_tags, _feature_tags),
     )
     for values, import_chunk in phases:
         start, end = end, end + len(values)
@@ -202,27 +206,32 @@ def _store_pictures(uploads: list[tuple[DecodedUpload, str]], job: ImportJob) ->
     return picture_ids
 
 
-def _follow_users(usernames: list[str], job: ImportJob) -> Counter[str]:
+def _follow_users(
+    usernames: Sequence[str], job: ImportJob, *, notifying: frozenset[str]
+) -> Counter[str]:
     owner_id = job.owner.pk
-    uids = attributes.uids_by_username(usernames=usernames)
+    uids = attributes.uids_by_username(usernames=list(usernames))
     already_followed = followees_among(uid=owner_id, uids=uids.values())
     counts = Counter(
         users_not_here=len(usernames) - len(uids), already_followed=len(already_followed)
     )
-    for uid in uids.values():
-        if uid in already_followed or uid == owner_id:
+    for username, uid in uids.items():
+        if uid == owner_id:
             continue
-        job.heartbeat()
-        try:
-            is_new = follow_user(follower=owner_id, followee=uid)
-        except CannotFollow:
-            counts["cannot_follow"] += 1
-        else:
+        if uid not in already_followed:
+            job.heartbeat()
+            try:
+                is_new = follow_user(follower=owner_id, followee=uid)
+            except CannotFollow:
+                counts["cannot_follow"] += 1
+                continue
             counts["follows" if is_new else "follow_requests"] += 1
+        if username in notifying:
+            set_subscription(follower=owner_id, followee=uid, is_on=True)
     return counts
 
 
-def _bookmark_posts(post_ids: list[int], job: ImportJob) -> Counter[str]:
+def _bookmark_posts(post_ids: Sequence[int], job: ImportJob) -> Counter[str]:
     counts: Counter[str] = Counter()
     for post_id in post_ids:
         job.heartbeat()
@@ -234,3 +243,12 @@ def _bookmark_posts(post_ids: list[int], job: ImportJob) -> Counter[str]:
         else:
             counts["bookmarked"] += 1
     return counts
+
+
+def _fill_lists(members: Sequence[ListMember], job: ImportJob) -> Counter[str]:
+    job.heartbeat()
+    return import_list_members(members=members, owner=job.owner)
+
+
+def _feature_tags(names: Sequence[str], job: ImportJob) -> Counter[str]:
+    return import_featured_tags(names=names, owner=job.owner)

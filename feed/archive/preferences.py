@@ -6,10 +6,12 @@ from accounts.models import User
 from accounts.selectors.email_addresses import email_addresses
 from accounts.user_cards import UserCard
 from feed import providers
+from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.filters import home_kind_choices
 from feed.selectors.tags import followed_tags
 
 from . import outbox
+from .lists_and_tags import lists_json
 
 
 def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
@@ -27,6 +29,8 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
             kind.name for kind, is_shown in home_kind_choices(viewer=owner.pk) if is_shown
         ],
         "followed_hashtags": followed_tags(viewer=owner.pk),
+        "lists": lists_json(uid=owner.pk),
+        "featured_hashtags": featured_tag_names(author=owner.pk),
         "pinned_posts": outbox.pinned_post_urls(owner_card=owner_card),
         **providers.preferences_of_apps(uid=owner.pk),
     }

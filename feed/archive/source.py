@@ -30,6 +30,8 @@ REQUIRED_FILES = {"actor.json": MAX_SMALL_FILE_BYTES, "outbox.json": MAX_JSON_BY
 OPTIONAL_FILES = {
     "following_accounts.csv": MAX_SMALL_FILE_BYTES,
     "bookmarks.json": MAX_SMALL_FILE_BYTES,
+    "lists.csv": MAX_SMALL_FILE_BYTES,
+    "settings.json": MAX_SMALL_FILE_BYTES,
 }
 MEDIA_PATH = re.compile(r"media_attachments/files/(?:[\w-]+/)*[\w.-]+", re.ASCII)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from accounts.selectors.follow_graph import followees_after, followers_after
+from accounts.selectors.follow_graph import followees_after, followers_after, subscribed_uids
 from accounts.selectors.relationships import blocked_or_muted_after, hidden_users, notes_after
 from accounts.user_cards import cards_by_uid
 from feed.selectors.filters import filters_of_viewer
@@ -59,10 +59,15 @@ def filters_json(*, uid: int) -> list[dict[str, Any]]:
 
 
 def _followed_rows(uid: int) -> Rows:
-    hidden = hidden_users(viewer=uid).shares_hidden
+    hidden, subscribed = hidden_users(viewer=uid).shares_hidden, subscribed_uids(uid=uid)
     yield ["Account address", "Show boosts", "Notify on new posts", "Languages"]
     for followee, handle in _handles(followees_after, uid=uid):
-        yield [handle, "false" if followee in hidden else "true", "false", ""]
+        yield [
+            handle,
+            _format_flag(followee not in hidden),
+            _format_flag(followee in subscribed),
+            "",
+        ]
 
 
 def _list_rows(uid: int) -> Rows:
@@ -103,6 +108,10 @@ def _handles(selector: Any, **arguments: Any) -> Iterator[tuple[int, str]]:
         cards = cards_by_uid(uids=[uid for _, uid in page])
         yield from ((uid, full_handle(cards[uid])) for _, uid in page if uid in cards)
         cursor = page[-1][0]
+
+
+def _format_flag(flag: bool) -> str:
+    return "true" if flag else "false"
 
 
 def _format_moment(at: datetime | None) -> str | None:

@@ -1,15 +1,17 @@
 """Forms for posts, comments, pictures, archives, lists, filters, search and the steps after sign-up."""
 
 from .comments import CommentForm
-from .lists_and_filters import FilterForm, ListForm, SearchForm
+from .lists_and_filters import FeaturedTagForm, FilterForm, ListForm, ListOptionsForm, SearchForm
 from .posts import PostEditForm, PostForm
 from .text import TextForm
 from .welcome import PeopleForm, TopicsForm
 
 __all__ = [
     "CommentForm",
+    "FeaturedTagForm",
     "FilterForm",
     "ListForm",
+    "ListOptionsForm",
     "PeopleForm",
     "PostEditForm",
     "PostForm",

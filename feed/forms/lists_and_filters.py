@@ -1,13 +1,50 @@
-"""Forms for user lists, filters and search."""
+"""Forms for user lists, featured hashtags, filters and search."""
+
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import SingleLineField
+from feed.activities import Comment, home_kinds
+from feed.models import MAX_TEXT_LENGTH
+from feed.store.user_lists import FOLLOWED, LIST, NONE
 
 
 class ListForm(forms.Form):
     title = SingleLineField(label=_("List name"), max_length=60)
+
+
+class ListOptionsForm(ListForm):
+    """All properties of a list.
+
+    ``replies_policy`` exists only on sites that publish posts about comments.
+    """
+
+    is_exclusive = forms.BooleanField(
+        label=_("Hide posts by members from the home timeline"), required=False
+    )
+    replies_policy = forms.ChoiceField(
+        label=_("Show that members commented on"),
+        choices=[
+            (FOLLOWED, _("posts by people you follow")),
+            (LIST, _("posts by members of the list")),
+            (NONE, _("no posts")),
+        ],
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if Comment.name not in [kind.name for kind in home_kinds()]:
+            del self.fields["replies_policy"]
+
+
+class FeaturedTagForm(forms.Form):
+    name = SingleLineField(
+        label=_("Hashtag"),
+        max_length=MAX_TEXT_LENGTH,
+        help_text=_("Your posts with this hashtag are linked from your profile."),
+    )
 
 
 class FilterForm(forms.Form):

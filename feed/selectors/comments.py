@@ -22,7 +22,7 @@ from accounts.user_cards import UserCard, cards_by_uid
 from feed.store import comments, interactions
 from feed.store.comments import Comment
 from feed.store.interactions import Interactions
-from feed.store.posts import id_queries, rows_in
+from feed.store.posts import post_in, post_queries
 from feed.text.mentions import dotted_candidates
 
 from .lists import visible_post
@@ -126,8 +126,8 @@ def post_with_comments(
 
     Three commands: one for the post and the comments, one for replies, one for what concerns the viewer.
     """
-    documents = read_union(queries=[*id_queries(ids=[post_id]), *_page_queries(post_id, 0, bounds)])
-    row = rows_in(documents=documents).get(post_id)
+    documents = read_union(queries=[*post_queries(id=post_id), *_page_queries(post_id, 0, bounds)])
+    row = post_in(documents=documents)
     if row is not None and row.share_of is not None:
         post = visible_post(post_id=post_id, viewer=viewer)
         return post, comments_page(post=post, viewer=viewer, bounds=bounds)

@@ -80,8 +80,8 @@ def profile_page(
     The query excludes posts that the viewer may not read. Otherwise a cursor would reveal when such a post
     was published.
 
-    With ``only_with_pictures``, ``exclude_shares`` or ``tag``, a page examines a limited number of posts.
-    Such a page may have fewer posts than ``bounds.limit`` even if there are older posts.
+    With ``only_with_pictures`` or ``exclude_shares``, a page examines a limited number of posts. Such a
+    page may have fewer posts than ``bounds.limit`` even if there are older posts.
 
     Args:
         can_view_posts: value of ``Profile.can_view_posts`` for the viewer.
@@ -93,6 +93,20 @@ def profile_page(
     if can_view_posts:
         hidden_visibilities = (
             ["direct"] if is_following or author == viewer else ["direct", "followers"]
+        )
+    if tag and not (only_with_pictures or exclude_shares):
+        return read_visible_page(
+            read=partial(
+                posts.by_author_with_tag,
+                author=author,
+                tag=tag,
+                viewer=viewer,
+                ascending=bounds.is_ascending,
+                excluded_visibilities=hidden_visibilities,
+            ),
+            viewer=viewer,
+            bounds=bounds,
+            should_filter=False,
         )
     extra_filter = posts.author_filter(
         with_pictures=only_with_pictures, without_shares=exclude_shares, hashtag=tag

@@ -9,9 +9,11 @@ from feed.activities import activity_kind
 from feed.models import Post
 from feed.store import posts
 from feed.store.post_rows import PostRow
+from feed.store.user_lists import UserList
 
 from .lists import visible_entries
 from .pages import PostView, post_views
+from .user_lists import hidden_comment_reports
 
 
 def new_posts_in_public(*, viewer: int | None, post_ids: Collection[int]) -> tuple[PostView, ...]:
@@ -19,15 +21,12 @@ def new_posts_in_public(*, viewer: int | None, post_ids: Collection[int]) -> tup
 
 
 def new_posts_on_list(
-    *, owner: int, uids: Collection[int], post_ids: Collection[int]
+    *, owner: int, user_list: UserList, post_ids: Collection[int]
 ) -> tuple[PostView, ...]:
-    """Return the new posts by the members of a list.
-
-    Args:
-        uids: uids of the members.
-        post_ids: ids of new posts by any users.
-    """
-    return _views([row for row in _rows(post_ids) if row.author in uids], owner)
+    """Return the new posts on a list. ``post_ids`` are the ids of new posts by any users."""
+    rows = [row for row in _rows(post_ids) if row.author in user_list.uids]
+    hidden_ids = hidden_comment_reports(rows=rows, user_list=user_list, owner=owner)
+    return _views([row for row in rows if row.id not in hidden_ids], owner)
 
 
 def _rows(ids: Collection[int]) -> list[PostRow]:

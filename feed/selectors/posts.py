@@ -13,7 +13,11 @@ from .pages import PostView, post_views
 
 def pinned_posts(*, author: int, viewer: int | None) -> tuple[PostView, ...]:
     """Return the pinned posts visible to the viewer, newest pin first."""
-    ids = pins.pinned_ids(author=author)
+    return posts_in_order(ids=pins.pinned_ids(author=author), viewer=viewer)
+
+
+def posts_in_order(*, ids: Sequence[int], viewer: int | None) -> tuple[PostView, ...]:
+    """Return the posts visible to the viewer in the order of ``ids``."""
     if not ids:
         return ()
     rows = posts.by_ids(ids=ids)

@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from accounts.infra.store.unions import read_union
+from accounts.selectors.follow_graph import has_subscriber_in, subscriber_queries
 from accounts.selectors.relationships import recipient_relationships
 from feed.models import Post
 from feed.store import attributes, comments, hidden_comments, posts
@@ -30,6 +32,14 @@ class ReviewedComment:
 def post_row(*, post_id: int) -> PostRow | None:
     """Return the row of a post, or None if the post is deleted. Costs one database command."""
     return posts.by_ids(ids=[post_id]).get(post_id)
+
+
+def post_row_with_subscribers(*, post_id: int, author: int) -> tuple[PostRow | None, bool]:
+    """Return the row of a post and whether the author has subscribers. Costs one database command."""
+    documents = read_union(
+        queries=[*posts.post_queries(id=post_id), *subscriber_queries(uid=author)]
+    )
+    return posts.post_in(documents=documents), has_subscriber_in(documents=documents)
 
 
 def comment_row(*, post_id: int, comment_id: int) -> Comment | None:

@@ -4,14 +4,17 @@ The strategy of the home timeline does not affect lists. The timeline of a list 
 posts of its members.
 """
 
-from functools import partial
+from collections.abc import Sequence
 
 from django.http import Http404
 
 from accounts.infra.cursors import PageBounds
+from accounts.selectors.follow_graph import followees_among
 from accounts.selectors.relationships import relationships
 from accounts.selectors.user_pages import PAGE_SIZE, UserPage, user_rows
+from feed.activities import Comment
 from feed.store import posts, user_lists
+from feed.store.post_rows import IdRange, PostRow
 from feed.store.user_lists import UserList
 
 from .lists import read_visible_page
@@ -77,11 +80,41 @@ def list_timeline_page(
         | (relations.private - relations.followed)
     )
     authors = [uid for uid in user_list.uids if uid not in hidden_uids]
+    hidden_ids: set[int] = set()
+
+    def read(*, id_range: IdRange, limit: int) -> list[PostRow]:
+        rows = posts.by_authors(
+            authors=authors,
+            viewer=owner,
+            id_range=id_range,
+            limit=limit,
+            ascending=bounds.is_ascending,
+        )
+        hidden_ids.update(hidden_comment_reports(rows=rows, user_list=user_list, owner=owner))
+        return rows
+
     return read_visible_page(
-        read=partial(
-            posts.by_authors, authors=authors, viewer=owner, ascending=bounds.is_ascending
-        ),
+        read=read,
+        belongs_to_page=lambda row: row.id not in hidden_ids,
         viewer=owner,
         bounds=bounds,
         should_filter=True,
     )
+
+
+def hidden_comment_reports(*, rows: Sequence[PostRow], user_list: UserList, owner: int) -> set[int]:
+    """Return the ids of those rows that the replies policy of the list leaves out.
+
+    The policy is about posts that report a comment by a member (``activities.Comment``). The list shows
+    those about posts by followed users, by members, or none, and with the first two those about posts by
+    the owner. Costs at most two commands, none if no row is such a report.
+    """
+    reports = [row for row in rows if row.kind == Comment.name]
+    if not reports or user_list.replies_policy == user_lists.NONE:
+        return {row.id for row in reports}
+    authors = posts.authors_of(ids={row.share_of or 0 for row in reports})
+    if user_list.replies_policy == user_lists.LIST:
+        shown_uids = {owner, *user_list.uids}
+    else:
+        shown_uids = {owner, *followees_among(uid=owner, uids=set(authors.values()))}
+    return {row.id for row in reports if authors.get(row.share_of or 0) not in shown_uids}

@@ -171,7 +171,7 @@ def is_entry_in_home(
     """Return whether an entry that is visible to the viewer also belongs in the viewer's home timeline."""
     sharer, author = entry.entry.author, entry.post.author
     if matching_tag(entry=entry.entry, followed_tags=followed_tags):
-        return sharer not in relationships.muted
+        return sharer not in relationships.muted | relationships.hidden_from_home
     if not is_author_in_home(author=sharer, viewer=viewer, relationships=relationships):
         return False
     if entry.entry is entry.post:
@@ -183,8 +183,12 @@ def is_author_in_home(*, author: int, viewer: int, relationships: Relationships)
     """Return whether the viewer's home timeline includes the posts of this author."""
     if author == viewer:
         return True
-    is_included = author in relationships.followed and author not in relationships.muted
-    return is_included and author not in relationships.unavailable
+    hidden_uid_sets = (
+        relationships.muted,
+        relationships.hidden_from_home,
+        relationships.unavailable,
+    )
+    return author in relationships.followed and not any(author in uids for uids in hidden_uid_sets)
 
 
 def drop_repeated_shares(

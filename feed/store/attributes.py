@@ -1,7 +1,9 @@
 """Find posts by their attributes: hashtags, mentioned users, linked hosts, reviewed items, languages.
 
     feed_post {..., attributes: [{kind, value}]}        index (attributes.kind, attributes.value, _id)
+                                                        index (author_id, attributes.kind, .value, _id)
 
+The second index contains only posts with hashtags, for the hashtags of one author.
 This is the attribute pattern of MongoDB's schema advice. One multikey index serves all these queries.
 """
 
@@ -9,6 +11,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from pymongo import ASCENDING, DESCENDING
+
+from accounts.infra.store.connection import Document
 
 from .collections import posts
 from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
@@ -22,6 +26,10 @@ ATTRIBUTE_INDEX = [
 ]
 
 
+AUTHOR_TAG_INDEX = [("author_id", ASCENDING), *ATTRIBUTE_INDEX]
+_COUNTED: Document = {"visibility": {"$in": ["public", "unlisted"]}, "hidden": {"$in": ["", None]}}
+
+
 def activities_about(*, kind: str, value: int | str) -> list[tuple[int, int]]:
     """Return ``(post_id, author_id)`` of all posts with this attribute, of any visibility. One command."""
     about = {"attributes": {"$elemMatch": {"kind": kind, "value": value}}}
@@ -31,6 +39,8 @@ def activities_about(*, kind: str, value: int | str) -> list[tuple[int, int]]:
 
 def create_indexes() -> None:
     posts().create_index(ATTRIBUTE_INDEX)
+    has_hashtag = {"attributes.kind": "hashtag"}
+    posts().create_index(AUTHOR_TAG_INDEX, partialFilterExpression=has_hashtag)
 
 
 def posts_about(
@@ -60,3 +70,61 @@ def posts_about(
         post_row(document)
         for document in documents.sort("_id", order).limit(limit).hint(ATTRIBUTE_INDEX)
     ]
+
+
+def author_tag_query(*, author: int, tags: Sequence[str]) -> Document:
+    """Return the query for an author's posts with any of these hashtags, for ``AUTHOR_TAG_INDEX``."""
+    return {
+        "author_id": author,
+        # The server uses a partial index only if the query repeats its filter.
+        "attributes.kind": "hashtag",
+        "attributes": {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(tags)}}},
+    }
+
+
+def author_tag_counts(*, author: int, tags: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return (number, newest id) of an author's public and unlisted posts by hashtag.
+
+    The result has no entry for hashtags without such posts. One command, which reads only posts with
+    these hashtags.
+    """
+    return _count_tags(
+        [{"$match": {**author_tag_query(author=author, tags=tags), **_COUNTED}}],
+        {"value": {"$in": list(tags)}},
+        hint=dict(AUTHOR_TAG_INDEX),
+    )
+
+
+def newest_tag_counts(*, author: int, post_limit: int) -> dict[str, tuple[int, int]]:
+    """Return (number, newest id) by hashtag among the author's newest posts. One command."""
+    newest: list[Document] = [
+        {"$match": {"author_id": author, **_COUNTED}},
+        {"$sort": {"_id": DESCENDING}},
+        {"$limit": post_limit},
+    ]
+    return _count_tags(newest, {}, hint="post_by_author")
+
+
+def _count_tags(
+    stages: list[Document], value_query: Document, *, hint: Document | str
+) -> dict[str, tuple[int, int]]:
+    of_tags = {"attributes.kind": "hashtag"} | {
+        f"attributes.{name}": condition for name, condition in value_query.items()
+    }
+    documents = posts().aggregate(
+        [
+            *stages,
+            {"$project": {"attributes": 1}},
+            {"$unwind": "$attributes"},
+            {"$match": of_tags},
+            {
+                "$group": {
+                    "_id": "$attributes.value",
+                    "n": {"$sum": 1},
+                    "newest": {"$max": "$_id"},
+                }
+            },
+        ],
+        hint=hint,
+    )
+    return {document["_id"]: (document["n"], document["newest"]) for document in documents}

@@ -1,6 +1,12 @@
-"""Posts pinned to the top of a profile: ``pins {_id: author, posts: [<= 5]}``."""
+"""What an author shows at the top of a profile: pinned posts and featured hashtags.
+
+    pins {_id: author, posts: [<= 5], tags: [<= 10: {id, tag}]}
+
+A profile reads both with one command.
+"""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from pymongo.errors import DuplicateKeyError
 
@@ -9,12 +15,35 @@ from accounts.infra.store.connection import Document
 from .collections import pins
 
 MAX_PINS = 5
+MAX_FEATURED_TAGS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturedTag:
+    """A featured hashtag, without its number of posts. Apps delete it by its id."""
+
+    id: int
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """The pinned posts, the latest pin first, and the featured hashtags in order of addition."""
+
+    post_ids: list[int]
+    tags: list[FeaturedTag]
+
+
+def pins_of(*, author: int) -> Pins:
+    """Return the author's pinned posts and featured hashtags. One command."""
+    document = pins().find_one({"_id": author}) or {}
+    tags = [FeaturedTag(row["id"], row["tag"]) for row in document.get("tags", ())]
+    return Pins(document.get("posts", [])[::-1], tags)
 
 
 def pinned_ids(*, author: int) -> list[int]:
     """Return the ids of the pinned posts, the latest pin first. One command."""
-    document = pins().find_one({"_id": author})
-    return [] if document is None else document["posts"][::-1]
+    return pins_of(author=author).post_ids
 
 
 def pins_on_page(*, author: int, posts: Collection[int]) -> list[Document]:
@@ -29,12 +58,35 @@ def pins_on_page(*, author: int, posts: Collection[int]) -> list[Document]:
 def add_pin(*, author: int, post: int) -> bool:
     """Pin a post. Return False if the limit is reached."""
     room = {"_id": author, f"posts.{MAX_PINS - 1}": {"$exists": False}, "posts": {"$ne": post}}
-    try:
-        pins().update_one(room, {"$push": {"posts": post}}, upsert=True)
-    except DuplicateKeyError:  # the author already has MAX_PINS or this pin
-        return post in pinned_ids(author=author)
-    return True
+    return _push(room, {"posts": post}) or post in pinned_ids(author=author)
 
 
 def remove_pin(*, author: int, post: int) -> None:
     pins().update_one({"_id": author}, {"$pull": {"posts": post}})
+
+
+def add_featured_tag(*, author: int, id: int, tag: str) -> bool:
+    """Feature a hashtag. Return False if the limit is reached. Safe to repeat."""
+    room = {
+        "_id": author,
+        f"tags.{MAX_FEATURED_TAGS - 1}": {"$exists": False},
+        "tags.tag": {"$ne": tag},
+    }
+    if _push(room, {"tags": {"id": id, "tag": tag}}):
+        return True
+    return tag in [featured.tag for featured in pins_of(author=author).tags]
+
+
+def remove_featured_tag(*, author: int, id: int) -> bool:
+    """Remove a featured hashtag. Return whether it was featured."""
+    removed = pins().update_one({"_id": author}, {"$pull": {"tags": {"id": id}}})
+    return bool(removed.modified_count)
+
+
+def _push(room: Document, element: Document) -> bool:
+    """Append to an array if the document has room. Return False if it has none."""
+    try:
+        pins().update_one(room, {"$push": element}, upsert=True)
+    except DuplicateKeyError:  # there is no room, or another request just inserted the document
+        return bool(pins().update_one(room, {"$push": element}).matched_count)
+    return True

@@ -7,7 +7,7 @@ from pymongo import ASCENDING, DESCENDING
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query
 
-from .attributes import ATTRIBUTE_INDEX
+from .attributes import ATTRIBUTE_INDEX, AUTHOR_TAG_INDEX, author_tag_query
 from .collections import merged_posts, posts
 from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 
@@ -28,15 +28,14 @@ def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
     }
 
 
-def id_queries(*, ids: Iterable[int]) -> list[Query]:
-    """Return the query of ``by_ids``, for ``rows_in``."""
-    find: list[Document] = [{"$match": {"_id": {"$in": list(ids)}}}, {"$project": POST_FIELDS}]
-    return [(posts().name, find)]
+def post_queries(*, id: int) -> list[Query]:
+    """Return the query for one post, to read it with others in one command (``read_union``)."""
+    return [(posts().name, [{"$match": {"_id": id}}, {"$project": POST_FIELDS}])]
 
 
-def rows_in(*, documents: Iterable[Document]) -> dict[int, PostRow]:
-    """Return the posts among the documents that ``read_union`` found, by id."""
-    return {document["_id"]: post_row(document) for document in documents if "share_of" in document}
+def post_in(*, documents: Iterable[Document]) -> PostRow | None:
+    """Return the post in a result that includes that of ``post_queries``, None if it is deleted."""
+    return next((post_row(row) for row in documents if "author_id" in row), None)
 
 
 def authors_of(*, ids: Iterable[int]) -> dict[int, int]:
@@ -202,6 +201,30 @@ def public_posts(
         post_row(document)
         for document in posts().find(query, POST_FIELDS).sort("_id", order).limit(limit)
     ]
+
+
+def by_author_with_tag(
+    *,
+    author: int,
+    tag: str,
+    viewer: int | None,
+    id_range: IdRange,
+    limit: int,
+    excluded_visibilities: Collection[str],
+    ascending: bool = False,
+) -> list[PostRow]:
+    """Return an author's newest posts with this hashtag, or the oldest first if ``ascending``.
+
+    The arguments are those of ``by_authors``. One command, which reads only posts with the hashtag.
+    """
+    order = ASCENDING if ascending else DESCENDING
+    query = {
+        **author_tag_query(author=author, tags=[tag]),
+        **id_range.query,
+        **visibility_filter(viewer=viewer, excluded_visibilities=excluded_visibilities),
+    }
+    documents = posts().find(query, POST_FIELDS).hint(AUTHOR_TAG_INDEX)
+    return [post_row(document) for document in documents.sort("_id", order).limit(limit)]
 
 
 def ids_by_authors(*, authors: Collection[int], viewer: int, limit: int) -> list[int]:

@@ -99,11 +99,13 @@ class HomeViewer:
     def source_authors(self) -> set[int]:
         """Return the authors whose posts a page reads below the floor.
 
-        Muted users are left out, because their posts could fill whole pages.
+        Muted users and members of exclusive lists are left out, because their posts could fill whole
+        pages.
         """
         if not self.followed_uids:
             return {self.uid}
-        return {self.uid, *self.followed_uids} - hidden_users(viewer=self.uid).muted
+        hidden = hidden_users(viewer=self.uid)
+        return {self.uid, *self.followed_uids} - hidden.muted - hidden.hidden_from_home
 
 
 def newest_candidates(

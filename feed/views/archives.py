@@ -29,6 +29,8 @@ IMPORTED_LABELS = {
     "follows": gettext_lazy("people you now follow"),
     "follow_requests": gettext_lazy("follow requests sent"),
     "bookmarked": gettext_lazy("bookmarks"),
+    "list_members": gettext_lazy("people on your lists"),
+    "featured_tags": gettext_lazy("featured hashtags"),
 }
 SKIPPED_LABELS = {
     "existing_posts": gettext_lazy("posts that already exist"),
@@ -45,6 +47,7 @@ SKIPPED_LABELS = {
     "already_followed": gettext_lazy("people you already followed"),
     "users_not_here": gettext_lazy("people without an account here"),
     "cannot_follow": gettext_lazy("people you cannot follow"),
+    "not_on_lists": gettext_lazy("people on lists whom you do not follow here"),
     "bookmarks_not_here": gettext_lazy("bookmarked posts that are not on this site"),
 }
 SHORTENED_LABELS = {"truncated": gettext_lazy("posts that were too long and now end with “…”")}

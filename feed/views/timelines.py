@@ -21,11 +21,11 @@ from accounts.selectors.suggestions import count_followees
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
 from feed.models import MAX_TEXT_LENGTH
+from feed.selectors.featured_content import featured_content
 from feed.selectors.link_previews import profile_preview
 from feed.selectors.lists import attribute_page, profile_page, public_page
-from feed.selectors.pages import PostView, TimelinePage
+from feed.selectors.pages import TimelinePage
 from feed.selectors.people import home_suggestions
-from feed.selectors.posts import pinned_posts
 from feed.selectors.tags import followed_tags
 from feed.selectors.trends import trending_posts
 from feed.text import phrases
@@ -133,13 +133,43 @@ def show_profile(request: HttpRequest, username: str) -> HttpResponse:
             can_view_posts=profile.can_view_posts,
             is_following=profile.is_following,
         )
-    pinned: tuple[PostView, ...] = ()
-    if profile.can_view_posts and bounds.is_first:
-        pinned = pinned_posts(author=profile.user_card.uid, viewer=viewer)
     context = {field.name: getattr(profile, field.name) for field in fields(profile)}
+    context |= {"pinned": (), "featured_tags": ()}
+    if profile.can_view_posts and bounds.is_first:
+        featured = featured_content(author=profile.user_card.uid, viewer=viewer)
+        context |= {"pinned": featured.pinned_posts, "featured_tags": featured.tags}
     context["preview"] = profile_preview(profile=profile) if viewer is None else None
     context["person"] = context.pop("user_card")
-    return _timeline(request, "feed/profile.html", page, pinned=pinned, **context)
+    return _timeline(request, "feed/profile.html", page, **context)
+
+
+@require_safe
+def show_profile_tag(request: HttpRequest, username: str, tag: str) -> HttpResponse:
+    """Show the posts of one user with a hashtag."""
+    viewer = viewer_id(request)
+    profile = get_profile_or_404(username=username, viewer=viewer)
+    key = tag_key_or_404(tag)
+    if key != tag:
+        return redirect("profile_tag", username, key)
+    if profile.is_blocking or profile.is_blocked_by:
+        raise Http404("No posts.")
+    page = profile_page(
+        author=profile.user_card.uid,
+        viewer=viewer,
+        bounds=page_bounds(request, limit=settings.FEED_PAGE_SIZE),
+        can_view_posts=profile.can_view_posts,
+        is_following=profile.is_following,
+        tag=key,
+    )
+    return _timeline(
+        request,
+        "feed/profile_tag.html",
+        page,
+        tag=key,
+        person=profile.user_card,
+        is_private=profile.is_private,
+        is_limited=profile.is_limited,
+    )
 
 
 @require_safe

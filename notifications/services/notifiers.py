@@ -12,21 +12,22 @@ from notifications.store import threads
 from .delivery import notify
 
 
-def notify_about_post(*, post_id: int, mentioned_uids: Collection[int] | None = None) -> None:
-    """Notify mentioned users and other reviewers of the same subject.
-
-    With ``mentioned_uids``, notify only these users.
-    """
-    post = post_row(post_id=post_id)
-    if post is None or post.share_of is not None:
+def notify_about_post(*, post: PostRow) -> None:
+    """Notify mentioned users and other reviewers of the same subject."""
+    if post.share_of is not None:
         return
-    target_uids = post.mentioned_uids if mentioned_uids is None else mentioned_uids
-    _notify_with_access(post, "mention", target_uids)
-    if mentioned_uids is None:
-        reviewer_uids = other_reviewers(post=post)
-        _notify_with_access(
-            post, "reviewed", [uid for uid in reviewer_uids if uid not in target_uids]
-        )
+    _notify_with_access(post, "mention", post.mentioned_uids)
+    reviewer_uids = other_reviewers(post=post)
+    _notify_with_access(
+        post, "reviewed", [uid for uid in reviewer_uids if uid not in post.mentioned_uids]
+    )
+
+
+def notify_newly_mentioned(*, post_id: int, mentioned_uids: Collection[int]) -> None:
+    """Notify users whom an edit of a post added as mentions."""
+    post = post_row(post_id=post_id)
+    if post is not None and post.share_of is None:
+        _notify_with_access(post, "mention", mentioned_uids)
 
 
 @dataclass(frozen=True, slots=True)

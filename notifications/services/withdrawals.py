@@ -1,11 +1,12 @@
 """Remove notifications whose cause no longer exists, so that they no longer count as unread."""
 
 from feed.selectors.rows import comment_row, post_row
-from notifications.store import boxes, devices, history, threads
+from notifications.store import boxes, devices, history, subscriber_deliveries, threads
 from notifications.store.rows import notification_key
 
 
 def withdraw_post(*, post_id: int) -> None:
+    subscriber_deliveries.delete_delivery(post=post_id)
     boxes.withdraw_post(post_id=post_id)
     history.withdraw_post(post_id=post_id)
     threads.delete_thread_followers(post=post_id)

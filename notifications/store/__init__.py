@@ -1,15 +1,16 @@
 """The MongoDB collections of notifications, over raw PyMongo.
 
 ``boxes`` holds each user's newest notifications, ``history`` durable notifications that no longer fit,
-``threads`` thread followers, ``devices`` push endpoints. ``preferences``, ``mail_queue``,
+``threads`` thread followers, ``devices`` push endpoints, ``subscriber_deliveries`` posts whose
+subscribers are being notified. ``preferences``, ``mail_queue``,
 ``push_queue`` and ``markers`` use the same documents as the boxes. The other packages of this app do not
 use the database driver.
 """
 
-from . import boxes, devices, history, mail_queue, threads
+from . import boxes, devices, history, mail_queue, subscriber_deliveries, threads
 
 
 def create_indexes() -> None:
     """Create missing indexes. Safe to repeat."""
-    for store in (boxes, devices, history, mail_queue, threads):
+    for store in (boxes, devices, history, mail_queue, subscriber_deliveries, threads):
         store.create_indexes()

@@ -17,5 +17,9 @@ def push_devices() -> Collection[Document]:
     return collection("push_devices")
 
 
+def subscriber_deliveries() -> Collection[Document]:
+    return collection("subscriber_deliveries")
+
+
 def thread_followers() -> Collection[Document]:
     return collection("thread_followers")

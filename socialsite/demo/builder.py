@@ -17,11 +17,13 @@ from django.utils import timezone
 from accounts.infra.ids import time_of
 from accounts.management.edge_lists import follow_batches
 from accounts.models import User
-from accounts.selectors.follow_graph import audience_buckets
+from accounts.selectors.follow_graph import audience_buckets, followees_after
+from accounts.services.follows import set_subscription
 from accounts.services.imports import announce_imported_followers, import_followers, import_users
 from feed import attributes
 from feed.activities import activity_kind
 from feed.models import Picture, Post
+from feed.services.featured_tags import feature_tag
 from feed.services.pictures import media_entry
 from feed.services.tags import follow_tag, update_tag_usage
 from feed.store import bulk
@@ -96,13 +98,16 @@ def create_follows(plan: Plan, uids: Sequence[int]) -> Iterator[int]:
 
 
 def add_interests(plan: Plan, uids: Sequence[int]) -> Iterator[int]:
-    """Let fixed users follow the hashtags of their bios, and the administrator recommend a few users.
+    """Let fixed users follow and feature the hashtags of their bios, and recommend a few users.
 
-    The suggestions for alice then have several reasons.
+    The suggestions for alice then have several reasons. alice subscribes to the user she follows first.
     """
     for persona, uid in zip(FIXED_PERSONAS, uids, strict=False):
         for hashtag in hashtags_in(persona.bio):
             follow_tag(uid=uid, tag=hashtag.value)
+            feature_tag(author=uid, name=hashtag.value)
+    for _cursor, followee in followees_after(uid=uids[ALICE], cursor=0, limit=1):
+        set_subscription(follower=uids[ALICE], followee=followee, is_on=True)
     # Moderators recommend busy users whom alice would not find through the users she follows.
     post_counts = Counter(post.author for post in plan.posts)
     friends = {user for user, followers in plan.followers.items() if ALICE in followers}

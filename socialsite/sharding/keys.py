@@ -123,6 +123,7 @@ SHARD_KEYS: dict[str, ShardKey] = {
         "owner", "seq", reason="Read by owner, newest first. Unique by this key."
     ),
     "thread_followers": _ranged("post", "uid", reason="Read by post. Unique by this key."),
+    "subscriber_deliveries": _hashed("One short-lived document per post, read by id."),
     "action_counts": _hashed("One document per user and action, read by id."),
     "text_fingerprints": _hashed("One document per text of new accounts, read by id."),
     "pair_locks": _hashed(

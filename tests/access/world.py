@@ -107,6 +107,7 @@ def site() -> Site:
         "size": "small",
         "tag": "tea",
         "list_id": create_list(owner=owner, title="List"),
+        "featured_id": 1,
         "filter_id": add_phrase_filter(
             owner=owner.pk, phrase="word", has_warning=False, hours=None
         ),

@@ -43,6 +43,7 @@ def test_relationships_are_exact_for_the_given_users(alice, users_by_relationshi
         blocked=frozenset({uid["blocked"], uid["blocker"]}),
         muted=frozenset({uid["muted"]}),
         shares_hidden=frozenset({uid["hidden"]}),
+        hidden_from_home=frozenset(),
         private=frozenset({uid["private"], uid["asked"]}),
         unavailable=frozenset(),
     )

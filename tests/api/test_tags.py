@@ -96,8 +96,6 @@ def test_hosts_that_several_users_link_to_trend(alice, bob, carol):
     "path",
     [
         "custom_emojis",
-        "featured_tags",
-        "featured_tags/suggestions",
         "scheduled_statuses",
         "timelines/link?url=https://example.org",
     ],
@@ -113,9 +111,7 @@ def test_unsupported_objects_are_not_found(alice, path):
 
 def test_unsupported_features_cannot_be_changed(alice):
     api = Api(alice)
-    assert api.post("featured_tags", name="cats").status_code == 422
-    for path in ("featured_tags/1", "scheduled_statuses/1"):
-        assert api.delete(path).status_code == 404
+    assert api.delete("scheduled_statuses/1").status_code == 404
     assert api.post("polls/1/votes").status_code == 404
     assert api.put("scheduled_statuses/1").status_code == 404
 

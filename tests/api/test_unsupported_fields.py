@@ -143,7 +143,6 @@ def test_default_profile_fields_of_apps_are_accepted(alice):
 @pytest.mark.parametrize(
     ("path", "data"),
     [
-        ("accounts/{bob}/follow", {"notify": True}),
         ("accounts/{bob}/follow", {"languages": ["de"]}),
         ("accounts/{bob}/mute", {"notifications": False}),
     ],
@@ -161,12 +160,6 @@ def test_featuring_accounts_and_blocking_sites_are_refused(alice, bob):
         assert Api(alice).post(f"accounts/{bob.pk}/{path}").status_code == 422
         assert Api(alice).post(f"accounts/{bob.pk}/un{path}").status_code == 200
     assert Api(alice).post("domain_blocks", domain="example.org").status_code == 422
-
-
-def test_an_exclusive_list_is_refused(alice):
-    assert_rejected(Api(alice).post("lists", title="Friends", exclusive=True), "exclusive")
-    user_list = Api(alice).post("lists", title="Friends", replies_policy="list").json()
-    assert_rejected(Api(alice).put(f"lists/{user_list['id']}", exclusive=True), "exclusive")
 
 
 def test_a_list_accepts_followed_users_only(alice, bob, carol):

@@ -83,7 +83,7 @@ def api_site() -> ApiSite:
         "case_id": create_report(**report).pk,
         "tag": "tea",
     }
-    filled.values |= dict.fromkeys(
-        ("poll_id", "scheduled_id", "featured_id", "filter_status_id"), 1
-    )
+    featured = filled.api("owner").post("featured_tags", name="tea").json()
+    filled.values["featured_id"] = featured["id"]
+    filled.values |= dict.fromkeys(("poll_id", "scheduled_id", "filter_status_id"), 1)
     return filled

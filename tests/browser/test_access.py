@@ -14,6 +14,7 @@ from accounts.services.invitations import create_invitation
 from accounts.services.profiles import update_profile
 from feed import picture_files
 from feed.models import Picture, Post
+from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter
 from feed.services.posts import edit_post, publish_post
 from feed.services.user_lists import choose_lists, create_list
@@ -78,6 +79,7 @@ USER_PAGES = (
     "appearance_settings",
     "shortcuts",
     "edit_profile",
+    "featured_tags",
     "change_username",
     "privacy_settings",
     "data_archives",
@@ -163,6 +165,8 @@ def pages(alice: User, bob: User) -> Pages:
     create_invitation(actor=alice, max_uses=3, expires_at=timezone.now() + timedelta(days=1))
     add_phrase_filter(owner=alice.pk, phrase="M" * 100, has_warning=True, hours=1)
     add_phrase_filter(owner=alice.pk, phrase="walks", has_warning=True, hours=None)
+    for tag in ("walks", "w" * 100):
+        feature_tag(author=alice.pk, name=tag)
     list_id = create_list(owner=alice, title="W" * 60)
     choose_lists(owner=alice, username=long_user.username, list_ids={list_id})
     for kind, details in (
@@ -188,6 +192,7 @@ def pages(alice: User, bob: User) -> Pages:
         "/search/?q=look&type=posts",
         "/search/?q=has:poll",
     ]
+    results.append(reverse("profile_tag", args=["alice", "walks"]))
     results += ["/reviews/?of=book:" + "w" * 120, "/links/?to=example.org"]
     shared_pages = [
         *profile_pages,
@@ -207,6 +212,7 @@ def pages(alice: User, bob: User) -> Pages:
             reverse("edit_post", args=[with_pictures]),
             *(f"{reverse('publish_post')}?kind={kind}" for kind in ("link", "review")),
             *(reverse(name, args=[list_id]) for name in ("list", "edit_list")),
+            reverse("edit_list", args=[list_id]) + "?q=long",
             *(reverse(name, args=[long_user.username]) for name in ("user_lists", "edit_note")),
             reverse("edit_comment", args=[last, thread_comment]),
             reverse("thread_notifications", args=[last]),

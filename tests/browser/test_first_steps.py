@@ -78,6 +78,22 @@ def test_following_and_unfollowing_on_a_profile_updates_its_count(
         expect(followers).to_contain_text(count)
 
 
+def test_the_bell_beside_following_turns_notifications_on_and_off(
+    either_page: Page, alice: User, bob: User, log_in
+) -> None:
+    page = either_page
+    log_in(page, alice)
+    page.goto("/@bob/")
+    bell = page.get_by_role("button", name="Notify me when Bob Brown posts")
+    expect(bell).to_have_count(0)
+    page.get_by_role("main").get_by_role("button", name="Follow Bob Brown").click()
+    for state in ("true", "false"):
+        bell.click()
+        expect(bell).to_have_attribute("aria-pressed", state)
+    page.get_by_role("main").get_by_role("button", name="unfollow Bob Brown").click()
+    expect(bell).to_have_count(0)
+
+
 def test_follow_requests_and_unblocking_update_the_whole_profile(
     either_page: Page, alice: User, bob: User, log_in
 ) -> None:

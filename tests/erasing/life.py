@@ -18,13 +18,14 @@ from accounts.infra.ids import new_id
 from accounts.models import User
 from accounts.oauth.models import Application, Grant
 from accounts.services.blocks_and_mutes import block_user, hide_shares, mute_user, unmute_user
-from accounts.services.follows import follow_user
+from accounts.services.follows import follow_user, set_subscription
 from accounts.services.invitations import create_invitation, sign_up
 from accounts.services.profiles import change_avatar, set_private
 from accounts.services.user_notes import save_note
 from feed import picture_files, stats, tasks
 from feed.archive import services
 from feed.models import Picture, Post
+from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, set_home_kinds
 from feed.services.pictures import save_pictures
 from feed.services.posts import edit_post, publish_post
@@ -134,6 +135,8 @@ def _create_relationships(erika, bob, carol):
     follow(erika, bob, carol)
     follow(bob, erika, carol)
     follow(carol, erika, bob)
+    for follower, followee in ((erika, bob), (bob, erika)):
+        set_subscription(follower=follower.pk, followee=followee.pk, is_on=True)
     hide_shares(owner=bob.pk, other=erika.pk, is_hidden=True)
     mute_user(owner=erika.pk, other=carol.pk, until=None)
     unmute_user(owner=erika.pk, other=carol.pk)
@@ -216,12 +219,16 @@ def _write_comments(life, erika, bob, carol):
 def _save_choices(life, erika, bob):
     bookmark_post(post_id=life.post_ids_of_others[0], actor=erika)
     follow_tag(uid=erika.pk, tag="morning")
+    feature_tag(author=erika.pk, name="morning")
     add_phrase_filter(owner=erika.pk, phrase="spoiler", has_warning=True, hours=None)
     set_home_kinds(owner=erika.pk, shown_kinds={"note"})
     advance_home_position(viewer=erika.pk, position=life.post_ids_of_others[0])
     for owner, other in ((erika, bob), (bob, erika)):
         save_note(owner=owner.pk, other=other.pk, text=f"{NAMES[1]} knows the way")
-        list_ids = {create_list(owner=owner, title=title) for title in ("Friends", "More")}
+        list_ids = {
+            create_list(owner=owner, title=title, is_exclusive=title == "More")
+            for title in ("Friends", "More")
+        }
         choose_lists(owner=owner, username=other.username, list_ids=list_ids)
 
 

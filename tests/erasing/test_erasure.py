@@ -40,6 +40,7 @@ WITHOUT_USERS = {
     "moderation_pageversion": "Texts of the standard pages.",
     "moderation_brand": "The name and look of the site.",
     "node_leases": "Which process generates ids with which node number.",
+    "subscriber_deliveries": "Posts whose subscribers are being notified, for minutes at most.",
     "pair_locks": "Numbers of stripes, each shared by many users.",
     "strategy_switch": "The progress of a change of strategy; the id in it is a position.",
     "tags": "Hashtags and the number of their posts.",

@@ -39,7 +39,7 @@ def serialize_relationships(*, viewer: int, uids: Sequence[int]) -> list[Relatio
             "id": str(relationship.uid),
             "following": relationship.is_following,
             "showing_reblogs": relationship.is_following and not relationship.hides_shares,
-            "notifying": False,
+            "notifying": relationship.is_subscribed,
             "languages": None,
             "followed_by": relationship.is_followed_by,
             "blocking": relationship.is_blocking,

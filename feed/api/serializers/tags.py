@@ -3,8 +3,10 @@
 from collections.abc import Collection
 from typing import TypedDict
 
+from django.urls import reverse
 from django.utils import timezone
 
+from feed.selectors import featured_content
 from feed.text.renderer import tag_path
 
 from .values import Id, Url, absolute_url
@@ -33,7 +35,7 @@ class Tag(TypedDict):
 
 
 class FeaturedTag(TypedDict):
-    """Never returned, because hashtags cannot be featured."""
+    """https://docs.joinmastodon.org/entities/FeaturedTag/"""
 
     id: Id
     name: str
@@ -42,14 +44,27 @@ class FeaturedTag(TypedDict):
     last_status_at: str | None
 
 
-def serialize_tag(name: str, *, followed: Collection[str], user_count: int = 0) -> Tag:
+def serialize_tag(
+    name: str, *, followed: Collection[str], featured: Collection[str], user_count: int = 0
+) -> Tag:
     return {
         "id": name,
         "name": name,
         "url": absolute_url(tag_path(name)),
         "history": serialize_usage(user_count=user_count) if user_count else [],
         "following": name in followed,
-        "featuring": False,
+        "featuring": name in featured,
+    }
+
+
+def serialize_featured_tag(featured: featured_content.FeaturedTag, *, username: str) -> FeaturedTag:
+    last_used_at = featured.last_used_at
+    return {
+        "id": str(featured.id),
+        "name": featured.tag,
+        "url": absolute_url(reverse("profile_tag", args=[username, featured.tag])),
+        "statuses_count": str(featured.post_count),
+        "last_status_at": last_used_at.date().isoformat() if last_used_at else None,
     }
 
 

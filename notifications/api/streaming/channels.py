@@ -129,7 +129,7 @@ class ListChannel(EmptyChannel):
         return not change.author or _is_among(self._uids, change.author)
 
     def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return new_posts_on_list(owner=self.viewer, uids=self._list.uids, post_ids=ids)
+        return new_posts_on_list(owner=self.viewer, user_list=self._list, post_ids=ids)
 
     def posts_since(self, id: int) -> Sequence[PostView]:
         page = list_timeline_page(

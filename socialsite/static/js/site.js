@@ -255,15 +255,15 @@
 
   // htmx: keep the focus, announce new content, and keep the button if a response is invalid.
   let focusWasInside = false;
-  const beside = (fresh) => {
+  const beside = (fresh, target) => {
     const [posts, freshPosts] = [document, fresh].map((tree) => tree.getElementById("profile-posts"));
     if (!posts || !freshPosts) return;
     if (posts.dataset.postsVisible !== freshPosts.dataset.postsVisible) { location.reload(); return; }
-    const ids = ["profile-counts", "profile-menu"];
+    const ids = ["profile-counts", "profile-menu", "profile-subscription"];
     if (posts.dataset.postsVisible === "no") ids.push(posts.id);
     for (const id of ids) {
       const [old, now] = [document, fresh].map((tree) => tree.getElementById(id));
-      if (!old || !now) continue;
+      if (!old || !now || old.contains(target)) continue;
       old.replaceWith(now);
       htmx.process(now);
     }
@@ -286,7 +286,7 @@
     if (!wanted || xhr.status >= 400) return;
     const fresh = new DOMParser().parseFromString(xhr.responseText, "text/html");
     const isThere = fresh.querySelector(wanted);
-    if (isThere) { beside(fresh); return; }
+    if (isThere) { beside(fresh, target); return; }
     event.detail.shouldSwap = false;
     location.reload();
   });

@@ -8,6 +8,7 @@ from PIL import Image
 
 from accounts.models import User
 from accounts.services.profiles import set_private
+from feed.services.featured_tags import feature_tag
 from tests.api.api_client import token_of
 from tests.factories import follow, people, publish
 
@@ -36,7 +37,10 @@ def test_users_and_their_posts_are_found(client, alice, bob):
     assert names(client.account_search("bo")) == ["bob"]
     assert [status.id for status in client.account_statuses(bob.pk)] == [str(post)]
     assert client.account_statuses(bob.pk, only_media=True) == []
-    assert client.account_featured_tags(bob.pk) == client.endorsements() == []
+    feature_tag(author=bob.pk, name="cats")
+    (featured,) = client.account_featured_tags(bob.pk)
+    assert (featured.name, int(featured.statuses_count)) == ("cats", 1)
+    assert client.endorsements() == []
     assert client.account_lists(bob.pk) == []
     result = client.search_v2("cats")
     assert [hashtag.name for hashtag in result.hashtags] == ["cats"]

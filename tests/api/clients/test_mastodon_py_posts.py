@@ -110,7 +110,8 @@ def test_direct_posts_are_conversations(client, other):
 
 def test_lists_are_created_changed_and_deleted(client, alice, bob):
     follow(alice, bob)
-    result = client.list_create("Friends", replies_policy="followed")
+    result = client.list_create("Friends", replies_policy="followed", exclusive=True)
+    assert (result.replies_policy, result.exclusive) == ("followed", True)
     client.list_accounts_add(result, [str(bob.pk)])
     assert [account.username for account in client.list_accounts(result)] == ["bob"]
     client.list_accounts_delete(result, [str(bob.pk)])
@@ -142,6 +143,17 @@ def test_filters_are_created_changed_and_deleted(client, alice, bob):
     assert client.filters() == []
 
 
+def test_hashtags_are_featured(client):
+    client.status_post("A #cat")
+    assert [tag.name for tag in client.featured_tag_suggestions()] == ["cat"]
+    featured = client.featured_tag_create("cat")
+    assert client.featured_tags() == [featured]
+    client.featured_tag_delete(featured)
+    assert client.featured_tags() == []
+    assert client.tag_feature("cat").featuring
+    assert not client.tag_unfeature("cat").featuring
+
+
 def test_hashtags_are_followed_and_unsupported_lists_are_empty(client):
     assert client.tag_follow("cats").following
     assert [tag.name for tag in client.followed_tags()] == ["cats"]
@@ -151,7 +163,6 @@ def test_hashtags_are_followed_and_unsupported_lists_are_empty(client):
         client.trending_tags,
         client.trending_statuses,
         client.trending_links,
-        client.featured_tags,
         client.scheduled_statuses,
         client.custom_emojis,
     ):

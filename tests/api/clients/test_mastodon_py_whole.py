@@ -86,8 +86,6 @@ def test_unsupported_endpoints_are_not_found(client, alice):
         lambda: client.filter_status_v2(1),
         lambda: client.delete_filter_status_v2(1),
         lambda: client.featured_tag_delete(1),
-        lambda: client.tag_feature("cats"),
-        lambda: client.tag_unfeature("cats"),
         lambda: client.status_quote_revoke(post, post),
         lambda: client.status_update_quote_approval_policy(post, "public"),
     ):
@@ -101,7 +99,6 @@ def test_unsupported_inputs_are_rejected(client, alice):
     for request in (
         lambda: client.status_post("Which?", poll=client.make_poll(["One", "Two"], 600)),
         lambda: client.status_post("Later", scheduled_at=datetime(2126, 1, 1, tzinfo=UTC)),
-        lambda: client.featured_tag_create("cats"),
         lambda: client.add_filter_status_v2(v2, post),
     ):
         with pytest.raises(MastodonAPIError, match="Unprocessable"):
@@ -121,7 +118,7 @@ def test_unsupported_actions_are_rejected_or_return_empty_values(client, alice, 
     assert not client.account_unendorse(bob.pk).endorsed
     assert not client.account_unpin(bob.pk).endorsed
     client.domain_unblock("example.org")
-    assert client.domain_blocks() == client.featured_tag_suggestions() == []
+    assert client.domain_blocks() == []
     assert client.status_quotes(post) == client.timeline_link("https://example.org/") == []
     assert [account.username for account in client.account_following(alice.pk)] == ["bob"]
     old = client.filter_create("dog", ["home"])

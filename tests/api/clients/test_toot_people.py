@@ -75,3 +75,7 @@ def test_hashtags_are_followed_and_searched(toot, bob):
     assert "@bob" in toot("search", "bo", "--type", "accounts")
     assert not toot.json("tags", "unfollow", "cats")["following"]
     assert toot("tags", "featured") == "You don't have any featured hashtags\n"
+    toot("tags", "feature", "cats")
+    assert "cats" in toot("tags", "featured")
+    toot("tags", "unfeature", "cats")
+    assert toot("tags", "featured") == "You don't have any featured hashtags\n"

@@ -10,10 +10,15 @@ from django.test import Client
 
 from accounts.infra.ids import time_of
 from accounts.models import User
+from accounts.selectors.follow_graph import subscribed_uids
 from accounts.services.blocks_and_mutes import mute_user
+from accounts.services.follows import set_subscription
 from accounts.services.profiles import set_private
 from feed.archive.drafts import parse_timestamp
 from feed.models import Post
+from feed.selectors.featured_content import featured_tag_names
+from feed.selectors.user_lists import owned_lists
+from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, set_home_kinds
 from feed.services.posts import edit_post, publish_post
 from feed.services.tags import follow_tag
@@ -86,7 +91,10 @@ def whole_life() -> Life:
     bookmark_post(post_id=bobs, actor=alice)
     comment = add_comment(post_id=bobs, actor=bob, text="First!")
     add_comment(post_id=bobs, actor=alice, text="I say #so", parent_id=comment)
-    listed = create_list(owner=alice, title="Friends")
+    for name in ("so", "tag"):
+        feature_tag(author=alice.pk, name=name)
+    set_subscription(follower=alice.pk, followee=bob.pk, is_on=True)
+    listed = create_list(owner=alice, title="Friends", is_exclusive=True, replies_policy="none")
     choose_lists(owner=alice, username="bob", list_ids={listed})
     add_phrase_filter(owner=alice.pk, phrase="spoiler", has_warning=True, hours=None)
     return Life(alice, bob, dan, bobs)
@@ -135,7 +143,16 @@ def test_imported_posts_equal_the_exported_posts(life):
         "direct_posts": 1,
         "follows": 2,
         "bookmarked": 1,
+        "list_members": 1,
+        "featured_tags": 2,
     }
+    assert [(listed.title, listed.uids) for listed in owned_lists(owner=dan.pk)] == [
+        ("Friends", [life.bob.pk])
+    ]
+    assert owned_lists(owner=dan.pk)[0].is_exclusive
+    assert owned_lists(owner=dan.pk)[0].replies_policy == "none"
+    assert featured_tag_names(author=dan.pk) == ["so", "tag"]
+    assert subscribed_uids(uid=dan.pk) == {life.bob.pk}
     post = Post.objects.get(author=dan, text="Look")
     assert served(Client(), post)[0].headers["Content-Type"] == "image/webp"
     assert all(time_of(id=post.pk) == post.created_at for post in Post.objects.filter(author=dan))
@@ -185,6 +202,7 @@ def test_the_archive_contains_everything_as_activitystreams(life):
         assert entry(content, name)["orderedItems"] == [f"http://testserver/@bob/{life.post}/"]
     rows = list(csv.reader(io.StringIO(entry(content, "following_accounts.csv").decode())))
     assert [row[0] for row in rows] == ["Account address", "bob@testserver", "carol@testserver"]
+    assert [row[2] for row in rows] == ["Notify on new posts", "true", "false"]
     assert entry(content, "muted_accounts.csv").decode().split()[-1] == "carol@testserver"
     assert entry(content, "lists.csv").decode().strip() == "Friends,bob@testserver"
     assert entry(content, "filters.json")[0]["phrase"] == "spoiler"
@@ -267,6 +285,8 @@ def test_the_archive_contains_the_settings(alice, settings):
         "time_zone": None,
         "shown_at_home": ["note", "link"],
         "followed_hashtags": ["tea"],
+        "featured_hashtags": [],
+        "lists": [],
         "pinned_posts": [f"http://testserver/@alice/{post}/" for post in (second, first)],
         "notifications": {
             "filtered_senders": ["strangers"],

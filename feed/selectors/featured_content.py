@@ -1,0 +1,72 @@
+"""Read what users show at the top of their profiles: pinned posts and featured hashtags."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts.infra.ids import time_of
+from feed.store import attributes, pins
+
+from .pages import PostView
+from .posts import posts_in_order
+
+MAX_SUGGESTED_TAGS = 10
+EXAMINED_POSTS = 500
+"""Hashtags to feature are suggested from this number of the user's newest posts."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturedTag:
+    """A hashtag on a profile. The numbers are about the user's public and unlisted posts."""
+
+    id: int
+    tag: str
+    post_count: int
+    newest_post_id: int
+
+    @property
+    def last_used_at(self) -> datetime | None:
+        return time_of(id=self.newest_post_id) if self.newest_post_id else None
+
+
+@dataclass(frozen=True, slots=True)
+class Featured:
+    """The pinned posts that the viewer may read, newest pin first, and the featured hashtags."""
+
+    pinned_posts: tuple[PostView, ...]
+    tags: tuple[FeaturedTag, ...]
+
+
+def featured_content(*, author: int, viewer: int | None) -> Featured:
+    """Return what a profile features. One command if the author features nothing.
+
+    The caller checks that the viewer may see the posts of the author.
+    """
+    pinned = pins.pins_of(author=author)
+    return Featured(
+        posts_in_order(ids=pinned.post_ids, viewer=viewer), _counted_tags(author, pinned.tags)
+    )
+
+
+def featured_tags(*, author: int) -> tuple[FeaturedTag, ...]:
+    """Return the featured hashtags in order of addition. Two commands, one if there are none."""
+    return _counted_tags(author, pins.pins_of(author=author).tags)
+
+
+def featured_tag_names(*, author: int) -> list[str]:
+    """Return the featured hashtags without numbers. One command."""
+    return [featured.tag for featured in pins.pins_of(author=author).tags]
+
+
+def suggested_tags(*, author: int, excluded: Sequence[str]) -> list[str]:
+    """Return the hashtags that the author uses most, without the ``excluded`` hashtags. One command."""
+    counts = attributes.newest_tag_counts(author=author, post_limit=EXAMINED_POSTS)
+    ranked = sorted(counts, key=lambda tag: counts[tag], reverse=True)
+    return [tag for tag in ranked if tag not in excluded][:MAX_SUGGESTED_TAGS]
+
+
+def _counted_tags(author: int, tags: Sequence[pins.FeaturedTag]) -> tuple[FeaturedTag, ...]:
+    if not tags:
+        return ()
+    counts = attributes.author_tag_counts(author=author, tags=[row.tag for row in tags])
+    return tuple(FeaturedTag(row.id, row.tag, *counts.get(row.tag, (0, 0))) for row in tags)
