@@ -10,15 +10,26 @@ Returns a collection, and a pipeline that finds ``{post}`` of each of these post
 muted.
 """
 
+UnreadPostsQuery = Callable[[int], tuple[str, list[dict[str, Any]]]]
+"""Takes a uid.
+
+Returns a collection, and a pipeline that finds ``{post}`` of each direct post with unread messages.
+"""
+
 PreferencesProvider = Callable[[int], dict[str, Any]]
 """Takes a uid and returns the user's preferences as JSON, for the archive."""
 
 _muted_posts_queries: list[MutedPostsQuery] = []
+_unread_posts_queries: list[UnreadPostsQuery] = []
 _preferences_providers: dict[str, PreferencesProvider] = {}
 
 
 def register_muted_posts(query: MutedPostsQuery) -> None:
     _muted_posts_queries.append(query)
+
+
+def register_unread_posts(query: UnreadPostsQuery) -> None:
+    _unread_posts_queries.append(query)
 
 
 def register_preferences(name: str, provider: PreferencesProvider) -> None:
@@ -31,6 +42,11 @@ def muted_posts_queries(
 ) -> list[tuple[str, list[dict[str, Any]]]]:
     """Return the queries for those of ``posts`` whose threads the viewer muted."""
     return [query(viewer, posts) for query in _muted_posts_queries]
+
+
+def unread_posts_queries(*, viewer: int) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return the queries for the direct posts that have unread messages for the viewer."""
+    return [query(viewer) for query in _unread_posts_queries]
 
 
 def preferences_of_apps(*, uid: int) -> dict[str, Any]:

@@ -11,18 +11,24 @@ site_seeded = Signal()  # people: list[int] (uids of users who can log in)
 # post: int, author: int. Sent instead of ``post_published`` while the post is pending review.
 post_pending_review = Signal()
 post_edited = Signal()  # post: int, author: int, mentioned: list[int] (newly mentioned uids)
+post_hidden = Signal()  # post: int. Moderators hid the post.
 post_shared = Signal()  # post: int, sharer: int, post_author: int
 post_unshared = Signal()  # post: int, sharer: int
 post_liked = Signal()  # post: int, liker: int, post_author: int
 post_unliked = Signal()  # post: int, liker: int
 # comment: int, post: int, author: int, post_author: int, text: str, parent: int, parent_author: int.
 # ``parent`` and ``parent_author`` are 0 for a comment that is not a reply.
+# is_direct: bool (whether the post is direct)
 comment_published = Signal()
 # comment: int, post: int, author: int, mentioned: list[int] (newly mentioned uids)
 comment_edited = Signal()
 comment_deleted = Signal()  # comment: int, post: int, author: int
+comment_hidden = Signal()  # comment: int, post: int. Moderators hid the comment.
 comment_liked = Signal()  # comment: int, post: int, liker: int
 comment_unliked = Signal()  # comment: int, post: int, liker: int
+conversation_read = Signal()  # post: int, reader: int. Sent when a user opens a direct post.
+# post: int, reader: int, message: int (the last message). The reader marked the conversation as unread.
+conversation_marked_unread = Signal()
 # A post or comment of a new account looks like spam.
 # post: int, author: int, reasons: list[str]
 post_suspected = Signal()

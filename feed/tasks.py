@@ -20,7 +20,16 @@ from accounts.selectors.follow_graph import pending_backfill_id, pending_backfil
 from accounts.services.follows import clear_pending_backfill
 
 from . import picture_files, stats
-from .store import bookmarks, comments, likes, pending_cleanups, posts, revisions, shares
+from .store import (
+    bookmarks,
+    comments,
+    conversations,
+    likes,
+    pending_cleanups,
+    posts,
+    revisions,
+    shares,
+)
 from .store import stats as counters
 from .store.pending_cleanups import PendingCleanup
 from .task_queue import enqueue
@@ -195,6 +204,7 @@ def clean_up_post(*, post_id: int) -> None:
     shares.delete_shares_of(post=post_id)
     likes.delete_likes_of(posts=[post_id])
     bookmarks.delete_bookmarks_of(posts=[post_id])
+    conversations.delete_conversations_of(post=post_id)
     for ids in comments.all_comment_ids(post=post_id):
         likes.delete_likes_of(posts=ids)
         bookmarks.delete_bookmarks_of(posts=ids)

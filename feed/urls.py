@@ -4,6 +4,7 @@ from .views import (
     archives,
     atom_feeds,
     comments,
+    conversations,
     explore,
     featured_tags,
     filters,
@@ -29,6 +30,15 @@ urlpatterns = [
     path("insights/", insights.show_account_insights, name="account_insights"),
     path("views/", view_counts.count_views, name="count_views"),
     path("public/", timelines.show_public, name="public"),
+    path("messages/", conversations.show_conversations, name="conversations"),
+    path("messages/new/", conversations.start_conversation, name="start_conversation"),
+    path("messages/<id:post_id>/", conversations.show_conversation, name="conversation"),
+    path(
+        "messages/<id:post_id>/unread/",
+        conversations.mark_conversation_unread,
+        name="mark_conversation_unread",
+    ),
+    path("messages/<id:post_id>/hide/", conversations.hide_conversation, name="hide_conversation"),
     path("bookmarks/", interactions.show_bookmarks, name="bookmarks"),
     path("settings/profile/hashtags/", featured_tags.show_featured_tags, name="featured_tags"),
     path(

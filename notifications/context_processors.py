@@ -1,4 +1,4 @@
-"""The unread badge in the header of every page."""
+"""The unread badges in the navigation of every page."""
 
 from typing import Any
 
@@ -12,13 +12,23 @@ from .selectors import read_state
 from .selectors.read_state import Badge
 
 
-def unread_badge(request: HttpRequest) -> dict[str, Any]:
-    """Return ``unread``, the badge of the viewer. One command, and only if a page shows the badge."""
+def unread_badges(request: HttpRequest) -> dict[str, Any]:
+    """Return the badges of the viewer: ``unread`` for notifications, ``unread_messages``.
+
+    One command reads both numbers, and only if a page shows a badge.
+    """
     viewer = viewer_id(request) if hasattr(request, "user") else None
     if viewer is None:
         return {}
+    counts: Any = SimpleLazyObject(lambda: record_presence(recipient=viewer))
 
     def unread() -> Badge:
-        return read_state.unread_badge(viewer=viewer, count=record_presence(recipient=viewer))
+        return read_state.unread_badge(viewer=viewer, count=counts.notifications)
 
-    return {"unread": SimpleLazyObject(unread)}
+    def unread_messages() -> Badge:
+        return read_state.messages_badge(count=counts.conversations)
+
+    return {
+        "unread": SimpleLazyObject(unread),
+        "unread_messages": SimpleLazyObject(unread_messages),
+    }

@@ -19,8 +19,9 @@ from notifications.store.devices import device_owners
 
 from . import signals, store, tasks
 from .push import keys
-from .services import notifiers, preferences, subscribers, withdrawals
+from .services import messages, notifiers, preferences, subscribers, withdrawals
 from .services.past_events import catch_up
+from .store import unread_messages
 
 MAX_THREAD_FOLLOWERS_INLINE = 50
 """Maximum number of thread followers to notify in the request. Larger threads are left to a worker."""
@@ -59,8 +60,11 @@ def notify_about_comment(
     parent: int,
     parent_author: int,
     text: str,
+    is_direct: bool = False,
     **_: Any,
 ) -> None:
+    if is_direct:
+        messages.deliver_comment(comment_id=comment, post_id=post, author=author)
     event = notifiers.CommentEvent(comment, post, author, post_author, parent_author, text)
     if not notifiers.notify_about_comment(event=event, max_followers=MAX_THREAD_FOLLOWERS_INLINE):
         # If the queue is unreachable, the comment stays published, but its thread followers get no
@@ -75,6 +79,26 @@ def notify_newly_mentioned_in_comment(
     notifiers.notify_newly_mentioned_in_comment(
         comment_id=comment, post_id=post, mentioned_uids=mentioned
     )
+
+
+@receiver(feed.conversation_read)
+def mark_conversation_read(post: int, reader: int, **_: Any) -> None:
+    messages.mark_read(post_id=post, reader=reader)
+
+
+@receiver(feed.conversation_marked_unread)
+def mark_conversation_unread(post: int, reader: int, message: int, **_: Any) -> None:
+    messages.mark_unread(post_id=post, reader=reader, message_id=message)
+
+
+@receiver(feed.post_hidden)
+def remove_hidden_conversation(post: int, **_: Any) -> None:
+    unread_messages.remove_message(post_id=post)
+
+
+@receiver(feed.comment_hidden)
+def remove_hidden_message(comment: int, post: int, **_: Any) -> None:
+    unread_messages.remove_message(post_id=post, comment_id=comment)
 
 
 @receiver(feed.post_liked)

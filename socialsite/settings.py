@@ -173,7 +173,7 @@ CONTEXT_PROCESSORS = [
     "django.contrib.messages.context_processors.messages",
     "csp.context_processors.nonce",
     "accounts.context_processors.page_context",
-    "notifications.context_processors.unread_badge",
+    "notifications.context_processors.unread_badges",
     "socialsite.moderation.context_processors.announcements",
 ]
 TEMPLATES = [

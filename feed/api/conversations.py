@@ -1,32 +1,28 @@
 """Direct posts as the conversations of Mastodon. A conversation is a direct post with its comments."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypedDict
-
-from django.http import Http404
-from django.utils.translation import gettext as _
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import PageInputs
 from accounts.infra.api.pages import Page
 from feed.api.serializers.accounts import Account, serialize_accounts
-from feed.api.serializers.statuses import Status, serialize_post
+from feed.api.serializers.comments import serialize_statuses
+from feed.api.serializers.statuses import Status
 from feed.api.serializers.values import EmptyObject
-from feed.models import Post
-from feed.selectors.lists import direct_posts_page
-from feed.selectors.pages import PostView
+from feed.selectors.messages import ConversationView, conversation, conversations_page
+from feed.services import conversations
 
 from .serializers.values import Id
-from .status_lookup import NotSupported, find_post
-from .timelines import status_page
+from .timelines import count_views
 
 
 class Conversation(TypedDict):
-    """A direct post, in the format of Mastodon's conversations. ``last_status`` is the post.
+    """A direct post with its comments. ``last_status`` is the last comment or, without comments, the post.
 
-    ``accounts`` are the author and the mentioned users, without the caller. If none of these accounts
-    exists any more, the list contains the caller, because apps need at least one account. ``unread`` is
-    always false, because the site does not record which direct posts a user has read.
+    ``accounts`` are the participants without the caller. If none of these accounts exists any more, the
+    list contains the caller, because apps need at least one account.
     """
 
     id: Id
@@ -36,63 +32,65 @@ class Conversation(TypedDict):
 
 
 def serialize_conversations(
-    *, posts: Sequence[PostView], statuses: Sequence[Status], viewer: int
+    *, views: Sequence[ConversationView], viewer: int
 ) -> list[Conversation]:
-    uids_by_id = {
-        str(post.id): [card.uid for card in (post.author, *post.mentioned_users)] for post in posts
-    }
-    accounts = serialize_accounts(uids=[uid for uids in uids_by_id.values() for uid in uids])
+    statuses = serialize_statuses(
+        items=[view.last_comment or view.post for view in views], viewer=viewer
+    )
+    status_by_id = {status["id"]: status for status in statuses}
+    uids = {viewer, *(card.uid for view in views for card in view.others)} if views else ()
+    accounts = serialize_accounts(uids=list(uids))
     return [
         {
-            "id": status["id"],
-            "unread": False,
-            "accounts": [
-                accounts[uid]
-                for uid in dict.fromkeys(uids_by_id[status["id"]])
-                if uid != viewer and uid in accounts
-            ]
+            "id": str(view.post.id),
+            "unread": view.is_unread,
+            "accounts": [accounts[card.uid] for card in view.others if card.uid in accounts]
             or [accounts[uid] for uid in (viewer,) if uid in accounts],
-            "last_status": status,
+            "last_status": status_by_id.get(str(view.last_id)),
         }
-        for status in statuses
+        for view in views
     ]
 
 
 @endpoint("read:statuses", inputs=PageInputs, returns=list[Conversation])
 def index(request: ApiRequest) -> Any:
-    """Return the direct posts that the caller sent or received, newest first."""
-    page = direct_posts_page(reader=request.uid, bounds=request.page_bounds)
-    status_results = status_page(page=page, request=request)
-    conversations = serialize_conversations(
-        posts=page.posts, statuses=status_results.results, viewer=request.uid
-    )
+    """Return the caller's conversations, newest activity first. Pages continue by ids of last statuses."""
+    page = conversations_page(viewer=request.uid, bounds=request.page_bounds)
+    count_views(request=request, post_ids=[view.post.id for view in page.conversations])
+    newer_cursor = page.newer_cursor
+    if newer_cursor is None and page.conversations:
+        newer_cursor = str(page.conversations[0].newest_id)
     return Page(
-        results=conversations,
-        older_cursor=status_results.older_cursor,
-        newer_cursor=status_results.newer_cursor,
+        results=serialize_conversations(views=page.conversations, viewer=request.uid),
+        older_cursor=page.older_cursor,
+        newer_cursor=newer_cursor,
     )
 
 
 @endpoint("write:conversations", returns=Conversation)
 def mark_read(request: ApiRequest, conversation_id: int) -> Any:
-    """Change nothing, because the site does not record which direct posts a user has read."""
-    (conversation,) = serialize_conversations(
-        posts=[post := _find_direct_post(request, conversation_id)],
-        statuses=[serialize_post(post=post)],
-        viewer=request.uid,
-    )
-    return conversation
+    """Mark a conversation as read."""
+    view = conversation(post_id=conversation_id, viewer=request.uid)
+    conversations.mark_read(post_id=conversation_id, reader=request.uid)
+    return _serialize(replace(view, is_unread=False), request.uid)
+
+
+@endpoint("write:conversations", returns=Conversation)
+def mark_unread(request: ApiRequest, conversation_id: int) -> Any:
+    """Mark a conversation as unread."""
+    view = conversation(post_id=conversation_id, viewer=request.uid)
+    conversations.mark_unread(post_id=conversation_id, reader=request.uid, message_id=view.last_id)
+    return _serialize(replace(view, is_unread=True), request.uid)
 
 
 @endpoint("write:conversations", returns=EmptyObject)
 def delete(request: ApiRequest, conversation_id: int) -> Any:
-    """Refuse the request, because only the author can delete a direct post."""
-    _find_direct_post(request, conversation_id)
-    raise NotSupported(_("Only the author of the first post can delete this conversation."))
+    """Remove a conversation from the caller's list until the next message. Its posts stay."""
+    conversation(post_id=conversation_id, viewer=request.uid)
+    conversations.hide_conversation(post_id=conversation_id, reader=request.uid)
+    return {}
 
 
-def _find_direct_post(request: ApiRequest, conversation_id: int) -> PostView:
-    post = find_post(status_id=conversation_id, viewer=request.uid)
-    if post.visibility != Post.Visibility.DIRECT:
-        raise Http404("No such conversation.")
-    return post
+def _serialize(view: ConversationView, viewer: int) -> Conversation:
+    (serialized,) = serialize_conversations(views=[view], viewer=viewer)
+    return serialized

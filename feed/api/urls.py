@@ -72,6 +72,7 @@ urlpatterns = [
     path("v1/conversations", route(get=conversations.index)),
     path(CONVERSATION, route(delete=conversations.delete)),
     path(f"{CONVERSATION}/read", route(post=conversations.mark_read)),
+    path(f"{CONVERSATION}/unread", route(post=conversations.mark_unread)),
     path("v1/custom_emojis", route(get=unsupported_endpoints.custom_emojis)),
     path("v1/directory", route(get=account_lists.directory)),
     path(

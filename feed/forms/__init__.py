@@ -2,6 +2,7 @@
 
 from .comments import CommentForm
 from .lists_and_filters import FeaturedTagForm, FilterForm, ListForm, ListOptionsForm, SearchForm
+from .messages import MessageForm, RecipientForm
 from .posts import PostEditForm, PostForm
 from .text import TextForm
 from .welcome import PeopleForm, TopicsForm
@@ -12,9 +13,11 @@ __all__ = [
     "FilterForm",
     "ListForm",
     "ListOptionsForm",
+    "MessageForm",
     "PeopleForm",
     "PostEditForm",
     "PostForm",
+    "RecipientForm",
     "SearchForm",
     "TextForm",
     "TopicsForm",

@@ -1,4 +1,4 @@
-"""Read pages of posts (public, profile, attribute and direct), and single posts by id."""
+"""Read pages of posts (public, profile and attribute), and single posts by id."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -168,20 +168,6 @@ def attribute_page(
         read=partial(attributes.posts_about, kind=kind, value=value, ascending=bounds.is_ascending),
         belongs_to_page=has_values,
         viewer=viewer,
-        bounds=bounds,
-        should_filter=True,
-    )
-
-
-def direct_posts_page(
-    *,
-    reader: int,
-    bounds: PageBounds,
-) -> TimelinePage:
-    """Return a page of direct posts that ``reader`` sent or received, without muted authors."""
-    return read_visible_page(
-        read=partial(posts.direct_by_or_to, uid=reader, ascending=bounds.is_ascending),
-        viewer=reader,
         bounds=bounds,
         should_filter=True,
     )

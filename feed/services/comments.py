@@ -18,9 +18,10 @@ from accounts.infra.store.continuation import BucketExists
 from accounts.infra.transactions import transactional
 from accounts.models import User
 from feed import attributes, signals
+from feed.models import Post
 from feed.selectors.comments import CommentView
 from feed.selectors.pages import PostView
-from feed.store import comments, likes, pending_cleanups, post_counters
+from feed.store import comments, conversations, likes, pending_cleanups, post_counters
 from feed.store.comments import NewComment
 
 from .idempotency import KeyedInsert, claim_key
@@ -84,6 +85,7 @@ def add_comment(
             post_author=post.author.uid,
             parent_author=parent.author.uid if parent and parent.author else 0,
             text=text,
+            is_direct=post.visibility == Post.Visibility.DIRECT,
         )
         check_comment_for_spam(comment=inserted.id, post=post.id, author=actor.pk, text=text)
     return inserted.id
@@ -115,8 +117,9 @@ def _claim_and_insert(
         insert=insert, exists=lambda comment_id: _comment_exists(comment.post, comment_id)
     )
     if inserted.is_new:
-        post_counters.add_comment(comment_id=inserted.id, comment=comment)
+        participants = post_counters.add_comment(comment_id=inserted.id, comment=comment)
         add_comment(id=inserted.id, comment=comment)
+        conversations.add_message(post=comment.post, owners=participants, id=inserted.id)
     return inserted
 
 
@@ -179,7 +182,8 @@ def delete_comment_unchecked(*, post: int, id: int, author: int) -> None:
 def _delete(post: int, id: int) -> bool:
     if comments.delete_comment(post=post, id=id) is None:
         return False
-    post_counters.remove_comment(post=post, comment_id=id)
+    participants = post_counters.remove_comment(post=post, comment_id=id)
+    conversations.update_newest(post=post, owners=participants)
     return True
 
 

@@ -8,7 +8,7 @@ check permissions.
 from accounts.infra.transactions import transactional
 from feed import picture_files, signals
 from feed.models import Post
-from feed.store import attributes, hidden_comments, post_counters
+from feed.store import attributes, conversations, hidden_comments, post_counters
 
 from .tags import update_tag_usage
 
@@ -42,7 +42,9 @@ def set_post_hidden(*, post_id: int, state: str) -> str | None:
             new_attributes=counted,
             used_at=post.created_at,
         )
-    if not state and before == Post.Hidden.PENDING:
+    if state:
+        signals.post_hidden.send_robust(sender=None, post=post.pk)
+    elif before == Post.Hidden.PENDING:
         signals.post_published.send_robust(sender=None, post=post.pk, author=post.author_id)
     return before
 
@@ -75,6 +77,7 @@ def hide_comment(*, post_id: int, comment_id: int) -> bool:
         return False  # the post is deleted
     if is_hidden:
         _set_activities_hidden(comment_id, Post.Hidden.REMOVED)
+        signals.comment_hidden.send_robust(sender=None, comment=comment_id, post=post_id)
     return is_hidden
 
 
@@ -82,7 +85,8 @@ def hide_comment(*, post_id: int, comment_id: int) -> bool:
 def _hide_comment(post: int, id: int) -> bool:
     if not hidden_comments.hide_comment(post=post, id=id):
         return False
-    post_counters.remove_comment(post=post, comment_id=id)
+    participants = post_counters.remove_comment(post=post, comment_id=id)
+    conversations.update_newest(post=post, owners=participants)
     return True
 
 
@@ -101,7 +105,8 @@ def restore_comment(*, post_id: int, comment_id: int) -> bool:
 def _restore_comment(post: int, id: int) -> bool:
     if not hidden_comments.show_comment(post=post, id=id):
         return False
-    post_counters.restore_comment(post=post)
+    participants = post_counters.restore_comment(post=post)
+    conversations.update_newest(post=post, owners=participants)
     return True
 
 

@@ -17,7 +17,7 @@ from accounts.user_cards import find_card
 from feed import attributes, signals
 from feed.activities import Details, activity_kind
 from feed.models import Picture, Post
-from feed.store import home_states, pending_cleanups, pins, revisions
+from feed.store import conversations, home_states, pending_cleanups, pins, revisions
 from feed.store.shares import Share
 from feed.text.languages import language_in
 
@@ -196,6 +196,7 @@ def _apply_edit(
             # One write stores the edit and the pending delivery to the new recipients. If this process
             # dies, the sweeper finishes the delivery.
             post.recipients = [*post.recipients, *added]
+            conversations.add_participants(post=post.pk, owners=added)
             post.delivery_audience_size = len(post.recipients)
             post.delivery_state, post.delivery_attempts = Post.DeliveryState.PENDING, 0
             post.delivery_error = ""

@@ -9,7 +9,7 @@ from accounts.infra.transactions import transactional
 from accounts.selectors.follow_graph import AudienceSize, audience_size
 from feed import signals, tasks
 from feed.models import Post
-from feed.store import home_states
+from feed.store import conversations, home_states
 from feed.timeline import strategies
 from feed.timeline.store import deliveries
 
@@ -53,7 +53,7 @@ def insert_and_deliver(
 
 
 def _insert(post: Post, insert: KeyedInsert, media: list[int]) -> KeyedInsert:
-    if not insert.key and not media:
+    if not insert.key and not media and post.visibility != Post.Visibility.DIRECT:
         post.save(force_insert=True)
         return insert
     return _insert_once(post, insert, media)
@@ -65,6 +65,9 @@ def _insert_once(post: Post, insert: KeyedInsert, media: list[int]) -> KeyedInse
     if inserted.is_new:
         attach_pictures(post=post, picture_ids=media)
         post.save(force_insert=True)
+        if post.visibility == Post.Visibility.DIRECT:
+            participants = [post.author_id, *post.recipients]
+            conversations.add_message(post=post.pk, owners=participants, id=post.pk)
     return inserted
 
 

@@ -4,7 +4,8 @@ Only this package and ``feed.timeline.store`` (inboxes and deliveries) import th
 
 * Posts: ``posts`` and ``post_rows`` (lists), ``attributes``, ``text_search``, ``tags``, ``revisions``,
   ``post_counters``, ``recount``.
-* Conversation: ``comments``, ``comment_pages``, ``hidden_comments``, ``likes``, ``shares``.
+* Conversation: ``comments``, ``comment_pages``, ``conversations`` (of direct posts), ``hidden_comments``,
+  ``likes``, ``shares``.
 * Data of one user: ``bookmarks``, ``pins``, ``user_lists``, ``filters``, ``home_states``,
   ``interactions``, ``user_content``.
 * Stats: ``stats``, ``counted_viewers``, ``active_hours``.
@@ -16,6 +17,7 @@ from . import (
     attributes,
     bookmarks,
     comments,
+    conversations,
     counted_viewers,
     home_states,
     idempotency_keys,
@@ -42,6 +44,7 @@ def create_indexes() -> None:
         likes,
         user_content,
         bookmarks,
+        conversations,
         revisions,
         pending_cleanups,
         idempotency_keys,

@@ -37,6 +37,10 @@ def bookmarks() -> Collection[Document]:
     return collection("bookmarks")
 
 
+def conversations() -> Collection[Document]:
+    return collection("conversations")
+
+
 def pins() -> Collection[Document]:
     return collection("pins")
 

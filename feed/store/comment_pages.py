@@ -1,6 +1,7 @@
 """Read the comments of a post or thread, or the newest comments of the site (stored by ``comments``)."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
@@ -9,7 +10,11 @@ from accounts.infra.ids import MAX_ID
 from accounts.infra.store.connection import Document
 
 from .collections import comment_buckets
-from .comments import ID_INDEX, Comment, comment_from_bucket
+from .comments import CAPACITY, ID_INDEX, Comment, comment_from_bucket
+from .post_rows import IdRange
+
+COMMENT_FIELDS: Document = dict.fromkeys(("post", "thread", "seq", "place", "comments"), 1)
+"""The projection that ``comment_from_bucket`` needs."""
 
 
 def whole_conversation(*, post: int, thread: int | None = None, limit: int) -> list[Comment]:
@@ -25,9 +30,60 @@ def whole_conversation(*, post: int, thread: int | None = None, limit: int) -> l
             {"$sort": {"post": ASCENDING, "thread": ASCENDING, "seq": ASCENDING}},
             {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
             {"$limit": limit},
-            {"$project": {"post": 1, "thread": 1, "seq": 1, "place": 1, "comments": 1}},
+            {"$project": COMMENT_FIELDS},
         ],
         batchSize=limit + 1,
+    )
+    return [comment_from_bucket(document) for document in documents]
+
+
+def comments_in_time_order(
+    *, post: int, id_range: IdRange, limit: int, ascending: bool = False
+) -> list[Comment]:
+    """Return comments and replies of a post by time, newest first, or oldest first if ``ascending``.
+
+    Deleted comments are left out. One command, which reads all buckets of the post.
+    """
+    query: Document = {"comments.is_deleted": False}
+    if "_id" in id_range.query:
+        query["comments.id"] = id_range.query["_id"]
+    documents = comment_buckets().aggregate(
+        [
+            {"$match": {"post": post}},
+            {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
+            {"$match": query},
+            {"$sort": {"comments.id": ASCENDING if ascending else DESCENDING}},
+            {"$limit": limit},
+            {"$project": COMMENT_FIELDS},
+        ],
+        batchSize=limit + 1,
+    )
+    return [comment_from_bucket(document) for document in documents]
+
+
+def last_comments(*, newest_by_post: Mapping[int, int]) -> list[Comment]:
+    """Return the newest comments of posts, newest first, up to ``CAPACITY`` per post. One command.
+
+    Args:
+        newest_by_post: the id of the newest comment by post. Only the bucket of this comment is read, so a
+            large conversation costs no more than a small one.
+    """
+    if not newest_by_post:
+        return []
+    documents = comment_buckets().aggregate(
+        [
+            {
+                "$match": {
+                    "post": {"$in": list(newest_by_post)},
+                    "comments.id": {"$in": list(newest_by_post.values())},
+                }
+            },
+            {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
+            {"$match": {"comments.is_deleted": False}},
+            {"$sort": {"comments.id": DESCENDING}},
+            {"$project": COMMENT_FIELDS},
+        ],
+        batchSize=CAPACITY * len(newest_by_post) + 1,
     )
     return [comment_from_bucket(document) for document in documents]
 
@@ -67,7 +123,7 @@ def newest_comments(
         {"$match": query},
         {"$sort": {"comments.id": DESCENDING}},
         {"$limit": limit},
-        {"$project": {"post": 1, "thread": 1, "seq": 1, "place": 1, "comments": 1}},
+        {"$project": COMMENT_FIELDS},
     ]
     return [
         comment_from_bucket(document)

@@ -12,6 +12,7 @@ from .attributes import ATTRIBUTE_INDEX
 from .collections import (
     bookmarks,
     comment_buckets,
+    conversations,
     counted_buckets,
     counted_heads,
     entry_heads,
@@ -41,7 +42,13 @@ COLLECTIONS_BY_ID = (
     inbox_heads,
     entry_heads,
 )
-COLLECTIONS_BY_OWNER = (inbox_buckets, inbox_entries, counted_buckets, bookmarks)
+COLLECTIONS_BY_OWNER = (
+    inbox_buckets,
+    inbox_entries,
+    counted_buckets,
+    bookmarks,
+    conversations,
+)
 COLLECTIONS_BY_AUTHOR = (merged_posts, idempotency_keys, shares)
 
 

@@ -18,10 +18,16 @@ from accounts.infra.store.connection import Document, session
 from . import comments, likes
 from .collections import posts
 from .comments import NewComment
+from .conversations import participants_in
 
 NEWEST_COUNT = 3
 EXCERPT_LENGTH = 160
 """Number of characters of a comment that the post stores."""
+
+RETURNED_FIELDS = (
+    *("likes", "newest_likers", "newest_comments"),
+    *("author_id", "visibility", "recipients"),
+)
 
 
 def add_like(*, post: int, uid: int) -> None:
@@ -38,14 +44,17 @@ def change_share_count(*, post: int, change: int) -> None:
     _change(post, {"$inc": {"shares": change}})
 
 
-def add_comment(*, comment_id: int, comment: NewComment) -> None:
-    """Count a comment. Add it to ``newest_comments`` unless it is a reply."""
+def add_comment(*, comment_id: int, comment: NewComment) -> list[int]:
+    """Count a comment. Add it to ``newest_comments`` unless it is a reply.
+
+    Return the participants of a direct post, as ``remove_comment`` and ``restore_comment`` do.
+    """
     change: Document = {"$inc": {"comments": 1}}
     if not comment.thread_id:
         change["$push"] = {
             "newest_comments": _last(comment_excerpt(comment_id, comment.uid, comment.text))
         }
-    _change(comment.post, change)
+    return participants_in(_change(comment.post, change))
 
 
 def edit_comment(*, post: int, comment_id: int, text: str) -> None:
@@ -61,16 +70,17 @@ def edit_comment(*, post: int, comment_id: int, text: str) -> None:
         _change(post, {"$set": {"edited_comment": new_id()}})
 
 
-def remove_comment(*, post: int, comment_id: int) -> None:
+def remove_comment(*, post: int, comment_id: int) -> list[int]:
     before = _change(post, {"$inc": {"comments": -1}})
     if any(comment["id"] == comment_id for comment in before["newest_comments"]):
         _change(post, {"$set": {"newest_comments": newest_comments(post=post)}})
+    return participants_in(before)
 
 
-def restore_comment(*, post: int) -> None:
+def restore_comment(*, post: int) -> list[int]:
     """Count a comment that a moderator restored, and update ``newest_comments``."""
     change = {"$inc": {"comments": 1}, "$set": {"newest_comments": newest_comments(post=post)}}
-    _change(post, change)
+    return participants_in(_change(post, change))
 
 
 def newest_likers(*, post: int) -> list[int]:
@@ -96,11 +106,11 @@ def comment_excerpt(comment_id: int, uid: int, text: str) -> Document:
 
 
 def _change(post: int, change: Document) -> Document:
-    """Update a post. Return ``likes``, ``newest_likers`` and ``newest_comments`` from before the update."""
+    """Update a post. Return the fields of ``RETURNED_FIELDS`` from before the update."""
     before = posts().find_one_and_update(
         {"_id": post},
         change,
-        projection={"likes": 1, "newest_likers": 1, "newest_comments": 1},
+        projection=dict.fromkeys(RETURNED_FIELDS, 1),
         session=session(),
     )
     if before is None:

@@ -7,7 +7,7 @@ from pymongo import ASCENDING, DESCENDING
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query
 
-from .attributes import ATTRIBUTE_INDEX, AUTHOR_TAG_INDEX, author_tag_query
+from .attributes import AUTHOR_TAG_INDEX, author_tag_query
 from .collections import merged_posts, posts
 from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 
@@ -321,28 +321,6 @@ def _by_hashtags(
 
 def _union(pipeline: list[Document]) -> Document:
     return {"$unionWith": {"coll": posts().name, "pipeline": pipeline}}
-
-
-def direct_by_or_to(
-    *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
-) -> list[PostRow]:
-    """Return direct posts by a user and direct posts that mention the user.
-
-    Newest first, or oldest first if ``ascending``. A post whose mention was removed by an edit is left out.
-    Two commands, each with an index.
-    """
-    order = ASCENDING if ascending else DESCENDING
-    direct: Document = {"visibility": "direct", **id_range.query}
-    mention = {"attributes": {"$elemMatch": {"kind": "mention", "value": uid}}}
-    to_user = posts().find({**mention, **direct}, POST_FIELDS).hint(ATTRIBUTE_INDEX)
-    by_user = posts().find({"author_id": uid, **direct}, POST_FIELDS)
-    documents = {
-        document["_id"]: document
-        for cursor in (to_user, by_user)
-        for document in cursor.sort("_id", order).limit(limit)
-    }
-    ids = sorted(documents, reverse=not ascending)
-    return [post_row(documents[post_id]) for post_id in ids][:limit]
 
 
 MAX_EXAMINED = 2000

@@ -17,6 +17,7 @@ from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.forms import CommentForm, TextForm
+from feed.models import Post
 from feed.selectors.comments import (
     CommentBounds,
     CommentView,
@@ -63,8 +64,11 @@ def show_thread(request: HttpRequest, username: str, post_id: int, comment_id: i
 
 @require_safe
 def open_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """Redirect to the page of the post or thread on which the comment appears."""
+    """Redirect to the page of the post, thread or conversation on which the comment appears."""
     post, comment = _post_and_comment(request, post_id, comment_id)
+    if post.visibility == Post.Visibility.DIRECT:
+        url = reverse("conversation", args=[post.id])
+        return redirect(f"{url}?at={comment.id}#comment-{comment.id}")
     after = comment.position - CONTEXT_COMMENTS - 1
     query = f"?after={after}" if after >= 0 else ""
     return redirect(f"{_thread_url(post, comment)}{query}#comment-{comment.id}")

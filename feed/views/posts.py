@@ -16,11 +16,13 @@ from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
 from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
+from feed.models import Post
 from feed.selectors.comments import CommentBounds, post_with_comments
 from feed.selectors.history import history_page
 from feed.selectors.link_previews import is_indexable, post_preview
 from feed.selectors.lists import visible_post
 from feed.services import posts
+from feed.services.conversations import mark_read
 from feed.services.pictures import CannotAttach, save_pictures
 from feed.services.posts import CannotPublish
 from feed.services.view_counts import count_views
@@ -56,6 +58,8 @@ def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse
         # The link contains the author's old username, or the id of a share.
         return redirect(post.url)
     count_views(post_ids=[post.id], viewer_key=viewer_key(request))
+    if viewer is not None and post.visibility == Post.Visibility.DIRECT:
+        mark_read(post_id=post.id, reader=viewer)
     context = {
         "post": post,
         "preview": post_preview(post=post) if viewer is None else None,

@@ -21,11 +21,13 @@ class AppUpdate:
 
     Attributes:
         post_changes: changes of posts, oldest first.
+        conversation_ids: the ids of conversations with new messages.
         has_new_notifications: whether the viewer's box changed.
         has_gap: whether the stream may have missed changes.
     """
 
     post_changes: list[PostChange]
+    conversation_ids: list[int]
     has_new_notifications: bool
     has_gap: bool
 
@@ -39,7 +41,14 @@ class AppStream(PageStream):
         wants: function that returns whether the stream needs a change of a post.
     """
 
-    __slots__ = ("_has_box_change", "_post_changes", "_token", "_wants")
+    __slots__ = (
+        "_conversation_ids",
+        "_has_box_change",
+        "_last_message",
+        "_post_changes",
+        "_token",
+        "_wants",
+    )
 
     max_per_user: ClassVar[int] = 6
 
@@ -50,6 +59,8 @@ class AppStream(PageStream):
         self.slot = f"{token} {channel}"
         self._token, self._wants = token, wants
         self._post_changes: deque[PostChange] = deque(maxlen=MAX_QUEUED_POSTS)
+        self._conversation_ids: dict[int, None] = {}
+        self._last_message = ""
         self._has_box_change = False
 
     def handle(self, change: Change) -> None:
@@ -59,6 +70,9 @@ class AppStream(PageStream):
             case UnreadChanged(self.viewer):
                 with self._changed:
                     self._has_box_change = True
+                    if change.last_message not in ("", self._last_message):
+                        self._last_message = change.last_message
+                        self._conversation_ids[int(change.last_message.partition(":")[0])] = None
                     self._changed.notify()
             case PostChange() if self._wants(change):
                 with self._changed:
@@ -71,8 +85,14 @@ class AppStream(PageStream):
             self._changed.wait_for(self._has_updates, seconds)
             if self.is_ended or not self._has_updates():
                 return None
-            update = AppUpdate(list(self._post_changes), self._has_box_change, self._has_gap)
+            update = AppUpdate(
+                list(self._post_changes),
+                list(self._conversation_ids),
+                self._has_box_change,
+                self._has_gap,
+            )
             self._post_changes.clear()
+            self._conversation_ids.clear()
             self._has_box_change = self._has_gap = False
             return update
 

@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 from accounts.infra.ids import time_of
 from accounts.selectors.relationships import relationships
 from accounts.user_cards import UserCard, cards_by_uid
+from feed.models import Post
 from feed.selectors.pages import PostView
 from feed.selectors.rows import comments_by_ids, visible_post_views
 from notifications.kinds import Kind, find_kind
@@ -114,6 +115,8 @@ class NotificationView:
             return reverse(self.kind.url_name, args=[self.target_id])
         if self.post is not None and self.comment_id:
             return reverse("comment_permalink", args=[self.post.id, self.comment_id])
+        if self.post is not None and self.post.visibility == Post.Visibility.DIRECT:
+            return reverse("conversation", args=[self.post.id])
         if self.post is not None:
             return self.post.url
         return self.first_actor.url if self.first_actor else reverse("notifications")

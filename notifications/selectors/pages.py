@@ -21,12 +21,14 @@ class NotificationsPage:
 
     Attributes:
         unread_count: the number of unread rows, including ``hidden_ids``.
+        unread_conversations: the number of conversations with unread messages.
         hidden_ids: ids of unread rows that are hidden from the viewer now.
         kinds: the kinds of all rows in the box, for the menu that selects a kind.
     """
 
     notifications: tuple[NotificationView, ...]
     unread_count: int
+    unread_conversations: int
     filtered_count: int
     has_history: bool
     hidden_ids: tuple[int, ...]
@@ -65,6 +67,7 @@ def notifications_page(
     return NotificationsPage(
         notifications=views.visible,
         unread_count=box.unread_count,
+        unread_conversations=box.unread_conversations,
         filtered_count=len(box.filtered),
         has_history=bool(box.overflow) or box.seq > box.cleared_seq,
         hidden_ids=tuple(

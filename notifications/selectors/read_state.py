@@ -30,6 +30,12 @@ def unread_badge(*, viewer: int, count: int | None = None) -> Badge:
     return Badge(count=count, text=template % {"n": count} if count else "")
 
 
+def messages_badge(*, count: int) -> Badge:
+    """Return the badge with the number of conversations that have unread messages."""
+    template = ngettext("%(n)s unread conversation", "%(n)s unread conversations", count)
+    return Badge(count=count, text=template % {"n": count} if count else "")
+
+
 def new_posts_badge(*, viewer: int, above: int) -> Badge:
     """Return a badge with the number of posts on the home timeline whose ids are larger than ``above``.
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts.infra.ids import first_id_at
 from notifications.store import boxes, dismissals, history, mail_queue, markers
+from notifications.store.unread_counts import UnreadCounts, unread_counts
 
 PRESENCE_INTERVAL_SECONDS = 300.0
 MAX_CACHED_USERS = 10_000
@@ -16,15 +17,15 @@ _presence_times: dict[int, float] = {}
 """The monotonic time when this process last recorded the presence of each user, by uid."""
 
 
-def record_presence(*, recipient: int) -> int:
-    """Record that the user is on the site, and return the user's unread count.
+def record_presence(*, recipient: int) -> UnreadCounts:
+    """Record that the user is on the site, and return the user's unread counts.
 
     Mails, except digests, skip notifications from before the last visit. Each call runs one command. At
     most every five minutes, the command is a write. Otherwise it is a ``find``.
     """
     now = time.monotonic()
     if now - _presence_times.get(recipient, -math.inf) <= PRESENCE_INTERVAL_SECONDS:
-        return boxes.unread_count(recipient=recipient)
+        return unread_counts(recipient=recipient)
     if len(_presence_times) >= MAX_CACHED_USERS:
         _presence_times.clear()
     _presence_times[recipient] = now

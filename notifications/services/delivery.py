@@ -48,7 +48,7 @@ def notify(
     delivered_count = 0
     for chunk in _chunks([uid for uid in dict.fromkeys(recipients) if uid != actor]):
         row = NotificationRow(new_id(), kind, actor, post, comment, text, target_id)
-        classes_by_recipient = _sender_classes(chunk, actor)
+        classes_by_recipient = sender_classes(recipients=chunk, actor=actor)
         new_count = boxes.deliver(row=row, classes_by_recipient=classes_by_recipient)
         if new_count:
             signals.notifications_delivered.send(
@@ -58,7 +58,7 @@ def notify(
     return delivered_count
 
 
-def _sender_classes(recipients: list[int], actor: int) -> dict[int, list[str]]:
+def sender_classes(*, recipients: Collection[int], actor: int) -> dict[int, list[str]]:
     """Return the actor's sender classes by recipient. Omit recipients who must not be notified."""
     if not actor:
         return {uid: [] for uid in recipients}

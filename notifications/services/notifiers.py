@@ -9,13 +9,15 @@ from feed.selectors.rows import comment_row, other_reviewers, post_row, uids_wit
 from feed.store.post_rows import PostRow
 from notifications.store import threads
 
+from . import messages
 from .delivery import notify
 
 
 def notify_about_post(*, post: PostRow) -> None:
-    """Notify mentioned users and other reviewers of the same subject."""
+    """Notify mentioned users and other reviewers of the same subject. Mark a direct post as unread."""
     if post.share_of is not None:
         return
+    messages.deliver_post(post=post, recipients=post.recipients)
     _notify_with_access(post, "mention", post.mentioned_uids)
     reviewer_uids = other_reviewers(post=post)
     _notify_with_access(
@@ -24,9 +26,10 @@ def notify_about_post(*, post: PostRow) -> None:
 
 
 def notify_newly_mentioned(*, post_id: int, mentioned_uids: Collection[int]) -> None:
-    """Notify users whom an edit of a post added as mentions."""
+    """Notify users whom an edit of a post added as mentions, and mark a direct post as unread for them."""
     post = post_row(post_id=post_id)
     if post is not None and post.share_of is None:
+        messages.deliver_post(post=post, recipients=mentioned_uids)
         _notify_with_access(post, "mention", mentioned_uids)
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.infra.ids import new_id
 from notifications.kinds import kinds
 from notifications.mail import schedule
-from notifications.store import preferences, threads
+from notifications.store import preferences, threads, unread_messages
 from notifications.store.preferences import NEVER, KindPreferences, MailPreferences
 
 
@@ -113,9 +113,10 @@ def unfollow_thread(*, uid: int, post_id: int) -> None:
 
 
 def mute_thread(*, uid: int, post_id: int) -> None:
-    """Stop all notifications about a post."""
+    """Stop all notifications about a post. Its conversation does not become unread any more."""
     threads.unfollow_thread(post=post_id, uid=uid)
     threads.mute_thread(post=post_id, uid=uid)
+    unread_messages.mark_read(recipient=uid, post_id=post_id)
 
 
 def unmute_thread(*, uid: int, post_id: int) -> None:

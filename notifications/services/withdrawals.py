@@ -1,7 +1,14 @@
 """Remove notifications whose cause no longer exists, so that they no longer count as unread."""
 
 from feed.selectors.rows import comment_row, post_row
-from notifications.store import boxes, devices, history, subscriber_deliveries, threads
+from notifications.store import (
+    boxes,
+    devices,
+    history,
+    subscriber_deliveries,
+    threads,
+    unread_messages,
+)
 from notifications.store.rows import notification_key
 
 
@@ -56,11 +63,12 @@ def withdraw_between(*, blocker: int, blocked_uid: int) -> None:
 
 
 def mark_muted_user_read(*, muter: int, muted_uid: int) -> None:
-    """Mark notifications about a muted user as read.
+    """Mark notifications about a muted user, and messages by that user, as read.
 
-    Pages hide these notifications while the mute lasts, so the notifications must not count as unread.
+    Pages hide them while the mute lasts, so they must not count as unread.
     """
     boxes.mark_actor_read(recipient=muter, actor=muted_uid)
+    unread_messages.remove_sender(recipient=muter, sender=muted_uid)
 
 
 def _withdraw_from_author(kind: str, post_id: int, actor: int) -> None:

@@ -16,6 +16,9 @@ kind, muted the thread or already have the notification.
                   change stream watches (``changes``)
     dismissed     the rows of the last dismissal; ``posts`` are the posts of these rows
 
+``unread_messages`` describes the fields for conversations. Functions that withdraw rows also remove unread
+messages, in the same command.
+
 ``expressions.settle_stages`` describes ``unread``, ``is_sealable`` and ``oldest_expiring``.
 """
 
@@ -34,6 +37,7 @@ from .expressions import (
     BOX_SIZE,
     Expression,
     array_or_empty,
+    count_conversations,
     filter_array,
     has_id_in,
     is_burning,
@@ -42,6 +46,7 @@ from .expressions import (
     settle_stages,
 )
 from .rows import NotificationRow, document_from_row, row_from_document
+from .unread_counts import UNREAD_FIELDS, unread_counts
 
 DUPLICATE_KEY_CODE = 11000
 ROW_ARRAYS = ("recent", "overflow", "filtered")
@@ -59,6 +64,7 @@ class Box:
     overflow: tuple[NotificationRow, ...] = ()
     filtered: tuple[NotificationRow, ...] = ()
     unread_count: int = 0
+    unread_conversations: int = 0
     seq: int = 0
     cleared_seq: int = 0
     dismissed_at: datetime | None = None
@@ -108,7 +114,7 @@ def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collecti
 
 def get(*, recipient: int) -> Box:
     """Return a user's box. Runs one command."""
-    names = (*ROW_ARRAYS, "unread", "seq", "cleared_seq", "dismissed.at")
+    names = (*ROW_ARRAYS, *UNREAD_FIELDS, "seq", "cleared_seq", "dismissed.at")
     document = notification_boxes().find_one({"_id": recipient}, _projection(*names))
     if document is None:
         return Box()
@@ -122,6 +128,7 @@ def get(*, recipient: int) -> Box:
         overflow,
         filtered,
         unread_count=document["unread"],
+        unread_conversations=document.get("unread_conversations", 0),
         seq=document.get("seq", 0),
         cleared_seq=document.get("cleared_seq", 0),
         dismissed_at=dismissed_at and dismissed_at.replace(tzinfo=UTC),
@@ -130,8 +137,7 @@ def get(*, recipient: int) -> Box:
 
 def unread_count(*, recipient: int) -> int:
     """Return the number of unread rows. Runs one command."""
-    document = notification_boxes().find_one({"_id": recipient}, _projection("unread"))
-    return 0 if document is None else int(document["unread"])
+    return unread_counts(recipient=recipient).notifications
 
 
 def mark(
@@ -188,8 +194,8 @@ def withdraw(*, recipient: int, key: str) -> None:
 
 
 def withdraw_actor(*, recipient: int, actor: int) -> None:
-    """Remove all rows of this actor."""
-    _remove_rows({"_id": recipient}, {"$eq": ["$$this.actor", actor]})
+    """Remove all rows of this actor, and unread messages in conversations that the actor began."""
+    _remove_rows({"_id": recipient}, {"$in": [actor, ["$$this.actor", "$$this.author"]]})
 
 
 def erase_user(*, uid: int) -> None:
@@ -199,14 +205,17 @@ def erase_user(*, uid: int) -> None:
     """
     notification_boxes().delete_one({"_id": uid})
     paths = [*ROW_ARRAYS, *(f"dismissed.{name}" for name in ROW_ARRAYS)]
+    actor_paths = [f"{name}.actor" for name in (*paths, "unread_messages")]
     _remove_rows(
-        {"$or": [{f"{name}.actor": uid} for name in paths]}, {"$eq": ["$$this.actor", uid]}
+        {"$or": [{path: uid} for path in (*actor_paths, "unread_messages.author")]},
+        {"$in": [uid, ["$$this.actor", "$$this.author"]]},
     )
 
 
 def withdraw_post(*, post_id: int, comment_id: int | None = None) -> None:
     """Remove all rows about a post, or about one comment on it."""
-    paths = [*(f"{name}.post" for name in ROW_ARRAYS), "dismissed.posts"]
+    names = (*ROW_ARRAYS, "unread_messages")
+    paths = [*(f"{name}.post" for name in names), "dismissed.posts"]
     where: Document = {"$or": [{path: post_id} for path in paths]}
     is_about: Expression = {"$eq": ["$$this.post", post_id]}
     if comment_id is not None:
@@ -310,7 +319,8 @@ def _remove_rows(where: Document, is_removed: Expression) -> None:
             {"$mergeObjects": ["$dismissed", dismissed_rows]},
         ]
     }
-    update_boxes(where, [{"$set": fields}])
+    fields["unread_messages"] = filter_array("unread_messages", is_kept)
+    update_boxes(where, [{"$set": fields}, count_conversations()])
 
 
 def update_boxes(where: Document, stages: list[Expression]) -> int:

@@ -1,8 +1,8 @@
 """Database changes for live updates: one change stream, filtered by the server.
 
-The stream watches boxes whose unread count or last delivered row changes. It also watches posts that are
-delivered, edited, hidden or deleted, deleted sessions, revoked tokens and deactivated accounts. The server
-sends only ids, counts and attributes, never text.
+The stream watches boxes whose unread count, last delivered row or last message changes. It also watches
+posts that are delivered, edited, hidden or deleted, deleted sessions, revoked tokens and deactivated
+accounts. The server sends only ids, counts and attributes, never text.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -43,11 +43,13 @@ class ResumeTokenExpired(Exception):
 class UnreadChanged:
     """A box received or lost rows.
 
-    ``count`` is the unread count, or None if a delivery did not change the unread count.
+    ``count`` is the unread count, or None if a delivery did not change the unread count. ``last_message``
+    is as in ``unread_messages``, or "" if no message arrived.
     """
 
     recipient: int
     count: int | None
+    last_message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ class ChangeStream:
         changed = event.get("updateDescription", {}).get("updatedFields", {})
         changed = event.get("fullDocument", changed)
         if where == notification_boxes().name:
-            return UnreadChanged(key, changed.get("unread"))
+            return UnreadChanged(key, changed.get("unread"), changed.get("last_message", ""))
         if where == _table_name(Post):
             return self._parse_post_event(
                 key, changed, is_deleted=event["operationType"] == "delete"
@@ -218,7 +220,8 @@ def _pipeline() -> list[Document]:
     exists = {"$exists": True}
     # ``last_arrival`` is watched because a delivery to a box with a hundred unread rows does not change
     # ``unread``. ``fullDocument`` is watched because the server logs small changed documents as a whole.
-    box_changes = [{f"{UPDATED_FIELDS}.{name}": exists} for name in ("unread", "last_arrival")]
+    watched_fields = ("unread", "last_arrival", "last_message")
+    box_changes = [{f"{UPDATED_FIELDS}.{name}": exists} for name in watched_fields]
     box_changes += [{"fullDocument.unread": exists}]
     published = {
         "operationType": "insert",
@@ -241,10 +244,12 @@ def _pipeline() -> list[Document]:
     ]
     names = ["ns.coll", "documentKey._id", "operationType"]
     names += [
-        f"{UPDATED_FIELDS}.{name}" for name in ("unread", "delivery_state", "edited_at", "hidden")
+        f"{UPDATED_FIELDS}.{name}"
+        for name in ("unread", "last_message", "delivery_state", "edited_at", "hidden")
     ]
     inserted_fields = (
         "unread",
+        "last_message",
         "author_id",
         "delivery_state",
         "visibility",

@@ -46,6 +46,12 @@ def has_id_in(ids: Iterable[int]) -> Expression:
     return {"$in": ["$$this.id", list(ids)]}
 
 
+def count_conversations() -> Expression:
+    """Return the last stage of every pipeline that changes ``unread_messages``."""
+    posts = {"$setUnion": array_or_empty("unread_messages.post")}
+    return {"$set": {"unread_conversations": {"$size": posts}}}
+
+
 def _id_of_first(rows: Expression) -> Expression:
     """Return an expression for the id of the first row, which is null for an empty array."""
     return {"$let": {"vars": {"first": {"$first": [rows]}}, "in": "$$first.id"}}

@@ -27,6 +27,7 @@ from .collections import notification_boxes
 from .expressions import IS_UNREAD, Expression, array_or_empty, filter_array
 from .preferences import MailPreferences, mail_preferences_from_document
 from .rows import NotificationRow, row_from_document
+from .unread_counts import UNREAD_FIELDS, UnreadCounts, unread_counts_in
 
 AWAY_DELAY = timedelta(minutes=10)
 """A mail goes out if the user stays away for this long after a notification."""
@@ -169,12 +170,12 @@ def finish_mail(
     notification_boxes().update_one(_of(claim), [{"$set": fields}])
 
 
-def record_presence(*, recipient: int, now: datetime) -> int:
-    """Record that the user is on the site, and return the unread count. Runs one command."""
+def record_presence(*, recipient: int, now: datetime) -> UnreadCounts:
+    """Record that the user is on the site, and return the unread counts. Runs one command."""
     document = notification_boxes().find_one_and_update(
-        {"_id": recipient}, {"$max": {"seen_at": _ms(now)}}, {"unread": 1}
+        {"_id": recipient}, {"$max": {"seen_at": _ms(now)}}, dict.fromkeys(UNREAD_FIELDS, 1)
     )
-    return 0 if document is None else int(document["unread"])
+    return unread_counts_in(document)
 
 
 def _of(claim: MailClaim) -> Document:

@@ -9,7 +9,7 @@ from accounts.infra.cursors import cursor_param
 from accounts.viewer import signed_in_user
 from notifications.kinds import find_kind
 from notifications.selectors.pages import history_page, notifications_page
-from notifications.selectors.read_state import unread_badge
+from notifications.selectors.read_state import messages_badge, unread_badge
 from notifications.services.boxes import mark_seen
 
 
@@ -24,9 +24,14 @@ def notifications(request: HttpRequest) -> HttpResponse:
     if page.hidden_ids:
         # The user cannot mark hidden rows as read, because no page shows them.
         mark_seen(recipient=viewer, ids=page.hidden_ids)
-    # ``page`` contains the unread count, so the badge in the header needs no query.
+    # ``page`` contains the unread counts, so the badges in the navigation need no query.
     unread = unread_badge(viewer=viewer, count=page.unread_count - len(page.hidden_ids))
-    context = {"page": page, "selected_kind": kind_name, "unread": unread}
+    context = {
+        "page": page,
+        "selected_kind": kind_name,
+        "unread": unread,
+        "unread_messages": messages_badge(count=page.unread_conversations),
+    }
     return render(request, "notifications/notifications.html", context)
 
 

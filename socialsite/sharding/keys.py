@@ -71,6 +71,11 @@ SHARD_KEYS: dict[str, ShardKey] = {
         reason="Like audience_buckets: adding a comment looks for the newest bucket with room.",
     ),
     "bookmarks": _ranged("owner", "post", reason="Read by owner. Unique by this key."),
+    "conversations": _ranged(
+        "owner",
+        "post",
+        reason="Read by owner. Unique by this key. A message writes to the shards of its participants.",
+    ),
     "pins": _hashed("One document per author."),
     "pending_cleanups": _hashed("Few documents, read by id. The sweeper queries all shards."),
     "user_lists": _hashed("One document per owner."),

@@ -93,6 +93,7 @@ def site() -> Site:
     archive = Archive.objects.create(
         owner=owner.pk, kind="export", state=Archive.State.DONE, file=ARCHIVE
     )
+    message = publish(owner, "@olga and nobody else", visibility="direct")
     open_invitation = create_invitation(actor=root, max_uses=9, expires_at=None)
     token_of(owner)
     filled.values = {
@@ -137,6 +138,9 @@ def site() -> Site:
         ("report_post", "id"): post,
         ("avatar", "name"): f"{owner.pk}-{SHA}",
         ("open_invitation", "key"): open_invitation.key,
+        ("conversation", "post_id"): message,
+        ("hide_conversation", "post_id"): message,
+        ("mark_conversation_unread", "post_id"): message,
     } | {
         (name, "object_id"): owner.pk for name in routes() if name.startswith("admin:accounts_user")
     }

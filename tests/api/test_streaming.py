@@ -259,6 +259,25 @@ def test_a_stream_in_this_process_sends_posts_and_notifications(hub, alice, bob,
     assert len(hub) == 0
 
 
+def test_the_direct_stream_sends_conversations_with_new_messages(hub, alice, bob, carol):
+    with closing(Api(alice)._client.get("/api/v1/streaming/direct")) as response:
+        events = events_of(response)
+        publish(bob, "@carol not for alice", "direct")
+        publish(bob, "@alice for everybody")
+        post = publish(bob, "@alice psst", "direct")
+        name, conversation = next(events)
+        assert (name, conversation["id"], conversation["unread"]) == (
+            "conversation",
+            str(post),
+            True,
+        )
+        comment = add_comment(post_id=post, actor=alice, text="yes?")
+        name, conversation = next(events)
+        assert (name, conversation["last_status"]["id"]) == ("conversation", str(comment))
+        assert conversation["unread"] is False
+    assert len(hub) == 0
+
+
 @pytest.mark.parametrize(
     ("path", "query", "status"),
     [

@@ -90,6 +90,8 @@ USER_PAGES = (
     "notification_settings",
     "email_settings",
     "push_devices",
+    "conversations",
+    "start_conversation",
     "lists",
     "bookmarks",
     "account_insights",
@@ -136,6 +138,8 @@ def pages(alice: User, bob: User) -> Pages:
     for visibility in Post.Visibility.values:
         edited = publish(long_user, "@alice", visibility)
         edit_post(post_id=edited, actor=long_user, text=f"@alice {ADDRESS} {LONG}"[:500])
+    message = edited
+    add_comment(post_id=message, actor=long_user, text=LONG + ADDRESS)
     own = publish(
         alice,
         f"@{long_user.username} @{long_user.username} @{long_user.username}",
@@ -216,6 +220,8 @@ def pages(alice: User, bob: User) -> Pages:
             *(reverse(name, args=[long_user.username]) for name in ("user_lists", "edit_note")),
             reverse("edit_comment", args=[last, thread_comment]),
             reverse("thread_notifications", args=[last]),
+            reverse("conversation", args=[message]),
+            f"{reverse('start_conversation')}?to={long_user.username}",
         ],
     }
 

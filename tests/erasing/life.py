@@ -25,6 +25,7 @@ from accounts.services.user_notes import save_note
 from feed import picture_files, stats, tasks
 from feed.archive import services
 from feed.models import Picture, Post
+from feed.services.conversations import mark_unread
 from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, set_home_kinds
 from feed.services.pictures import save_pictures
@@ -213,6 +214,7 @@ def _write_comments(life, erika, bob, carol):
     edit_post(post_id=direct, actor=bob, text="@erikatrace @carol psst")
     add_comment(post_id=direct, actor=erika, text="yes?")
     life.post_ids_of_others.append(direct)
+    mark_unread(post_id=direct, reader=erika.pk, message_id=direct)
     edit_post(post_id=life.post_ids_of_others[0], actor=bob, text="bob again: @erikatrace #evening")
 
 

@@ -55,7 +55,7 @@ def test_a_comment_is_shown_with_its_author(alice, bob, post, sent_signals):
     (result,) = page(post, alice).comments
     assert (result.id, result.author.username, result.text) == (comment, "bob", "I do")
     ids_sent = {"comment": comment, "post": post, "author": bob.pk, "post_author": alice.pk}
-    no_parent = {"parent": 0, "parent_author": 0}
+    no_parent = {"parent": 0, "parent_author": 0, "is_direct": False}
     assert sent_signals == [("published", {**ids_sent, **no_parent, "text": "I do"})]
 
 

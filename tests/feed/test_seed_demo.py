@@ -34,6 +34,7 @@ from feed.store.home_states import followed_tags
 from feed.text.spans import spans_in
 from feed.timeline.home import home_page
 from socialsite.demo import builder
+from socialsite.demo.messages import CONVERSATIONS
 from socialsite.demo.plan import DemoSpec, Plan, make_plan
 from socialsite.demo.rules import RULES
 from socialsite.management.commands.seed_demo import DEMO_PASSWORD, DEMO_USERNAMES
@@ -67,7 +68,9 @@ def check_site(*, seed: int = 1, posts: int = 400) -> None:
     }
     assert pending_backfills() == 0
     assert [rule.text for rule in decisions.rules()] == [text for text, _details in RULES]
-    posts_in_order = list(Post.objects.order_by("pk"))
+    messages = Post.objects.filter(visibility="direct")
+    assert len(messages) == len(CONVERSATIONS)
+    posts_in_order = list(Post.objects.exclude(visibility="direct").order_by("pk"))
     assert [(names[post.author_id], post.kind, post.text) for post in posts_in_order] == [
         (plan.personas[post.author].username, post.kind, post.text) for post in plan.posts
     ]
@@ -105,6 +108,19 @@ def timelines(uids: list[int]) -> dict[int, list[int]]:
             page = home_page(viewer=uid, bounds=PageBounds(limit=40, max_id=int(page.older_cursor)))
             ids_by_viewer[uid] += [post.id for post in page.posts]
     return ids_by_viewer
+
+
+def test_alice_has_three_conversations_of_which_one_is_unread(client):
+    seed()
+    client.login(username="alice", password=DEMO_PASSWORD)
+    page = client.get("/messages/").context["page"]
+    assert [view.is_unread for view in page.conversations] == [True, False, False]
+    assert [view.last_text for view in page.conversations] == [
+        CONVERSATIONS[2][0],
+        CONVERSATIONS[1][1][-1],
+        CONVERSATIONS[0][1][-1],
+    ]
+    assert "1 unread conversation" in client.get("/").content.decode()
 
 
 def test_a_seed_gives_the_same_plan_at_any_time():
@@ -284,11 +300,11 @@ def test_a_site_with_users_is_not_changed(alice):
 
 def test_a_finished_demo_is_not_changed():
     seed()
-    Post.objects.first().delete()
+    Post.objects.exclude(visibility="direct").first().delete()
     assert seed("--if-empty") == ""
     with pytest.raises(CommandError, match="already has accounts"):
         seed()
-    assert Post.objects.count() == 399
+    assert Post.objects.exclude(visibility="direct").count() == 399
 
 
 def test_a_dry_run_writes_nothing():

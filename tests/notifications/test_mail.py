@@ -77,7 +77,7 @@ def test_the_subject_describes_a_single_notification(alice, bob, mailoutbox):
 
 def test_seen_notifications_are_not_mailed(alice, bob, mailoutbox):
     deliver_notification(alice, bob)
-    assert record_presence(recipient=alice.pk) == 1
+    assert record_presence(recipient=alice.pk).notifications == 1
     assert send_due_mails(mailoutbox) == []
     assert "mail_due_at" not in box_of(alice)
 

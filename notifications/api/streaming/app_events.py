@@ -3,17 +3,21 @@
 update                  a new Status
 status.update           an edited Status
 delete                  the id of a removed Status
+conversation            a Conversation with a new message
 notification            a new Notification
 """
 
 import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.http import Http404
 
+from feed.api.conversations import serialize_conversations
 from feed.api.serializers.statuses import serialize_posts
+from feed.selectors.messages import conversation
 from feed.selectors.pages import PostView
 from notifications.api.serializers.notifications import serialize_notifications
 from notifications.live.app_stream import AppStream, AppUpdate
@@ -100,6 +104,8 @@ class AppEvents:
         if update.has_gap:
             yield from self._updates(self._channel.posts_since(self._since), edited=())
         yield from self._posts(update.post_changes)
+        if self._channel.has_conversations:
+            yield from self._conversations(update.conversation_ids)
         if update.has_new_notifications or update.has_gap:
             yield from self._notifications()
 
@@ -113,6 +119,14 @@ class AppEvents:
             yield from self._updates(self._channel.visible_posts(present_ids), edited_ids)
         for post_id in removed_ids:
             yield _event("delete", str(post_id))
+
+    def _conversations(self, ids: Iterable[int]) -> Iterator[str]:
+        viewer = self._channel.viewer
+        for post_id in ids:
+            with suppress(Http404):  # the viewer may not read the conversation
+                view = conversation(post_id=post_id, viewer=viewer)
+                (data,) = serialize_conversations(views=[view], viewer=viewer)
+                yield _event("conversation", json.dumps(data))
 
     def _updates(self, views: Iterable[PostView], edited: Iterable[int]) -> Iterator[str]:
         """Yield an event for each post that was not sent before or that was edited."""

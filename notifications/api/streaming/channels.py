@@ -8,6 +8,7 @@ are visible to the viewer.
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
+from typing import ClassVar
 
 from accounts.infra.cursors import PageBounds
 from accounts.selectors.follow_graph import followee_ids
@@ -24,7 +25,10 @@ MAX_MISSED_POSTS = 40
 
 
 class EmptyChannel:
-    """A channel without posts, for streams of Mastodon that have no equivalent on this site."""
+    """A channel without posts, for notifications and for streams that have no equivalent on this site."""
+
+    has_conversations: ClassVar[bool] = False
+    """Whether the stream sends conversations with new messages."""
 
     def __init__(self, *, viewer: int) -> None:
         self.viewer = viewer
@@ -43,6 +47,10 @@ class EmptyChannel:
     def posts_since(self, id: int) -> Sequence[PostView]:
         """Return the posts after this id, oldest first."""
         return ()
+
+
+class DirectChannel(EmptyChannel):
+    has_conversations = True
 
 
 class HomeChannel(EmptyChannel):

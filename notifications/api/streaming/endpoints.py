@@ -18,7 +18,14 @@ from notifications.live.app_stream import AppStream
 from notifications.live.hub import TooManyStreams, get_hub
 
 from .app_events import AppEvents
-from .channels import EmptyChannel, HashtagChannel, HomeChannel, ListChannel, PublicChannel
+from .channels import (
+    DirectChannel,
+    EmptyChannel,
+    HashtagChannel,
+    HomeChannel,
+    ListChannel,
+    PublicChannel,
+)
 
 EVENT_STREAM = "text/event-stream"
 READ_STATUSES, READ_NOTIFICATIONS = "read:statuses", "read:notifications"
@@ -192,8 +199,8 @@ def user_list(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def direct(request: ApiRequest) -> Any:
-    """Open a stream without posts. Mentioned users get notifications instead."""
-    return _open_stream(request, EmptyChannel(viewer=request.uid), "direct")
+    """Stream the caller's conversations with new messages."""
+    return _open_stream(request, DirectChannel(viewer=request.uid), "direct")
 
 
 def _open_public(request: ApiRequest, name: str) -> HttpResponseBase:

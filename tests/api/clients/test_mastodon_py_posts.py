@@ -105,7 +105,13 @@ def test_direct_posts_are_conversations(client, other):
     post = client.status_post("@bob psst", visibility="direct")
     (result,) = other.conversations()
     assert (result.last_status.id, result.accounts[0].username) == (post.id, "alice")
-    assert other.conversations_read(result).id == result.id
+    assert result.unread
+    answer = other.status_reply(post, "yes?", visibility="direct")
+    assert not other.conversations()[0].unread
+    (result,) = client.conversations()
+    assert (result.last_status.id, result.unread) == (answer.id, True)
+    assert not client.conversations_read(result).unread
+    assert not client.conversations()[0].unread
 
 
 def test_lists_are_created_changed_and_deleted(client, alice, bob):

@@ -29,6 +29,9 @@ class Listener(StreamListener):
     def on_delete(self, status_id):
         self.events.put(("delete", int(status_id)))
 
+    def on_conversation(self, conversation):
+        self.events.put(("conversation", int(conversation.id)))
+
     def on_notification(self, notification):
         self.events.put(("notification", notification.type))
 
@@ -88,6 +91,12 @@ def test_public_and_hashtag_streams_send_posts(client, bob):
             ]
         assert cats.next_event() == ("update", second)
         assert direct.events.empty()
+
+
+def test_the_direct_stream_sends_conversations(client, alice, bob):
+    with listening(client.stream_direct) as listener:
+        post = publish(bob, "@alice psst", visibility="direct")
+        assert listener.next_event() == ("conversation", post)
 
 
 def test_the_list_stream_sends_posts_of_its_users(client, alice, bob, carol):

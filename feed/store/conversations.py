@@ -1,0 +1,135 @@
+"""Conversations: when the last message of each direct post arrived, for each participant.
+
+    conversations {owner, post, newest, is_hidden}                             unique (owner, post)
+
+A conversation is a direct post with its comments, which are its messages. Its participants are the author
+and the recipients of the post. ``newest`` is the id of the last message. ``is_hidden`` is True if the owner
+hid the conversation, until the next message.
+
+Transactions that write a message also write to the post (``post_counters``). So writes to the conversations
+of one post never overlap, and ``newest`` is always exact. Notification boxes contain the unread messages.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from pymongo import ASCENDING, DESCENDING, UpdateOne
+
+from accounts.infra.store.connection import Document, session
+
+from .collections import comment_buckets, conversations, posts
+from .post_rows import IdRange
+
+BATCH_SIZE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation of one participant. ``newest`` is the id of the last message."""
+
+    post: int
+    newest: int
+
+
+def create_indexes() -> None:
+    conversations().create_index([("owner", ASCENDING), ("post", ASCENDING)], unique=True)
+    conversations().create_index(
+        [("owner", ASCENDING), ("is_hidden", ASCENDING), ("newest", DESCENDING)]
+    )
+    conversations().create_index([("post", ASCENDING)])
+
+
+def participants_in(post: Document) -> list[int]:
+    """Return the participants of a stored post, none if the post is not direct."""
+    return [post["author_id"], *post["recipients"]] if post["visibility"] == "direct" else []
+
+
+def add_message(*, post: int, owners: Collection[int], id: int) -> None:
+    """Record a message for each participant, and show hidden conversations again. Safe to repeat."""
+    change = {"$max": {"newest": id}, "$set": {"is_hidden": False}}
+    _upsert(post, owners, change)
+
+
+def add_participants(*, post: int, owners: Collection[int]) -> None:
+    """Add participants to a conversation. Safe to repeat. Two commands."""
+    newest = _newest_message(post)
+    _upsert(post, owners, {"$setOnInsert": {"newest": newest, "is_hidden": False}})
+
+
+def update_newest(*, post: int, owners: Collection[int]) -> None:
+    """Find the last message after a comment was removed or restored. Two commands, none without owners."""
+    if owners:
+        conversations().update_many(
+            {"owner": {"$in": list(owners)}, "post": post},
+            {"$set": {"newest": _newest_message(post)}},
+            session=session(),
+        )
+
+
+def hide(*, owner: int, post: int) -> None:
+    """Remove a conversation from the owner's list until the next message. Safe to repeat."""
+    conversations().update_one({"owner": owner, "post": post}, {"$set": {"is_hidden": True}})
+
+
+def conversations_of(
+    *, owner: int, id_range: IdRange, limit: int, ascending: bool = False
+) -> list[Conversation]:
+    """Return conversations by their last message, newest first, or oldest first if ``ascending``.
+
+    ``id_range`` limits ``newest``. One command.
+    """
+    query: Document = {"owner": owner, "is_hidden": False}
+    if "_id" in id_range.query:
+        query["newest"] = id_range.query["_id"]
+    documents = conversations().find(query, {"post": 1, "newest": 1})
+    documents = documents.sort("newest", ASCENDING if ascending else DESCENDING).limit(limit)
+    return [Conversation(document["post"], document["newest"]) for document in documents]
+
+
+def delete_conversations_of(*, post: int) -> None:
+    conversations().delete_many({"post": post})
+
+
+def build_conversations(*, after: int) -> int:
+    """Add missing conversations of the next direct posts above the id ``after``.
+
+    Return the id of the last examined post, or 0 after the last post. Safe to repeat.
+    """
+    direct_posts: Sequence[Document] = list(
+        posts()
+        .find(
+            {"visibility": "direct", "_id": {"$gt": after}},
+            {"author_id": 1, "recipients": 1, "visibility": 1},
+        )
+        .sort("_id", ASCENDING)
+        .limit(BATCH_SIZE)
+    )
+    for post in direct_posts:
+        add_participants(post=post["_id"], owners=participants_in(post))
+    return direct_posts[-1]["_id"] if direct_posts else 0
+
+
+def _upsert(post: int, owners: Collection[int], change: Document) -> None:
+    if owners:
+        conversations().bulk_write(
+            [
+                UpdateOne({"owner": owner, "post": post}, change, upsert=True)
+                for owner in dict.fromkeys(owners)
+            ],
+            ordered=False,
+            session=session(),
+        )
+
+
+def _newest_message(post: int) -> int:
+    """Return the id of the last comment that is not deleted, or else the id of the post."""
+    documents = comment_buckets().aggregate(
+        [
+            {"$match": {"post": post}},
+            {"$unwind": "$comments"},
+            {"$match": {"comments.is_deleted": False}},
+            {"$group": {"_id": None, "newest": {"$max": "$comments.id"}}},
+        ],
+        session=session(),
+    )
+    return next((document["newest"] for document in documents), post)

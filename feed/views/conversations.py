@@ -1,0 +1,108 @@
+"""Pages and forms of conversations: direct posts with their comments."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.infra.cursors import cursor_param, page_bounds
+from accounts.infra.rate_limits import RateLimited
+from accounts.request_guards import with_retry_after
+from accounts.viewer import signed_in_user
+from feed.forms import CommentForm, MessageForm, RecipientForm
+from feed.models import Post
+from feed.selectors.messages import PAGE_SIZE, conversation, conversations_page, messages_page
+from feed.services import conversations, posts
+from feed.services.posts import CannotPublish
+
+
+@require_safe
+@login_required
+def show_conversations(request: HttpRequest) -> HttpResponse:
+    page = conversations_page(
+        viewer=signed_in_user(request).pk, bounds=page_bounds(request, limit=PAGE_SIZE)
+    )
+    return render(request, "feed/conversations.html", {"page": page})
+
+
+@require_safe
+@login_required
+def show_conversation(request: HttpRequest, post_id: int) -> HttpResponse:
+    viewer = signed_in_user(request).pk
+    # Mark the messages as read before reading them. A message that arrives in between stays unread.
+    conversations.mark_read(post_id=post_id, reader=viewer)
+    page = messages_page(
+        post_id=post_id,
+        viewer=viewer,
+        after=cursor_param(request, "after"),
+        before=cursor_param(request, "before"),
+        around=cursor_param(request, "at"),
+    )
+    form = CommentForm() if page.post.can_comment else None
+    context = {"page": page, "post": page.post, "form": form}
+    return render(request, "feed/conversation.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def start_conversation(request: HttpRequest) -> HttpResponse:
+    """Choose the recipient, write the first message, and publish it."""
+    author = signed_in_user(request).pk
+    if "to" not in request.GET:
+        form = RecipientForm(sender=author)
+        status = 422 if request.method == "POST" else 200
+        return render(request, "feed/conversation_recipient.html", {"form": form}, status=status)
+    recipient = RecipientForm(request.GET, sender=author)
+    if not recipient.is_valid():
+        return render(request, "feed/conversation_recipient.html", {"form": recipient}, status=422)
+    username = recipient.cleaned_data["to"]
+    if request.method != "POST":
+        context = {"form": MessageForm(initial={"text": f"@{username} "}), "username": username}
+        return render(request, "feed/conversation_new.html", context)
+    return _publish_first_message(request, author, username)
+
+
+def _publish_first_message(request: HttpRequest, author: int, username: str) -> HttpResponse:
+    form = MessageForm(request.POST)
+    rate_limited = None
+    if form.is_valid():
+        try:
+            post_id = posts.publish_post(
+                author=author,
+                text=form.cleaned_data["text"],
+                visibility=Post.Visibility.DIRECT,
+                idempotency_key=form.cleaned_data["idempotency_key"],
+            )
+        except CannotPublish as refusal:
+            form.add_error("text", str(refusal))
+        except RateLimited as refusal:
+            form.add_error("text", str(refusal))
+            rate_limited = refusal
+        else:
+            draft = f"{author}:message:{username}"
+            messages.success(request, _("Message sent."), extra_tags=draft)
+            return redirect("conversation", post_id)
+    context = {"form": form, "username": username}
+    response = render(request, "feed/conversation_new.html", context, status=422)
+    return with_retry_after(response, rate_limited) if rate_limited else response
+
+
+@require_POST
+@login_required
+def mark_conversation_unread(request: HttpRequest, post_id: int) -> HttpResponse:
+    viewer = signed_in_user(request).pk
+    view = conversation(post_id=post_id, viewer=viewer)
+    conversations.mark_unread(post_id=post_id, reader=viewer, message_id=view.last_id)
+    return redirect("conversations")
+
+
+@require_POST
+@login_required
+def hide_conversation(request: HttpRequest, post_id: int) -> HttpResponse:
+    viewer = signed_in_user(request).pk
+    conversation(post_id=post_id, viewer=viewer)
+    conversations.hide_conversation(post_id=post_id, reader=viewer)
+    messages.success(request, _("Conversation hidden until the next message."))
+    return redirect("conversations")
