@@ -56,11 +56,16 @@ class UserAdmin(NewestFirstAdmin):
     list_filter = ("is_staff", "is_active", "is_recommended")
     search_fields = ("username", "email")
     search_help_text = "The start of a username or email address"
-    readonly_fields = ("email", "last_login", "date_joined", "avatar", "is_recommended")
+    readonly_fields = ("email", "last_login", "date_joined", "avatar", "header", "is_recommended")
     fieldsets = (
         (
             None,
-            {"fields": ("username", "email", "display_name", "bio", "avatar", "is_recommended")},
+            {
+                "fields": (
+                    *("username", "email", "display_name", "bio", "avatar", "header"),
+                    *("is_bot", "is_recommended"),
+                )
+            },
         ),
         ("Permissions", {"fields": ("is_active", *PERMISSION_FIELDS)}),
         ("Dates", {"fields": ("last_login", "date_joined")}),

@@ -1,24 +1,13 @@
-"""Avatars: sanitized uploads, and generated identicons for users without a picture.
-
-``infra.pictures`` sanitizes an upload. ``crop_avatar`` crops the result to a square. The stored name
-contains a digest of the content. A new picture therefore has a new URL, and browsers can cache every
-picture forever.
-"""
+"""URLs of avatars, and generated identicons for users without a picture (see ``profile_pictures``)."""
 
 import hashlib
 import io
 from functools import lru_cache
-from typing import IO
 
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.urls import reverse
-from PIL import Image, ImageColor, ImageOps
-
-from .infra import pictures
+from PIL import Image, ImageColor
 
 SIDE_PIXELS = 400
-FOLDER = "avatars"
 
 
 # Cached, because a page with a list of users needs dozens of URLs.
@@ -34,33 +23,6 @@ def avatar_url(*, uid: int, avatar: str) -> str:
 def identicon_png_url(*, uid: int) -> str:
     """Return the URL of the identicon as PNG, for phone apps that cannot display SVG."""
     return reverse("identicon_png", args=[uid])
-
-
-def avatar_path(*, name: str) -> str:
-    """Return the storage path of an avatar."""
-    return f"{FOLDER}/{name}.webp"
-
-
-def save_avatar(*, uid: int, picture: bytes) -> str:
-    """Store a picture from ``crop_avatar`` and return its name."""
-    name = f"{uid}-{hashlib.sha256(picture).hexdigest()[:32]}"
-    if not default_storage.exists(avatar_path(name=name)):
-        default_storage.save(avatar_path(name=name), ContentFile(picture))
-    return name
-
-
-def crop_avatar(*, upload: IO[bytes]) -> bytes:
-    """Return the upload as a square WebP without metadata, at most ``SIDE_PIXELS`` wide.
-
-    Raises BadPicture if the upload is not a supported picture, and TryLater while the decoder is busy.
-    Decoding is expensive, so callers must apply the rate limit for uploads first, as ``services.profiles``
-    does.
-    """
-    with pictures.exclusive_decoder():
-        picture = pictures.decode_picture(upload=upload, min_side=SIDE_PIXELS * 2)
-        side = min(SIDE_PIXELS, *picture.size)
-        square = ImageOps.fit(picture, (side, side), Image.Resampling.LANCZOS)
-    return pictures.encode_webp(picture=square)
 
 
 def identicon_svg(*, uid: int) -> str:

@@ -13,14 +13,16 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.infra.plain_text import DIRECTION_CONTROLS, clean_text
 from accounts.selectors.blocklists import reject_blocked_name
-from accounts.services.profiles import prepare_avatar
+from accounts.services.profiles import prepare_picture
 from accounts.services.user_notes import MAX_NOTE_LENGTH
 
 from . import usernames
 from .infra import pictures
 from .infra.refusals import TryLater
 from .infra.time_zones import time_zone_names
-from .models import User
+from .models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, PostVisibility, User
+from .profile_pictures import AVATAR, HEADER, KINDS, PictureKind
+from .user_cards import ProfileField, profile_fields_from
 
 MAX_INVITATION_USES, MAX_INVITATION_USES_BY_STAFF = 10, 10_000
 """Maximum number of sign-ups with one invitation, for ordinary users and for staff."""
@@ -50,19 +52,13 @@ class SingleLineField(PlainTextField):
         return " ".join(DIRECTION_CONTROLS.sub("", super().to_python(value)).split())
 
 
-class ProfileForm(forms.Form):
-    """The profile of a user.
+class NameAndPictureForm(forms.Form):
+    """The name and picture of a user, which the first step after sign-up asks for.
 
-    ``retry_error`` is set if the picture cannot be processed now but may be uploaded again later.
+    ``retry_error`` is set if a picture cannot be processed now but may be uploaded again later.
     """
 
     display_name = SingleLineField(label=_("Name"), max_length=30, required=False)
-    bio = PlainTextField(
-        label=_("Bio"),
-        max_length=500,
-        required=False,
-        widget=forms.Textarea({"rows": 4}),
-    )
     avatar = forms.FileField(
         label=_("Profile picture"),
         required=False,
@@ -80,22 +76,97 @@ class ProfileForm(forms.Form):
 
     def clean_avatar(self) -> bytes | None:
         """Return the sanitized picture, or None if none was uploaded."""
-        upload: UploadedFile[bytes] | None = self.cleaned_data["avatar"]
+        return self._prepare_picture(AVATAR)
+
+    def _prepare_picture(self, kind: PictureKind) -> bytes | None:
+        upload: UploadedFile[bytes] | None = self.cleaned_data[kind.field]
         if upload is None:
             return None
         try:
-            return prepare_avatar(uid=self._uid, upload=upload)
+            return prepare_picture(kind=kind, uid=self._uid, upload=upload)
         except pictures.BadPicture as error:
             raise forms.ValidationError(str(error)) from error
         except TryLater as error:
             self.retry_error = error
             raise forms.ValidationError(str(error)) from error
 
+    def changed_pictures(self) -> dict[PictureKind, bytes | None]:
+        """Return the new pictures by kind. None removes the current picture."""
+        return {
+            kind: self.cleaned_data[kind.field]
+            for kind in KINDS
+            if self.cleaned_data.get(kind.field) or self.cleaned_data.get(f"remove_{kind.field}")
+        }
 
-class NameAndPictureForm(ProfileForm):
-    """The first step after sign-up."""
 
-    bio = None  # type: ignore[assignment]
+class ProfileForm(NameAndPictureForm):
+    """The profile of a user, with pairs of form fields for the label and value of each profile field."""
+
+    bio = PlainTextField(
+        label=_("Bio"),
+        max_length=500,
+        required=False,
+        widget=forms.Textarea({"rows": 4}),
+    )
+    header = forms.FileField(
+        label=_("Header picture"),
+        required=False,
+        help_text=_(
+            "A wide picture above your name. It is cropped to be three times as wide as high."
+        ),
+        widget=forms.FileInput({"accept": pictures.ACCEPTED_TYPES}),
+    )
+    remove_header = forms.BooleanField(label=_("Remove header picture"), required=False)
+    is_bot = forms.BooleanField(
+        label=_("This is an automated account"),
+        required=False,
+        help_text=_("Your profile and lists of people show a label."),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, user=user, **kwargs)
+        if not user.header:
+            del self.fields["remove_header"]
+        stored_fields = profile_fields_from(stored=user.profile_fields)
+        for number in range(MAX_PROFILE_FIELDS):
+            stored = stored_fields[number] if number < len(stored_fields) else ("", "")
+            for name, label, initial in zip(
+                self._names_of(number), (_("Label"), _("Content")), stored, strict=True
+            ):
+                self.fields[name] = SingleLineField(
+                    label=label,
+                    max_length=MAX_PROFILE_FIELD_LENGTH,
+                    required=False,
+                    initial=initial,
+                )
+
+    @staticmethod
+    def _names_of(number: int) -> tuple[str, str]:
+        return f"field_{number + 1}_name", f"field_{number + 1}_value"
+
+    def clean_header(self) -> bytes | None:
+        """Return the sanitized picture, or None if none was uploaded."""
+        return self._prepare_picture(HEADER)
+
+    def clean(self) -> dict[str, Any]:
+        """Add ``profile_fields``, without empty pairs. A label needs a content, and a content a label."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        profile_fields = []
+        for number in range(MAX_PROFILE_FIELDS):
+            label_name, value_name = self._names_of(number)
+            field = ProfileField(cleaned.get(label_name, ""), cleaned.get(value_name, ""))
+            if field.name and field.value:
+                profile_fields.append(field)
+            elif field.name and value_name in cleaned:
+                self.add_error(value_name, _("Enter the content for this label."))
+            elif field.value and label_name in cleaned:
+                self.add_error(label_name, _("Enter a label for this content."))
+        return {**cleaned, "profile_fields": profile_fields}
+
+    def field_pairs(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        """Return the form fields for label and value of each profile field, for the template."""
+        pairs = [self._names_of(number) for number in range(MAX_PROFILE_FIELDS)]
+        return [(self[label_name], self[value_name]) for label_name, value_name in pairs]
 
 
 class UsernameForm(forms.Form):
@@ -132,6 +203,12 @@ class PrivacyForm(forms.Form):
             "You approve new followers, and only followers see your posts. You keep "
             "your existing followers."
         ),
+    )
+    post_visibility = forms.ChoiceField(
+        label=_("Who can see new posts"),
+        choices=PostVisibility.choices,
+        required=False,
+        help_text=_("New posts start with this choice. You can change it for each post."),
     )
     is_indexable = forms.BooleanField(
         label=_("Search engines may list me"),

@@ -23,6 +23,7 @@ ALLOWED_URL_NAMES = frozenset(
         "identicon",
         "identicon_png",
         "avatar",
+        "header_picture",
         "picture",
     }
 )

@@ -36,6 +36,18 @@ from .oauth.models import (  # noqa: F401 - Django discovers models here
 )
 from .search_keys import SearchKeysField
 
+MAX_PROFILE_FIELDS = 4
+MAX_PROFILE_FIELD_LENGTH = 255
+"""Maximum number of characters of the label of a profile field, and of its value."""
+
+
+class PostVisibility(models.TextChoices):
+    """With which visibility the posts of a user may start. ``feed.models`` has all visibilities."""
+
+    PUBLIC = "public", _("Public")
+    UNLISTED = "unlisted", _("Unlisted")
+    FOLLOWERS = "followers", _("Followers only")
+
 
 class UserManager(BaseUserManager["User"]):
     def get_by_natural_key(self, username: str | None) -> User:
@@ -71,6 +83,12 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     display_name = models.CharField(_("name"), max_length=30, blank=True)
     bio = models.CharField(_("bio"), max_length=500, blank=True)
     avatar = models.CharField(_("profile picture"), max_length=100, blank=True, editable=False)
+    header = models.CharField(
+        _("header picture"), max_length=100, blank=True, default="", editable=False
+    )
+    # Up to MAX_PROFILE_FIELDS of {name, value}.
+    profile_fields = models.JSONField(_("profile fields"), default=list, editable=False)
+    is_bot = models.BooleanField(_("automated account"), default=False)
     search_keys = SearchKeysField(
         models.CharField(max_length=search_keys.MAX_KEY_LENGTH), default=list, editable=False
     )
@@ -81,6 +99,17 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     # The name of a time zone, or "" to use the time zone of the browser.
     time_zone = models.CharField(
         _("time zone"), max_length=64, blank=True, default="", editable=False
+    )
+    # New posts start with these values. ``post_language`` is a code such as "de", or "" for none.
+    post_visibility = models.CharField(
+        _("visibility of new posts"),
+        max_length=9,
+        choices=PostVisibility,
+        default=PostVisibility.PUBLIC,
+        editable=False,
+    )
+    post_language = models.CharField(
+        _("language of new posts"), max_length=20, blank=True, default="", editable=False
     )
     # Only moderators change this field. Only followers see the posts of a limited user.
     is_limited = models.BooleanField(_("limited"), default=False, editable=False)

@@ -87,4 +87,9 @@ urlpatterns = [
         avatars.avatar,
         name="avatar",
     ),
+    re_path(
+        r"^media/headers/(?P<name>[0-9]{1,19}-[0-9a-f]{32})\.webp$",
+        avatars.header_picture,
+        name="header_picture",
+    ),
 ]

@@ -8,7 +8,7 @@ Each process caches cards for ``FRESH_SECONDS``. A site may also have a cache se
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.cache import caches
 from django.core.cache.backends.dummy import DummyCache
@@ -26,9 +26,20 @@ FRESH_SECONDS = 1.0
 SHARED_SECONDS = 300
 
 
+class ProfileField(NamedTuple):
+    """A labelled text on a profile, such as a website or pronouns."""
+
+    name: str
+    value: str
+
+
 @dataclass(frozen=True, slots=True)
 class UserCard:
-    """The data of a user that lists show. ``avatar``: the stored file name, or "" for the identicon."""
+    """The data of a user that lists show.
+
+    ``avatar``: the stored file name, or "" for the identicon. ``header``: the stored file name of the
+    header picture, or "" if there is none.
+    """
 
     uid: int
     username: str
@@ -40,6 +51,9 @@ class UserCard:
     is_limited: bool
     is_indexable: bool
     joined_at: datetime
+    header: str
+    profile_fields: tuple[ProfileField, ...]
+    is_bot: bool
 
     @property
     def bitmap_avatar_url(self) -> str:
@@ -127,7 +141,15 @@ def _build_card(row: dict[str, Any]) -> UserCard:
         is_limited=row["is_limited"],
         is_indexable=row["is_indexable"],
         joined_at=row["date_joined"],
+        header=row["header"],
+        profile_fields=profile_fields_from(stored=row["profile_fields"]),
+        is_bot=row["is_bot"],
     )
+
+
+def profile_fields_from(*, stored: Iterable[dict[str, str]]) -> tuple[ProfileField, ...]:
+    """Return the value of ``User.profile_fields`` as profile fields."""
+    return tuple(ProfileField(field["name"], field["value"]) for field in stored)
 
 
 def _read_shared_cache(uids: Iterable[int]) -> dict[int, UserCard | None]:
@@ -152,7 +174,7 @@ def _add_to_shared_cache(cards: dict[int, UserCard | None]) -> None:
 def _cache_key(uid: int) -> str:
     # Processes of the previous version may still run. They cannot read cards with other fields, so choose
     # another prefix whenever the fields change.
-    return f"user_card_2:{uid}"
+    return f"user_card_3:{uid}"
 
 
 def _pack_card(card: UserCard | None) -> dict[str, Any]:

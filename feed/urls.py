@@ -116,6 +116,10 @@ urlpatterns = [
     path("@<str:username>/lists/", user_lists.choose_lists, name="user_lists"),
     path("@<str:username>/", timelines.show_profile, name="profile"),
     path("@<str:username>/tagged/<str:tag>/", timelines.show_profile_tag, name="profile_tag"),
+    *(
+        path(f"@<str:username>/{tab}/", timelines.show_profile, {"tab": tab}, name=f"profile_{tab}")
+        for tab in timelines.PROFILE_TABS
+    ),
     path("@<str:username>/feed/", atom_feeds.profile_feed, name="profile_feed"),
     path("@<str:username>/<id:post_id>/", posts.show_post, name="post"),
     path("@<str:username>/<id:post_id>/likes/", interactions.show_likers, name="post_likers"),

@@ -116,6 +116,7 @@ def environment(**options: Any) -> Environment:
         "ago": age.ago,
         "capfirst": defaultfilters.capfirst,
         "date": format_date,
+        "field_html": field_html,
         "iso": iso_time,
         "linebreaksbr": linebreaksbr,
         "localize": localize,
@@ -247,6 +248,12 @@ def linebreaksbr(text: str) -> str:
 def post_html(text: str, dotted_usernames: Any = ()) -> str:
     """Return the text as HTML with links. ``dotted_usernames``: as in ``renderer.to_html``."""
     return _post_html(text, frozenset(dotted_usernames))
+
+
+def field_html(text: str) -> str:
+    """Return the value of a profile field as HTML with links."""
+    html = renderer.to_html(text=text, link_rel=renderer.PROFILE_LINK_REL)
+    return mark_safe(html)  # noqa: S308 - to_html escapes the text
 
 
 @lru_cache(maxsize=4096)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.infra.store.unions import read_union
 from accounts.infra.time_zones import clean_time_zone
 from accounts.models import User
+from accounts.profile_pictures import header_url
 from accounts.store import (
     audiences,
     blocks_and_mutes,
@@ -19,18 +20,23 @@ from accounts.store import (
     user_data,
     user_notes,
 )
-from accounts.user_cards import UserCard, find_card
+from accounts.user_cards import ProfileField, UserCard, find_card, profile_fields_from
+
+PROFILE_COLUMNS = ("pk", "bio", "header", "profile_fields", "date_joined")
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """The data of a profile page, without posts.
 
-    If the user blocks the viewer, ``bio`` is "" and the counts are 0.
+    If the user blocks the viewer, the counts are 0 and ``bio``, ``header`` and ``profile_fields`` empty.
     """
 
     user_card: UserCard
     bio: str
+    header: str
+    """the URL of the header picture, "" if there is none"""
+    profile_fields: tuple[ProfileField, ...]
     joined_at: datetime
     follower_count: int
     followee_count: int
@@ -153,7 +159,7 @@ def get_profile_by_id_or_404(*, uid: int, viewer: int | None) -> Profile:
 
 
 def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
-    row = User.objects.filter(**lookup).values("pk", "bio", "date_joined").first()
+    row = User.objects.filter(**lookup).values(*PROFILE_COLUMNS).first()
     card = None if row is None else find_card(uid=row["pk"])
     if row is None or card is None:
         raise Http404("No such person.")
@@ -185,10 +191,13 @@ def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
     is_blocked_by = has_kind(blocks_and_mutes.BLOCKED_BY)
     is_self_or_follower = is_self or is_following
     is_limited = has_kind(relationship_kinds.LIMITED) and not is_self_or_follower
+    is_text_hidden = is_blocked_by or is_limited
     is_open = is_self_or_follower or not (has_kind(relationship_kinds.PRIVATE) or is_limited)
     return Profile(
         user_card=card,
-        bio="" if is_blocked_by or is_limited else row["bio"],
+        bio="" if is_text_hidden else row["bio"],
+        header="" if is_text_hidden else header_url(name=row["header"]),
+        profile_fields=profile_fields_from(stored=() if is_text_hidden else row["profile_fields"]),
         joined_at=row["date_joined"],
         follower_count=0 if is_blocked_by else follower_count,
         followee_count=0 if is_blocked_by else followee_count,

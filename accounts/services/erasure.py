@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from accounts import avatars, signals, user_cards
+from accounts import profile_pictures, signals, user_cards
 from accounts.infra import pictures, rate_limits
 from accounts.infra.transactions import BACKGROUND_ATTEMPTS, transactional
 from accounts.models import User
@@ -93,7 +93,8 @@ def _unfollow(follower: int, followee: int) -> None:
 
 def _delete_pictures(uid: int) -> None:
     """Delete all pictures of a user, including pictures that an interrupted change left behind."""
-    for folder in (avatars.FOLDER, pictures.hidden_path(path=avatars.FOLDER)):
+    folders = [kind.folder for kind in profile_pictures.KINDS]
+    for folder in (*folders, *(pictures.hidden_path(path=folder) for folder in folders)):
         if not default_storage.exists(folder):
             continue
         for name in default_storage.listdir(folder)[1]:

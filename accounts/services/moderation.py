@@ -5,10 +5,10 @@ Callers must check permissions.
 
 from contextlib import suppress
 
-from accounts import avatars
 from accounts.infra import pictures
 from accounts.infra.transactions import transactional
 from accounts.models import User
+from accounts.profile_pictures import PictureKind, picture_path
 
 from .profiles import UsernameTaken, change_username
 
@@ -57,36 +57,38 @@ def restore_name(*, uid: int, username: str = "", display_name: str = "") -> Non
     _update_field(uid, "display_name", display_name)
 
 
-def avatar_name(*, uid: int) -> str:
-    """Return the file name of a user's avatar, "" if there is none."""
-    return User.objects.filter(pk=uid).values_list("avatar", flat=True).first() or ""
+def picture_name(*, kind: PictureKind, uid: int) -> str:
+    """Return the file name of a user's avatar or header picture, "" if there is none."""
+    return User.objects.filter(pk=uid).values_list(kind.field, flat=True).first() or ""
 
 
-def hide_avatar(*, uid: int, avatar: str) -> None:
-    """Remove an avatar from a user, and make its URL unavailable."""
-    _swap_avatar(uid, avatar, "")
-    if avatar:
-        pictures.hide_picture(path=avatars.avatar_path(name=avatar))
+def hide_profile_picture(*, kind: PictureKind, uid: int, name: str) -> None:
+    """Remove a picture from a profile, and make its URL unavailable."""
+    _swap_picture(kind, uid, name, "")
+    if name:
+        pictures.hide_picture(path=picture_path(kind=kind, name=name))
 
 
-def restore_avatar(*, uid: int, avatar: str) -> None:
-    """Restore an avatar that ``hide_avatar`` removed.
+def restore_profile_picture(*, kind: PictureKind, uid: int, name: str) -> None:
+    """Restore a picture that ``hide_profile_picture`` removed.
 
-    If the user has a new avatar, delete the removed avatar instead.
+    If the user has a new picture, delete the removed picture instead.
     """
-    if avatar:
-        pictures.restore_picture(path=avatars.avatar_path(name=avatar))
-    if not _swap_avatar(uid, "", avatar) and avatar and avatar_name(uid=uid) != avatar:
-        pictures.delete_picture(path=avatars.avatar_path(name=avatar))
+    if not name:
+        return
+    path = picture_path(kind=kind, name=name)
+    pictures.restore_picture(path=path)
+    if not _swap_picture(kind, uid, "", name) and picture_name(kind=kind, uid=uid) != name:
+        pictures.delete_picture(path=path)
 
 
 @transactional()
-def _swap_avatar(uid: int, old: str, new: str) -> bool:
-    user = User.objects.filter(pk=uid, avatar=old).first()
+def _swap_picture(kind: PictureKind, uid: int, old: str, new: str) -> bool:
+    user = User.objects.filter(pk=uid, **{kind.field: old}).first()
     if user is None:
         return False
-    user.avatar = new
-    user.save(update_fields=["avatar"])
+    setattr(user, kind.field, new)
+    user.save(update_fields=[kind.field])
     return True
 
 

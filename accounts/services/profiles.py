@@ -1,15 +1,18 @@
-"""Change a user's names, bio, avatar, privacy and time zone."""
+"""Change a user's profile, username, privacy, time zone and defaults for new posts."""
 
-from typing import IO
+from collections.abc import Sequence
+from typing import IO, Any
 
 from django.core.files.storage import default_storage
 from django.db import IntegrityError
 
-from accounts import avatars, signals
+from accounts import signals
 from accounts.infra import rate_limits
 from accounts.infra.refusals import Refused
 from accounts.infra.transactions import send_on_commit, transactional
 from accounts.models import User
+from accounts.profile_pictures import PictureKind, crop_picture, picture_path, save_picture
+from accounts.user_cards import ProfileField
 
 
 class UsernameTaken(Refused):
@@ -17,10 +20,30 @@ class UsernameTaken(Refused):
 
 
 @transactional()
-def update_profile(*, uid: int, display_name: str, bio: str) -> None:
+def update_profile(
+    *,
+    uid: int,
+    display_name: str | None = None,
+    bio: str | None = None,
+    profile_fields: Sequence[ProfileField] | None = None,
+    is_bot: bool | None = None,
+) -> None:
+    """Change what a profile says. None leaves a value as it is."""
+    values: dict[str, Any] = {
+        "display_name": display_name,
+        "bio": bio,
+        "profile_fields": None
+        if profile_fields is None
+        else [field._asdict() for field in profile_fields],
+        "is_bot": is_bot,
+    }
+    changes = {name: value for name, value in values.items() if value is not None}
+    if not changes:
+        return
     user = User.objects.get(pk=uid)
-    user.display_name, user.bio = display_name, bio
-    user.save(update_fields=["display_name", "bio"])
+    for name, value in changes.items():
+        setattr(user, name, value)
+    user.save(update_fields=list(changes))
 
 
 def change_username(*, uid: int, username: str) -> None:
@@ -38,33 +61,35 @@ def _set_username(*, uid: int, username: str) -> None:
     user.save(update_fields=["username"])
 
 
-def prepare_avatar(*, uid: int, upload: IO[bytes]) -> bytes:
+def prepare_picture(*, kind: PictureKind, uid: int, upload: IO[bytes]) -> bytes:
     """Count the upload, then decode it and return the cropped and re-encoded picture.
 
     Raises BadPicture, RateLimited, and TryLater while the decoder is busy. A rejected file also counts,
     because decoding it is just as expensive.
     """
     rate_limits.count_action(action="upload", subject=uid)
-    return avatars.crop_avatar(upload=upload)
+    return crop_picture(kind=kind, upload=upload)
 
 
-def change_avatar(*, uid: int, picture: bytes | None) -> None:
-    """Save a picture from ``prepare_avatar`` as the avatar. Pass None to restore the identicon.
+def change_picture(*, kind: PictureKind, uid: int, picture: bytes | None) -> None:
+    """Save a picture from ``prepare_picture``, or remove the current picture if ``picture`` is None.
 
     Deletes the old file.
     """
-    name = "" if picture is None else avatars.save_avatar(uid=uid, picture=picture)
-    old = _set_avatar(uid=uid, name=name)
-    if old and old != name:
-        default_storage.delete(avatars.avatar_path(name=old))
+    name = "" if picture is None else save_picture(kind=kind, uid=uid, picture=picture)
+    old_name = _set_picture(kind, uid, name)
+    if old_name and old_name != name:
+        default_storage.delete(picture_path(kind=kind, name=old_name))
 
 
 @transactional()
-def _set_avatar(*, uid: int, name: str) -> str:
+def _set_picture(kind: PictureKind, uid: int, name: str) -> str:
+    """Return the name of the previous picture."""
     user = User.objects.get(pk=uid)
-    old, user.avatar = user.avatar, name
-    user.save(update_fields=["avatar"])
-    return old
+    old_name: str = getattr(user, kind.field)
+    setattr(user, kind.field, name)
+    user.save(update_fields=[kind.field])
+    return old_name
 
 
 @transactional()
@@ -86,6 +111,19 @@ def set_indexable(*, uid: int, is_indexable: bool) -> None:
 def set_view_counts(*, uid: int, has_view_counts: bool) -> None:
     """Set whether views of a user's posts are counted. Past counts stay."""
     User.objects.filter(pk=uid).update(has_view_counts=has_view_counts)
+
+
+@transactional()
+def set_post_defaults(
+    *, uid: int, visibility: str | None = None, language: str | None = None
+) -> None:
+    """Set the values with which new posts of a user start. None leaves a value as it is."""
+    user = User.objects.get(pk=uid)
+    if visibility is not None:
+        user.post_visibility = visibility
+    if language is not None:
+        user.post_language = language
+    user.save(update_fields=["post_visibility", "post_language"])
 
 
 def set_time_zone(*, uid: int, time_zone: str) -> None:

@@ -11,7 +11,7 @@ from accounts.infra.store.connection import Document
 from .collections import users
 
 CARD_FIELDS = (
-    *("username", "display_name", "bio", "avatar"),
+    *("username", "display_name", "bio", "avatar", "header", "profile_fields", "is_bot"),
     *("is_active", "is_private", "is_limited", "is_indexable", "date_joined"),
 )
 

@@ -1,10 +1,10 @@
-"""Avatars: uploaded pictures, and identicons for any uid."""
+"""Pictures of profiles: uploaded pictures, and identicons for any uid."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from accounts import avatars
+from accounts import avatars, profile_pictures
 from accounts.infra import pictures
 
 YEAR_SECONDS = 31_536_000
@@ -27,4 +27,12 @@ def identicon_png(request: HttpRequest, uid: int) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
 def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
-    return pictures.picture_response(path=avatars.avatar_path(name=name))
+    path = profile_pictures.picture_path(kind=profile_pictures.AVATAR, name=name)
+    return pictures.picture_response(path=path)
+
+
+@require_safe
+@cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
+def header_picture(request: HttpRequest, name: str) -> HttpResponseBase:
+    path = profile_pictures.picture_path(kind=profile_pictures.HEADER, name=name)
+    return pictures.picture_response(path=path)

@@ -18,8 +18,9 @@ from accounts.selectors.user_pages import PAGE_SIZE, blocked_or_muted_page
 from accounts.services import profiles
 from accounts.services.profiles import (
     UsernameTaken,
-    change_avatar,
+    change_picture,
     set_indexable,
+    set_post_defaults,
     set_private,
     set_view_counts,
     update_profile,
@@ -43,17 +44,17 @@ def settings_index(request: HttpRequest) -> HttpResponse:
 def edit_profile(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     if request.method != "POST":
-        initial = {"display_name": user.display_name, "bio": user.bio}
+        initial = {name: getattr(user, name) for name in ("display_name", "bio", "is_bot")}
         form = ProfileForm(initial=initial, user=user)
         return render(request, "accounts/settings_profile.html", {"form": form})
     form = ProfileForm(request.POST, request.FILES, user=user)
     if not form.is_valid():
         response = render(request, "accounts/settings_profile.html", {"form": form}, status=422)
         return with_retry_after(response, form.retry_error) if form.retry_error else response
-    data = form.cleaned_data
-    update_profile(uid=user.pk, display_name=data["display_name"], bio=data["bio"])
-    if data["avatar"] or data.get("remove_avatar"):
-        change_avatar(uid=user.pk, picture=data["avatar"])
+    names = ("display_name", "bio", "profile_fields", "is_bot")
+    update_profile(uid=user.pk, **{name: form.cleaned_data[name] for name in names})
+    for kind, picture in form.changed_pictures().items():
+        change_picture(kind=kind, uid=user.pk, picture=picture)
     messages.success(request, _("Profile saved."))
     return redirect("edit_profile")
 
@@ -82,13 +83,14 @@ def change_username(request: HttpRequest) -> HttpResponse:
 def privacy_settings(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     if request.method != "POST":
-        names = ("is_private", "is_indexable", "has_view_counts")
+        names = ("is_private", "post_visibility", "is_indexable", "has_view_counts")
         form = PrivacyForm(initial={name: getattr(user, name) for name in names})
         return render(request, "accounts/settings_privacy.html", {"form": form})
     form = PrivacyForm(request.POST)
     if not form.is_valid():
         return render(request, "accounts/settings_privacy.html", {"form": form}, status=422)
     set_private(uid=user.pk, is_private=form.cleaned_data["is_private"])
+    set_post_defaults(uid=user.pk, visibility=form.cleaned_data["post_visibility"] or None)
     set_indexable(uid=user.pk, is_indexable=form.cleaned_data["is_indexable"])
     if settings.COUNT_VIEWS:
         set_view_counts(uid=user.pk, has_view_counts=form.cleaned_data["has_view_counts"])

@@ -13,11 +13,14 @@ from accounts.models import User
 from accounts.selectors.follow_graph import count_follow_requests
 from accounts.selectors.profiles import get_profile_by_id_or_404, uid_by_username
 from accounts.selectors.user_search import search_users
-from feed.api.serializers.accounts import Account, serialize_account
-from feed.api.serializers.statuses import Status, serialize_posts
+from accounts.user_cards import profile_fields_from
+from feed.api.serializers.accounts import Account, serialize_account, serialize_fields
+from feed.api.serializers.statuses import API_VISIBILITIES, Status, serialize_posts
 from feed.api.serializers.tags import FeaturedTag, serialize_featured_tag
 from feed.selectors import featured_content
+from feed.selectors.content import profile_content_page
 from feed.selectors.lists import profile_page
+from feed.selectors.pages import PostView
 from feed.selectors.posts import pinned_posts
 from feed.selectors.user_lists import owned_lists
 from feed.text.hashtags import tag_key
@@ -26,7 +29,7 @@ from .account_pages import AccountOffsetInputs, card_or_404
 from .lists import List, serialize_list
 from .serializers.accounts import Role, Source, serialize_accounts_for, serialize_people_rows
 from .serializers.values import site_domain
-from .timelines import status_page
+from .timelines import count_views, mixed_status_page, status_page
 
 MAX_IDS = 80
 
@@ -46,10 +49,10 @@ def serialize_own_account(*, uid: int) -> Account:
     account.pop("limited", None)
     source: Source = {
         "note": user.bio,
-        "fields": [],
-        "privacy": "public",
+        "fields": serialize_fields(profile_fields_from(stored=user.profile_fields)),
+        "privacy": API_VISIBILITIES[user.post_visibility],
         "sensitive": False,
-        "language": None,
+        "language": user.post_language or None,
         "follow_requests_count": count_follow_requests(uid=user.pk),
         "hide_collections": user.is_private,
         "discoverable": not user.is_private,
@@ -147,7 +150,10 @@ class AccountStatusesInputs(PageInputs):
 
 @endpoint("read:statuses", caller=Caller.ANYONE, inputs=AccountStatusesInputs, returns=list[Status])
 def statuses(request: ApiRequest, uid: int) -> Any:
-    """Return the posts and shares of an account, newest first. Comments are not included."""
+    """Return the posts, shares and comments of an account, newest first.
+
+    Comments are not included with ``exclude_replies``, ``only_media``, ``tagged`` or ``pinned``.
+    """
     viewer, inputs = request.viewer_id, request.inputs
     profile = get_profile_by_id_or_404(uid=uid, viewer=viewer)
     if profile.is_blocking or profile.is_blocked_by:
@@ -155,6 +161,19 @@ def statuses(request: ApiRequest, uid: int) -> Any:
     if inputs["pinned"]:
         pinned = pinned_posts(author=uid, viewer=viewer) if profile.can_view_posts else ()
         return Page(results=serialize_posts(posts=pinned))
+    has_comments = not (inputs["exclude_replies"] or inputs["only_media"] or inputs["tagged"])
+    if has_comments and profile.can_view_posts:
+        content_page = profile_content_page(
+            author=uid,
+            viewer=viewer,
+            bounds=request.page_bounds,
+            is_following=profile.is_following,
+            with_posts=True,
+            exclude_shares=inputs["exclude_reblogs"],
+        )
+        post_ids = [post.id for post in content_page.contents if isinstance(post, PostView)]
+        count_views(request=request, post_ids=post_ids)
+        return mixed_status_page(page=content_page, viewer=viewer)
     page = profile_page(
         author=uid,
         viewer=viewer,

@@ -1,6 +1,6 @@
 """The caller's profile and preferences."""
 
-from typing import Any, TypedDict
+from typing import IO, Any, TypedDict
 
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
@@ -8,10 +8,21 @@ from rest_framework import serializers
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import Inputs, OnlyAllowed, TextField
 from accounts.infra.pictures import BadPicture
-from accounts.services.profiles import change_avatar, prepare_avatar, set_private, update_profile
+from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, PostVisibility
+from accounts.profile_pictures import AVATAR, HEADER, KINDS, PictureKind
+from accounts.services.profiles import (
+    change_picture,
+    prepare_picture,
+    set_post_defaults,
+    set_private,
+    update_profile,
+)
+from accounts.user_cards import ProfileField
 from feed.api.serializers.accounts import Account
+from feed.api.serializers.statuses import API_VISIBILITIES
 
 from .accounts import serialize_own_account
+from .status_inputs import VISIBILITY_BY_API_NAME, LanguageField
 from .status_lookup import NotSupported
 
 
@@ -21,109 +32,120 @@ class OptionalBooleanField(serializers.BooleanField):
 
 
 class ProfileFieldInputs(Inputs):
-    name = TextField(max_length=255)
-    value = TextField(max_length=2000)
+    """A field of a profile. A field without name and value is left out."""
+
+    name = TextField(max_length=MAX_PROFILE_FIELD_LENGTH, one_line=True, allow_null=True)
+    value = TextField(max_length=MAX_PROFILE_FIELD_LENGTH, one_line=True, allow_null=True)
+
+    def validate(self, field: dict[str, Any]) -> dict[str, Any]:
+        if bool(field["name"]) != bool(field["value"]):
+            raise serializers.ValidationError(_("A profile field needs a label and a content."))
+        return field
 
 
 class SourceInputs(Inputs):
-    """Posting defaults. Values other than the defaults of this site are refused.
+    """Defaults for new posts. ``privacy`` is the visibility of posts that are sent without one."""
 
-    ``language`` has no effect.
-    """
-
-    privacy = serializers.CharField(
+    privacy = serializers.ChoiceField(
+        choices=[API_VISIBILITIES[visibility] for visibility in PostVisibility.values],
         required=False,
         allow_null=True,
         allow_blank=True,
-        validators=[
-            OnlyAllowed(
-                _("Changing the default visibility of new posts is not supported here."),
-                "public",
-                "",
-            )
-        ],
+        default=None,
     )
     sensitive = OptionalBooleanField(
         validators=[
-            OnlyAllowed(_("Marking pictures as sensitive by default is not supported here."), False)
+            OnlyAllowed(_("Pictures are hidden here by the content warning of a post."), False)
         ]
     )
-    language = serializers.CharField(required=False, allow_null=True, allow_blank=True)
+    language = LanguageField()
 
 
 class ProfileInputs(Inputs):
     """Changes to a profile. Missing inputs change nothing.
 
-    Inputs for features that this site does not support, such as a header picture, are refused.
+    ``hide_collections`` must be the same as ``locked``, ``discoverable`` and ``indexable`` the opposite.
     """
 
     display_name = TextField(default=None, allow_null=True, max_length=30, one_line=True)
     note = TextField(default=None, allow_null=True, max_length=500)
-    locked = serializers.BooleanField(required=False, allow_null=True, default=None)
+    locked = OptionalBooleanField()
+    bot = OptionalBooleanField()
     avatar = serializers.FileField(required=False, allow_null=True, default=None)
-    header = serializers.FileField(
-        required=False,
-        allow_null=True,
-        default=None,
-        validators=[OnlyAllowed(_("Header pictures are not supported here."))],
-    )
-    bot = OptionalBooleanField(
-        validators=[OnlyAllowed(_("Marking accounts as automated is not supported here."), False)]
-    )
-    hide_collections = OptionalBooleanField(
-        validators=[
-            OnlyAllowed(
-                _("Hiding your followers and the people you follow is not supported here."), False
-            )
-        ]
-    )
+    header = serializers.FileField(required=False, allow_null=True, default=None)
+    hide_collections = OptionalBooleanField()
     discoverable = OptionalBooleanField()
     indexable = OptionalBooleanField()
     fields_attributes = serializers.ListField(
-        child=ProfileFieldInputs(), required=False, allow_null=True, default=list, max_length=20
+        child=ProfileFieldInputs(), required=False, allow_null=True, default=None, max_length=20
     )
     source = SourceInputs(required=False, allow_null=True, default=None)  # type: ignore[assignment]
 
-    def validate_fields_attributes(self, fields: list[dict[str, str]] | None) -> None:
-        if any(field["name"] or field["value"] for field in fields or ()):
-            raise serializers.ValidationError(_("Profile fields are not supported here."))
+    def validate_fields_attributes(
+        self, fields: list[dict[str, str]] | None
+    ) -> list[ProfileField] | None:
+        if fields is None:
+            return None
+        profile_fields = [ProfileField(**field) for field in fields if field["name"]]
+        if len(profile_fields) > MAX_PROFILE_FIELDS:
+            message = _("A profile has at most %(number)s fields.")
+            raise serializers.ValidationError(message % {"number": MAX_PROFILE_FIELDS})
+        return profile_fields
 
 
 @endpoint("write:accounts", inputs=ProfileInputs, returns=Account)
 def update_credentials(request: ApiRequest) -> Any:
-    """Change the caller's display name, bio or avatar, or make the caller's account private or public."""
+    """Change the caller's profile, its privacy, and the defaults for new posts."""
     user, inputs = request.signed_in_user, request.inputs
     is_locked = user.is_private if inputs["locked"] is None else inputs["locked"]
     if is_locked in (inputs["discoverable"], inputs["indexable"]):
         raise NotSupported(_("Only private accounts are hidden from discovery here."))
-    if inputs["avatar"] is not None:
-        try:
-            picture = prepare_avatar(uid=user.pk, upload=inputs["avatar"])
-        except BadPicture as error:
-            raise serializers.ValidationError({"avatar": [str(error)]}) from error
-        change_avatar(uid=user.pk, picture=picture)
-    name, bio = inputs["display_name"], inputs["note"]
-    if name is not None or bio is not None:
-        update_profile(
-            uid=user.pk,
-            display_name=user.display_name if name is None else name,
-            bio=user.bio if bio is None else bio,
-        )
+    if inputs["hide_collections"] not in (None, is_locked):
+        raise NotSupported(_("Only private accounts hide their lists of followers here."))
+    new_pictures = {
+        kind: _prepare_picture(kind, user.pk, inputs[kind.field])
+        for kind in KINDS
+        if inputs[kind.field] is not None
+    }
+    for kind, picture in new_pictures.items():
+        change_picture(kind=kind, uid=user.pk, picture=picture)
+    update_profile(
+        uid=user.pk,
+        display_name=inputs["display_name"],
+        bio=inputs["note"],
+        profile_fields=inputs["fields_attributes"],
+        is_bot=inputs["bot"],
+    )
     if inputs["locked"] is not None and inputs["locked"] != user.is_private:
         set_private(uid=user.pk, is_private=inputs["locked"])
+    if inputs["source"]:
+        privacy = inputs["source"]["privacy"]
+        set_post_defaults(
+            uid=user.pk,
+            visibility=VISIBILITY_BY_API_NAME[privacy] if privacy else None,
+            language=inputs["source"]["language"],
+        )
     return serialize_own_account(uid=user.pk)
+
+
+def _prepare_picture(kind: PictureKind, uid: int, upload: IO[bytes]) -> bytes:
+    try:
+        return prepare_picture(kind=kind, uid=uid, upload=upload)
+    except BadPicture as error:
+        raise serializers.ValidationError({kind.field: [str(error)]}) from error
 
 
 @endpoint("write:accounts", returns=Account)
 def delete_avatar(request: ApiRequest) -> Any:
     """Remove the avatar. The account shows a generated picture instead."""
-    change_avatar(uid=request.uid, picture=None)
+    change_picture(kind=AVATAR, uid=request.uid, picture=None)
     return serialize_own_account(uid=request.uid)
 
 
 @endpoint("write:accounts", returns=Account)
 def delete_header(request: ApiRequest) -> Any:
-    """Change nothing, because header pictures are not supported."""
+    """Remove the header picture."""
+    change_picture(kind=HEADER, uid=request.uid, picture=None)
     return serialize_own_account(uid=request.uid)
 
 
@@ -142,13 +164,14 @@ Preferences = TypedDict(
 
 @endpoint("read:accounts", returns=Preferences)
 def preferences(request: ApiRequest) -> Any:
-    """Return the posting and reading preferences, which are the same for every user."""
-    defaults: Preferences = {
-        "posting:default:visibility": "public",
+    """Return the caller's defaults for new posts, and the reading preferences, which all users share."""
+    user = request.signed_in_user
+    values: Preferences = {
+        "posting:default:visibility": API_VISIBILITIES[user.post_visibility],
         "posting:default:sensitive": False,
-        "posting:default:language": None,
+        "posting:default:language": user.post_language or None,
         "reading:expand:media": "default",
         "reading:expand:spoilers": False,
         "reading:autoplay:gifs": False,
     }
-    return defaults
+    return values

@@ -75,10 +75,12 @@ def publish(request: ApiRequest) -> Any:
         status_id = publish_post(
             author=request.uid,
             text=inputs["status"],
-            visibility=VISIBILITY_BY_API_NAME[inputs["visibility"] or "public"],
+            visibility=VISIBILITY_BY_API_NAME[inputs["visibility"]]
+            if inputs["visibility"]
+            else request.signed_in_user.post_visibility,
             content_warning=inputs["warning"],
             picture_ids=inputs["media_ids"],
-            language=inputs["language"] or "",
+            language=inputs["language"] or request.signed_in_user.post_language,
             idempotency_key=key,
         )
     return reload_status(status_id=status_id, viewer=request.uid)

@@ -122,7 +122,7 @@ def favourites(request: ApiRequest) -> Any:
     return mixed_status_page(page=page, viewer=request.uid)
 
 
-def mixed_status_page(*, page: ContentPage, viewer: int) -> Page:
+def mixed_status_page(*, page: ContentPage, viewer: int | None) -> Page:
     statuses = serialize_statuses(items=page.contents, viewer=viewer)
     return Page(
         results=statuses,

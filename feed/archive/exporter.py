@@ -14,9 +14,9 @@ from typing import IO, Any, Protocol
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 
-from accounts import avatars
 from accounts.brand.current import current_brand
 from accounts.models import User
+from accounts.profile_pictures import AVATAR, HEADER, picture_path
 from accounts.user_cards import UserCard, card_from_user
 from feed import picture_files
 from feed.models import Archive
@@ -26,11 +26,16 @@ from . import extension, jobs, notes, outbox, tables
 from .json_lists import ACTIVITYSTREAMS_CONTEXT, write_collection
 from .preferences import settings_json
 
-AVATAR_NAME = "avatar.webp"
+PICTURES = ((AVATAR, "avatar.webp", "icon"), (HEADER, "header.webp", "image"))
+"""Kinds of profile pictures, their files in the zip, and their properties of the actor."""
+
 _WORDS = {
     "sensitive": "as:sensitive",
     "Hashtag": "as:Hashtag",
     "manuallyApprovesFollowers": "as:manuallyApprovesFollowers",
+    "schema": "http://schema.org#",
+    "PropertyValue": "schema:PropertyValue",
+    "value": "schema:value",
 }
 
 
@@ -111,8 +116,9 @@ def _write_json(zip_file: zipfile.ZipFile, name: str, data: Any) -> None:
 
 
 def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProgress) -> None:
-    if owner.avatar:
-        _copy_file(zip_file, avatars.avatar_path(name=owner.avatar), AVATAR_NAME)
+    for kind, file_name, _property in PICTURES:
+        if name := getattr(owner, kind.field):
+            _copy_file(zip_file, picture_path(kind=kind, name=name), file_name)
     for rows in outbox.own_post_batches(uid=owner.pk):
         for picture in (picture for row in rows for picture in row.media):
             name = picture["name"]
@@ -136,12 +142,16 @@ def _actor_json(owner: User, owner_card: UserCard, context: Any) -> dict[str, An
     actor = {
         "@context": context,
         "id": url,
-        "type": "Person",
+        "type": "Service" if owner.is_bot else "Person",
         "url": url,
         "preferredUsername": owner_card.username,
         "name": owner_card.display_name,
         "summary": notes.html_paragraph(owner.bio),
         "source": {"content": owner.bio, "mediaType": "text/plain"},
+        "attachment": [
+            {"type": "PropertyValue", "name": field.name, "value": field.value}
+            for field in owner_card.profile_fields
+        ],
         "published": notes.format_timestamp(owner.date_joined),
         "manuallyApprovesFollowers": owner.is_private,
         "followers": f"{url}followers/",
@@ -151,8 +161,9 @@ def _actor_json(owner: User, owner_card: UserCard, context: Any) -> dict[str, An
         "bookmarks": "bookmarks.json",
         "generator": {"type": "Application", "name": current_brand().name},
     }
-    if owner.avatar:
-        actor["icon"] = {"type": "Image", "mediaType": "image/webp", "url": AVATAR_NAME}
+    for kind, file_name, actor_property in PICTURES:
+        if getattr(owner, kind.field):
+            actor[actor_property] = {"type": "Image", "mediaType": "image/webp", "url": file_name}
     return actor
 
 

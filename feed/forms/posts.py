@@ -94,6 +94,7 @@ class PostForm(PicturesForm, ReplyPolicyForm):
 
     def __init__(self, *args: Any, kind: str = "note", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["language"].offer(self.initial.get("language", ""))
         self.has_unreached_mentions = False
         self.kind = activity_kind(kind)
         self.fields.update(deepcopy(self.kind.fields))
@@ -103,8 +104,14 @@ class PostForm(PicturesForm, ReplyPolicyForm):
         """Return the additional fields of the activity kind, for the template."""
         return [self[name] for name in self.kind.fields]
 
+    def clean_language(self) -> str:
+        """Return the chosen language, "" for automatic. The short composer may not send the field."""
+        is_sent = "language" in self.data
+        return str(self.cleaned_data["language"] if is_sent else self.initial.get("language", ""))
+
     def clean_visibility(self) -> str:
-        return self.cleaned_data["visibility"] or Post.Visibility.PUBLIC
+        default: str = self.initial.get("visibility", Post.Visibility.PUBLIC)
+        return self.cleaned_data["visibility"] or default
 
     def clean(self) -> dict[str, Any]:
         """Return the keyword arguments for ``services.posts.publish_post``, except the pictures."""

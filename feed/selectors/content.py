@@ -1,18 +1,18 @@
-"""Read lists that mix posts and comments: a user's bookmarks and likes, and posts and comments by id.
+"""Read lists that mix posts and comments: bookmarks, likes, profiles, and posts and comments by id.
 
 A list costs a constant number of database commands, and a few more if it contains comments.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
-from feed.store import bookmarks, comments, likes, posts
+from feed.store import bookmarks, comment_pages, comments, likes, posts
 from feed.store.post_rows import IdRange
 
 from .comments import CommentWithPost, comments_with_posts
-from .lists import visible_entries
+from .lists import excluded_visibilities, visible_entries
 from .pages import PostView, post_views
 
 Content = PostView | CommentWithPost
@@ -21,6 +21,10 @@ READ_FACTORS = (1, 10, 50)
 """Rows per read, as multiples of the page length. The first read needs no spare rows, because viewers may
 read nearly all their bookmarked and liked posts.
 """
+
+
+PROFILE_READ_FACTORS = READ_FACTORS[:2]
+"""Fewer rows for profiles, because strangers may read few of the comments of a user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +101,99 @@ def likes_page(
     return _page(read, owner, bounds)
 
 
+def profile_content_page(
+    *,
+    author: int,
+    viewer: int | None,
+    bounds: PageBounds,
+    is_following: bool,
+    with_posts: bool,
+    exclude_shares: bool = False,
+) -> ContentPage:
+    """Return a page of the comments of a user that the viewer may read, newest first.
+
+    Call this only if the viewer may see the posts of the user (``Profile.can_view_posts``). Comments on
+    posts that the viewer may not read are left out. Cursors are ids of posts and comments on the page. Only
+    if the page is short, because the viewer may not read many comments in a row, a cursor is the id of
+    another comment.
+
+    Args:
+        is_following: value of ``Profile.is_following`` for the viewer.
+        with_posts: True to include the posts and shares of the user.
+        exclude_shares: True to leave out shares.
+    """
+    hidden = excluded_visibilities(is_close=is_following or author == viewer)
+
+    def read(id_range: IdRange, limit: int) -> list[tuple[int, int]]:
+        ids = comment_pages.ids_by_author(
+            uid=author, id_range=id_range, limit=limit, ascending=bounds.is_ascending
+        )
+        if with_posts:
+            ids += posts.ids_by_author(
+                author=author,
+                viewer=viewer,
+                id_range=id_range,
+                limit=limit,
+                ascending=bounds.is_ascending,
+                excluded_visibilities=hidden,
+            )
+            ids.sort(reverse=not bounds.is_ascending)
+        return [(content_id, content_id) for content_id in ids[:limit]]
+
+    page = _page(
+        read,
+        viewer,
+        bounds,
+        is_wanted=_is_no_share if exclude_shares else None,
+        read_factors=PROFILE_READ_FACTORS,
+    )
+    ids = [content_id_of(content=content) for content in page.contents]
+    first_cursor = str(ids[0]) if ids else None
+    is_full = len(ids) == bounds.limit
+    if bounds.is_ascending:
+        newer = first_cursor if is_full and page.newer_cursor else page.newer_cursor
+        return replace(page, newer_cursor=newer)
+    newer = page.newer_cursor and (first_cursor or str(max(0, (bounds.max_id or 0) - 1)))
+    older = str(ids[-1]) if is_full and page.older_cursor else page.older_cursor
+    return replace(page, older_cursor=older, newer_cursor=newer, first_cursor=first_cursor)
+
+
+def content_id_of(*, content: Content) -> int:
+    """Return the id of a comment, or of the post or share."""
+    return content.entry_id if isinstance(content, PostView) else content.comment.id
+
+
+def _is_no_share(content: Content) -> bool:
+    return not isinstance(content, PostView) or content.shared_by is None
+
+
 def _page(
     read: Callable[[IdRange, int], list[tuple[int, int]]],
-    viewer: int,
+    viewer: int | None,
     bounds: PageBounds,
+    is_wanted: Callable[[Content], bool] | None = None,
+    read_factors: Sequence[int] = READ_FACTORS,
 ) -> ContentPage:
     """Read rows until the page is full, like ``lists.read_visible_page``.
 
     Args:
         read: a function of a range of cursors and a limit. It returns up to ``limit`` pairs
             (cursor, id of a post or comment) within the range, in the order of the page.
+        is_wanted: a function that selects the posts and comments of the page. None selects all.
     """
     limit, id_range = bounds.limit, IdRange.within(bounds)
     rest, top, further = id_range, None, None
     contents: dict[int, Content] = {}  # keys are cursors
-    for factor in READ_FACTORS:
+    for factor in read_factors:
         rows = read(rest, factor * limit + 1)
         examined, has_more = rows[: factor * limit], len(rows) > factor * limit
         top = examined[0][0] if top is None and examined else top
         visible = content_by_id(ids=[entry for _cursor, entry in examined], viewer=viewer)
-        fitting = [(at, visible[entry]) for at, entry in examined if entry in visible]
+        fitting = [
+            (at, visible[entry])
+            for at, entry in examined
+            if entry in visible and (is_wanted is None or is_wanted(visible[entry]))
+        ]
         is_over = len(contents) + len(fitting) > limit
         contents |= fitting[: limit - len(contents)]
         further = examined[-1][0] if has_more else None

@@ -74,27 +74,27 @@ def profile_page(
     only_with_pictures: bool = False,
     exclude_shares: bool = False,
     tag: str = "",
+    kind: str = "",
 ) -> TimelinePage:
     """Return a page of the visible posts and shares of one user.
 
     The query excludes posts that the viewer may not read. Otherwise a cursor would reveal when such a post
     was published.
 
-    With ``only_with_pictures`` or ``exclude_shares``, a page examines a limited number of posts. Such a
-    page may have fewer posts than ``bounds.limit`` even if there are older posts.
+    With one of the filters after ``is_following``, except ``tag``, a page examines a limited number of
+    posts. Such a page may have fewer posts than ``bounds.limit`` even if there are older posts.
 
     Args:
         can_view_posts: value of ``Profile.can_view_posts`` for the viewer.
         is_following: value of ``Profile.is_following`` for the viewer.
         tag: normalized hashtag that all posts must have, "" for any posts.
+        kind: name of the activity kind of all posts, "" for any posts.
     """
     id_range = IdRange.within(bounds)
-    hidden_visibilities = Post.Visibility.values
+    hidden_visibilities: Sequence[str] = Post.Visibility.values
     if can_view_posts:
-        hidden_visibilities = (
-            ["direct"] if is_following or author == viewer else ["direct", "followers"]
-        )
-    if tag and not (only_with_pictures or exclude_shares):
+        hidden_visibilities = excluded_visibilities(is_close=is_following or author == viewer)
+    if tag and not (only_with_pictures or exclude_shares or kind):
         return read_visible_page(
             read=partial(
                 posts.by_author_with_tag,
@@ -109,7 +109,7 @@ def profile_page(
             should_filter=False,
         )
     extra_filter = posts.author_filter(
-        with_pictures=only_with_pictures, without_shares=exclude_shares, hashtag=tag
+        with_pictures=only_with_pictures, without_shares=exclude_shares, hashtag=tag, kind=kind
     )
     examined, end = id_range, None
     if extra_filter:
@@ -139,6 +139,14 @@ def profile_page(
     if bounds.is_ascending:
         return replace(page, newer_cursor=page.newer_cursor or str(end))
     return replace(page, older_cursor=page.older_cursor or str(end))
+
+
+def excluded_visibilities(*, is_close: bool) -> Sequence[str]:
+    """Return the visibilities of a user's posts that a page does not show, except to recipients.
+
+    ``is_close``: whether the viewer is the user or follows the user.
+    """
+    return ["direct"] if is_close else ["direct", "followers"]
 
 
 def attribute_page(

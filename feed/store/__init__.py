@@ -16,6 +16,7 @@ Only this package and ``feed.timeline.store`` (inboxes and deliveries) import th
 from . import (
     attributes,
     bookmarks,
+    comment_pages,
     comments,
     conversations,
     counted_viewers,
@@ -40,6 +41,7 @@ def create_indexes() -> None:
         text_search,
         tags,
         comments,
+        comment_pages,
         shares,
         likes,
         user_content,

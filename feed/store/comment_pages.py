@@ -1,4 +1,4 @@
-"""Read the comments of a post or thread, or the newest comments of the site (stored by ``comments``)."""
+"""Read the comments of a post, thread or user, or the newest of the site (stored by ``comments``)."""
 
 import re
 from collections.abc import Mapping
@@ -15,6 +15,53 @@ from .post_rows import IdRange
 
 COMMENT_FIELDS: Document = dict.fromkeys(("post", "thread", "seq", "place", "comments"), 1)
 """The projection that ``comment_from_bucket`` needs."""
+
+AUTHOR_INDEXES = {
+    DESCENDING: [("comments.uid", ASCENDING), ("comments.id", DESCENDING)],
+    ASCENDING: [("comments.uid", ASCENDING), ("comments.id", ASCENDING)],
+}
+OLD_AUTHOR_INDEX = "comments.uid_1__id_1"
+
+
+def create_indexes() -> None:
+    for index in AUTHOR_INDEXES.values():
+        comment_buckets().create_index(index)
+    if OLD_AUTHOR_INDEX in comment_buckets().index_information():
+        comment_buckets().drop_index(OLD_AUTHOR_INDEX)
+
+
+def ids_by_author(*, uid: int, id_range: IdRange, limit: int, ascending: bool = False) -> list[int]:
+    """Return the ids of a user's comments, newest first, or oldest first if ``ascending``. One command.
+
+    Deleted and hidden comments are left out, because they have no author.
+    """
+    by_author = {"$filter": {"input": "$comments", "cond": {"$eq": ["$$this.uid", uid]}}}
+    fields = {"_id": 0, "ids": {"$map": {"input": by_author, "in": "$$this.id"}}}
+    buckets = buckets_by_author(
+        uid=uid, id_range=id_range, limit=limit, ascending=ascending, fields=fields
+    )
+    ids = {id_ for bucket in buckets for id_ in bucket["ids"] if id_range.contains(id_)}
+    return sorted(ids, reverse=not ascending)[:limit]
+
+
+def buckets_by_author(
+    *, uid: int, id_range: IdRange, limit: int, fields: Document, ascending: bool = False
+) -> list[Document]:
+    """Return the first ``limit`` buckets with comments by a user within ``id_range``. One command.
+
+    The buckets contain at least the first ``limit`` of these comments, because each bucket comes at the
+    place of its first such comment, as in ``newest_comments``. On a cluster, the order is that of each
+    shard (docs/sharding.md).
+    """
+    last_id = MAX_ID - 1 if id_range.below is None else id_range.below - 1
+    if last_id <= id_range.above:
+        return []
+    # The server includes the first bound and excludes the second.
+    bounds = (id_range.above + 1, last_id + 1) if ascending else (last_id, id_range.above)
+    index = AUTHOR_INDEXES[ASCENDING if ascending else DESCENDING]
+    first, end = ([("comments.uid", uid), ("comments.id", bound)] for bound in bounds)
+    buckets = comment_buckets().find({}, fields).min(first).max(end).hint(index)
+    return list(buckets.limit(limit).batch_size(limit + 1))
 
 
 def whole_conversation(*, post: int, thread: int | None = None, limit: int) -> list[Comment]:

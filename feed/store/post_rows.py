@@ -69,6 +69,9 @@ class IdRange:
             return replace(self, above=last_id)
         return replace(self, below=last_id)
 
+    def contains(self, id_: int) -> bool:
+        return self.above < id_ and (self.below is None or id_ < self.below)
+
     @property
     def query(self) -> Document:
         ids = {"$gt": self.above} if self.above else {}

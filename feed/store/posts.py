@@ -233,6 +233,21 @@ def ids_by_authors(*, authors: Collection[int], viewer: int, limit: int) -> list
     return [document["_id"] for document in documents]
 
 
+def ids_by_author(
+    *,
+    author: int,
+    viewer: int | None,
+    id_range: IdRange,
+    limit: int,
+    ascending: bool,
+    excluded_visibilities: Collection[str],
+) -> list[int]:
+    """Return the ids of an author's posts and shares, in the order of ``by_authors``. One command."""
+    order = ASCENDING if ascending else DESCENDING
+    documents = _find([author], viewer, id_range, order, limit, {"_id": 1}, excluded_visibilities)
+    return [document["_id"] for document in documents]
+
+
 def ids_and_authors(
     *, authors: Collection[int], viewer: int, kinds: Collection[str], limit: int
 ) -> list[tuple[int, int]]:
@@ -331,10 +346,14 @@ No index supports these filters. Without a limit, a query could read all posts o
 
 
 def author_filter(
-    *, with_pictures: bool = False, without_shares: bool = False, hashtag: str = ""
+    *,
+    with_pictures: bool = False,
+    without_shares: bool = False,
+    hashtag: str = "",
+    kind: str = "",
 ) -> Document:
-    """Return a filter of an author's posts, for ``by_authors``."""
-    query: Document = {}
+    """Return a filter of an author's posts, for ``by_authors``. ``kind``: the name of an activity kind."""
+    query: Document = {"kind": kind} if kind else {}
     if with_pictures:
         query["media"] = {"$nin": [None, []]}
     if with_pictures or without_shares:

@@ -6,14 +6,15 @@ page. The last page returns None as the cursor. Each page costs one command, wit
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any
 
 from pymongo import ASCENDING
 
 from accounts.infra.store.connection import Document
 
-from . import likes
-from .collections import comment_buckets, like_buckets, posts
+from . import comment_pages, likes
+from .collections import like_buckets, posts
 from .post_rows import IdRange
 
 
@@ -29,31 +30,29 @@ class ExportedComment:
 
 
 def create_indexes() -> None:
-    comment_buckets().create_index([("comments.uid", ASCENDING), ("_id", ASCENDING)])
     like_buckets().create_index([("uids", ASCENDING), ("post", ASCENDING)])
 
 
 def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[ExportedComment], Any]:
-    """Return the user's comments in the next ``limit`` buckets, and the next cursor."""
+    """Return the user's next ``limit`` comments, oldest first, and the next cursor."""
+    id_range = IdRange(above=cursor or 0)
     by_user = {"$filter": {"input": "$comments", "cond": {"$eq": ["$$this.uid", uid]}}}
-    buckets = list(
-        comment_buckets().aggregate(
-            [
-                {"$match": {"comments.uid": uid, **_after(cursor)}},
-                {"$sort": {"_id": ASCENDING}},
-                {"$limit": limit},
-                {"$project": {"post": 1, "comments": by_user}},
-            ],
-            batchSize=limit + 1,
-        )
+    buckets = comment_pages.buckets_by_author(
+        uid=uid,
+        id_range=id_range,
+        limit=limit,
+        ascending=True,
+        fields={"post": 1, "comments": by_user},
     )
     comments = [
         _exported_comment(bucket["post"], comment)
         for bucket in buckets
         for comment in bucket["comments"]
-        if not comment["is_deleted"]
+        if id_range.contains(comment["id"])
     ]
-    return comments, _next_cursor(buckets, limit)
+    comments.sort(key=attrgetter("id"))
+    has_more = len(buckets) == limit or len(comments) > limit
+    return comments[:limit], comments[:limit][-1].id if has_more else None
 
 
 def likes_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[int], Any]:
@@ -80,14 +79,6 @@ def count_posts(*, author: int) -> tuple[int, int]:
     for document in documents:
         return document["posts"], document["pictures"]
     return 0, 0
-
-
-def _after(cursor: Any) -> Document:
-    return {} if cursor is None else {"_id": {"$gt": cursor}}
-
-
-def _next_cursor(buckets: list[Document], limit: int) -> Any:
-    return buckets[-1]["_id"] if len(buckets) == limit else None
 
 
 def _exported_comment(post: int, element: Document) -> ExportedComment:

@@ -13,6 +13,8 @@ from .urls import absolute_url
 
 MAX_URL_LENGTH = 32
 LINK_REL = "nofollow noopener noreferrer ugc"
+PROFILE_LINK_REL = "me nofollow noopener"
+"""For links in profile fields. ``me`` lets other sites verify that the link leads to the same person."""
 
 _URL_PREFIX = re.compile(r"\A(?:https?://)?(?:www\.(?=[^/?:.]+\.))?", re.IGNORECASE | re.ASCII)
 _HOST_ENDS = re.compile("[/?:]")
@@ -24,6 +26,7 @@ def to_html(
     known_usernames: Collection[str] | None = None,
     dotted_usernames: Collection[str] = (),
     site_url: str = "",
+    link_rel: str = LINK_REL,
 ) -> str:
     """Return the text with its URLs, hashtags and mentions linked.
 
@@ -35,6 +38,7 @@ def to_html(
         site_url: base URL of this site, for HTML shown outside the site, such as in apps. Links are then
             absolute, show whole URLs and have the classes that identify mentions and hashtags
             (https://microformats.org/wiki/h-card). "" for pages of this site.
+        link_rel: the ``rel`` of links to URLs.
 
     Line breaks become ``<br>``. The caller wraps the result in a block with ``dir="auto"``, so that the
     direction of the text follows its script.
@@ -50,6 +54,7 @@ def to_html(
                 known_usernames=known_usernames,
                 dotted_usernames=dotted_usernames,
                 site_url=site_url,
+                link_rel=link_rel,
             ),
         ]
         position = span.end
@@ -115,13 +120,14 @@ def _render_link(
     known_usernames: Collection[str] | None,
     dotted_usernames: Collection[str],
     site_url: str,
+    link_rel: str,
 ) -> str:
     typed = text[span.start : span.end]
     if span.kind == "url":
         # Browsers show the title on hover, so that users can see the whole URL before they open it.
         href, title = escape(absolute_url(typed)), escape(typed)
         label = _render_whole_url(typed) if site_url else escape(shorten_url(typed))
-        return f'<a href="{href}" rel="{LINK_REL}" title="{title}">{label}</a>'
+        return f'<a href="{href}" rel="{link_rel}" title="{title}">{label}</a>'
     if span.kind == "hashtag":
         attributes = ' class="mention hashtag" rel="tag"' if site_url else ""
         href = escape(tag_path(span.value))

@@ -89,18 +89,21 @@ def show_options(request: HttpRequest, post_id: int) -> HttpResponse:
 @login_required
 def show_languages(request: HttpRequest) -> HttpResponse:
     """Show the languages to choose from, for the composer of the home page."""
-    return render(request, "feed/_language_select.html", {"form": PostForm()})
+    form = PostForm(initial={"language": signed_in_user(request).post_language})
+    return render(request, "feed/_language_select.html", {"form": form})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def publish_post(request: HttpRequest) -> HttpResponse:
-    author = signed_in_user(request).pk
-    kind = _kind(request)
+    user, kind = signed_in_user(request), _kind(request)
+    author = user.pk
+    defaults = {"visibility": user.post_visibility, "language": user.post_language}
     if request.method != "POST":
-        form = PostForm(initial=request.session.get(REDRAFT), owner=author, kind=kind)
+        initial = defaults | request.session.get(REDRAFT, {})
+        form = PostForm(initial=initial, owner=author, kind=kind)
         return render(request, "feed/composer.html", {"form": form, "kinds": _written_kinds()})
-    form = PostForm(request.POST, request.FILES, owner=author, kind=kind)
+    form = PostForm(request.POST, request.FILES, initial=defaults, owner=author, kind=kind)
     is_valid = form.is_valid()
     refusal = form.try_later
     # Save the pictures even if the form has errors, so that the author need not upload the pictures again.

@@ -21,6 +21,7 @@ from accounts.selectors.suggestions import count_followees
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
 from feed.models import MAX_TEXT_LENGTH
+from feed.selectors.content import ContentPage, profile_content_page
 from feed.selectors.featured_content import featured_content
 from feed.selectors.link_previews import profile_preview
 from feed.selectors.lists import attribute_page, profile_page, public_page
@@ -37,6 +38,9 @@ from feed.timeline.positions import advance_home_position
 from feed.timeline.quiet_authors import quiet_authors_page
 
 from .tags import tag_key_or_404
+
+PROFILE_TABS = ("comments", "pictures", "reviews")
+"""The tabs of a profile besides the posts, as the last part of their URLs."""
 
 EMPTY_HOME_POSTS = 5
 """Number of active posts that the home page shows to users who follow nobody."""
@@ -120,26 +124,44 @@ def show_public(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def show_profile(request: HttpRequest, username: str) -> HttpResponse:
+def show_profile(request: HttpRequest, username: str, tab: str = "posts") -> HttpResponse:
+    """Show a profile. ``tab``: "posts" or one of ``PROFILE_TABS``.
+
+    Posts, pictures and reviews cost eight commands, comments twelve, in addition to those of every page.
+    Shared posts and mentioned users may cost one or two more.
+    """
     viewer = viewer_id(request)
     profile = get_profile_or_404(username=username, viewer=viewer)
+    author, bounds = profile.user_card.uid, page_bounds(request, limit=settings.FEED_PAGE_SIZE)
+    context = {field.name: getattr(profile, field.name) for field in fields(profile)}
+    context["preview"] = profile_preview(profile=profile) if viewer is None else None
+    context |= {"person": context.pop("user_card"), "tab": tab}
+    if tab == "comments":
+        content_page = ContentPage(contents=(), older_cursor=None, newer_cursor=None)
+        if profile.can_view_posts:
+            content_page = profile_content_page(
+                author=author,
+                viewer=viewer,
+                bounds=bounds,
+                is_following=profile.is_following,
+                with_posts=False,
+            )
+        return render(request, "feed/profile.html", {"page": content_page, **context})
     page = TimelinePage(posts=(), older_cursor=None, newer_cursor=None)
-    bounds = page_bounds(request, limit=settings.FEED_PAGE_SIZE)
     if not (profile.is_blocking or profile.is_blocked_by):
         page = profile_page(
-            author=profile.user_card.uid,
+            author=author,
             viewer=viewer,
             bounds=bounds,
             can_view_posts=profile.can_view_posts,
             is_following=profile.is_following,
+            only_with_pictures=tab == "pictures",
+            kind=Review.name if tab == "reviews" else "",
         )
-    context = {field.name: getattr(profile, field.name) for field in fields(profile)}
     context |= {"pinned": (), "featured_tags": ()}
-    if profile.can_view_posts and bounds.is_first:
-        featured = featured_content(author=profile.user_card.uid, viewer=viewer)
+    if tab == "posts" and profile.can_view_posts and bounds.is_first:
+        featured = featured_content(author=author, viewer=viewer)
         context |= {"pinned": featured.pinned_posts, "featured_tags": featured.tags}
-    context["preview"] = profile_preview(profile=profile) if viewer is None else None
-    context["person"] = context.pop("user_card")
     return _timeline(request, "feed/profile.html", page, **context)
 
 

@@ -18,7 +18,7 @@ from accounts.forms import NameAndPictureForm
 from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
 from accounts.services.follows import follow_users
-from accounts.services.profiles import change_avatar, update_profile
+from accounts.services.profiles import change_picture, update_profile
 from accounts.viewer import is_htmx, next_url, signed_in_user
 from feed.forms import PeopleForm, TopicsForm
 from feed.selectors.people import MAX_SUGGESTIONS, suggested_people
@@ -38,10 +38,9 @@ def show_profile_step(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         response = _step(request, "profile", form)
         return with_retry_after(response, form.retry_error) if form.retry_error else response
-    data = form.cleaned_data
-    update_profile(uid=user.pk, display_name=data["display_name"], bio=user.bio)
-    if data["avatar"] or data.get("remove_avatar"):
-        change_avatar(uid=user.pk, picture=data["avatar"])
+    update_profile(uid=user.pk, display_name=form.cleaned_data["display_name"])
+    for kind, picture in form.changed_pictures().items():
+        change_picture(kind=kind, uid=user.pk, picture=picture)
     return redirect("welcome_topics")
 
 

@@ -17,6 +17,7 @@ from accounts.brand import logos
 from accounts.brand.current import CurrentBrand, current_brand
 from accounts.infra import pictures
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS
 from accounts.selectors.profiles import uid_by_username
 from accounts.services.invitations import CLOSED, OPEN
 from feed.api.serializers.accounts import Account, serialize_account
@@ -130,7 +131,9 @@ def instance_configuration() -> dict[str, Any]:
             "max_pinned_statuses": 5,
             "max_display_name_length": 30,
             "max_note_length": 500,
-            "max_profile_fields": 0,
+            "max_profile_fields": MAX_PROFILE_FIELDS,
+            "profile_field_name_limit": MAX_PROFILE_FIELD_LENGTH,
+            "profile_field_value_limit": MAX_PROFILE_FIELD_LENGTH,
         },
         "statuses": {
             "max_characters": MAX_TEXT_LENGTH,

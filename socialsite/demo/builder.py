@@ -35,7 +35,7 @@ from feed.timeline import strategies
 from socialsite.moderation.services.recommendations import recommend_users
 
 from .personas import ALICE, FIXED_PERSONAS, Persona
-from .picture_pool import PicturePool, save_avatars
+from .picture_pool import PicturePool, save_avatars, save_headers
 from .plan import DemoSpec, Plan
 from .planned_posts import PlannedPost, planned_id
 
@@ -60,9 +60,10 @@ def create_users(plan: Plan, uids: list[int], spec: DemoSpec) -> Iterator[int]:
             if persona.username not in existing_uids
         }
         avatars = save_avatars(uids_by_persona=new_personas, seed=spec.seed)
+        headers = save_headers(uids_by_persona=new_personas, seed=spec.seed)
         existing_uids |= import_users(
             users=[
-                _user(persona, uid, password, avatars[persona])
+                _user(persona, uid, password, avatars[persona], headers[persona])
                 for persona, uid in new_personas.items()
             ]
         )
@@ -74,7 +75,7 @@ def create_users(plan: Plan, uids: list[int], spec: DemoSpec) -> Iterator[int]:
         )
 
 
-def _user(persona: Persona, uid: int, password: str, avatar: str) -> User:
+def _user(persona: Persona, uid: int, password: str, avatar: str, header: str) -> User:
     moderates = persona.username == ADMIN_USERNAME
     return User(
         pk=uid,
@@ -86,6 +87,8 @@ def _user(persona: Persona, uid: int, password: str, avatar: str) -> User:
         is_staff=moderates,
         is_superuser=moderates,
         avatar=avatar,
+        header=header,
+        profile_fields=[{"name": name, "value": value} for name, value in persona.profile_fields],
         date_joined=time_of(id=uid),
     )
 

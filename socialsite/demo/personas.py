@@ -4,7 +4,7 @@ import random
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accounts import usernames
 
@@ -21,6 +21,7 @@ class Persona:
     """A user of the demo.
 
     ``topics`` begins with the favorite topic. ``emoji_rate`` is the fraction of posts with an emoji.
+    ``profile_fields``: pairs of label and content.
     """
 
     username: str
@@ -31,6 +32,8 @@ class Persona:
     emoji: tuple[str, ...] = ()
     emoji_rate: float = 0.0
     has_male_name: bool = False
+    has_header: bool = True
+    profile_fields: tuple[tuple[str, str], ...] = ()
 
 
 FIXED_PERSONAS = (
@@ -43,6 +46,11 @@ FIXED_PERSONAS = (
         ("baking", "cycling", "books", "craft"),
         ("🍞", "🌱"),
         0.15,
+        profile_fields=(
+            ("Pronouns", "she/her"),
+            ("Website", "https://example.org/alice"),
+            ("Rivers so far", "17 of 40"),
+        ),
     ),
     Persona(
         "bob",
@@ -54,6 +62,7 @@ FIXED_PERSONAS = (
         ("😅", "⚽"),
         0.25,
         has_male_name=True,
+        profile_fields=(("Code", "https://example.org/bob"), ("Team", "Still hoping #football")),
     ),
     Persona(
         "carol",
@@ -64,6 +73,7 @@ FIXED_PERSONAS = (
         ("photography", "science", "running", "pets"),
         ("📷", "🌊"),
         0.2,
+        profile_fields=(("Photographs", "https://example.org/fog"), ("Pond", "The second one")),
     ),
     Persona(
         "admin",
@@ -71,6 +81,7 @@ FIXED_PERSONAS = (
         "We look after this place. Be kind to each other, and tell us when something is broken.",
         "en",
         ("life",),
+        profile_fields=(("Questions", "Mention @admin"),),
     ),
 )
 
@@ -106,7 +117,7 @@ def _person(chance: random.Random, code: str, language: Language, taken: set[str
     chance.shuffle(topics)
     if code == "en":
         topics = [*topics[:3], "life"]
-    return Persona(
+    persona = Persona(
         username=username,
         display_name=display_name[:30],
         bio="" if chance.random() < 0.1 else _bio(chance, language, topics),
@@ -116,6 +127,12 @@ def _person(chance: random.Random, code: str, language: Language, taken: set[str
         emoji_rate=max(0.0, chance.gauss(0.1, 0.2)),
         has_male_name=has_male_name,
     )
+    profile_fields = []
+    if code == "en" and chance.random() < 0.3:
+        profile_fields.append(("Pronouns", "he/him" if has_male_name else "she/her"))
+    if chance.random() < 0.3:
+        profile_fields.append(("Web", f"https://example.org/~{username}"))
+    return replace(persona, has_header=chance.random() < 0.3, profile_fields=tuple(profile_fields))
 
 
 def _bio(chance: random.Random, language: Language, topics: list[str]) -> str:

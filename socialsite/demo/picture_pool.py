@@ -11,23 +11,26 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from zlib import crc32
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from accounts import avatars
 from accounts.infra import pictures as encoder
+from accounts.profile_pictures import AVATAR, HEADER, save_picture
 from feed import picture_files
 from feed.models import Picture
 from feed.picture_files import SIZES, DecodedUpload, Size
 
 from .personas import FIXED_PERSONAS, Persona
-from .pictures import Motif, draw_scene, portraits
+from .pictures import Motif, draw_header, draw_scene, portraits
 from .planned_posts import PlannedPost
 
 SKINS_BY_LANGUAGE = {code: tuple(portraits.SKINS[:3]) for code in ("ja", "ko", "zh")}
 HAIR_BY_LANGUAGE = dict.fromkeys(("ja", "ko", "zh"), (*portraits.DARK_HAIR, "#8a8d94"))
 TEAM = FIXED_PERSONAS[-1]
+HEADER_COUNT = 20
+"""Number of different header pictures. Several users have the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +101,32 @@ def save_avatars(*, uids_by_persona: dict[Persona, int], seed: int) -> dict[Pers
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         drawn = threads.map(partial(_draw_avatar, seed=seed), uids_by_persona)
         return {
-            persona: avatars.save_avatar(uid=uid, picture=picture)
+            persona: save_picture(kind=AVATAR, uid=uid, picture=picture)
             for (persona, uid), picture in zip(uids_by_persona.items(), drawn, strict=True)
         }
+
+
+def save_headers(*, uids_by_persona: dict[Persona, int], seed: int) -> dict[Persona, str]:
+    """Draw and store header pictures. Return their names, "" for users without a header picture."""
+    return {
+        persona: save_picture(
+            kind=HEADER,
+            uid=uid,
+            picture=_draw_header(_header_number(persona), seed=seed),
+        )
+        if persona.has_header
+        else ""
+        for persona, uid in uids_by_persona.items()
+    }
+
+
+def _header_number(persona: Persona) -> int:
+    return crc32(persona.username.encode()) % HEADER_COUNT
+
+
+@lru_cache(maxsize=256)
+def _draw_header(number: int, *, seed: int) -> bytes:
+    return encoder.encode_webp(picture=draw_header(number=number, seed=seed))
 
 
 def _draw_avatar(persona: Persona, *, seed: int) -> bytes:

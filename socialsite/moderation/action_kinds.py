@@ -11,13 +11,14 @@ from typing import Any, ClassVar
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts.profile_pictures import AVATAR, HEADER, PictureKind
 from accounts.services.account_status import suspend_user, unsuspend_user
 from accounts.services.moderation import (
-    avatar_name,
-    hide_avatar,
+    hide_profile_picture,
+    picture_name,
     reset_name,
-    restore_avatar,
     restore_name,
+    restore_profile_picture,
     set_limited,
     user_names,
 )
@@ -200,23 +201,43 @@ class ResetUsername(ActionKind):
         restore_name(uid=action.user_id, **(action.before or {}))
 
 
+class _PictureActionKind(ActionKind):
+    """Base class of actions on the pictures of a profile."""
+
+    picture_kind: ClassVar[PictureKind]
+    subject_kinds, can_expire = (USER,), False
+
+    def undo_data(self, subject: Subject) -> dict[str, Any] | None:
+        field = self.picture_kind.field
+        return {field: picture_name(kind=self.picture_kind, uid=subject.id)}
+
+    def apply(self, action: Action) -> None:
+        name = (action.before or {})[self.picture_kind.field]
+        hide_profile_picture(kind=self.picture_kind, uid=action.user_id, name=name)
+
+    def undo(self, action: Action) -> None:
+        name = (action.before or {})[self.picture_kind.field]
+        restore_profile_picture(kind=self.picture_kind, uid=action.user_id, name=name)
+
+
 @register
-class RemoveAvatar(ActionKind):
+class RemoveAvatar(_PictureActionKind):
     name, label, result = (
         "avatar",
         _("Remove profile picture"),
         _("changed: its profile picture was removed"),
     )
-    subject_kinds, can_expire = (USER,), False
+    picture_kind = AVATAR
 
-    def undo_data(self, subject: Subject) -> dict[str, Any] | None:
-        return {"avatar": avatar_name(uid=subject.id)}
 
-    def apply(self, action: Action) -> None:
-        hide_avatar(uid=action.user_id, avatar=(action.before or {})["avatar"])
-
-    def undo(self, action: Action) -> None:
-        restore_avatar(uid=action.user_id, avatar=(action.before or {})["avatar"])
+@register
+class RemoveHeader(_PictureActionKind):
+    name, label, result = (
+        "header",
+        _("Remove header picture"),
+        _("changed: its header picture was removed"),
+    )
+    picture_kind = HEADER
 
 
 KINDS_DELETING_CONTENT = [name for name, kind in _registered.items() if kind.should_delete_content]

@@ -1,5 +1,6 @@
 """Subjects of reports and actions: users, posts and comments, even if hidden or inactive."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,19 +95,27 @@ def visible_subject(*, kind: str, subject_id: int, post_id: int, viewer_id: int)
     return subject
 
 
+def profile_text(*, bio: str, profile_fields: Sequence[dict[str, str]]) -> str:
+    """Return the bio, followed by a line for each profile field."""
+    lines = [f"{field['name']}: {field['value']}" for field in profile_fields]
+    return "\n".join([*([bio] if bio else ()), *lines])
+
+
 def current_evidence(*, subject: Subject) -> dict[str, Any]:
-    """Return the current content: ``{text, warning?, media?, visibility?, name?, avatar?}``.
+    """Return the current content: ``{text, warning?, media?, visibility?, name?, avatar?, header?}``.
 
     A comment has the visibility of its post.
     """
     if subject.kind == SubjectKind.USER:
-        user = User.objects.filter(pk=subject.id).values("display_name", "bio", "avatar").first()
+        names = ("display_name", "bio", "avatar", "header", "profile_fields")
+        user = User.objects.filter(pk=subject.id).values(*names).first()
         if user is None:
             return {"text": ""}
         return {
-            "text": user["bio"],
+            "text": profile_text(bio=user["bio"], profile_fields=user["profile_fields"]),
             "name": user["display_name"],
             "avatar": user["avatar"],
+            "header": user["header"],
         }
     post = post_row(post_id=subject.post_id or subject.id)
     visibility = post.visibility if post else ""

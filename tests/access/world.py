@@ -137,6 +137,7 @@ def site() -> Site:
         ("report_comment", "id"): comment,
         ("report_post", "id"): post,
         ("avatar", "name"): f"{owner.pk}-{SHA}",
+        ("header_picture", "name"): f"{owner.pk}-{SHA}",
         ("open_invitation", "key"): open_invitation.key,
         ("conversation", "post_id"): message,
         ("hide_conversation", "post_id"): message,

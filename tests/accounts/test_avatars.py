@@ -13,9 +13,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from accounts import avatars
 from accounts.infra import pictures
 from accounts.models import User
+from accounts.profile_pictures import AVATAR, crop_picture
 from tests.uploads import (
     assert_only_the_picture,
     many_scans,
@@ -147,7 +147,7 @@ def test_a_damaged_picture_is_converted_or_rejected(data):
     for _ in range(data.draw(st.integers(1, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     try:
-        result = avatars.crop_avatar(upload=io.BytesIO(bytes(content)))
+        result = crop_picture(kind=AVATAR, upload=io.BytesIO(bytes(content)))
     except pictures.BadPicture:
         return
     assert result[:4] == b"RIFF"

@@ -5,20 +5,23 @@ import json
 from itertools import chain
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
-from PIL import Image
+from django.test import Client
 
 from accounts.models import User
 from accounts.services.account_status import deactivate_account
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.moderation import set_limited
 from accounts.services.profiles import set_private, update_profile
+from accounts.user_cards import ProfileField
 from feed.models import Post
 from feed.services.user_lists import choose_lists, create_list
 from feed.store import posts
 from tests.actions import pin_post, share_post
 from tests.api.api_client import Api, link
-from tests.factories import follow, people, publish, publish_many
+from tests.factories import add_conversation, follow, people, publish, publish_many
+from tests.uploads import picture
 
 
 def ids(response):
@@ -62,11 +65,9 @@ def test_avatar_is_uploaded_as_a_form_and_deleted(alice):
         return Api(alice).form("accounts/update_credentials", data, method="patch")
 
     generated_url = Api(alice).get(f"accounts/{alice.pk}").json()["avatar"]
-    picture = io.BytesIO()
-    Image.new("RGB", (40, 30), "red").save(picture, "PNG")
-    picture.seek(0)
-    picture.name = "a.png"
-    shown = upload(picture).json()
+    good = io.BytesIO(picture(size=(40, 30)))
+    good.name = "a.png"
+    shown = upload(good).json()
     assert shown["avatar"] != generated_url
     assert shown["display_name"] == "Al"
     bad = io.BytesIO(b"no picture")
@@ -74,7 +75,207 @@ def test_avatar_is_uploaded_as_a_form_and_deleted(alice):
     assert list(upload(bad).json()["details"]) == ["avatar"]
     for _ in range(2):
         assert Api(alice).delete("profile/avatar").json()["avatar"] == generated_url
-    assert Api(alice).delete("profile/header").status_code == 200
+
+
+def upload_header(user, content, **data):
+    file = SimpleUploadedFile("h.png", content, content_type="image/png")
+    return Api(user).form("accounts/update_credentials", {"header": file, **data}, method="patch")
+
+
+def test_header_is_uploaded_and_deleted(alice, bob):
+    default_url = Api(alice).get(f"accounts/{alice.pk}").json()["header"]
+    shown = upload_header(alice, picture(), display_name="Al").json()
+    assert "/media/headers/" in shown["header"]
+    assert shown["header"] == shown["header_static"] != default_url
+    path = shown["header"].removeprefix("http://testserver")
+    assert b"".join(Client().get(path).streaming_content)[:4] == b"RIFF"
+    publish(alice)
+    (status,) = Api(bob).get(f"accounts/{alice.pk}/statuses").json()
+    assert status["account"]["header"] == shown["header"]
+    refused = upload_header(alice, b"no picture", display_name="Not saved")
+    assert (refused.status_code, list(refused.json()["details"])) == (422, ["header"])
+    assert User.objects.get(pk=alice.pk).display_name == "Al"
+    for _ in range(2):
+        assert Api(alice).delete("profile/header").json()["header"] == default_url
+    assert Client().get(path).status_code == 404
+
+
+FIELDS = [("Web", "https://example.org/alice/"), ("Pronouns", "she/her")]
+
+
+@pytest.mark.parametrize("form", ["list", "hash", "rails", "rails list"])
+def test_profile_fields_are_changed_in_every_notation(alice, bob, form):
+    api, path = Api(alice), "accounts/update_credentials"
+    pairs = [{"name": name, "value": value} for name, value in FIELDS]
+    match form:
+        case "list":
+            response = api.patch(path, fields_attributes=pairs)
+        case "hash":
+            response = api.patch(path, fields_attributes=dict(enumerate(pairs)))
+        case "rails":
+            data = {
+                f"fields_attributes[{n}][{key}]": value
+                for n, pair in enumerate([*pairs, {"name": "", "value": ""}])
+                for key, value in pair.items()
+            }
+            response = api.form(path, data, method="patch")
+        case _:
+            data = {
+                f"fields_attributes[][{key}]": [pair[key] for pair in pairs]
+                for key in ("name", "value")
+            }
+            response = api.form(path, data, method="patch")
+    account = response.json()
+    assert response.status_code == 200, account
+    assert [(field["name"], field["value"]) for field in account["source"]["fields"]] == FIELDS
+    shown = Api(bob).get(f"accounts/{alice.pk}").json()["fields"]
+    assert shown == account["fields"]
+    assert [field["name"] for field in shown] == ["Web", "Pronouns"]
+    assert 'rel="me nofollow noopener"' in shown[0]["value"]
+    assert 'href="https://example.org/alice/"' in shown[0]["value"]
+    assert [field["verified_at"] for field in shown] == [None, None]
+    assert api.patch(path, note="Other").json()["source"]["fields"]
+    assert api.patch(path, fields_attributes=[]).json()["fields"] == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        [{"name": str(n), "value": "x"} for n in range(5)],
+        [{"name": "", "value": "x"}],
+        [{"name": "x", "value": ""}],
+        [{"name": "x" * 256, "value": "x"}],
+        [{"name": "x", "value": "x" * 256}],
+        [{"name": 5, "value": {}}],
+        ["x"],
+        "x",
+    ],
+)
+def test_invalid_profile_fields_are_refused(alice, fields):
+    response = Api(alice).patch("accounts/update_credentials", fields_attributes=fields)
+    assert response.status_code == 422
+    assert response.json()["error"]
+    assert User.objects.get(pk=alice.pk).profile_fields == []
+
+
+def test_fields_are_escaped(alice):
+    fields = [{"name": "<b>", "value": "<script>alert(1)</script> javascript:alert(1)"}]
+    account = Api(alice).patch("accounts/update_credentials", fields_attributes=fields).json()
+    assert "<script>" not in account["fields"][0]["value"]
+    assert "href" not in account["fields"][0]["value"]
+
+
+@pytest.mark.parametrize("reason", ["limited", "blocked"])
+def test_header_and_fields_are_hidden_like_the_note(alice, bob, reason):
+    upload_header(bob, picture())
+    update_profile(uid=bob.pk, bio="Bio", profile_fields=[ProfileField("Web", "bob.example")])
+    default_url = Api(alice).get(f"accounts/{alice.pk}").json()["header"]
+    if reason == "limited":
+        set_limited(uid=bob.pk, is_limited=True)
+    else:
+        block_user(owner=bob.pk, other=alice.pk)
+    shown = Api(alice).get(f"accounts/{bob.pk}").json()
+    assert (shown["note"], shown["fields"]) == ("", [])
+    assert shown["header"] == shown["header_static"] == default_url
+    assert Api(bob).get(f"accounts/{bob.pk}").json()["fields"]
+
+
+def test_an_account_is_marked_as_automated(alice, bob):
+    api = Api(alice)
+    assert api.get(f"accounts/{alice.pk}").json()["bot"] is False
+    assert api.patch("accounts/update_credentials", bot=True).json()["bot"] is True
+    assert api.patch("accounts/update_credentials", note="x").json()["bot"] is True
+    assert Api(bob).get(f"accounts/{alice.pk}").json()["bot"] is True
+    assert api.patch("accounts/update_credentials", bot=False).json()["bot"] is False
+
+
+def test_new_statuses_start_with_the_defaults_of_the_account(alice):
+    api, path = Api(alice), "accounts/update_credentials"
+    source = {"privacy": "private", "language": "pt-BR", "sensitive": False}
+    changed = api.patch(path, source=source).json()
+    assert (changed["source"]["privacy"], changed["source"]["language"]) == ("private", "pt")
+    preferences = api.get("preferences").json()
+    assert preferences["posting:default:visibility"] == "private"
+    assert preferences["posting:default:language"] == "pt-BR"
+    assert api.post("statuses", status="Default").json()["visibility"] == "private"
+    assert (
+        api.post("statuses", status="Chosen", visibility="public").json()["visibility"] == "public"
+    )
+    api.form(path, {"source[privacy]": "", "source[language]": ""}, method="patch")
+    preferences = api.get("preferences").json()
+    assert preferences["posting:default:visibility"] == "private"
+    assert preferences["posting:default:language"] is None
+    assert api.patch(path, source={"privacy": "public"}).json()["source"]["privacy"] == "public"
+    assert api.post("statuses", status="Again").json()["visibility"] == "public"
+
+
+def test_collections_are_hidden_exactly_for_private_accounts(alice):
+    api, path = Api(alice), "accounts/update_credentials"
+    assert api.patch(path, hide_collections=False).status_code == 200
+    assert api.patch(path, locked=True, hide_collections=True).status_code == 200
+    assert api.get("accounts/verify_credentials").json()["source"]["hide_collections"] is True
+    assert api.patch(path, hide_collections=True).status_code == 200
+    refused = api.patch(path, hide_collections=False, note="Not saved")
+    assert refused.status_code == 422
+    assert User.objects.get(pk=alice.pk).bio == ""
+
+
+def test_the_instance_names_the_limits_of_fields():
+    limits = Api().get("/api/v2/instance").json()["configuration"]["accounts"]
+    assert limits["max_profile_fields"] == 4
+    assert limits["profile_field_name_limit"] == limits["profile_field_value_limit"] == 255
+
+
+@pytest.fixture
+def writings(bob):
+    """Posts, comments and a share of bob, as ids from the newest: (share, hidden, second, first, post)."""
+    (carol,) = people(1)
+    done = Post.DeliveryState.DONE
+    post, open_post, closed_post = Post.objects.bulk_create(
+        Post(
+            author=author,
+            text="#cats",
+            delivery_state=done,
+            visibility=visibility,
+            attributes=[{"kind": "hashtag", "value": "cats"}],
+        )
+        for author, visibility in ((bob, "public"), (carol, "public"), (carol, "followers"))
+    )
+    first, second = add_conversation(open_post.pk, comments=[(bob, "One #cats"), (bob, "Two")])
+    (hidden,) = add_conversation(closed_post.pk, comments=[(bob, "Hidden")])
+    share = share_post(post_id=open_post.pk, actor=bob)
+    return [str(id_) for id_ in (share, hidden, second, first, post.pk)]
+
+
+def test_comments_are_among_the_statuses_of_an_account(alice, bob, writings):
+    share, _hidden, second, first, post = writings
+    api, path = Api(alice), f"accounts/{bob.pk}/statuses"
+    response = api.get(path)
+    assert ids(response) == [share, second, first, post]
+    assert response.json()[1]["in_reply_to_id"] == response.json()[0]["reblog"]["id"]
+    assert ids(api.get(path, exclude_reblogs=True)) == [second, first, post]
+    assert ids(api.get(path, exclude_replies=True)) == [share, post]
+    assert ids(api.get(path, tagged="cats")) == [post]
+    assert ids(api.get(path, only_media=True)) == []
+    assert ids(api.get(path, since_id=first)) == [share, second]
+    set_private(uid=bob.pk, is_private=True)
+    assert ids(api.get(path)) == []
+
+
+def test_comments_of_an_account_are_paged_and_cursors_do_not_reveal_others(alice, bob, writings):
+    share, hidden, *others = writings
+    api, path = Api(alice), f"accounts/{bob.pk}/statuses"
+    expected, seen = [share, *others], {"next": [], "prev": []}
+    for rel, query in (("next", {}), ("prev", {"min_id": 1})):
+        response = api.get(path, limit=2, **query)
+        while True:
+            seen[rel].append(ids(response))
+            assert hidden not in response.get("Link", "")
+            if not (next_path := link(response, rel)):
+                break
+            response = api.get(next_path)
+    assert [*chain(*seen["next"])] == expected
+    assert [*chain(*reversed(seen["prev"]))] == expected
 
 
 def test_posts_of_an_account_can_be_filtered_and_paged(alice, bob):

@@ -9,9 +9,11 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from accounts.profile_pictures import HEADER, crop_picture
 from accounts.services.account_status import deactivate_account, request_deletion, suspend_user
 from accounts.services.invitations import create_invitation
-from accounts.services.profiles import update_profile
+from accounts.services.profiles import change_picture, update_profile
+from accounts.user_cards import ProfileField
 from feed import picture_files
 from feed.models import Picture, Post
 from feed.services.featured_tags import feature_tag
@@ -60,6 +62,7 @@ PUBLIC_PAGES = (
     "account_signup",
     "account_reset_password",
 )
+PROFILE_PAGES = ("profile", "profile_comments", "profile_pictures", "profile_reviews")
 USER_PAGES = (
     "home",
     "unread",
@@ -121,7 +124,15 @@ TWO_FACTOR_PAGES = (
 def pages(alice: User, bob: User) -> Pages:
     """Create users and posts with extreme names and texts. Return the URLs of all pages, by viewer."""
     long_user = UserFactory(username="a_very_long_user_name_30_chars", display_name="W" * 30)
-    update_profile(uid=long_user.pk, display_name="W" * 30, bio=LONG + ADDRESS)
+    update_profile(
+        uid=long_user.pk,
+        display_name="W" * 30,
+        bio=LONG + ADDRESS,
+        profile_fields=[ProfileField("W" * 40, ADDRESS), ProfileField("Pronouns", LONG[:255])],
+        is_bot=True,
+    )
+    header = crop_picture(kind=HEADER, upload=io.BytesIO(picture(size=(900, 300))))
+    change_picture(kind=HEADER, uid=long_user.pk, picture=header)
     hebrew = UserFactory(username="noam", display_name="נועם 👩🏽‍🚀")
     follow(alice, bob, long_user, hebrew)
     follow(long_user, alice)
@@ -188,7 +199,8 @@ def pages(alice: User, bob: User) -> Pages:
         reverse("post_likers", args=["bob", last]),
     ]
     profile_pages = [
-        reverse(name, args=[long_user.username]) for name in ("profile", "followers", "following")
+        reverse(name, args=[long_user.username])
+        for name in (*PROFILE_PAGES, "followers", "following")
     ]
     results = [
         reverse("tag", args=["walks"]),

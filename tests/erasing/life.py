@@ -12,15 +12,15 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from django.utils import timezone
 
-from accounts import avatars
 from accounts.blocklists.models import BlockedEmail, BlockedName, BlockedNetwork
 from accounts.infra.ids import new_id
 from accounts.models import User
 from accounts.oauth.models import Application, Grant
+from accounts.profile_pictures import KINDS, crop_picture, save_picture
 from accounts.services.blocks_and_mutes import block_user, hide_shares, mute_user, unmute_user
 from accounts.services.follows import follow_user, set_subscription
 from accounts.services.invitations import create_invitation, sign_up
-from accounts.services.profiles import change_avatar, set_private
+from accounts.services.profiles import change_picture, set_private
 from accounts.services.user_notes import save_note
 from feed import picture_files, stats, tasks
 from feed.archive import services
@@ -115,13 +115,18 @@ def _sign_up():
     client = Client(headers={"User-Agent": "Firefox on Linux"})
     data = {"username": NAMES[0], "email": NAMES[2], "password1": SECRET}
     assert client.post("/accounts/signup/", data).status_code == 302
-    client.post("/settings/profile/", {"display_name": f"Erika {NAMES[1]}", "bio": NAMES[1]})
+    profile = {"display_name": f"Erika {NAMES[1]}", "bio": NAMES[1]}
+    fields = {"field_1_name": "Home", "field_1_value": NAMES[1]}
+    client.post("/settings/profile/", profile | fields)
     erika = User.objects.get(username=NAMES[0])
-    change_avatar(uid=erika.pk, picture=avatars.crop_avatar(upload=io.BytesIO(picture())))
-    # A change of the avatar that was interrupted leaves this file, which erasure must also delete.
-    avatars.save_avatar(
-        uid=erika.pk, picture=avatars.crop_avatar(upload=io.BytesIO(picture(color="blue")))
-    )
+    for kind in KINDS:
+        current, unused = (
+            crop_picture(kind=kind, upload=io.BytesIO(picture(color=color)))
+            for color in ("red", "blue")
+        )
+        change_picture(kind=kind, uid=erika.pk, picture=current)
+        # A change that was interrupted leaves this file, which erasure must also delete.
+        save_picture(kind=kind, uid=erika.pk, picture=unused)
     Client().post("/accounts/login/", {"login": NAMES[0], "password": SECRET})
     Client().post("/accounts/password/reset/", {"email": NAMES[2]})
     turn_on_two_factors(erika)

@@ -226,6 +226,31 @@ def test_an_anonymous_page_does_not_load_a_session(commands_of, bob):
     assert [command.split()[0] for command in commands] == ["find", "aggregate", "find"]
 
 
+PROFILE_COMMANDS = {"": 8, "comments/": 12, "pictures/": 8, "reviews/": 8}
+"""The largest number of commands of each tab of a profile."""
+
+
+@pytest.mark.parametrize("tab", PROFILE_COMMANDS)
+def test_a_tab_of_a_profile_costs_the_same_for_any_number_of_posts(
+    alice, bob, carol, commands_of, tab
+):
+    follow(alice, bob)
+    media = [{"id": 1, "name": "0" * 32, "alt": "", "width": 2, "height": 2}]
+    details = {"item": "book", "title": "Dune", "stars": 4}
+    costs = []
+    for count in (2, 6):
+        write(bob, count, media=media)
+        write(bob, count, kind="review", details=details)
+        for author in (alice, carol):
+            for post in publish_many(author, count):
+                add_conversation(post, comments=[(bob, "One"), (author, "Two"), (bob, "Three")])
+        commands, response = commands_of(f"/@bob/{tab}", alice)
+        page = response.context["page"]
+        assert len(page.contents if tab == "comments/" else page.posts) >= count
+        costs.append(page_commands(commands))
+    assert len(costs[0]) == len(costs[1]) <= PROFILE_COMMANDS[tab], "\n".join(costs[1])
+
+
 def test_no_page_needs_a_join(alice, bob, client, record_commands):
     follow(alice, bob)
     (post,) = publish_many(bob, 1)

@@ -188,3 +188,17 @@ def test_the_search_finds_posts_in_a_language(client, alice):
     api.put(f"statuses/{german['id']}", language="fr")
     assert not api.get("/api/v2/search", q="museum language:de").json()["statuses"]
     assert len(api.get("/api/v2/search", q="museum lang:fr").json()["statuses"]) == 1
+
+
+def test_posts_start_with_the_language_that_an_app_set(as_alice, alice):
+    Api(alice).patch("accounts/update_credentials", source={"language": "sv-SE"})
+    page = as_alice.get("/posts/").content.decode()
+    assert '<option value="sv" selected>' in page
+    as_alice.post("/posts/", {"text": GERMAN})
+    assert stored() == ["sv"]
+    Post.objects.all().delete()
+    as_alice.post("/posts/", {"text": GERMAN, "language": ""})
+    assert stored() == ["de"]
+    Post.objects.all().delete()
+    Api(alice).post("statuses", status=GERMAN)
+    assert stored() == ["sv"]

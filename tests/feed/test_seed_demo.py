@@ -20,10 +20,10 @@ from django.utils import timezone
 from PIL import Image
 
 from accounts import usernames
-from accounts.avatars import avatar_path
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import time_of
 from accounts.models import User
+from accounts.profile_pictures import AVATAR, HEADER, picture_path
 from accounts.selectors.follow_graph import audience_size
 from accounts.selectors.suggestions import Reason
 from feed import picture_files
@@ -266,9 +266,20 @@ def test_every_demo_user_has_a_portrait_and_others_have_not():
     avatars = dict(User.objects.values_list("username", "avatar"))
     assert len(set(avatars.values())) == 40
     for avatar in avatars.values():
-        with default_storage.open(avatar_path(name=avatar)) as file:
+        with default_storage.open(picture_path(kind=AVATAR, name=avatar)) as file:
             assert Image.open(file).size == (192, 192)
     assert UserFactory().avatar == ""
+
+
+def test_demo_users_with_log_ins_have_headers_and_fields_and_some_others_too():
+    seed()
+    users = {user.username: user for user in User.objects.all()}
+    for name in DEMO_USERNAMES:
+        assert users[name].profile_fields
+        with default_storage.open(picture_path(kind=HEADER, name=users[name].header)) as file:
+            assert Image.open(file).size == (900, 300)
+    assert 4 < sum(bool(user.header) for user in users.values()) < 40
+    assert 4 < sum(bool(user.profile_fields) for user in users.values()) < 40
 
 
 def test_a_deleted_post_takes_only_its_own_files_with_it():

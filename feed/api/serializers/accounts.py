@@ -8,14 +8,26 @@ from django.conf import settings
 from django.templatetags.static import static
 
 from accounts.infra.paths import path_for
+from accounts.profile_pictures import header_url
 from accounts.selectors.user_pages import UserRow, user_rows
-from accounts.user_cards import UserCard, cards_by_uid, cards_with_inactive
+from accounts.user_cards import ProfileField, UserCard, cards_by_uid, cards_with_inactive
 from feed.selectors.user_counts import UserCounts, counts_by_uid
 
-from .values import DateTime, Html, Id, Url, absolute_url, format_datetime, render_html
+from .values import (
+    DateTime,
+    Html,
+    Id,
+    Url,
+    absolute_url,
+    format_datetime,
+    render_field_html,
+    render_html,
+)
 
 
 class Field(TypedDict):
+    """A profile field. ``value`` is HTML, and in ``source`` the text as the user typed it."""
+
     name: str
     value: Html
     verified_at: DateTime | None
@@ -137,14 +149,14 @@ def _cached_account(card: UserCard, counts: UserCounts, in_full: bool, _site_url
     posted_at = counts.last_posted_at if in_full else None
     profile_page_url = absolute_url(path_for("profile", card.username))
     avatar = absolute_url(card.bitmap_avatar_url)
-    header_picture = absolute_url(static("site/header.png"))
+    header_picture = absolute_url(header_url(name=card.header)) or _default_header()
     account: dict[str, Any] = {
         "id": str(card.uid),
         "username": card.username,
         "acct": card.username,
         "display_name": card.display_name,
         "locked": card.is_private,
-        "bot": False,
+        "bot": card.is_bot,
         "discoverable": not card.is_private,
         "indexable": not card.is_private,
         "group": False,
@@ -163,12 +175,25 @@ def _cached_account(card: UserCard, counts: UserCounts, in_full: bool, _site_url
         "statuses_count": counts.posts if in_full else 0,
         "last_status_at": posted_at.date().isoformat() if posted_at else None,
         "emojis": [],
-        "fields": [],
+        "fields": serialize_fields(
+            [field._replace(value=render_field_html(field.value)) for field in card.profile_fields]
+        ),
         "roles": [],
     }
     if card.is_limited and in_full:
         account["limited"] = True
     return account  # type: ignore[return-value]
+
+
+def serialize_fields(profile_fields: Sequence[ProfileField]) -> list[Field]:
+    """Return the fields with their values unchanged. The site does not verify links."""
+    return [
+        {"name": field.name, "value": field.value, "verified_at": None} for field in profile_fields
+    ]
+
+
+def _default_header() -> str:
+    return absolute_url(static("site/header.png"))
 
 
 def serialize_people_rows(*, rows: Sequence[UserRow], is_fresh: bool = False) -> list[Account]:
@@ -212,5 +237,6 @@ def _hide_private_details(account: Account, row: UserRow) -> Account:
         visible_account.pop("limited", None)
         visible_account["followers_count"] = visible_account["following_count"] = 0
     if row.is_blocked_by or visible_account.get("limited"):
-        visible_account["note"] = ""
+        visible_account["note"], visible_account["fields"] = "", []
+        visible_account["header"] = visible_account["header_static"] = _default_header()
     return visible_account

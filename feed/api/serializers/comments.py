@@ -10,7 +10,7 @@ from accounts import user_cards
 from accounts.user_cards import UserCard
 from feed import attributes
 from feed.selectors.comments import CommentView, CommentWithPost
-from feed.selectors.content import Content
+from feed.selectors.content import Content, content_id_of
 from feed.selectors.pages import PostView
 from feed.selectors.rows import comments_by_ids
 from feed.text.hashtags import tag_key
@@ -171,8 +171,5 @@ def serialize_statuses(*, items: Sequence[Content], viewer: int | None) -> list[
         comments=comments, viewer=viewer
     )
     status_by_id = {status["id"]: status for status in statuses}
-    ids = [
-        str(content.entry_id if isinstance(content, PostView) else content.comment.id)
-        for content in items
-    ]
+    ids = [str(content_id_of(content=content)) for content in items]
     return [status_by_id[status_id] for status_id in ids if status_id in status_by_id]

@@ -50,6 +50,13 @@ def render_html(text: str, *, linked_names: Collection[str] | None = None) -> st
     return _render_html(text, names, settings.SITE_URL)
 
 
+def render_field_html(text: str) -> str:
+    """Return the value of a profile field as HTML with absolute links."""
+    return renderer.to_html(
+        text=text, site_url=settings.SITE_URL, link_rel=renderer.PROFILE_LINK_REL
+    )
+
+
 @lru_cache(maxsize=8192)
 def _render_html(text: str, linked_names: frozenset[str] | None, site_url: str) -> str:
     html = renderer.to_html(text=text, known_usernames=linked_names, site_url=site_url)

@@ -1,6 +1,7 @@
 """Pictures of the demo, drawn by the demo itself: scenes with descriptions, and portraits.
 
 * ``draw_scene``: a picture of a scene. The other modules contain the scenes
+* ``draw_header``: a wide picture for a profile
 * ``portraits`` and ``hairstyles``: profile pictures
 
 Everything is drawn with Pillow from random numbers with a seed, so the pictures are free of rights and
@@ -22,6 +23,8 @@ SCENES: dict[str, Callable[[Canvas, Random], str]] = {
     for name, function in vars(module).items()
     if name.startswith("draw_")
 }
+HEADER_SCENES = ("hills", "mountains", "sea", "forest", "night_sky")
+HEADER_SIZE = (900, 300)
 SHAPES = ((840, 560), (840, 560), (840, 630), (840, 472), (640, 800), (720, 720))
 """Width and height of pictures in pixels. The number of a motif decides its shape."""
 
@@ -40,3 +43,11 @@ def draw_scene(*, motif: Motif, seed: int) -> tuple[Image.Image, str]:
     canvas = Canvas(*SHAPES[(motif.number + len(motif.scene)) % len(SHAPES)])
     description = SCENES[motif.scene](canvas, chance)
     return canvas.finish(), description
+
+
+def draw_header(*, number: int, seed: int) -> Image.Image:
+    """Return a wide landscape. The same arguments always give the same picture."""
+    chance = Random(f"{seed}:header:{number}")  # noqa: S311 - not a secret
+    canvas = Canvas(*HEADER_SIZE)
+    SCENES[HEADER_SCENES[number % len(HEADER_SCENES)]](canvas, chance)
+    return canvas.finish()

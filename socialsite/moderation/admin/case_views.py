@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import avatars
 from accounts.infra.pictures import hidden_picture_response
 from feed import picture_files
 from socialsite.moderation import decisions
@@ -211,8 +210,8 @@ def case_picture(request: HttpRequest, case_id: int, name: str) -> HttpResponseB
         moderator=signed_in_moderator(request),
         evidence=case.evidence,
     )
-    if name in reported.avatar_names:
-        return hidden_picture_response(path=avatars.avatar_path(name=name))
+    if path := reported.profile_picture_path(name):
+        return hidden_picture_response(path=path)
     if name not in reported.picture_names:
         raise Http404("Picture not found.")
     size = "large" if "large" in request.GET else "small"

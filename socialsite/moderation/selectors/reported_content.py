@@ -13,11 +13,12 @@ from django.utils.translation import gettext as _
 
 from accounts.infra.ids import time_of
 from accounts.models import User
+from accounts.profile_pictures import AVATAR, HEADER, picture_path
 from feed.models import Post
 from feed.selectors.rows import post_row, reviewed_comment
 from feed.store.post_rows import PostRow
 from socialsite.moderation.models import Case, SubjectKind
-from socialsite.moderation.subjects import Subject
+from socialsite.moderation.subjects import Subject, profile_text
 
 READ_DIRECT = "moderation.read_direct"
 
@@ -41,6 +42,7 @@ class ReportedContent:
     content_warning: str = ""
     media: Sequence[dict[str, Any]] = ()
     avatar: str = ""
+    header: str = ""
     created_at: datetime | None = None
     edited_at: datetime | None = None
     visibility: str = ""
@@ -79,10 +81,13 @@ class ReportedSubject:
             str(picture["name"]) for content in contents if content for picture in content.media
         }
 
-    @property
-    def avatar_names(self) -> set[str]:
-        contents = (self.current, self.original)
-        return {content.avatar for content in contents if content and content.avatar}
+    def profile_picture_path(self, name: str) -> str | None:
+        """Return the storage path of an avatar or header picture, None if it is not in this case."""
+        for content in filter(None, (self.current, self.original)):
+            for kind, shown_name in ((AVATAR, content.avatar), (HEADER, content.header)):
+                if name and name == shown_name:
+                    return picture_path(kind=kind, name=name)
+        return None
 
 
 def can_read_content(*, moderator: User, subject: Subject, visibility: str) -> bool:
@@ -173,7 +178,8 @@ def _post_content(post: PostRow | None, subject: Subject) -> ReportedContent:
 
 def _user_content(uid: int) -> ReportedContent:
     rows = User.objects.filter(pk=uid).values(
-        "display_name", "bio", "avatar", "is_limited", "is_active", "date_joined"
+        *("display_name", "bio", "avatar", "header", "profile_fields"),
+        *("is_limited", "is_active", "date_joined"),
     )
     user = next(iter(rows), None)
     if user is None:
@@ -185,8 +191,9 @@ def _user_content(uid: int) -> ReportedContent:
         id=uid,
         author_id=uid,
         display_name=user["display_name"],
-        text=user["bio"],
+        text=profile_text(bio=user["bio"], profile_fields=user["profile_fields"]),
         avatar=user["avatar"],
+        header=user["header"],
         created_at=user["date_joined"],
         state_label=", ".join(state_labels),
         is_hidden=not user["is_active"],
@@ -210,13 +217,15 @@ def _changed_original(
         content_warning=evidence.get("warning", ""),
         media=evidence.get("media", ()),
         avatar=evidence.get("avatar", ""),
+        header=evidence.get("header", ""),
     )
     return None if _compared_values(original) == _compared_values(current) else original
 
 
 def _compared_values(content: ReportedContent) -> tuple[object, ...]:
     pictures = [(picture["name"], picture.get("alt", "")) for picture in content.media]
-    return content.display_name, content.text, content.content_warning, pictures, content.avatar
+    texts = content.display_name, content.text, content.content_warning
+    return *texts, pictures, content.avatar, content.header
 
 
 def _is_reported(subject: Subject) -> bool:

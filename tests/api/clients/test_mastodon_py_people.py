@@ -117,12 +117,19 @@ def test_the_profile_is_changed(client, alice):
         avatar=picture.getvalue(),
         avatar_mime_type="image/png",
     )
-    with pytest.raises(MastodonAPIError, match="Profile fields are not supported here"):
-        client.account_update_credentials(fields=[("Website", "https://example.org")])
+    changed_again = client.account_update_credentials(
+        fields=[("Website", "https://example.org"), ("Pronouns", "she/her")],
+        bot=True,
+        header=picture.getvalue(),
+        header_mime_type="image/png",
+    )
+    assert [field.name for field in changed_again.fields] == ["Website", "Pronouns"]
+    assert changed_again.bot
+    assert changed_again.header != changed.header
     assert (changed.display_name, changed.source.note, changed.locked) == ("Al", "Hello", True)
     assert changed.avatar != before
     assert client.account_delete_avatar().avatar == before
-    assert client.account_delete_header().username == "alice"
+    assert client.account_delete_header().header == changed.header
     assert client.preferences()["posting:default:visibility"] == "public"
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import zipfile
 from dataclasses import dataclass
 
 import pytest
@@ -10,10 +11,17 @@ from django.test import Client
 
 from accounts.infra.ids import time_of
 from accounts.models import User
+from accounts.profile_pictures import KINDS, crop_picture
 from accounts.selectors.follow_graph import subscribed_uids
 from accounts.services.blocks_and_mutes import mute_user
 from accounts.services.follows import set_subscription
-from accounts.services.profiles import set_private
+from accounts.services.profiles import (
+    change_picture,
+    set_post_defaults,
+    set_private,
+    update_profile,
+)
+from accounts.user_cards import ProfileField
 from feed.archive.drafts import parse_timestamp
 from feed.models import Post
 from feed.selectors.featured_content import featured_tag_names
@@ -255,6 +263,7 @@ def test_the_archive_contains_the_settings(alice, settings):
     EmailAddress.objects.create(user=alice, email="alice@example.org", verified=True, primary=True)
     EmailAddress.objects.create(user=alice, email="other@example.org")
     set_private(uid=alice.pk, is_private=True)
+    set_post_defaults(uid=alice.pk, visibility="unlisted", language="de")
     set_home_kinds(owner=alice.pk, shown_kinds={"note", "link"})
     follow_tag(uid=alice.pk, tag="tea")
     first, second = publish(alice, "First"), publish(alice, "Second")
@@ -282,6 +291,8 @@ def test_the_archive_contains_the_settings(alice, settings):
         ],
         "approves_followers": True,
         "is_indexable": True,
+        "post_visibility": "unlisted",
+        "post_language": "de",
         "time_zone": None,
         "shown_at_home": ["note", "link"],
         "followed_hashtags": ["tea"],
@@ -300,6 +311,25 @@ def test_the_archive_contains_the_settings(alice, settings):
             "devices": {"enabled_kinds": ["share"]},
         },
     }
+
+
+def test_the_profile_is_exported_with_its_pictures_and_fields(alice):
+    assert not {"icon", "image"} & entry(exported(alice), "actor.json").keys()
+    for kind in KINDS:
+        content = crop_picture(kind=kind, upload=io.BytesIO(picture()))
+        change_picture(kind=kind, uid=alice.pk, picture=content)
+    update_profile(
+        uid=alice.pk, bio="Me", profile_fields=[ProfileField("Web", "alice.example")], is_bot=True
+    )
+    content = exported(alice)
+    actor = entry(content, "actor.json")
+    assert actor["type"] == "Service"
+    assert actor["attachment"] == [
+        {"type": "PropertyValue", "name": "Web", "value": "alice.example"}
+    ]
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name in ("icon", "image"):
+            assert archive.read(actor[name]["url"])[:4] == b"RIFF"
 
 
 def test_importing_twice_or_the_own_archive_adds_nothing(life):

@@ -101,7 +101,7 @@ def test_undoing_restores_a_user(scene, administrator):
         "/search/?q=bob",
         "/explore/people/",
     }
-    for kind in ("limit", "suspend", "rename", "avatar"):
+    for kind in ("limit", "suspend", "rename", "avatar", "header"):
         subject = user_subject(uid=scene.bob.pk)
         action = take_action(kind=kind, subject=subject, moderator=administrator)
         scene.bob.refresh_from_db()
