@@ -220,6 +220,12 @@ class PrivacyForm(forms.Form):
         required=False,
         help_text=_("Only you see the counts. Nobody can see who viewed a post, not even you."),
     )
+    description_reminder = forms.ChoiceField(
+        label=_("Pictures without a description"),
+        choices=User.DescriptionReminder.choices,
+        required=False,
+        help_text=_("Descriptions are for people who cannot see your pictures."),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

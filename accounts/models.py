@@ -72,6 +72,13 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # of apps
     """A user. ``username`` and ``email`` are always in lower case."""
 
+    class DescriptionReminder(models.TextChoices):
+        """What happens if the user publishes pictures without descriptions."""
+
+        ONCE = "once", _("Remind me before I publish them")
+        REQUIRE = "require", _("Do not publish them")
+        OFF = "off", _("Publish them")
+
     username = models.CharField(
         _("username"),
         max_length=usernames.MAX_LENGTH,
@@ -96,6 +103,13 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     has_view_counts = models.BooleanField(_("count views of posts"), default=True)
     # Search engines may list the profile and the public posts.
     is_indexable = models.BooleanField(_("listed by search engines"), default=True)
+    description_reminder = models.CharField(
+        _("pictures without a description"),
+        max_length=7,
+        choices=DescriptionReminder,
+        default=DescriptionReminder.ONCE,
+        editable=False,
+    )
     # The name of a time zone, or "" to use the time zone of the browser.
     time_zone = models.CharField(
         _("time zone"), max_length=64, blank=True, default="", editable=False

@@ -71,7 +71,7 @@ class Post(models.Model):
         _("content warning"), max_length=MAX_CONTENT_WARNING, blank=True
     )
     # A copy of the pictures, so that lists need no query of ``Picture``. Each picture is
-    # {id, name, alt, width, height}, with {focus} if set.
+    # {id, name, alt, width, height}, with {focus} if set and {is_animated} if true.
     media = models.JSONField(default=list, editable=False)
     share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
     visibility = models.CharField(
@@ -177,6 +177,8 @@ class Picture(models.Model):
     # Size of the large file in pixels.
     width = models.IntegerField(editable=False)
     height = models.IntegerField(editable=False)
+    # The large file plays, and the small file is the first frame.
+    is_animated = models.BooleanField(default=False, editable=False)
     alt = models.CharField(_("description"), max_length=MAX_ALT_TEXT, blank=True)
     # The point (x, y) that stays visible when the picture is cropped. Both coordinates are from -1 to 1. An
     # empty list means the center.

@@ -8,6 +8,7 @@ without a token, so the signature is the only proof that the site showed the pic
 """
 
 import hashlib
+import io
 import secrets
 import time
 from collections.abc import Iterable
@@ -31,6 +32,9 @@ from .models import Picture
 SMALL_SIDE, LARGE_SIDE = 640, 2048
 """Maximum length of the longer side of the small and the large file, in pixels."""
 
+ANIMATION_SIDE = 480
+"""Maximum length of the longer side of an animation, in pixels. All frames are in memory at once."""
+
 Size = Literal["small", "large"]
 SIZES: tuple[Size, ...] = ("small", "large")
 DELETE_BATCH_SIZE = 500
@@ -43,13 +47,15 @@ UNPUBLISHED = 0
 class DecodedUpload:
     """A decoded upload in both sizes.
 
-    ``width``, ``height`` and ``digest`` describe the large file. Equal uploads have equal digests.
+    ``width``, ``height`` and ``digest`` describe the large file. Equal uploads have equal digests. The
+    large file of an animation plays, and the small file is its first frame.
     """
 
     digest: str
     width: int
     height: int
     files: dict[Size, bytes] = field(repr=False)
+    is_animated: bool = False
 
 
 def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpload:
@@ -62,10 +68,26 @@ def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpl
         should_wait: True to wait for the decoder without a limit, outside of requests. TryLater is then
             never raised.
     """
+    content = io.BytesIO(upload.read(pictures.MAX_BYTES + 1))
     with pictures.exclusive_decoder(should_wait=should_wait):
-        picture = pictures.decode_picture(upload=upload, min_side=LARGE_SIDE)
+        animation = pictures.decode_animation(upload=content, side=ANIMATION_SIDE)
+        if animation is not None:
+            return _encode_animation(animation)
+        content.seek(0)
+        picture = pictures.decode_picture(upload=content, min_side=LARGE_SIDE)
         picture.thumbnail((LARGE_SIDE, LARGE_SIDE), Image.Resampling.LANCZOS)
     return encode_sizes(picture=picture)
+
+
+def _encode_animation(animation: pictures.Animation) -> DecodedUpload:
+    large, still = pictures.encode_animation(animation=animation), animation.frames[0]
+    return DecodedUpload(
+        digest=hashlib.sha256(large).hexdigest(),
+        width=still.width,
+        height=still.height,
+        files={"small": pictures.encode_webp(picture=still), "large": large},
+        is_animated=True,
+    )
 
 
 def encode_sizes(*, picture: Image.Image) -> DecodedUpload:
@@ -143,7 +165,11 @@ def store_upload(*, owner: int, upload: DecodedUpload) -> Picture:
     """
     name = secrets.token_hex(16)
     picture = Picture.objects.create(
-        owner=owner, name=name, width=upload.width, height=upload.height
+        owner=owner,
+        name=name,
+        width=upload.width,
+        height=upload.height,
+        is_animated=upload.is_animated,
     )
     for size, content in upload.files.items():
         default_storage.save(storage_path(name=name, size=size), ContentFile(content))

@@ -88,6 +88,7 @@ urlpatterns = [
     path("tags/<str:tag>/feed/", atom_feeds.tag_feed, name="tag_feed"),
     path("posts/", posts.publish_post, name="publish_post"),
     path("posts/languages/", posts.show_languages, name="languages"),
+    path("posts/pictures/", pictures.upload_picture, name="upload_picture"),
     re_path(
         r"^media/pictures/(?P<name>[0-9a-f]{32})-(?P<size>small|large)\.webp$",
         pictures.serve_picture,

@@ -14,6 +14,14 @@ def picture(kind="PNG", size=(60, 40), color="red", mode="RGB", **options):
     return out.getvalue()
 
 
+def animation(kind, *, size=(60, 40), colors=("red", "lime", "blue"), duration=200, **options):
+    """Return an animation with a frame of each color. ``duration``: milliseconds of each frame."""
+    first, *others = (Image.new("RGB", size, color) for color in colors)
+    out = io.BytesIO()
+    first.save(out, kind, save_all=True, append_images=others, duration=duration, **options)
+    return out.getvalue()
+
+
 def png_header(width, height):
     """Return a PNG whose header states a size, but which contains no pixels."""
 

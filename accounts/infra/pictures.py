@@ -6,8 +6,10 @@ declared size is checked first, so that a huge picture cannot use up memory or t
 """
 
 import io
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import IO
 
@@ -24,7 +26,21 @@ MAX_SCANNED_PIXELS = 20 * MAX_PIXELS
 """Maximum product of a JPEG's pixels and its scans, which are passes over the picture. Cameras write about
 ten scans. A scan of a few bytes can take as long to decode as the whole picture."""
 
+MAX_FRAMES = 300
+MAX_ANIMATED_PIXELS = 150_000_000
+"""Maximum number of pixels in all frames of an animation."""
+
+MAX_ANIMATION_SECONDS = 60
+MAX_FRAME_MILLISECONDS = 10_000
+DEFAULT_FRAME_MILLISECONDS = 100
+"""How long browsers show a frame with a very short duration. ``MIN_FRAME_MILLISECONDS`` is the shortest."""
+
+MIN_FRAME_MILLISECONDS = 20
+MAX_DECODING_SECONDS = 10.0
+"""How long decoding an animation may take before the upload is refused."""
+
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+ANIMATED_FORMATS = ("PNG", "WEBP", "GIF")
 ACCEPTED_TYPES = "image/jpeg,image/png,image/webp,image/gif"
 
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
@@ -67,19 +83,80 @@ def exclusive_decoder(*, should_wait: bool = False) -> Iterator[None]:
 def decode_picture(*, upload: IO[bytes], min_side: int) -> Image.Image:
     """Return the upright picture in RGB or RGBA. Raises BadPicture if the upload is not accepted.
 
-    For an animation, returns the first frame. To save memory, a large JPEG may be decoded at a smaller
-    size, with both sides at least ``min_side``.
+    For an animation, returns the first frame: ``decode_animation`` returns all frames. To save memory, a
+    large JPEG may be decoded at a smaller size, with both sides at least ``min_side``.
     """
-    data = upload.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise BadPicture(_("This picture is too large. The limit is 10 MB."))
-    try:
+    data = _read(upload)
+    with _decoding_errors():
         picture = Image.open(io.BytesIO(data), formats=FORMATS)
         _refuse_too_many_pixels(picture)
         _refuse_too_many_scans(picture, data)
         picture.draft("RGB", (min_side, min_side))
         ImageOps.exif_transpose(picture, in_place=True)
         return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+
+
+@dataclass(frozen=True, slots=True)
+class Animation:
+    """Frames of the same size, and how long each is shown in milliseconds."""
+
+    frames: list[Image.Image] = field(repr=False)
+    durations: list[int]
+
+
+def decode_animation(*, upload: IO[bytes], side: int) -> Animation | None:
+    """Return the frames of an animation, scaled to fit a square of ``side`` pixels.
+
+    Return None for a still picture. Frames, pixels and time are limited before each frame is decoded.
+    Raises BadPicture if the upload is not accepted.
+    """
+    data = _read(upload)
+    with _decoding_errors():
+        picture = Image.open(io.BytesIO(data), formats=FORMATS)
+        if picture.format not in ANIMATED_FORMATS or not getattr(picture, "is_animated", False):
+            return None
+        frames, durations, pixels = [], [], 0
+        deadline = time.monotonic() + MAX_DECODING_SECONDS
+        for number in range(MAX_FRAMES + 1):
+            _refuse_too_many_pixels(picture)
+            pixels += picture.width * picture.height
+            if pixels > MAX_ANIMATED_PIXELS or time.monotonic() > deadline:
+                raise _too_long_animation()
+            try:
+                picture.seek(number)
+            except EOFError:
+                break
+            if number == MAX_FRAMES:
+                raise _too_long_animation()
+            frame = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+            frame.info.clear()
+            frame.thumbnail((side, side), Image.Resampling.BILINEAR)
+            frames.append(frame)
+            durations.append(_frame_duration(picture))
+        if sum(durations) > MAX_ANIMATION_SECONDS * 1000:
+            raise _too_long_animation()
+        return Animation(frames, durations) if len(frames) > 1 else None
+
+
+def _read(upload: IO[bytes]) -> bytes:
+    data = upload.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise BadPicture(_("This picture is too large. The limit is 10 MB."))
+    return data
+
+
+def _frame_duration(picture: Image.Image) -> int:
+    milliseconds = int(picture.info.get("duration") or 0)
+    if milliseconds < MIN_FRAME_MILLISECONDS:
+        return DEFAULT_FRAME_MILLISECONDS
+    return min(milliseconds, MAX_FRAME_MILLISECONDS)
+
+
+@contextmanager
+def _decoding_errors() -> Iterator[None]:
+    """Raise BadPicture for the exceptions of the decoders."""
+    try:
+        yield
     except BadPicture:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
@@ -96,6 +173,23 @@ def encode_webp(*, picture: Image.Image) -> bytes:
     picture.info.clear()
     out = io.BytesIO()
     picture.save(out, "WEBP", quality=85, method=4)
+    return out.getvalue()
+
+
+def encode_animation(*, animation: Animation) -> bytes:
+    """Encode an animation as WebP that repeats for ever, without metadata."""
+    first, *others = animation.frames
+    out = io.BytesIO()
+    first.save(
+        out,
+        "WEBP",
+        save_all=True,
+        append_images=others,
+        duration=animation.durations,
+        loop=0,
+        quality=75,
+        method=2,
+    )
     return out.getvalue()
 
 
@@ -165,6 +259,16 @@ def _refuse_too_many_scans(picture: Image.Image, data: bytes) -> None:
         raise BadPicture(
             _("This picture has too many layers. Save it as a normal JPEG or PNG and try again.")
         )
+
+
+def _too_long_animation() -> BadPicture:
+    return BadPicture(
+        _(
+            "This animation is too long or too large. The limits are %(frames)d frames and "
+            "%(seconds)d seconds."
+        )
+        % {"frames": MAX_FRAMES, "seconds": MAX_ANIMATION_SECONDS}
+    )
 
 
 def _too_many_pixels() -> BadPicture:

@@ -126,6 +126,11 @@ def set_post_defaults(
     user.save(update_fields=["post_visibility", "post_language"])
 
 
+def set_description_reminder(*, uid: int, reminder: str) -> None:
+    """Set what happens if a user publishes pictures without descriptions on pages of the site."""
+    User.objects.filter(pk=uid).update(description_reminder=reminder)
+
+
 def set_time_zone(*, uid: int, time_zone: str) -> None:
     """Set the time zone in which a user sees times. "" uses the time zone of the browser."""
     User.objects.filter(pk=uid).update(time_zone=time_zone)

@@ -19,6 +19,7 @@ from accounts.services import profiles
 from accounts.services.profiles import (
     UsernameTaken,
     change_picture,
+    set_description_reminder,
     set_indexable,
     set_post_defaults,
     set_private,
@@ -83,7 +84,13 @@ def change_username(request: HttpRequest) -> HttpResponse:
 def privacy_settings(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     if request.method != "POST":
-        names = ("is_private", "post_visibility", "is_indexable", "has_view_counts")
+        names = (
+            "is_private",
+            "post_visibility",
+            "description_reminder",
+            "is_indexable",
+            "has_view_counts",
+        )
         form = PrivacyForm(initial={name: getattr(user, name) for name in names})
         return render(request, "accounts/settings_privacy.html", {"form": form})
     form = PrivacyForm(request.POST)
@@ -92,6 +99,8 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
     set_private(uid=user.pk, is_private=form.cleaned_data["is_private"])
     set_post_defaults(uid=user.pk, visibility=form.cleaned_data["post_visibility"] or None)
     set_indexable(uid=user.pk, is_indexable=form.cleaned_data["is_indexable"])
+    if reminder := form.cleaned_data["description_reminder"]:
+        set_description_reminder(uid=user.pk, reminder=reminder)
     if settings.COUNT_VIEWS:
         set_view_counts(uid=user.pk, has_view_counts=form.cleaned_data["has_view_counts"])
     messages.success(request, _("Settings saved."))

@@ -1,5 +1,6 @@
 """Return details of a post or comment: thread, earlier versions, source text, likes and shares."""
 
+from datetime import datetime
 from typing import Any, TypedDict
 
 from django.http import Http404
@@ -8,6 +9,7 @@ from rest_framework import serializers
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.inputs import PageInputs
 from accounts.infra.api.pages import Page
+from accounts.infra.paths import path_for
 from feed.api.serializers.accounts import Account, serialize_account, serialize_account_list
 from feed.api.serializers.comments import serialize_comments_on_posts
 from feed.api.serializers.media import MediaAttachment, serialize_media
@@ -16,6 +18,7 @@ from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject, format_dateti
 from feed.selectors.conversation import MAX_COMMENTS, post_conversation
 from feed.selectors.history import post_versions
 from feed.selectors.likers import liker_uid_page, sharer_uid_page
+from feed.selectors.pages import MediaView
 from feed.selectors.uid_pages import UidPage
 
 from .serializers.accounts import Emoji
@@ -88,24 +91,25 @@ def context(request: ApiRequest, status_id: int) -> Any:
 
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=list[StatusEdit], tag="statuses")
 def history(request: ApiRequest, status_id: int) -> Any:
-    """Return the versions of a post, oldest first. For a comment, return only the latest version."""
+    """Return the versions of a post, oldest first. For a comment, return only the latest version.
+
+    The files of pictures that an edit removed are deleted: such a picture has the type ``unknown``.
+    """
     status = find_status(status_id=status_id, viewer=request.viewer_id)
+    version_rows: list[tuple[str, str, tuple[MediaView, ...], datetime]]
     if status.comment is not None:
         comment = status.comment
-        version_rows = [(comment.text, "", comment.edited_at or comment.created_at)]
+        version_rows = [(comment.text, "", (), comment.edited_at or comment.created_at)]
         author_uid = comment.author.uid if comment.author else 0
     else:
         versions = post_versions(post=status.post, viewer=request.viewer_id)
         version_rows = [
-            (version.text, version.content_warning, version.written_at) for version in versions
+            (version.text, version.content_warning, version.media, version.written_at)
+            for version in versions
         ]
         author_uid = status.post.author.uid
     account = serialize_account(uid=author_uid)
-    media = (
-        [serialize_media(picture) for picture in status.post.media]
-        if status.comment is None
-        else []
-    )
+    history_url = path_for("post_history", status.post.author.username, status.post.id)
     return [
         {
             "content": render_html(text),
@@ -113,10 +117,12 @@ def history(request: ApiRequest, status_id: int) -> Any:
             "sensitive": bool(content_warning),
             "created_at": format_datetime(written_at),
             "account": account,
-            "media_attachments": media,
+            "media_attachments": [
+                serialize_media(picture, fallback_url=history_url) for picture in media
+            ],
             "emojis": [],
         }
-        for text, content_warning, written_at in version_rows
+        for text, content_warning, media, written_at in version_rows
     ]
 
 

@@ -114,8 +114,8 @@ class StatusCreateInputs(Inputs):
 class StatusUpdateInputs(Inputs):
     """Changes to a status. Missing inputs change nothing, with one exception.
 
-    If ``spoiler_text`` is missing, the content warning is removed. ``media_ids`` may only repeat the ids of
-    the post's pictures.
+    If ``spoiler_text`` is missing, the content warning is removed. An empty list of ``media_ids`` removes
+    all pictures.
     """
 
     status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True, default=None)

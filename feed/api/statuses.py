@@ -144,7 +144,7 @@ def delete(request: ApiRequest, status_id: int) -> Any:
 def edit(request: ApiRequest, status_id: int) -> Any:
     """Edit the caller's own post or comment.
 
-    An edit can change the description and focus of pictures, but cannot add or remove pictures.
+    ``media_ids`` are the pictures after the edit, in order. ``media_attributes`` describe these pictures.
     """
     status, inputs = find_status(status_id=status_id, viewer=request.uid), request.inputs
     is_own = status.comment.is_own if status.comment else status.post.is_own
@@ -171,16 +171,14 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
     if post.details_text and text.startswith(post.details_text):
         # Some apps let users edit the text of ``content``, which starts with ``details_text``.
         text = text.removeprefix(post.details_text).lstrip()
-    if not (text or post.media or post.details):
+    old_ids = [picture.id for picture in post.media]
+    picture_ids = old_ids if inputs["media_ids"] is None else inputs["media_ids"]
+    if not (text or picture_ids or post.details):
         raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
-    picture_ids = {picture.id for picture in post.media}
     attributes_by_id = {
         attributes["id"]: attributes for attributes in inputs["media_attributes"] or ()
     }
-    if inputs["media_ids"] is not None and {*inputs["media_ids"]} != picture_ids:
-        message = _("You cannot add or remove pictures after publishing a post.")
-        raise serializers.ValidationError({"media_ids": [message]}, code="unsupported")
-    if unknown_ids := attributes_by_id.keys() - picture_ids:
+    if unknown_ids := attributes_by_id.keys() - {*old_ids, *picture_ids}:
         message = _("Picture %(id)s does not belong to this post.") % {"id": min(unknown_ids)}
         raise serializers.ValidationError({"media_attributes": [message]})
     edit_post(
@@ -189,6 +187,7 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
         text=text,
         content_warning=content_warning(inputs, has_pictures=bool(picture_ids)),
         language=inputs["language"] or None,
+        picture_ids=inputs["media_ids"],
         descriptions={
             picture_id: (attributes["description"], attributes["focus"])
             for picture_id, attributes in attributes_by_id.items()

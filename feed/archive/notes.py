@@ -60,7 +60,11 @@ class NoteWriter:
         return self._create(note)
 
     def previous_version(self, row: PostRow, revision: Revision, since: datetime) -> dict[str, Any]:
-        """Return an earlier version of a post, which was visible from ``since`` until ``replaced_at``."""
+        """Return an earlier version of a post, which was visible from ``since`` until ``replaced_at``.
+
+        Pictures that were removed from the post have a description, but no file.
+        """
+        names = {picture["id"]: picture["name"] for picture in row.media}
         return {
             "type": "Note",
             "url": self._post_url(self.owner_card, row.id),
@@ -68,6 +72,10 @@ class NoteWriter:
             "summary": revision.content_warning or None,
             "content": html_paragraph(revision.text),
             "source": _source(revision.text),
+            "attachment": [
+                _picture_json({**picture, "name": names.get(picture["id"])})
+                for picture in revision.media or ()
+            ],
             "startTime": format_timestamp(since),
             "endTime": format_timestamp(revision.replaced_at),
         }
@@ -221,7 +229,7 @@ def _picture_json(picture: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "type": "Document",
         "mediaType": "image/webp",
-        "url": media_path(picture["name"]),
+        "url": media_path(picture["name"]) if picture["name"] else None,
         "name": picture["alt"] or None,
         "width": picture["width"],
         "height": picture["height"],

@@ -10,11 +10,11 @@ from django.utils.translation import ngettext
 from accounts.forms import SingleLineField
 from feed.activities import activity_kind
 from feed.models import MAX_CONTENT_WARNING, Post
+from feed.selectors.pages import PostView
 from feed.services.posts import mentioned_without_access
 from feed.text.languages import language_choices, language_name
 
 from .pictures import PicturesForm
-from .text import TextForm
 
 PUBLISH_FIELDS = (
     "text",
@@ -26,6 +26,9 @@ PUBLISH_FIELDS = (
     "kind",
     "details",
 )
+
+
+EDIT_FIELDS = ("text", "content_warning", "reply_policy", "language")
 
 
 class ReplyPolicyForm(forms.Form):
@@ -41,17 +44,27 @@ class ReplyPolicyForm(forms.Form):
         return self.cleaned_data["reply_policy"] or default
 
 
-class LanguageField(forms.ChoiceField):
+class LanguageForm(forms.Form):
     """The language of a post. If empty, the language is guessed from the text."""
 
-    def __init__(self) -> None:
-        choices = [("", _("Language: automatic")), *language_choices()]
-        super().__init__(label=_("Language"), choices=choices, required=False)
+    language = forms.ChoiceField(
+        label=_("Language"),
+        choices=[("", _("Language: automatic")), *language_choices()],
+        required=False,
+    )
 
-    def offer(self, code: str) -> None:
-        """Add a language that an app chose and that pages do not offer."""
-        if code not in dict(self.choices):
-            self.choices = [*self.choices, (code, language_name(code))]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["language"]
+        code = self.initial.get("language", "")
+        if code not in dict(field.choices):
+            # An app chose a language that pages do not offer.
+            field.choices = [*field.choices, (code, language_name(code))]
+
+    def clean_language(self) -> str:
+        """Return the chosen language, "" for automatic. The short composer may not send the field."""
+        is_sent = "language" in self.data
+        return str(self.cleaned_data["language"] if is_sent else self.initial.get("language", ""))
 
 
 class ContentWarningField(SingleLineField):
@@ -66,23 +79,26 @@ class ContentWarningField(SingleLineField):
         )
 
 
-class PostEditForm(TextForm, ReplyPolicyForm):
-    """Edit a post. ``requires_text`` is True if the post has no content besides the text."""
+class PostEditForm(PicturesForm, LanguageForm, ReplyPolicyForm):
+    """Edit the text, the content warning, the reply policy and the pictures of a post."""
 
     content_warning = ContentWarningField()
-    language = LanguageField()
 
-    def __init__(self, *args: Any, requires_text: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["text"].required = requires_text
-        self.fields["language"].offer(self.initial.get("language", ""))
+    def __init__(self, *args: Any, post: PostView, **kwargs: Any) -> None:
+        initial = {name: getattr(post, name) for name in EDIT_FIELDS}
+        super().__init__(*args, initial=initial, post=post, **kwargs)
+        self.requires_text = not activity_kind(post.kind).fields
+
+    def clean(self) -> dict[str, Any]:
+        """Return the keyword arguments for ``services.posts.edit_post``, except the pictures."""
+        cleaned = super().clean()
+        return {name: cleaned[name] for name in EDIT_FIELDS if name in cleaned}
 
 
-class PostForm(PicturesForm, ReplyPolicyForm):
+class PostForm(PicturesForm, LanguageForm, ReplyPolicyForm):
     """Write a post of an activity kind, with the fields of that kind."""
 
     content_warning = ContentWarningField()
-    language = LanguageField()
     visibility = forms.ChoiceField(
         label=_("Who can see this post"),
         choices=Post.Visibility.choices,
@@ -94,7 +110,6 @@ class PostForm(PicturesForm, ReplyPolicyForm):
 
     def __init__(self, *args: Any, kind: str = "note", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["language"].offer(self.initial.get("language", ""))
         self.has_unreached_mentions = False
         self.kind = activity_kind(kind)
         self.fields.update(deepcopy(self.kind.fields))
@@ -104,11 +119,6 @@ class PostForm(PicturesForm, ReplyPolicyForm):
         """Return the additional fields of the activity kind, for the template."""
         return [self[name] for name in self.kind.fields]
 
-    def clean_language(self) -> str:
-        """Return the chosen language, "" for automatic. The short composer may not send the field."""
-        is_sent = "language" in self.data
-        return str(self.cleaned_data["language"] if is_sent else self.initial.get("language", ""))
-
     def clean_visibility(self) -> str:
         default: str = self.initial.get("visibility", Post.Visibility.PUBLIC)
         return self.cleaned_data["visibility"] or default
@@ -117,7 +127,7 @@ class PostForm(PicturesForm, ReplyPolicyForm):
         """Return the keyword arguments for ``services.posts.publish_post``, except the pictures."""
         cleaned = super().clean()
         names = mentioned_without_access(
-            author=self._owner,
+            author=self.owner_uid,
             text=cleaned.get("text", ""),
             visibility=cleaned.get("visibility", Post.Visibility.PUBLIC),
         )

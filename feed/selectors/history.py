@@ -1,18 +1,23 @@
 """Read the versions of a post.
 
 A recipient whom an edit added to a direct post sees only that version and later versions.
+
+When an edit removes a picture, its files are deleted: people remove pictures because nobody should see them
+any more. Earlier versions keep its description, like their text.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
 
+from accounts.infra.store.connection import Document
 from feed.models import Post
 from feed.store import revisions
 from feed.store.revisions import Revision
 from feed.text.diff import DiffSegment, word_diff
 
-from .pages import PostView
+from .pages import MediaView, PostView
 
 PAGE_SIZE = 20
 MAX_VERSIONS = 1000
@@ -24,7 +29,9 @@ class Version:
 
     text: str
     content_warning: str
+    media: tuple[MediaView, ...]
     written_at: datetime
+    is_first: bool
     changes: tuple[DiffSegment, ...]
 
 
@@ -46,11 +53,11 @@ def history_page(*, post: PostView, viewer: int | None, max_id: int | None = Non
     visible_versions = list(
         takewhile(lambda version: _was_recipient(viewer, post, version), replaced)
     )
-    texts = [(version.text, version.content_warning) for version in visible_versions]
+    contents = _contents(post, visible_versions)
     if max_id is None:
-        texts.insert(0, (post.text, post.content_warning))
         moments = [version.replaced_at for version in replaced]
     else:
+        contents = contents[1:]
         moments = [version.replaced_at for version in replaced[1:]]
     has_more = len(visible_versions) > PAGE_SIZE
     if not has_more:
@@ -59,10 +66,14 @@ def history_page(*, post: PostView, viewer: int | None, max_id: int | None = Non
         Version(
             text=text,
             content_warning=warning,
+            media=media,
             written_at=since,
-            changes=tuple(word_diff(old=texts[n + 1][0], new=text)) if n + 1 < len(texts) else (),
+            is_first=n + 1 == len(contents),
+            changes=tuple(word_diff(old=contents[n + 1][0], new=text))
+            if n + 1 < len(contents)
+            else (),
         )
-        for n, ((text, warning), since) in enumerate(zip(texts, moments, strict=False))
+        for n, ((text, warning, media), since) in enumerate(zip(contents, moments, strict=False))
     ]
     return HistoryPage(tuple(versions), str(replaced[PAGE_SIZE - 1].id) if has_more else None)
 
@@ -76,15 +87,40 @@ def post_versions(*, post: PostView, viewer: int | None) -> list[Version]:
     visible_versions = list(
         takewhile(lambda version: _was_recipient(viewer, post, version), replaced)
     )
-    texts = [
-        (post.text, post.content_warning),
-        *((version.text, version.content_warning) for version in visible_versions),
-    ]
+    contents = _contents(post, visible_versions)
     moments = [*(version.replaced_at for version in replaced), post.created_at]
     return [
-        Version(text=text, content_warning=warning, written_at=since, changes=())
-        for (text, warning), since in zip(texts, moments, strict=False)
+        Version(
+            text=text,
+            content_warning=warning,
+            media=media,
+            written_at=since,
+            is_first=n + 1 == len(contents),
+            changes=(),
+        )
+        for n, ((text, warning, media), since) in enumerate(zip(contents, moments, strict=False))
     ][::-1]
+
+
+def _contents(
+    post: PostView, revisions: Sequence[Revision]
+) -> list[tuple[str, str, tuple[MediaView, ...]]]:
+    """Return the text, content warning and pictures of the post and of these versions, newest first."""
+    shown = {picture.id: picture for picture in post.media}
+    media = post.media
+    contents = [(post.text, post.content_warning, media)]
+    for revision in revisions:
+        if revision.media is not None:
+            media = tuple(_picture(entry, shown) for entry in revision.media)
+        contents.append((revision.text, revision.content_warning, media))
+    return contents
+
+
+def _picture(entry: Document, shown: Mapping[int, MediaView]) -> MediaView:
+    """Return a picture of an earlier version, with the description that it had."""
+    if (picture := shown.get(entry["id"])) is not None:
+        return replace(picture, alt=entry["alt"])
+    return MediaView(**entry, name="")
 
 
 def _was_recipient(viewer: int | None, post: PostView, version: Revision) -> bool:

@@ -4,7 +4,7 @@ A conversation shows only what its viewer may read: no posts and comments of use
 and the viewer, none of muted users, and none that moderators hid.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -71,11 +71,15 @@ class ConversationView:
 
 @dataclass(frozen=True, slots=True)
 class ConversationsPage:
-    """A page of conversations, newest activity first. The cursors are as in ``TimelinePage``."""
+    """A page of conversations, newest activity first. The cursors are as in ``TimelinePage``.
+
+    ``unread_elsewhere`` are the ids of conversations with unread messages that are not on this page.
+    """
 
     conversations: tuple[ConversationView, ...]
     older_cursor: str | None
     newer_cursor: str | None
+    unread_elsewhere: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,7 @@ def conversations_page(*, viewer: int, bounds: PageBounds) -> ConversationsPage:
     limit, id_range = bounds.limit, IdRange.within(bounds)
     rest, further = id_range, None
     views = list[ConversationView]()
+    unread = _unread_posts(viewer)
     for factor in READ_FACTORS:
         number = min(factor * limit, MAX_ROWS)
         rows = conversations.conversations_of(
@@ -114,21 +119,29 @@ def conversations_page(*, viewer: int, bounds: PageBounds) -> ConversationsPage:
         room = limit - len(views)
         is_over = len(seen.entries) > room
         del seen.entries[room:]
-        views += _views(rows_by_post, seen, viewer)
+        views += _views(rows_by_post, seen, viewer, unread)
         further = examined[-1].newest if has_more else None
         if is_over:
             further = rows_by_post[seen.entries[-1].post.id].newest
         if len(views) == limit or not has_more:
             break
         rest = rest.after(examined[-1].newest, is_ascending=bounds.is_ascending)
+    elsewhere = unread - {view.post.id for view in views}
     cursor = None if further is None else str(further)
     if bounds.is_ascending:
         back = views[0].newest_id if views else min(MAX_ID, id_range.above + 1)
-        return ConversationsPage(tuple(reversed(views)), str(back), cursor)
+        return ConversationsPage(tuple(reversed(views)), str(back), cursor, elsewhere)
     newer = None
     if id_range.below is not None:
         newer = str(views[0].newest_id if views else max(0, id_range.below - 1))
-    return ConversationsPage(tuple(views), cursor, newer)
+    return ConversationsPage(tuple(views), cursor, newer, elsewhere)
+
+
+def hidden_conversations(*, post_ids: Collection[int], viewer: int) -> set[int]:
+    """Return those conversations that the viewer's list does not show, for example after a suspension."""
+    rows = [Conversation(post_id, post_id) for post_id in post_ids]
+    visible = _visible_conversations(rows, viewer)
+    return set(post_ids) - {entry.post.id for entry in visible.entries}
 
 
 def conversation(*, post_id: int, viewer: int) -> ConversationView:
@@ -140,7 +153,8 @@ def conversation(*, post_id: int, viewer: int) -> ConversationView:
     rows = comment_pages.comments_in_time_order(post=post_id, id_range=IdRange(), limit=1)
     newest = rows[0].id if rows else post_id
     seen = visible_entries(rows=[row], viewer=viewer)
-    for view in _views({post_id: Conversation(post_id, newest)}, seen, viewer):
+    rows_by_post = {post_id: Conversation(post_id, newest)}
+    for view in _views(rows_by_post, seen, viewer, _unread_posts(viewer)):
         return view
     raise Http404("No such conversation.")
 
@@ -212,7 +226,10 @@ def _visible_conversations(rows: Sequence[Conversation], viewer: int) -> Visible
 
 
 def _views(
-    rows_by_post: dict[int, Conversation], seen: VisibleEntries, viewer: int
+    rows_by_post: dict[int, Conversation],
+    seen: VisibleEntries,
+    viewer: int,
+    unread: frozenset[int],
 ) -> list[ConversationView]:
     """Return the views of the visible entries, in their order."""
     if not seen.entries:
@@ -222,10 +239,6 @@ def _views(
     last_comments = _last_visible_comments(
         {post: rows_by_post[post].newest for post in views}, views, viewer
     )
-    unread = {
-        document["post"]
-        for document in read_union(queries=providers.unread_posts_queries(viewer=viewer))
-    }
     return [
         ConversationView(
             post=view,
@@ -236,6 +249,11 @@ def _views(
         )
         for view in views.values()
     ]
+
+
+def _unread_posts(viewer: int) -> frozenset[int]:
+    documents = read_union(queries=providers.unread_posts_queries(viewer=viewer))
+    return frozenset(document["post"] for document in documents)
 
 
 def _last_visible_comments(

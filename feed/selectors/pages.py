@@ -44,6 +44,8 @@ class MediaView:
     Attributes:
         width: width of the large file in pixels.
         height: height of the large file in pixels.
+        name: name of the files, "" in the history of a post if the files are deleted.
+        is_animated: True if the large file plays. The small file is then its first frame.
         focus: the point that stays visible when the picture is cropped, as in ``Picture.focus``.
         signature_scope: as in ``picture_files.picture_url``.
     """
@@ -54,7 +56,21 @@ class MediaView:
     width: int
     height: int
     focus: Sequence[float] = ()
+    is_animated: bool = False
     signature_scope: int | None = None
+
+    @property
+    def is_deleted(self) -> bool:
+        """True if the picture was removed from its post. It has no URLs then."""
+        return not self.name
+
+    @property
+    def crop_class(self) -> str:
+        """Return the classes that keep the focus visible when a list crops the picture."""
+        if not self.focus:
+            return ""
+        x, y = self.focus
+        return f"x{round(2 + 2 * x)} y{round(2 - 2 * y)}"
 
     @property
     def small_url(self) -> str:

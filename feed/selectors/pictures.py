@@ -44,5 +44,6 @@ def picture_view(*, picture: Picture) -> MediaView:
         width=picture.width,
         height=picture.height,
         focus=picture.focus or (),
-        signature_scope=picture_files.UNPUBLISHED,
+        is_animated=picture.is_animated,
+        signature_scope=picture.post or picture_files.UNPUBLISHED,
     )

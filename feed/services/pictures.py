@@ -45,55 +45,77 @@ def save_pictures(
     """Save unpublished pictures, and return the described pictures followed by the new pictures.
 
     Args:
-        described: saved pictures, whose ``alt`` may have changed.
+        described: saved pictures. Description and focus of those that are not published may have changed.
         uploads: results of ``receive_uploads``, to save as new pictures.
     """
     for picture in described:
-        waiting = Picture.objects.filter(pk=picture.pk, owner=owner, post=None)
-        waiting.exclude(alt=picture.alt).update(alt=picture.alt)
+        if picture.post is None:
+            waiting = Picture.objects.filter(pk=picture.pk, owner=owner, post=None)
+            waiting.update(alt=picture.alt, focus=picture.focus)
     return [
         *described,
         *(picture_files.store_upload(owner=owner, upload=upload) for upload in uploads),
     ]
 
 
-def attach_pictures(*, post: Post, picture_ids: list[int]) -> None:
+def attach_pictures(*, post: Post, picture_ids: Sequence[int]) -> None:
     """Attach the author's unpublished pictures, in the given order, to a post that is not yet inserted.
 
     Call this inside the transaction of the insert. Otherwise two posts could get the same picture. Raises
     CannotAttach if there are too many pictures or a picture is not available.
     """
-    wanted_ids = list(dict.fromkeys(picture_ids))
+    change_pictures(post=post, picture_ids=picture_ids, descriptions={})
+
+
+def change_pictures(
+    *, post: Post, picture_ids: Sequence[int] | None, descriptions: Descriptions
+) -> None:
+    """Add, remove, reorder and describe the pictures of a post.
+
+    This saves the pictures and changes ``post.media``, but does not save the post. Call this inside the
+    transaction that saves the post, so that both copies stay equal. Removed pictures are marked for
+    deletion in the same transaction: cleanup never deletes a picture that the post still shows, and
+    forgets none.
+
+    Args:
+        picture_ids: the new pictures in order: pictures of the post and unpublished pictures of its author.
+            None changes nothing.
+
+    Raises CannotAttach if there are too many pictures or a picture is not available.
+    """
+    entries = {entry["id"]: entry for entry in post.media}
+    wanted_ids = list(entries if picture_ids is None else dict.fromkeys(picture_ids))
     if len(wanted_ids) > MAX_PICTURES:
         raise CannotAttach(_("A post can have up to %(count)d pictures.") % {"count": MAX_PICTURES})
-    waiting = Picture.objects.filter(pk__in=wanted_ids, owner=post.author_id, post=None)
-    pictures = {picture.pk: picture for picture in waiting}
-    if len(pictures) < len(wanted_ids) or waiting.update(post=post.pk) < len(wanted_ids):
-        raise CannotAttach(_("One of these pictures no longer exists. Add it again."))
-    post.media = [media_entry(pictures[pk]) for pk in wanted_ids]
+    added_ids = [pk for pk in wanted_ids if pk not in entries]
+    if added_ids:
+        waiting = Picture.objects.filter(pk__in=added_ids, owner=post.author_id, post=None)
+        entries |= {picture.pk: media_entry(picture) for picture in waiting}
+        if not entries.keys() >= {*added_ids} or waiting.update(post=post.pk) < len(added_ids):
+            raise CannotAttach(_("One of these pictures no longer exists. Add it again."))
+    if removed_ids := entries.keys() - {*wanted_ids}:
+        removed = Picture.objects.filter(pk__in=list(removed_ids), post=post.pk)
+        removed.update(post=Picture.DELETED_POST)
+    if described_ids := descriptions.keys() & {*wanted_ids}:
+        for picture in Picture.objects.filter(pk__in=list(described_ids), post=post.pk):
+            if _describe(picture, *descriptions[picture.pk]):
+                entries[picture.pk] = media_entry(picture)
+    post.media = [entries[pk] for pk in wanted_ids]
 
 
 def media_entry(picture: Picture) -> Details:
     """Return a picture as an entry of ``Post.media``."""
     shown = {name: getattr(picture, name) for name in ("id", "name", "alt", "width", "height")}
-    return {**shown, "focus": picture.focus} if picture.focus else shown
+    if picture.focus:
+        shown["focus"] = picture.focus
+    if picture.is_animated:
+        shown["is_animated"] = True
+    return shown
 
 
-def update_descriptions(*, post: Post, descriptions: Descriptions) -> bool:
-    """Change the descriptions of a post's pictures. Return whether anything changed.
-
-    This saves the pictures and changes ``post.media``, but does not save the post. Call this inside the
-    transaction that saves the post, so that both copies stay equal.
-    """
-    if not descriptions:
-        return False
-    pictures = Picture.objects.filter(post=post.pk, pk__in=list(descriptions))
-    changed = {}
-    for picture in pictures:
-        if _describe(picture, *descriptions[picture.pk]):
-            changed[picture.pk] = media_entry(picture)
-    post.media = [changed.get(entry["id"], entry) for entry in post.media]
-    return bool(changed)
+def shown_pictures(post: Post) -> list[tuple[int, str]]:
+    """Return the ids and descriptions of a post's pictures, which the history of the post shows."""
+    return [(entry["id"], entry["alt"]) for entry in post.media]
 
 
 def receive_upload(*, owner: int, upload: IO[bytes]) -> DecodedUpload:

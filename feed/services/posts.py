@@ -1,6 +1,7 @@
 """Publish, edit and delete posts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.http import Http404
@@ -14,15 +15,16 @@ from accounts.infra.transactions import transactional
 from accounts.models import User
 from accounts.selectors.relationships import recipient_relationships, relationships
 from accounts.user_cards import find_card
-from feed import attributes, signals
+from feed import attributes, signals, tasks
 from feed.activities import Details, activity_kind
 from feed.models import Picture, Post
 from feed.store import conversations, home_states, pending_cleanups, pins, revisions
 from feed.store.shares import Share
+from feed.task_queue import enqueue
 from feed.text.languages import language_in
 
 from .idempotency import KeyedInsert
-from .pictures import Descriptions, update_descriptions
+from .pictures import Descriptions, change_pictures, shown_pictures
 from .publication import insert_and_deliver, start_delivery
 from .shares import delete_share_unchecked
 from .spam_checks import check_post_for_spam
@@ -108,20 +110,29 @@ def edit_post(
     content_warning: str | None = None,
     reply_policy: str | None = None,
     language: str | None = None,
+    picture_ids: Sequence[int] | None = None,
     descriptions: Descriptions = NO_DESCRIPTIONS,
 ) -> None:
-    """Change the text, content warning, reply policy, language or picture descriptions of the actor's post.
+    """Change the text, content warning, reply policy, language or pictures of the actor's own post.
 
     ``None`` leaves a value unchanged. An edit cannot change the visibility. If the new text of a direct
     post mentions more users, the post is delivered to these users, too.
 
-    Raises Http404 if the actor did not write the post, and CannotPublish like ``publish_post``.
+    Args:
+        picture_ids: the pictures in order, as for ``pictures.change_pictures``. The files of removed
+            pictures are deleted soon.
+        descriptions: new descriptions of these pictures.
+
+    Raises Http404 if the actor did not write the post, CannotPublish like ``publish_post``, and
+    CannotAttach if there are too many pictures or a picture is not available.
     """
     _refuse_to_add_blocked(post_id, actor, text)
-    edit = _apply_edit(post_id, actor, text, content_warning, reply_policy, language, descriptions)
+    edit = _apply_edit(
+        post_id, actor, text, content_warning, reply_policy, language, picture_ids, descriptions
+    )
     if edit is None:
         return
-    post, before, text_before = edit
+    post, before = edit.post, edit.attributes_before
     if (
         post.visibility == Post.Visibility.DIRECT
         and post.delivery_state == Post.DeliveryState.PENDING
@@ -136,7 +147,20 @@ def edit_post(
         if attribute["kind"] == "mention" and attribute not in before
     ]
     signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk, mentioned=mentioned)
-    check_post_for_spam(post_id=post_id, author=actor.pk, text=text, previous_text=text_before)
+    check_post_for_spam(post_id=post_id, author=actor.pk, text=text, previous_text=edit.text_before)
+    if edit.has_removed_pictures:
+        # If this message is lost, the hourly cleanup deletes the files.
+        enqueue(tasks.clean_up_pictures)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """An edited post, and what an edit needs to know of the version before."""
+
+    post: Post
+    attributes_before: Attributes
+    text_before: str
+    has_removed_pictures: bool
 
 
 @transactional()
@@ -147,12 +171,13 @@ def _apply_edit(
     warning: str | None,
     replies: str | None,
     language: str | None,
-    pictures: Descriptions,
-) -> tuple[Post, Attributes, str] | None:
-    """Save an edit. Return the post, its old attributes and its old text.
+    picture_ids: Sequence[int] | None,
+    descriptions: Descriptions,
+) -> _Edit | None:
+    """Save an edit.
 
-    Return None if the text and the content warning stay the same, because the caller then has nothing to
-    update or announce.
+    Return None if the text, the content warning and the pictures with their descriptions stay the same,
+    because the caller then has nothing to update or announce.
     """
     post = _own_post(post_id, actor)
     if not activity_kind(post.kind).is_written:
@@ -166,11 +191,13 @@ def _apply_edit(
             *attributes.language_attributes(text=text, language=language),
         ]
         post.save(update_fields=["attributes"])
-    if update_descriptions(post=post, descriptions=pictures):
-        post.edited_at = timezone.now()
-        post.save(update_fields=["media", "edited_at"])
+    media_before, pictures_before = post.media, shown_pictures(post)
+    change_pictures(post=post, picture_ids=picture_ids, descriptions=descriptions)
     warning = post.content_warning if warning is None else warning
-    if (text, warning) == (post.text, post.content_warning):
+    before = post.text, post.content_warning, pictures_before
+    if (text, warning, shown_pictures(post)) == before:
+        if post.media != media_before:
+            post.save(update_fields=["media"])
         return None
     now = timezone.now()
     revisions.insert_revision(
@@ -178,17 +205,18 @@ def _apply_edit(
         post=post.pk,
         text=post.text,
         content_warning=post.content_warning,
+        media=media_before,
         recipients=post.recipients,
         replaced_at=now,
     )
-    before, text_before = post.attributes, post.text
+    attributes_before, text_before = post.attributes, post.text
     post.text, post.content_warning, post.edited_at = text, warning, now
     post.attributes = [
         *attributes.attributes_of(text=text),
         *activity_kind(post.kind).attributes(post.details or {}),
         *attributes.language_attributes(text=text, language=language_in(post.attributes)),
     ]
-    changed = ["text", "content_warning", "edited_at", "attributes"]
+    changed = ["text", "content_warning", "media", "edited_at", "attributes"]
     if post.visibility == Post.Visibility.DIRECT:
         mentioned = _recipients(text, actor.pk).values()
         added = [uid for uid in mentioned if uid not in post.recipients]
@@ -210,7 +238,9 @@ def _apply_edit(
                 "delivery_due_at",
             ]
     post.save(update_fields=changed)
-    return post, before, text_before
+    shown_ids = {picture["id"] for picture in post.media}
+    has_removed = any(picture["id"] not in shown_ids for picture in media_before)
+    return _Edit(post, attributes_before, text_before, has_removed)
 
 
 def delete_post(*, post_id: int, actor: User, should_keep_pictures: bool = False) -> None:

@@ -1,9 +1,11 @@
 """Earlier versions of posts.
 
-    revisions {_id, post, text, content_warning, recipients, replaced_at}
+    revisions {_id, post, text, content_warning, media, recipients, replaced_at}
 
-``replaced_at`` is the time of the edit that replaced this version. ``recipients`` is the value of
-``Post.recipients`` before this edit. The current version is only in the post.
+``replaced_at`` is the time of the edit that replaced this version. ``media`` and ``recipients`` are the
+values of the post before this edit. ``media`` has no names of files, because the files of removed pictures
+are deleted. It is None if the next version has the same pictures, as in versions that are older than the
+editing of pictures. The current version is only in the post.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,6 +26,7 @@ class Revision:
     id: int
     text: str
     content_warning: str
+    media: list[Document] | None
     recipients: list[int]
     replaced_at: datetime
 
@@ -38,10 +41,11 @@ def insert_revision(
     post: int,
     text: str,
     content_warning: str,
+    media: list[Document],
     recipients: list[int],
     replaced_at: datetime,
 ) -> None:
-    revision = Revision(id, text, content_warning, recipients, replaced_at)
+    revision = Revision(id, text, content_warning, media, recipients, replaced_at)
     revisions().insert_one(revision_document(post=post, revision=revision), session=session())
 
 
@@ -52,6 +56,11 @@ def revision_document(*, post: int, revision: Revision) -> Document:
         "post": post,
         "text": revision.text,
         "content_warning": revision.content_warning,
+        "media": revision.media
+        and [
+            {name: value for name, value in picture.items() if name != "name"}
+            for picture in revision.media
+        ],
         "recipients": revision.recipients,
         "replaced_at": revision.replaced_at,
     }
@@ -85,6 +94,7 @@ def _revision(document: Document) -> Revision:
         id=document["_id"],
         text=document["text"],
         content_warning=document["content_warning"],
+        media=document.get("media"),
         recipients=document.get("recipients", []),
         replaced_at=document["replaced_at"].replace(tzinfo=UTC),
     )

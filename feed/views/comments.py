@@ -105,7 +105,9 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
             draft = f"{request.user.pk}:comment:{post.id}:{parent_id}"
             if is_in_place:
                 return _render_published_reply(request, post, comment_id, draft)
-            messages.success(request, _("Comment published."), extra_tags=draft)
+            is_message = post.visibility == Post.Visibility.DIRECT
+            text = _("Message sent.") if is_message else _("Comment published.")
+            messages.success(request, text, extra_tags=draft)
             return redirect("comment_permalink", post.id, comment_id)
     context: dict[str, Any] = {"post": post, "form": form}
     template = "feed/comment_new.html"

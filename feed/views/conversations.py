@@ -13,7 +13,13 @@ from accounts.request_guards import with_retry_after
 from accounts.viewer import signed_in_user
 from feed.forms import CommentForm, MessageForm, RecipientForm
 from feed.models import Post
-from feed.selectors.messages import PAGE_SIZE, conversation, conversations_page, messages_page
+from feed.selectors.messages import (
+    PAGE_SIZE,
+    conversation,
+    conversations_page,
+    hidden_conversations,
+    messages_page,
+)
 from feed.services import conversations, posts
 from feed.services.posts import CannotPublish
 
@@ -21,9 +27,12 @@ from feed.services.posts import CannotPublish
 @require_safe
 @login_required
 def show_conversations(request: HttpRequest) -> HttpResponse:
-    page = conversations_page(
-        viewer=signed_in_user(request).pk, bounds=page_bounds(request, limit=PAGE_SIZE)
-    )
+    viewer = signed_in_user(request).pk
+    page = conversations_page(viewer=viewer, bounds=page_bounds(request, limit=PAGE_SIZE))
+    if page.unread_elsewhere:
+        # The user cannot read conversations that no page shows, so these must not count as unread.
+        for post_id in hidden_conversations(post_ids=page.unread_elsewhere, viewer=viewer):
+            conversations.mark_read(post_id=post_id, reader=viewer)
     return render(request, "feed/conversations.html", {"page": page})
 
 

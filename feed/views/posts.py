@@ -14,7 +14,7 @@ from accounts.infra.viewer_keys import viewer_key
 from accounts.request_guards import with_retry_after
 from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
-from feed.activities import Activity, activity_kind, home_kinds
+from feed.activities import Activity, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
 from feed.models import Post
 from feed.selectors.comments import CommentBounds, post_with_comments
@@ -101,10 +101,10 @@ def publish_post(request: HttpRequest) -> HttpResponse:
     defaults = {"visibility": user.post_visibility, "language": user.post_language}
     if request.method != "POST":
         initial = defaults | request.session.get(REDRAFT, {})
-        form = PostForm(initial=initial, owner=author, kind=kind)
+        form = PostForm(initial=initial, owner=user, kind=kind)
         return render(request, "feed/composer.html", {"form": form, "kinds": _written_kinds()})
-    form = PostForm(request.POST, request.FILES, initial=defaults, owner=author, kind=kind)
-    is_valid = form.is_valid()
+    form = PostForm(request.POST, request.FILES, initial=defaults, owner=user, kind=kind)
+    is_valid = form.is_valid() and not form.needs_descriptions
     refusal = form.try_later
     # Save the pictures even if the form has errors, so that the author need not upload the pictures again.
     pictures = save_pictures(owner=author, described=form.saved_pictures, uploads=form.new_uploads)
@@ -148,33 +148,36 @@ def _written_or_note(kind: str) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    post = visible_post(post_id=post_id, viewer=signed_in_user(request).pk)
+    user = signed_in_user(request)
+    post = visible_post(post_id=post_id, viewer=user.pk)
     if not post.can_edit:
         raise Http404("No such post.")
-    is_text_required = not (post.media or activity_kind(post.kind).fields)
     if request.method != "POST":
-        initial = {
-            "text": post.text,
-            "content_warning": post.content_warning,
-            "reply_policy": post.reply_policy,
-            "language": post.language,
-        }
-        form = PostEditForm(initial=initial, requires_text=is_text_required)
+        form = PostEditForm(owner=user, post=post)
         return render(request, "feed/post_edit.html", {"post": post, "form": form})
-    form = PostEditForm(
-        request.POST,
-        initial={"reply_policy": post.reply_policy, "language": post.language},
-        requires_text=is_text_required,
-    )
-    if form.is_valid():
+    form = PostEditForm(request.POST, request.FILES, owner=user, post=post)
+    is_valid = form.is_valid() and not form.needs_descriptions
+    # As in ``publish_post``, pictures are saved even if the form has errors.
+    pictures = save_pictures(owner=user.pk, described=form.saved_pictures, uploads=form.new_uploads)
+    if is_valid:
         try:
-            posts.edit_post(post_id=post.id, actor=signed_in_user(request), **form.cleaned_data)
-        except CannotPublish as refusal:
-            form.add_error("text", str(refusal))
+            posts.edit_post(
+                post_id=post.id,
+                actor=user,
+                picture_ids=[picture.pk for picture in pictures],
+                descriptions=form.descriptions(),
+                **form.cleaned_data,
+            )
+        except CannotPublish as error:
+            form.add_error("text", str(error))
+        except CannotAttach as error:
+            form.add_error("pictures", str(error))
         else:
             messages.success(request, _("Changes saved."))
             return redirect(post.url)
-    return render(request, "feed/post_edit.html", {"post": post, "form": form}, status=422)
+    form.set_pictures([picture for picture in pictures if picture.post in (None, post.id)])
+    response = render(request, "feed/post_edit.html", {"post": post, "form": form}, status=422)
+    return with_retry_after(response, form.try_later) if form.try_later else response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -6,7 +6,6 @@ from accounts.models import User
 from feed.models import Post
 from tests.actions import add_comment
 from tests.api.api_client import Api
-from tests.api.test_media import upload
 from tests.factories import follow, publish
 
 
@@ -74,22 +73,6 @@ def test_a_content_warning_on_a_comment_is_refused(alice, bob):
         Api(bob).put(f"statuses/{comment}", status="x", spoiler_text="y"), "spoiler_text"
     )
     assert Post.objects.get().comments == 1
-
-
-def test_pictures_of_a_post_cannot_be_added_or_removed(alice):
-    api = Api(alice)
-    first, second = (upload(api).json()["id"] for _ in range(2))
-    status = api.post("statuses", status="look", media_ids=[first]).json()
-    path = f"statuses/{status['id']}"
-    for media_ids in ([], [first, second], [second]):
-        assert_rejected(api.put(path, status="changed", media_ids=media_ids), "media_ids")
-    assert api.get(path).json()["content"] == status["content"]
-    for data in ({}, {"media_ids": [first]}, {"media_ids": None}):
-        assert api.put(path, status="changed", **data).status_code == 200
-    described = [{"id": second, "description": "no"}]
-    assert_rejected(api.put(path, status="x", media_attributes=described), "media_attributes")
-    text_post = publish(alice, "no pictures")
-    assert api.put(f"statuses/{text_post}", status="still none", media_ids=[]).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ TASKS = (
     tasks.drop_dormant,
     tasks.clean_up_post,
     tasks.clean_up_comment,
+    tasks.clean_up_pictures,
 )
 
 

@@ -203,7 +203,9 @@ def test_suspended_authors_and_hidden_posts_are_not_shown(view_of, alice, bob, c
     from_bob = publish(bob, "@alice from bob", "direct")
     publish(carol, "@alice from carol", "direct")
     suspend_user(uid=carol.pk)
-    assert listed(view_of(alice)) == [(from_bob, "@alice from bob", True)]
+    response = view_of(alice)
+    assert listed(response) == [(from_bob, "@alice from bob", True)]
+    assert "1 unread conversation" in response.content.decode()
     set_post_hidden(post_id=from_bob, state="removed")
     response = view_of(alice)
     assert listed(response) == []

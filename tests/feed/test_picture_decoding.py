@@ -7,7 +7,7 @@ from accounts.infra import pictures
 from feed.models import Picture, Post
 from tests.api.api_client import Api
 from tests.feed.picture_uploads import media_of, send, stored
-from tests.uploads import many_scans, picture
+from tests.uploads import animation, many_scans, picture
 
 PROFILE = "/settings/profile/"
 pytestmark = pytest.mark.usefixtures("no_pictures")
@@ -65,6 +65,31 @@ def test_the_largest_jpeg_may_have_twenty_scans(as_alice):
 def test_a_small_jpeg_may_have_many_scans(as_alice):
     response = send(as_alice, many_scans(claimed=(64, 64)), name="scans.jpg")
     assert len(media_of(response)) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        lambda: animation("GIF", size=(2, 2), colors=("red", "blue") * 151),
+        lambda: animation("WEBP", size=(2, 2), colors=("red", "blue") * 151),
+        lambda: animation("PNG", size=(300, 300), colors=("red", "lime", "blue")),
+        lambda: animation("GIF", duration=30_000),
+    ],
+    ids=["frames of a GIF", "frames of a WebP", "pixels", "seconds"],
+)
+def test_long_animations_are_refused(as_alice, monkeypatch, content):
+    monkeypatch.setattr(pictures, "MAX_ANIMATED_PIXELS", 200_000)
+    monkeypatch.setattr(pictures, "MAX_FRAME_MILLISECONDS", 30_000)
+    html = send(as_alice, content(), name="long.gif").content.decode()
+    assert "This animation is too long or too large." in html
+    assert stored() == []
+
+
+def test_a_damaged_animation_is_refused(as_alice):
+    content = animation("WEBP", size=(300, 300))
+    html = send(as_alice, content[: len(content) // 2]).content.decode()
+    assert "not a supported picture" in html
+    assert stored() == []
 
 
 def test_uploads_of_a_post_are_counted_before_decoding(as_alice, limit_uploads, monkeypatch):

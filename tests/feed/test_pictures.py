@@ -19,7 +19,7 @@ from tests.actions import share_post
 from tests.factories import follow
 from tests.feed.picture_uploads import PUBLISH, media_of, publish, served, stored, uploaded
 from tests.feed.workers import work
-from tests.uploads import assert_only_the_picture, photograph, picture
+from tests.uploads import animation, assert_only_the_picture, photograph, picture
 
 MISSING_PICTURE = "One of these pictures no longer exists."
 pytestmark = pytest.mark.usefixtures("no_pictures")
@@ -61,13 +61,41 @@ def test_a_large_picture_is_stored_in_two_sizes(as_alice, kind):
         assert (image.format, image.size) == ("WEBP", expected)
 
 
-def test_the_first_frame_of_an_animation_is_used(as_alice):
-    frames = [Image.new("RGB", (30, 20), color) for color in ("red", "blue")]
-    out = io.BytesIO()
-    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
-    image = Image.open(io.BytesIO(served(as_alice, publish(as_alice, out.getvalue()))[1]))
-    assert getattr(image, "n_frames", 1) == 1
-    assert image.convert("RGB").getpixel((5, 5))[0] > 200
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])
+def test_an_animation_plays_and_has_a_still_first_frame(as_alice, kind):
+    post = publish(as_alice, animation(kind, size=(960, 640)))
+    assert (post.media[0]["width"], post.media[0]["height"]) == (480, 320)
+    assert post.media[0]["is_animated"] is True
+    large = Image.open(io.BytesIO(served(as_alice, post)[1]))
+    assert (large.format, large.size, large.n_frames) == ("WEBP", (480, 320), 3)
+    colors = []
+    for number in range(3):
+        large.seek(number)
+        colors.append(large.convert("RGB").getpixel((5, 5)))
+        assert large.info["duration"] == 200
+    assert [max(range(3), key=color.__getitem__) for color in colors] == [0, 1, 2]
+    still = Image.open(io.BytesIO(served(as_alice, post, "small")[1]))
+    assert getattr(still, "n_frames", 1) == 1
+    assert still.convert("RGB").getpixel((5, 5))[0] > 200
+    html = as_alice.get("/").content.decode()
+    name = post.media[0]["name"]
+    assert (
+        f'<source media="(prefers-reduced-motion: reduce)" srcset="/media/pictures/{name}-small'
+        in html
+    )
+    assert f'<img src="/media/pictures/{name}-large.webp" width="480"' in html
+
+
+def test_one_frame_is_a_still_picture(as_alice):
+    post = publish(as_alice, animation("GIF", colors=("red",)))
+    assert "is_animated" not in post.media[0]
+    assert "prefers-reduced-motion" not in as_alice.get("/").content.decode()
+
+
+def test_metadata_of_an_animation_is_removed(as_alice):
+    content = animation("WEBP", exif=b"Exif\0\0SecretCamera", xmp=b"SecretPlace")
+    assert b"Secret" in content
+    assert b"Secret" not in served(as_alice, publish(as_alice, content))[1]
 
 
 def test_metadata_is_removed(as_alice):

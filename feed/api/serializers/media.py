@@ -33,7 +33,7 @@ class MediaAttachment(TypedDict):
     id: Id
     type: str
     url: Url
-    preview_url: Url
+    preview_url: Url | None
     remote_url: Url | None
     preview_remote_url: Url | None
     text_url: Url | None
@@ -42,15 +42,20 @@ class MediaAttachment(TypedDict):
     blurhash: str | None
 
 
-def serialize_media(picture: MediaView) -> MediaAttachment:
+def serialize_media(picture: MediaView, *, fallback_url: str = "") -> MediaAttachment:
+    """Serialize a picture.
+
+    A picture that was removed from its post has the type "unknown" and ``fallback_url`` as its address,
+    because apps in typed languages require one.
+    """
     small = picture_files.fitted_size(
         width=picture.width, height=picture.height, side=picture_files.SMALL_SIDE
     )
     return {
         "id": str(picture.id),
-        "type": "image",
-        "url": absolute_url(picture.large_url),
-        "preview_url": absolute_url(picture.small_url),
+        "type": "unknown" if picture.is_deleted else "image",
+        "url": absolute_url(fallback_url if picture.is_deleted else picture.large_url),
+        "preview_url": None if picture.is_deleted else absolute_url(picture.small_url),
         "remote_url": None,
         "preview_remote_url": None,
         "text_url": None,

@@ -18,7 +18,8 @@
 
   const isBelow = (row, above) => !above || above.compareDocumentPosition(row) & Node.DOCUMENT_POSITION_FOLLOWING;
   const put = (position) => {
-    try { history.replaceState(position && { position }, ""); } catch { /* too many calls: keep the last position */ }
+    // The lightbox has its own mark in the state.
+    try { history.replaceState({ ...history.state, position }, ""); } catch { /* too many calls: keep the last position */ }
   };
 
   let timer;

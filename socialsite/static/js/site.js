@@ -170,6 +170,10 @@
       .catch(() => show(words.failed));
   };
 
+  // After a reload, the lightbox is closed. Leave its entry of the history, so that Back does not do nothing.
+  const lightbox = document.getElementById("lightbox");
+  if (history.state?.lightbox) history.back();
+
   document.addEventListener("click", (event) => {
     const { target } = event;
     for (const menu of document.querySelectorAll("details[data-menu][open]")) {
@@ -191,6 +195,14 @@
       Promise.resolve(navigator.clipboard?.writeText(address) ?? Promise.reject(new Error("no clipboard")))
         .then(() => show(words.copied), () => show(address));
       copy.closest("details")?.removeAttribute("open");
+      return;
+    }
+
+    // Pictures open in the lightbox, which is loaded with the first picture.
+    const picture = target.closest(".media a");
+    if (picture && lightbox && event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      import(lightbox.dataset.script).then(({ open }) => open(picture), () => location.assign(picture.href));
       return;
     }
 

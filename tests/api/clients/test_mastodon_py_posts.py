@@ -46,7 +46,17 @@ def test_a_post_with_a_picture_is_published_and_edited(client):
     changed = client.status_update(post, "Look here", media_attributes=edits)
     assert changed.content == "<p>Look here</p>"
     assert changed.media_attachments[0].description == "Rouge"
-    assert [status.spoiler_text for status in client.status_history(post)] == ["Colours", ""]
+    second = client.media_post(io.BytesIO(picture()), "image/png", description="Another")
+    assert (
+        len(client.status_update(post, "Look here", media_ids=[second, media]).media_attachments)
+        == 2
+    )
+    assert (
+        client.status_update(post, "Look here", media_ids=[media]).media_attachments[0].id
+        == media.id
+    )
+    assert [len(status.media_attachments) for status in client.status_history(post)] == [1, 1, 2, 1]
+    assert [status.spoiler_text for status in client.status_history(post)][:2] == ["Colours", ""]
     assert client.status_source(post).text == "Look here"
     deleted = client.status_delete(post)
     assert deleted.text == "Look here"

@@ -67,7 +67,6 @@ def test_posts_are_liked_shared_bookmarked_and_pinned(toot, alice, bob):
             "Polls are not supported here.",
         ),
         (("post", "x", "--scheduled-in", "1h"), "Scheduled posts are not supported here."),
-        (("tags", "feature", "cats"), "Featuring hashtags on your profile is not supported here."),
         (("polls", "vote", "1", "0"), "Record not found"),
     ],
 )

@@ -10,6 +10,9 @@ import pytest
 from feed.archive import contents, source
 from feed.archive.source import BadArchive
 from feed.models import Archive, Post
+from feed.selectors.featured_content import featured_tag_names
+from feed.selectors.user_lists import owned_lists
+from tests.factories import follow
 from tests.uploads import zipped as zipped_picture
 
 from .zips import ACTOR, ALICE, PUBLIC, entry, exported, import_zip, note, outbox, packed, zipped
@@ -84,6 +87,9 @@ BAD = {
     "no actor": packed({"outbox.json": outbox(note(1))}),
     "deep actor": packed(GOOD | {"actor.json": "[" * 300_000}),
     "invalid bookmarks": packed(GOOD | {"bookmarks.json": "x"}),
+    "invalid settings": packed(GOOD | {"settings.json": "{"}),
+    "deep settings": packed(GOOD | {"settings.json": "[" * 300_000}),
+    "invalid lists": packed(GOOD | {"lists.csv": b"a" * 200_000}),
     "invalid table": packed(GOOD | {"following_accounts.csv": b"a" * 200_000}),
 }
 
@@ -94,6 +100,28 @@ def test_a_bad_archive_is_refused_with_a_message(alice, client, content):
         import_zip(content, alice)
     assert str(result.value)
     assert not Post.objects.exists()
+
+
+def test_odd_lists_and_settings_are_skipped(alice, bob):
+    follow(alice, bob)
+    settings = {
+        "featured_hashtags": ["tea", 3, None, "x" * 900, "a b-c", "#Tea", {}],
+        "lists": [
+            3,
+            {"title": []},
+            {"title": "Bakers", "exclusive": "yes", "replies_policy": ["none"]},
+        ],
+    }
+    rows = ["Bakers,bob", "x" * 61 + ",bob", ",bob", "Bakers", "Bakers,@@", "Bakers,bob@o.example"]
+    files = {"settings.json": settings, "lists.csv": "\n".join(rows)}
+    counts = import_zip(packed(GOOD | files), alice)
+    assert (counts["list_members"], counts["not_on_lists"]) == (1, 5)
+    assert featured_tag_names(author=alice.pk) == ["tea"]
+    (user_list,) = owned_lists(owner=alice.pk)
+    assert (user_list.title, user_list.uids) == ("Bakers", [bob.pk])
+    assert (user_list.is_exclusive, user_list.replies_policy) == (False, "list")
+    for odd in ([], "x", {"lists": 3, "featured_hashtags": "tea"}):
+        assert not import_zip(packed(GOOD | {"settings.json": odd}), alice)["featured_tags"]
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(alice, monkeypatch):

@@ -4,8 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from accounts.selectors.follow_graph import subscribed_uids
 from feed.archive.html_text import html_to_text
 from feed.models import Post
+from feed.selectors.user_lists import owned_lists
 from feed.text.languages import language_in
 from tests.api.api_client import Api
 from tests.feed.reading_html import words as words_of
@@ -191,6 +193,22 @@ def test_followed_users_of_this_site_are_followed_again(alice, bob, carol):
         "already_followed": 1,
         "follow_requests": 1,
     }
+
+
+def test_notifications_of_posts_and_lists_are_imported(alice, bob, carol):
+    follows = """Account address,Show boosts,Notify on new posts,Languages
+bob@testserver,true,true,
+carol,true,false,"""
+    lists = """Bakers,bob@testserver
+Bakers,dora@other.example
+Cooks,carol@testserver"""
+    content = zipped(following_accounts_dot_csv=follows, lists_dot_csv=lists)
+    assert import_zip(content, alice) == {"follows": 2, "list_members": 2, "not_on_lists": 1}
+    for _again in range(2):
+        assert subscribed_uids(uid=alice.pk) == {bob.pk}
+        members = {listed.title: listed.uids for listed in owned_lists(owner=alice.pk)}
+        assert members == {"Bakers": [bob.pk], "Cooks": [carol.pk]}
+        import_zip(content, alice)
 
 
 @pytest.mark.parametrize(

@@ -293,6 +293,7 @@ def test_the_archive_contains_the_settings(alice, settings):
         "is_indexable": True,
         "post_visibility": "unlisted",
         "post_language": "de",
+        "pictures_without_description": "once",
         "time_zone": None,
         "shown_at_home": ["note", "link"],
         "followed_hashtags": ["tea"],
