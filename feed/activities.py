@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import SingleLineField
 
+from . import poll_details
 from .text.phrases import normalize_text
 from .text.urls import host_of
 
@@ -34,6 +35,7 @@ class Activity:
         is_side_effect: True if a post only reports an action of its author. The author does not see
             such posts in the home timeline.
         fields: fields that the composer shows in addition to the text.
+        is_question: True if the text is a question, which is required, and the fields follow the text.
     """
 
     name: ClassVar[str]
@@ -42,6 +44,12 @@ class Activity:
     is_written: ClassVar[bool] = True
     is_side_effect: ClassVar[bool] = False
     fields: ClassVar[dict[str, forms.Field]] = {}
+    is_question: ClassVar[bool] = False
+
+    @property
+    def requires_text(self) -> bool:
+        """Return whether a post of this kind without pictures needs a text."""
+        return self.is_question or not self.fields
 
     @property
     def template(self) -> str:
@@ -50,6 +58,10 @@ class Activity:
     def clean_details(self, cleaned_data: dict[str, Any]) -> Details:
         """Return ``Post.details`` for the cleaned values of ``fields``. Raises ValidationError."""
         return {name: cleaned_data[name] for name in self.fields}
+
+    def field_values(self, details: Details) -> dict[str, Any]:
+        """Return the values of ``fields`` for ``details``, to write the post again."""
+        return details
 
     def attributes(self, details: Details) -> list[Attribute]:
         """Return the attributes of ``details``. The attributes of the text are added elsewhere."""
@@ -62,6 +74,10 @@ class Activity:
     def extra_text(self, details: Details) -> str:
         """Return the text in ``details``, such as the title of a review, or "" if there is none."""
         return ""
+
+    def full_text(self, details: Details) -> str:
+        """Return all text in ``details``, for filters and moderators, or "" if there is none."""
+        return self.extra_text(details)
 
 
 _registered: dict[str, Activity] = {}
@@ -162,6 +178,69 @@ class Review(Activity):
 
     def extra_text(self, details: Details) -> str:
         return str(details["title"])
+
+
+def _choice_field(number: int) -> forms.Field:
+    return SingleLineField(
+        label=_("Choice %(number)d") % {"number": number}
+        if number <= poll_details.MIN_CHOICES
+        else _("Choice %(number)d (optional)") % {"number": number},
+        max_length=poll_details.MAX_CHOICE_LENGTH,
+        required=number <= poll_details.MIN_CHOICES,
+    )
+
+
+@register_kind
+class Poll(Activity):
+    """A question with choices (``poll_details``). Votes are in ``store.polls``."""
+
+    DURATIONS = (
+        (300, _("5 minutes")),
+        (3600, _("1 hour")),
+        (6 * 3600, _("6 hours")),
+        (86_400, _("1 day")),
+        (3 * 86_400, _("3 days")),
+        (7 * 86_400, _("7 days")),
+        (30 * 86_400, _("30 days")),
+    )
+    CHOICE_NAMES = tuple(f"choice_{n}" for n in range(1, poll_details.MAX_CHOICES + 1))
+
+    name = "poll"
+    plural_label = _("Polls")
+    singular_label = _("Poll")
+    is_question = True
+    fields = {
+        **{name: _choice_field(number) for number, name in enumerate(CHOICE_NAMES, 1)},
+        "duration": forms.TypedChoiceField(
+            label=_("Duration"), choices=DURATIONS, coerce=int, initial=86_400
+        ),
+        "is_multiple": forms.BooleanField(label=_("Allow several choices"), required=False),
+        "hides_totals": forms.BooleanField(
+            label=_("Hide results until the poll ends"), required=False
+        ),
+    }
+
+    def clean_details(self, cleaned_data: dict[str, Any]) -> Details:
+        choices = {name: cleaned_data[name] for name in self.CHOICE_NAMES if cleaned_data[name]}
+        for name, text in choices.items():
+            if list(choices.values()).index(text) != list(choices).index(name):
+                raise forms.ValidationError({name: _("Two choices are the same.")})
+        return poll_details.new_details(
+            choices=list(choices.values()),
+            is_multiple=cleaned_data["is_multiple"],
+            hides_totals=cleaned_data["hides_totals"],
+            seconds=cleaned_data["duration"],
+        )
+
+    def field_values(self, details: Details) -> dict[str, Any]:
+        return {
+            **dict(zip(self.CHOICE_NAMES, details["choices"], strict=False)),
+            "is_multiple": details["is_multiple"],
+            "hides_totals": details["hides_totals"],
+        }
+
+    def full_text(self, details: Details) -> str:
+        return "\n".join(details["choices"])
 
 
 @register_kind

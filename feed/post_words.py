@@ -41,7 +41,9 @@ class SearchedPost(Protocol):
 
 def searched_texts(post: SearchedPost) -> list[str]:
     """Return the texts of a post that the search reads. A phrase may not span two of them."""
-    details = (value for value in (post.details or {}).values() if isinstance(value, str))
+    values = (post.details or {}).values()
+    details = [value for value in values if isinstance(value, str)]
+    details += (post.details or {}).get("choices", ())  # of a poll
     descriptions = (picture["alt"] for picture in post.media)
     return [text for text in (post.text, post.content_warning, *details, *descriptions) if text]
 
@@ -63,7 +65,12 @@ def words_of(
         tag_word(attribute["value"]) for attribute in attributes if attribute["kind"] == "hashtag"
     )
     has_link = any(attribute["kind"] == "host" for attribute in attributes)
-    properties = {"picture": bool(post.media), "link": has_link, "review": kind == "review"}
+    properties = {
+        "picture": bool(post.media),
+        "link": has_link,
+        "review": kind == "review",
+        "poll": kind == "poll",
+    }
     if language := language_in(attributes):
         special.append(language_word(language))
     special += (property_word(name) for name, is_present in properties.items() if is_present)
@@ -84,7 +91,7 @@ def language_word(code: str) -> str:
 
 
 def property_word(name: str) -> str:
-    """Return the word of posts with a property: "picture", "link" or "review"."""
+    """Return the word of posts with a property: "picture", "link", "review" or "poll"."""
     return f"has:{name}"
 
 

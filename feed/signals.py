@@ -29,6 +29,8 @@ comment_unliked = Signal()  # comment: int, post: int, liker: int
 conversation_read = Signal()  # post: int, reader: int. Sent when a user opens a direct post.
 # post: int, reader: int, message: int (the last message). The reader marked the conversation as unread.
 conversation_marked_unread = Signal()
+# post: int, author: int, voters: list[int]. Sent once without voters, then for each batch of voters.
+poll_ended = Signal()
 # A post or comment of a new account looks like spam.
 # post: int, author: int, reasons: list[str]
 post_suspected = Signal()

@@ -19,13 +19,14 @@ from django.utils import timezone
 from accounts.selectors.follow_graph import pending_backfill_id, pending_backfills_by_follower
 from accounts.services.follows import clear_pending_backfill
 
-from . import picture_files, stats
+from . import picture_files, signals, stats
 from .store import (
     bookmarks,
     comments,
     conversations,
     likes,
     pending_cleanups,
+    polls,
     posts,
     revisions,
     shares,
@@ -196,13 +197,14 @@ def dormancy_cutoff() -> datetime:
 
 @shared_task
 def clean_up_post(*, post_id: int) -> None:
-    """Delete the data that refers to a deleted post: shares, likes, bookmarks, comments and pictures.
+    """Delete the data that refers to a deleted post: shares, likes, votes, comments and more.
 
     Pages never show this data, because they read the post first.
     """
     posts.delete_shares_of_post(post=post_id)
     shares.delete_shares_of(post=post_id)
     likes.delete_likes_of(posts=[post_id])
+    polls.delete_votes_of(posts=[post_id])
     bookmarks.delete_bookmarks_of(posts=[post_id])
     conversations.delete_conversations_of(post=post_id)
     for ids in comments.all_comment_ids(post=post_id):
@@ -213,6 +215,28 @@ def clean_up_post(*, post_id: int) -> None:
     counters.delete_subjects(subjects=[post_id])
     picture_files.delete_discarded()
     pending_cleanups.remove_cleanup(id=post_id)
+
+
+@shared_task
+def end_polls() -> None:
+    """Enqueue a task for each poll that has ended and whose voters are not notified yet."""
+    for post_id in polls.ended_ids(now=timezone.now(), limit=SWEEP_BATCH_SIZE):
+        enqueue(end_poll, post_id=post_id)
+
+
+@shared_task
+def end_poll(*, post_id: int) -> None:
+    """Announce the end of a poll to its author and voters.
+
+    If this task stops early, ``end_polls`` enqueues it again. Nobody gets a second notification.
+    """
+    poll = polls.ended_poll(post=post_id, now=timezone.now())
+    if poll is None:
+        return
+    signals.poll_ended.send(sender=None, post=post_id, author=poll.author, voters=[])
+    for voters in polls.voter_batches(post=post_id):
+        signals.poll_ended.send(sender=None, post=post_id, author=poll.author, voters=voters)
+    polls.finish_end(post=post_id, ends_at=poll.ends_at)
 
 
 @shared_task

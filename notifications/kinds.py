@@ -171,6 +171,14 @@ class OtherReview(Kind):
 
 
 @register
+class Poll(Kind):
+    """A poll ended that the recipient started or voted in. The author's own has no actor."""
+
+    name, label, icon = "poll", _("Polls that have ended"), "chart"
+    api_type = "poll"
+
+
+@register
 class Notice(Kind):
     """A notice from the moderators. The notification carries its ``text``."""
 

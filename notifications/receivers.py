@@ -116,6 +116,11 @@ def notify_about_share(post: int, sharer: int, post_author: int, **_: Any) -> No
     notifiers.notify_about_share(post_id=post, sharer=sharer, post_author=post_author)
 
 
+@receiver(feed.poll_ended)
+def notify_about_poll(post: int, voters: list[int], **_: Any) -> None:
+    notifiers.notify_about_poll(post_id=post, voters=voters)
+
+
 @receiver(accounts.followed)
 def notify_about_follow(follower: int, followee: int, is_restored: bool, **_: Any) -> None:
     withdrawals.withdraw_follow_request(follower=follower, followee=followee)

@@ -40,6 +40,7 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         "delete unpublished pictures": _schedule_task(
             "feed.tasks.clean_up_pictures", _run_at("*", 10)
         ),
+        "end polls": _schedule_task("feed.tasks.end_polls", MINUTE),
         "roll up stats": _schedule_task("feed.tasks.roll_up_stats", _run_at("*", 20)),
     }
 

@@ -235,6 +235,7 @@ RATE_LIMITS = {
     "post": env.str("RATE_LIMIT_POSTS", default="300/3h"),  # posts and shares
     "comment": env.str("RATE_LIMIT_COMMENTS", default="300/3h"),
     "like": env.str("RATE_LIMIT_LIKES", default="1000/h"),
+    "vote": env.str("RATE_LIMIT_VOTES", default="1000/h"),
     "follow": env.str("RATE_LIMIT_FOLLOWS", default="400/d"),
     "report": env.str("RATE_LIMIT_REPORTS", default="400/d"),
     "upload": env.str("RATE_LIMIT_UPLOADS", default="120/h"),  # pictures
@@ -339,7 +340,7 @@ FEED_INLINE_BUILD_LIMIT = env.int("FEED_INLINE_BUILD_LIMIT", default=2000)
 # Number of days without a visit after which the inbox of a user is dropped.
 FEED_DORMANT_DAYS = env.int("FEED_DORMANT_DAYS", default=14)
 # The kinds of posts on home timelines.
-FEED_HOME_KINDS = env.list("FEED_HOME_KINDS", default=["note", "link", "review", "share"])
+FEED_HOME_KINDS = env.list("FEED_HOME_KINDS", default=["note", "link", "review", "poll", "share"])
 # Days until a home timeline may show a post again because of another share.
 FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)
 FEED_STALLED_SECONDS = env.int("FEED_STALLED_SECONDS", default=30)  # seconds until work is resumed

@@ -8,11 +8,15 @@ from accounts.models import User
 from feed.selectors.comments import CommentView, visible_comment
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
-from feed.services import bookmarks_and_pins, comments, likes, shares
+from feed.services import bookmarks_and_pins, comments, likes, polls, shares
 
 
 def like_post(*, post_id: int, actor: User) -> bool:
     return likes.like_post(post=_post(post_id, actor), actor=actor)
+
+
+def vote(post_id: int, actor: User, *choices: int) -> None:
+    polls.vote(post=_post(post_id, actor), choices=choices, actor=actor)
 
 
 def share_post(*, post_id: int, actor: User) -> int:

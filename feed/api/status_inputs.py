@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from accounts.infra.api.inputs import IdField, IdListField, Inputs, TextField
+from feed import poll_details
 from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
 from feed.text.languages import base_language
 
@@ -60,6 +61,52 @@ class MediaDescriptionInputs(Inputs):
     focus = FocusField()
 
 
+class PollInputs(Inputs):
+    """A poll. A poll without ``options`` is ignored, because one app sends it with every edit.
+
+    Empty options are left out. ``expires_in`` is in seconds.
+    """
+
+    options = serializers.ListField(
+        child=TextField(max_length=poll_details.MAX_CHOICE_LENGTH, one_line=True),
+        max_length=40,
+        required=False,
+        allow_null=True,
+        default=list,
+    )
+    expires_in = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        default=None,
+        min_value=poll_details.MIN_SECONDS,
+        max_value=poll_details.MAX_SECONDS,
+    )
+    multiple = serializers.BooleanField(required=False, allow_null=True, default=False)
+    hide_totals = serializers.BooleanField(required=False, allow_null=True, default=False)
+
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        """Return the details of the poll (``feed.poll_details``), or {} without options."""
+        choices = [choice for choice in inputs["options"] or () if choice]
+        if not inputs["options"]:
+            return {}
+        if not poll_details.MIN_CHOICES <= len(choices) <= poll_details.MAX_CHOICES:
+            raise serializers.ValidationError(
+                {"options": _("A poll has two to four choices.")}, code="invalid"
+            )
+        if len(set(choices)) < len(choices):
+            raise serializers.ValidationError({"options": _("Two choices are the same.")})
+        if inputs["expires_in"] is None:
+            raise serializers.ValidationError(
+                {"expires_in": _("Choose how long the poll lasts.")}, code="required"
+            )
+        return poll_details.new_details(
+            choices=choices,
+            is_multiple=bool(inputs["multiple"]),
+            hides_totals=bool(inputs["hide_totals"]),
+            seconds=inputs["expires_in"],
+        )
+
+
 class StatusCreateInputs(Inputs):
     """Inputs of a new status. Most inputs may be null, because many clients send null for defaults."""
 
@@ -76,16 +123,11 @@ class StatusCreateInputs(Inputs):
         allow_null=True,
         default=None,
     )
-    poll = serializers.JSONField(required=False, allow_null=True, default=None)
+    poll = PollInputs(required=False, allow_null=True, default=None)
     scheduled_at = serializers.CharField(
         required=False, allow_null=True, allow_blank=True, default=None
     )
     quoted_status_id = IdField(allow_null=True)
-
-    def validate_poll(self, poll: Any) -> None:
-        """Refuse polls. A poll without options is ignored, because one app sends it with every edit."""
-        if poll and not (isinstance(poll, dict) and not poll.get("options")):
-            raise serializers.ValidationError(_("Polls are not supported here."))
 
     def validate_scheduled_at(self, scheduled_at: str | None) -> None:
         if scheduled_at:
@@ -103,7 +145,9 @@ class StatusCreateInputs(Inputs):
             raise serializers.ValidationError(
                 {"spoiler_text": _("Comments cannot have a content warning.")}
             )
-        if not inputs["status"] and not inputs["media_ids"]:
+        if inputs["in_reply_to_id"] is not None and inputs["poll"]:
+            raise serializers.ValidationError({"poll": _("Comments cannot have polls.")})
+        if not inputs["status"] and (inputs["poll"] or not inputs["media_ids"]):
             raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
         return {
             **inputs,
@@ -126,9 +170,7 @@ class StatusUpdateInputs(Inputs):
         child=MediaDescriptionInputs(), max_length=40, allow_null=True, default=list
     )
     language = LanguageField()
-    poll = serializers.JSONField(required=False, allow_null=True, default=None)
-
-    validate_poll = StatusCreateInputs.validate_poll
+    poll = PollInputs(required=False, allow_null=True, default=None)
 
 
 def content_warning(inputs: dict[str, Any], *, has_pictures: bool) -> str:

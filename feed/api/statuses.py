@@ -50,7 +50,10 @@ def _idempotency_key(request: ApiRequest) -> str:
     client_key = request.headers.get("Idempotency-Key", "")
     if not client_key:
         return ""
-    input_lines = "\n".join(f"{name}={value}" for name, value in sorted(request.inputs.items()))
+    # The end of a poll depends on the time of the request.
+    poll = {**(request.inputs["poll"] or {}), "ends_at": None}
+    inputs = {**request.inputs, "poll": poll}
+    input_lines = "\n".join(f"{name}={value}" for name, value in sorted(inputs.items()))
     return hashlib.sha256(f"{client_key}\n{input_lines}".encode()).hexdigest()
 
 
@@ -81,6 +84,8 @@ def publish(request: ApiRequest) -> Any:
             content_warning=inputs["warning"],
             picture_ids=inputs["media_ids"],
             language=inputs["language"] or request.signed_in_user.post_language,
+            kind="poll" if inputs["poll"] else "note",
+            details=inputs["poll"] or None,
             idempotency_key=key,
         )
     return reload_status(status_id=status_id, viewer=request.uid)
@@ -145,6 +150,7 @@ def edit(request: ApiRequest, status_id: int) -> Any:
     """Edit the caller's own post or comment.
 
     ``media_ids`` are the pictures after the edit, in order. ``media_attributes`` describe these pictures.
+    ``poll`` changes the poll of a post: other choices delete all votes.
     """
     status, inputs = find_status(status_id=status_id, viewer=request.uid), request.inputs
     is_own = status.comment.is_own if status.comment else status.post.is_own
@@ -154,6 +160,9 @@ def edit(request: ApiRequest, status_id: int) -> Any:
         if inputs["spoiler_text"]:
             message = _("Comments cannot have a content warning.")
             raise serializers.ValidationError({"spoiler_text": [message]}, code="unsupported")
+        if inputs["poll"]:
+            message = _("Comments cannot have polls.")
+            raise serializers.ValidationError({"poll": [message]}, code="unsupported")
         text = status.comment.text if inputs["status"] is None else inputs["status"]
         if not text:
             raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
@@ -173,7 +182,7 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
         text = text.removeprefix(post.details_text).lstrip()
     old_ids = [picture.id for picture in post.media]
     picture_ids = old_ids if inputs["media_ids"] is None else inputs["media_ids"]
-    if not (text or picture_ids or post.details):
+    if not text and (post.poll or not (picture_ids or post.details)):
         raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
     attributes_by_id = {
         attributes["id"]: attributes for attributes in inputs["media_attributes"] or ()
@@ -192,4 +201,5 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
             picture_id: (attributes["description"], attributes["focus"])
             for picture_id, attributes in attributes_by_id.items()
         },
+        poll=inputs["poll"] or None,
     )

@@ -13,24 +13,6 @@ from .serializers.accounts import Emoji
 from .serializers.values import DateTime, Id
 
 
-class PollOption(TypedDict):
-    title: str
-    votes_count: int | None
-
-
-class Poll(TypedDict):
-    """https://docs.joinmastodon.org/entities/Poll/"""
-
-    id: Id
-    expires_at: DateTime | None
-    expired: bool
-    multiple: bool
-    votes_count: int
-    voters_count: int | None
-    options: list[PollOption]
-    emojis: list[Emoji]
-
-
 class ScheduledStatus(TypedDict):
     """https://docs.joinmastodon.org/entities/ScheduledStatus/"""
 
@@ -48,18 +30,6 @@ class CustomEmoji(Emoji):
 def custom_emojis(request: ApiRequest) -> Any:
     """Return an empty list, because this site has no custom emoji."""
     return []
-
-
-@endpoint("read:statuses", caller=Caller.ANYONE, returns=Poll)
-def poll(request: ApiRequest, poll_id: int) -> Any:
-    """Return 404, because polls are not supported."""
-    raise Http404("Not supported.")
-
-
-@endpoint("write:statuses", returns=Poll)
-def vote(request: ApiRequest, poll_id: int) -> Any:
-    """Return 404, because polls are not supported."""
-    raise Http404("Not supported.")
 
 
 @endpoint("read:statuses", inputs=PageInputs, returns=list[ScheduledStatus])

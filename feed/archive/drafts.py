@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from django.utils import timezone
+
 from accounts.forms import SingleLineField
 from accounts.infra.ids.layout import EPOCH
 from accounts.infra.plain_text import clean_text
@@ -16,7 +18,7 @@ from feed.activities import Details
 from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_PICTURES, MAX_TEXT_LENGTH, Post
 from feed.text.languages import base_language
 
-from . import extension, html_text
+from . import extension, html_text, questions
 from .json_lists import damaged_file_error
 from .site_urls import local_post_id, site_host, url_host
 from .source import MEDIA_PATH, Source
@@ -81,7 +83,7 @@ class DraftParser:
         return url_host(self.actor_url) == self.host
 
     def parse(self, activity: Any) -> Draft | str:
-        """Return the draft of a post, or the reason to leave the item out, such as "polls".
+        """Return the draft of a post, or the reason to leave the item out, such as "replies".
 
         Call this for all items in the order of the outbox. If several posts name the same picture, only the
         first of these posts gets the picture.
@@ -90,9 +92,8 @@ class DraftParser:
         if kind == "Announce":
             return "shares"
         post = _get(activity, "object")
-        if kind == "Create" and _get(post, "type") == "Question":
-            return "polls"
-        if kind != "Create" or _get(post, "type") != "Note":
+        is_question = _get(post, "type") == "Question"
+        if kind != "Create" or not (is_question or _get(post, "type") == "Note"):
             return "not_posts"
         own_fields = extension.parse_extension(post)
         if own_fields.is_comment:
@@ -109,8 +110,15 @@ class DraftParser:
         if not post_url or len(post_url) > MAX_ID_LENGTH:
             return "not_posts"
         full_text = self._read_text(post)
+        kind, details = own_fields.kind, own_fields.details
+        if is_question:
+            kind, details = _read_poll(post, created_at)
+            if not details:
+                full_text = "\n".join(
+                    filter(None, (full_text, *questions.choices_of(question=post)))
+                )
         pictures, other_file_count = self._read_pictures(_get(post, "attachment"))
-        if not (full_text or pictures or own_fields.details):
+        if not (full_text or pictures or details):
             return "empty_posts"
         text = _truncate(full_text, MAX_TEXT_LENGTH)
         return Draft(
@@ -123,8 +131,8 @@ class DraftParser:
             content_warning=_read_content_warning(post),
             is_sensitive=bool(pictures) and _get(post, "sensitive") is True,
             visibility=visibility,
-            kind=own_fields.kind,
-            details=own_fields.details,
+            kind=kind,
+            details=details,
             reply_policy=own_fields.reply_policy,
             language=_read_language(post),
             pictures=pictures,
@@ -203,6 +211,15 @@ def parse_timestamp(value: Any) -> datetime | None:
     except (ValueError, OverflowError):
         return None
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def _read_poll(question: dict[str, Any], published_at: datetime) -> tuple[str, Details]:
+    """Return the kind and details of a question. Without details, the post is a note."""
+    now = timezone.now()
+    ended_at = parse_timestamp(question.get("closed")) or parse_timestamp(question.get("endTime"))
+    ended_at = min(max(ended_at or published_at, published_at), now)
+    details = questions.imported_details(question=question, ended_at=ended_at)
+    return ("poll", details) if details else ("note", {})
 
 
 def _truncate(text: str, max_length: int) -> str:

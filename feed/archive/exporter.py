@@ -97,6 +97,9 @@ def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> 
             with write_collection(zip_file=zip_file, name=name) as add:
                 for url in _flatten(url_batches, advance):
                     add(url)
+        with write_collection(zip_file=zip_file, name="votes.json") as add:
+            for vote in _flatten(outbox.vote_batches(owner_card=owner_card), advance):
+                add(vote)
         for name, rows in tables.csv_tables(uid=owner_card.uid):
             tables.write_csv(zip_file=zip_file, file_name=name, rows=rows)
             advance()

@@ -22,7 +22,7 @@ from feed.text import renderer
 from feed.text.mentions import matching_username
 from feed.text.spans import spans_in
 
-from . import extension
+from . import extension, questions
 
 PUBLIC_COLLECTION = "https://www.w3.org/ns/activitystreams#Public"
 MEDIA_FOLDER = "media_attachments/files"
@@ -54,8 +54,12 @@ class NoteWriter:
             note["contentMap"] = {row.language: note["content"]}
         if row.edited_at:
             note["updated"] = format_timestamp(row.edited_at)
+        details = row.details
+        if row.is_poll:
+            note |= questions.question_json(details=details)
+            details = {}
         note |= extension.extension_json(
-            kind=row.kind, details=row.details, reply_policy=row.reply_policy
+            kind=row.kind, details=details, reply_policy=row.reply_policy
         )
         return self._create(note)
 

@@ -1,4 +1,4 @@
-"""Read a user's posts, comments, likes and bookmarks in batches, for an export.
+"""Read a user's posts, comments, likes, votes and bookmarks in batches, for an export.
 
 The number of database commands for a batch does not depend on its content.
 """
@@ -9,7 +9,7 @@ from typing import Any
 from accounts.user_cards import UserCard, cards_by_uid
 from feed.activities import activity_kind
 from feed.selectors import lists
-from feed.store import bookmarks, comments, pins, posts, revisions, user_content
+from feed.store import bookmarks, comments, pins, polls, posts, revisions, user_content
 from feed.store.post_rows import IdRange, PostRow
 
 from .notes import NoteWriter, comment_url
@@ -103,6 +103,25 @@ def liked_url_batches(*, owner_card: UserCard) -> Iterator[list[str]]:
         yield [
             *_post_urls(owner_card, [rows[liked_id] for liked_id in ids if liked_id in rows]),
             *(comment_url(comment.post, comment.id) for comment in liked_comments.values()),
+        ]
+        if cursor is None:
+            return
+
+
+def vote_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
+    """Yield batches of the user's votes in visible polls: a note with ``name`` for each chosen answer."""
+    cursor: Any = None
+    while True:
+        votes, cursor = polls.votes_of(uid=owner_card.uid, cursor=cursor, limit=BATCH_SIZE)
+        rows = posts.by_ids(ids=[post_id for post_id, _ in votes])
+        seen = lists.visible_entries(rows=list(rows.values()), viewer=owner_card.uid)
+        visible_polls = {entry.post.id: entry.post for entry in seen.entries}
+        writer = _note_writer(owner_card, {post.author for post in visible_polls.values()})
+        yield [
+            {"type": "Note", "name": poll.details["choices"][number], "inReplyTo": url}
+            for post_id, choices in votes
+            if (poll := visible_polls.get(post_id)) and (url := writer.post_url(poll))
+            for number in polls.numbers_in(mask=choices)
         ]
         if cursor is None:
             return

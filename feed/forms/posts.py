@@ -87,7 +87,9 @@ class PostEditForm(PicturesForm, LanguageForm, ReplyPolicyForm):
     def __init__(self, *args: Any, post: PostView, **kwargs: Any) -> None:
         initial = {name: getattr(post, name) for name in EDIT_FIELDS}
         super().__init__(*args, initial=initial, post=post, **kwargs)
-        self.requires_text = not activity_kind(post.kind).fields
+        kind = activity_kind(post.kind)
+        self.requires_text = kind.requires_text
+        self.fields["text"].required = kind.is_question
 
     def clean(self) -> dict[str, Any]:
         """Return the keyword arguments for ``services.posts.edit_post``, except the pictures."""
@@ -113,7 +115,8 @@ class PostForm(PicturesForm, LanguageForm, ReplyPolicyForm):
         self.has_unreached_mentions = False
         self.kind = activity_kind(kind)
         self.fields.update(deepcopy(self.kind.fields))
-        self.requires_text = not self.kind.fields
+        self.requires_text = self.kind.requires_text
+        self.fields["text"].required = self.kind.is_question
 
     def kind_fields(self) -> list[forms.BoundField]:
         """Return the additional fields of the activity kind, for the template."""

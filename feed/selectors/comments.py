@@ -136,7 +136,8 @@ def post_with_comments(
     rows, has_more = _page_rows(comments.comments_in(documents=documents), bounds)
     replies = _first_replies(post_id, rows)
     uids = involved_uids(rows=[row], shared_posts={}, sample_size=1) | _uids(rows, replies)
-    documents = read_union(queries=_viewer_queries(viewer, uids, [post_id], rows, replies))
+    polls = [post_id] if row.is_poll else []
+    documents = read_union(queries=_viewer_queries(viewer, uids, [post_id], polls, rows, replies))
     relations = relationships_in(documents=documents)
     entry = visible_entry(entry=row, shared_posts={}, viewer=viewer, relationships=relations)
     viewer_interactions = interactions.interactions_in(documents=documents)
@@ -268,7 +269,8 @@ def _read_views(
 ) -> tuple[CommentView, ...]:
     """Return the visible comments. One command."""
     uids = _uids(rows, replies)
-    documents = read_union(queries=_viewer_queries(viewer, uids, posts, rows, replies))
+    polls = [post.id for post in posts.values() if post.poll]
+    documents = read_union(queries=_viewer_queries(viewer, uids, posts, polls, rows, replies))
     return _views(rows, posts, viewer, documents, replies=replies, with_muted=with_muted)
 
 
@@ -284,14 +286,20 @@ def _viewer_queries(
     viewer: int | None,
     uids: set[int],
     post_ids: Iterable[int],
+    polls: Iterable[int],
     rows: Iterable[Comment],
     replies: Mapping[int, list[Comment]],
 ) -> list[Query]:
-    """Return the queries for the viewer's relationships and interactions."""
+    """Return the queries for the viewer's relationships and interactions.
+
+    ``polls`` are the posts among ``post_ids`` that are polls.
+    """
     comment_ids = [row.id for row in _all_rows(rows, replies)]
     return [
         *relationship_queries(viewer=viewer, uids=uids - {viewer}),
-        *interactions.interaction_queries(viewer=viewer, posts=[*post_ids, *comment_ids]),
+        *interactions.interaction_queries(
+            viewer=viewer, posts=[*post_ids, *comment_ids], polls=list(polls)
+        ),
     ]
 
 

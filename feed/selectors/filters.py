@@ -76,9 +76,9 @@ def _matching_phrases(user_filter: Filter, text: str) -> Iterator[str]:
 def _searchable_text(post: PostRow) -> str:
     """Return all text of a post that filters search, including picture descriptions, in normalized form."""
     descriptions = (str(picture["alt"]) for picture in post.media)
-    extra_text = activity_kind(post.kind).extra_text(post.details)
+    details_text = activity_kind(post.kind).full_text(post.details)
     return phrase_text.normalize_text(
-        "\n".join((post.content_warning, post.text, extra_text, *descriptions))
+        "\n".join((post.content_warning, post.text, details_text, *descriptions))
     )
 
 

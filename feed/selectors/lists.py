@@ -275,6 +275,7 @@ def visible_entries(
             *interactions.interaction_queries(
                 viewer=viewer,
                 posts={row.share_of or row.id for row in rows} if with_interactions else (),
+                polls=[row.id for row in (*rows, *targets.values()) if row.is_poll],
             ),
             *(
                 filters.filter_queries(viewer=viewer)

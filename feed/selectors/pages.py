@@ -21,6 +21,7 @@ from feed.store.post_rows import PostRow
 from feed.text.languages import language_in
 
 from .filters import FilterMatch
+from .polls import PollView, poll_view
 from .visibility import SHAREABLE, VisibleEntries, VisibleEntry
 
 COLLAPSE_FROM = 4
@@ -110,6 +111,7 @@ class PostView:
         is_muted: True if the viewer gets no notifications about the post.
         is_author_followed: True if the viewer follows the author. Lists do not show it.
         mentioned_users: users whom the text mentioned when it was published or edited.
+        poll: the poll of a post that asks a question, else None.
     """
 
     is_comment: ClassVar[bool] = False
@@ -146,6 +148,7 @@ class PostView:
     newest_likers: tuple[UserCard, ...]
     newest_comments: tuple[CommentExcerpt, ...]
     mentioned_users: tuple[UserCard, ...]
+    poll: PollView | None
     is_author_followed: bool = field(compare=False)
 
     def __hash__(self) -> int:
@@ -370,6 +373,7 @@ def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[
             comments=entry.post.comments,
             attributes=tuple(entry.post.attributes),
             mentioned_users=tuple(cards[uid] for uid in entry.post.mentioned_uids if uid in cards),
+            poll=_poll(entry.post, seen),
             is_author_followed=entry.post.author in seen.relationships.followed,
             newest_likers=tuple(
                 cards[uid]
@@ -384,6 +388,17 @@ def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[
         )
         for entry in shown
         if entry.entry.author in cards and entry.post.author in cards
+    )
+
+
+def _poll(post: PostRow, seen: VisibleEntries) -> PollView | None:
+    if not post.is_poll:
+        return None
+    return poll_view(
+        details=post.details,
+        is_own=post.author == seen.viewer,
+        has_viewer=seen.viewer is not None,
+        vote=seen.interactions.votes.get(post.id, 0),
     )
 
 

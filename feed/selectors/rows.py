@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from accounts.infra.store.unions import read_union
 from accounts.selectors.follow_graph import has_subscriber_in, subscriber_queries
 from accounts.selectors.relationships import recipient_relationships
+from feed.activities import activity_kind
 from feed.models import Post
 from feed.store import attributes, comments, hidden_comments, posts
 from feed.store.comments import Comment
@@ -40,6 +41,11 @@ def post_row_with_subscribers(*, post_id: int, author: int) -> tuple[PostRow | N
         queries=[*posts.post_queries(id=post_id), *subscriber_queries(uid=author)]
     )
     return posts.post_in(documents=documents), has_subscriber_in(documents=documents)
+
+
+def full_text(*, post: PostRow) -> str:
+    """Return the text of a post with the text of its kind, such as the choices of a poll."""
+    return "\n".join(filter(None, (post.text, activity_kind(post.kind).full_text(post.details))))
 
 
 def comment_row(*, post_id: int, comment_id: int) -> Comment | None:

@@ -20,6 +20,7 @@ PROPERTIES = {
     **dict.fromkeys(("picture", "pictures", "image", "images", "media"), "picture"),
     **dict.fromkeys(("link", "links"), "link"),
     **dict.fromkeys(("review", "reviews"), "review"),
+    **dict.fromkeys(("poll", "polls"), "poll"),
 }
 """The values of ``has:`` and the properties of posts."""
 
@@ -148,7 +149,9 @@ def _apply_has(query: SearchQuery, value: str) -> None:
     if post_property := PROPERTIES.get(value.lower()):
         query.words.append(property_word(post_property))
         return
-    message = _("“has:%(value)s” is not supported. Use has:picture, has:link or has:review.")
+    message = _(
+        "“has:%(value)s” is not supported. Use has:picture, has:link, has:review or has:poll."
+    )
     query.problems.append(message % {"value": value})
 
 

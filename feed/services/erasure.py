@@ -23,12 +23,14 @@ from feed.store import (
     home_states,
     likes,
     pending_cleanups,
+    polls,
     posts,
     stats,
 )
 
 from .comments import delete_comment_unchecked, remove_like_from_comment
 from .likes import remove_like_from_post
+from .polls import remove_vote
 from .posts import delete_post_unchecked
 from .spam_checks import delete_fingerprints
 
@@ -80,6 +82,16 @@ def _erase_likes(uid: int) -> None:
             likes.remove_like(post=liked_id, uid=uid)
 
 
+def _erase_votes(uid: int) -> None:
+    cursor = None
+    while True:
+        votes, cursor = polls.votes_of(uid=uid, cursor=cursor, limit=BATCH_SIZE)
+        for post_id, _ in votes:
+            remove_vote(post_id=post_id, uid=uid)
+        if cursor is None:
+            return
+
+
 def _erase_references(uid: int) -> None:
     for post, author in erasure.follow_activities_about(uid=uid):
         Post.objects.filter(pk=post).delete()
@@ -107,6 +119,7 @@ ERASURE_STEPS = (
     _erase_posts,
     _erase_comments,
     _erase_likes,
+    _erase_votes,
     _erase_references,
     _erase_private_data,
 )

@@ -15,10 +15,10 @@ from accounts.infra.transactions import transactional
 from accounts.models import User
 from accounts.selectors.relationships import recipient_relationships, relationships
 from accounts.user_cards import find_card
-from feed import attributes, signals, tasks
+from feed import attributes, poll_details, signals, tasks
 from feed.activities import Details, activity_kind
 from feed.models import Picture, Post
-from feed.store import conversations, home_states, pending_cleanups, pins, revisions
+from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
 from feed.store.shares import Share
 from feed.task_queue import enqueue
 from feed.text.languages import language_in
@@ -112,11 +112,13 @@ def edit_post(
     language: str | None = None,
     picture_ids: Sequence[int] | None = None,
     descriptions: Descriptions = NO_DESCRIPTIONS,
+    poll: Details | None = None,
 ) -> None:
-    """Change the text, content warning, reply policy, language or pictures of the actor's own post.
+    """Change the text, content warning, reply policy, language, pictures or poll of the actor's own post.
 
     ``None`` leaves a value unchanged. An edit cannot change the visibility. If the new text of a direct
-    post mentions more users, the post is delivered to these users, too.
+    post mentions more users, the post is delivered to these users, too. ``poll`` are the details of the
+    changed poll (``poll_details.changed_details``); other choices delete all votes.
 
     Args:
         picture_ids: the pictures in order, as for ``pictures.change_pictures``. The files of removed
@@ -128,7 +130,15 @@ def edit_post(
     """
     _refuse_to_add_blocked(post_id, actor, text)
     edit = _apply_edit(
-        post_id, actor, text, content_warning, reply_policy, language, picture_ids, descriptions
+        post_id,
+        actor,
+        text,
+        content_warning,
+        reply_policy,
+        language,
+        picture_ids,
+        descriptions,
+        poll,
     )
     if edit is None:
         return
@@ -173,6 +183,7 @@ def _apply_edit(
     language: str | None,
     picture_ids: Sequence[int] | None,
     descriptions: Descriptions,
+    poll: Details | None,
 ) -> _Edit | None:
     """Save an edit.
 
@@ -191,6 +202,8 @@ def _apply_edit(
             *attributes.language_attributes(text=text, language=language),
         ]
         post.save(update_fields=["attributes"])
+    if poll is not None:
+        _change_poll(post, poll)
     media_before, pictures_before = post.media, shown_pictures(post)
     change_pictures(post=post, picture_ids=picture_ids, descriptions=descriptions)
     warning = post.content_warning if warning is None else warning
@@ -241,6 +254,22 @@ def _apply_edit(
     shown_ids = {picture["id"] for picture in post.media}
     has_removed = any(picture["id"] not in shown_ids for picture in media_before)
     return _Edit(post, attributes_before, text_before, has_removed)
+
+
+def _change_poll(post: Post, new: Details) -> None:
+    if post.kind != "poll":
+        message = _("You cannot add a poll to a published post. Write a new post.")
+        raise CannotPublish(message)
+    old = post.details or {}
+    post.details = poll_details.changed_details(old=old, new=new)
+    if post.details == old:
+        return
+    fields = ["details"]
+    if post.details is new:
+        polls.delete_votes_of(posts=[post.pk])
+        post.edited_at = timezone.now()
+        fields.append("edited_at")
+    post.save(update_fields=fields)
 
 
 def delete_post(*, post_id: int, actor: User, should_keep_pictures: bool = False) -> None:

@@ -5,7 +5,7 @@ Only this package and ``feed.timeline.store`` (inboxes and deliveries) import th
 * Posts: ``posts`` and ``post_rows`` (lists), ``attributes``, ``text_search``, ``tags``, ``revisions``,
   ``post_counters``, ``recount``.
 * Conversation: ``comments``, ``comment_pages``, ``conversations`` (of direct posts), ``hidden_comments``,
-  ``likes``, ``shares``.
+  ``likes``, ``polls``, ``shares``.
 * Data of one user: ``bookmarks``, ``pins``, ``user_lists``, ``filters``, ``home_states``,
   ``interactions``, ``user_content``.
 * Stats: ``stats``, ``counted_viewers``, ``active_hours``.
@@ -24,6 +24,7 @@ from . import (
     idempotency_keys,
     likes,
     pending_cleanups,
+    polls,
     revisions,
     shares,
     stats,
@@ -44,6 +45,7 @@ def create_indexes() -> None:
         comment_pages,
         shares,
         likes,
+        polls,
         user_content,
         bookmarks,
         conversations,

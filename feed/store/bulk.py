@@ -11,7 +11,7 @@ from pymongo.collection import Collection
 
 from accounts.infra.store.connection import Document
 
-from . import comments, likes, post_counters
+from . import comments, likes, polls, post_counters
 from .collections import (
     comment_buckets,
     demo_specs,
@@ -20,6 +20,7 @@ from .collections import (
     revisions,
     shares,
     tags,
+    vote_buckets,
 )
 from .comments import NewComment
 from .revisions import Revision, revision_document
@@ -74,6 +75,20 @@ def replace_discussions(*, discussions: Mapping[int, Discussion]) -> None:
         collection.delete_many({"post": {"$in": list(discussions)}})
         if buckets:
             collection.insert_many(buckets)
+
+
+def replace_votes(*, voters: Mapping[int, Sequence[Sequence[int]]]) -> None:
+    """Replace all votes in polls with a single choice. ``voters``: for each poll, the uids by choice."""
+    new_buckets = [
+        {"post": post, "choices": 1 << number, "seq": seq, "uids": list(uids), "n": len(uids)}
+        for post, uids_by_choice in voters.items()
+        for number, choice_uids in enumerate(uids_by_choice)
+        for seq, uids in enumerate(_split(choice_uids, polls.CAPACITY))
+    ]
+    if voters:
+        vote_buckets().delete_many({"post": {"$in": list(voters)}})
+    if new_buckets:
+        vote_buckets().insert_many(new_buckets)
 
 
 def replace_shares(*, new_shares: Sequence[Share]) -> None:

@@ -25,6 +25,10 @@ def like_buckets() -> Collection[Document]:
     return collection("like_buckets")
 
 
+def vote_buckets() -> Collection[Document]:
+    return collection("vote_buckets")
+
+
 def comment_buckets() -> Collection[Document]:
     return collection("comment_buckets")
 

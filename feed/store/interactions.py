@@ -4,8 +4,8 @@ Pages read these with other data in one command (``read_union``), so there are f
 and functions that pick their documents from the result.
 """
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query
@@ -14,6 +14,7 @@ from feed import providers
 from .collections import bookmarks, like_buckets, pins, shares
 from .likes import NON_EMPTY
 from .pins import pins_on_page
+from .polls import votes_query
 from .shares import Share
 
 
@@ -21,7 +22,8 @@ from .shares import Share
 class Interactions:
     """The ids of the posts on a page that the viewer has shared, liked, bookmarked, pinned or muted.
 
-    Viewers pin only their own posts. Nobody notifies a viewer about a muted post.
+    Viewers pin only their own posts. Nobody notifies a viewer about a muted post. ``votes`` has the
+    viewer's votes by post, as bit masks (``polls``).
     """
 
     shared: frozenset[int] = frozenset()
@@ -29,10 +31,19 @@ class Interactions:
     bookmarked: frozenset[int] = frozenset()
     pinned: frozenset[int] = frozenset()
     muted: frozenset[int] = frozenset()
+    votes: Mapping[int, int] = field(default_factory=dict)
 
 
-def interaction_queries(*, viewer: int | None, posts: Collection[int]) -> list[Query]:
-    """Return the queries for the viewer's interactions with ``posts``, none without posts or a viewer."""
+SETS = ("shared", "liked", "bookmarked", "pinned", "muted")
+
+
+def interaction_queries(
+    *, viewer: int | None, posts: Collection[int], polls: Collection[int] = ()
+) -> list[Query]:
+    """Return the queries for the viewer's interactions with ``posts``, none without posts or a viewer.
+
+    ``polls``: the ids of the posts that are polls.
+    """
     if viewer is None or not posts:
         return []
     on_page = {"$in": list(posts)}
@@ -49,16 +60,21 @@ def interaction_queries(*, viewer: int | None, posts: Collection[int]) -> list[Q
             _query("muted", name, pipeline)
             for name, pipeline in providers.muted_posts_queries(viewer=viewer, posts=posts)
         ),
+        *([votes_query(viewer=viewer, posts=polls)] if polls else ()),
     ]
 
 
 def interactions_in(*, documents: Iterable[Document]) -> Interactions:
     """Return the interactions in a result that includes that of ``interaction_queries``."""
-    posts_by_name: dict[str, set[int]] = {field.name: set() for field in fields(Interactions)}
+    posts_by_name: dict[str, set[int]] = {name: set() for name in SETS}
+    votes: dict[int, int] = {}
     for document in documents:
         for name in document.keys() & posts_by_name.keys():
             posts_by_name[name].add(document[name])
-    return Interactions(**{name: frozenset(posts) for name, posts in posts_by_name.items()})
+        if "voted" in document:
+            votes[document["voted"]] = document["choices"]
+    sets = {name: frozenset(posts) for name, posts in posts_by_name.items()}
+    return Interactions(**sets, votes=votes)
 
 
 def share_queries(

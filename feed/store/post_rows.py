@@ -45,6 +45,10 @@ class PostRow:
         return language_in(self.attributes)
 
     @property
+    def is_poll(self) -> bool:
+        return self.kind == "poll"
+
+    @property
     def mentioned_uids(self) -> list[int]:
         """Return the uids of the users whom the text mentioned when it was published or edited."""
         return [

@@ -1,7 +1,7 @@
 """Find and correct wrong counters in posts and comments (``post_counters``).
 
-A counter is written in one transaction with the like, share or comment, so counters are normally correct. A
-restored backup or a manual change in the database can make counters wrong.
+A counter is written in one transaction with the like, share, comment or vote, so counters are normally
+correct. A restored backup or a manual change in the database can make counters wrong.
 """
 
 from collections import Counter
@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from accounts.infra.store.connection import Document
 
 from . import post_counters
-from .collections import comment_buckets, like_buckets, posts, shares
+from .collections import comment_buckets, like_buckets, posts, shares, vote_buckets
+from .polls import numbers_in
 
 COUNTED = ("likes", "shares", "comments")
 
@@ -34,7 +35,7 @@ def miscounted_posts(*, ids: list[int]) -> list[int]:
     return [
         stored["_id"]
         for stored, actual in _stored_and_actual(ids)
-        if any(stored.get(name) != actual[name] for name in COUNTED)
+        if any(stored.get(name) != number for name, number in actual.items())
         or len(stored.get("newest_likers", ())) != min(post_counters.NEWEST_COUNT, actual["likes"])
         or [comment["id"] for comment in stored.get("newest_comments", ())]
         != sorted(comment_ids.get(stored["_id"], ()))[-post_counters.NEWEST_COUNT :]
@@ -47,7 +48,7 @@ def recount_post(*, post: int) -> bool:
     If the counters change during the recount, write nothing and return False.
     """
     for stored, actual in _stored_and_actual([post]):
-        before = {name: stored.get(name) for name in COUNTED}
+        before = {name: stored.get(name) for name in actual}
         newest = {
             "newest_likers": post_counters.newest_likers(post=post),
             "newest_comments": post_counters.newest_comments(post=post),
@@ -59,12 +60,16 @@ def recount_post(*, post: int) -> bool:
 
 
 def recount_buckets(*, ids: list[int]) -> int:
-    """Correct ``n``, the number of elements, in the like and comment buckets of these posts.
+    """Correct ``n``, the number of elements, in the like, comment and vote buckets of these posts.
 
     Return the number of corrected buckets.
     """
     corrected = 0
-    for buckets, array in ((like_buckets(), "$uids"), (comment_buckets(), "$comments")):
+    for buckets, array in (
+        (like_buckets(), "$uids"),
+        (comment_buckets(), "$comments"),
+        (vote_buckets(), "$uids"),
+    ):
         differs = {"$ne": ["$n", {"$size": array}]}
         corrected += buckets.update_many(
             {"post": {"$in": ids}, "$expr": differs}, [{"$set": {"n": {"$size": array}}}]
@@ -119,19 +124,40 @@ def _stored_and_actual(ids: list[int]) -> Iterator[tuple[Document, Document]]:
         {"$group": {"_id": "$post", "n": {"$sum": 1}}},
     ]
     share_counts = {document["_id"]: document["n"] for document in shares().aggregate(grouped)}
-    documents = posts().find(
-        {"_id": {"$in": ids}}, dict.fromkeys((*COUNTED, "newest_likers", "newest_comments"), 1)
-    )
+    names = (*COUNTED, "newest_likers", "newest_comments", "kind", "details")
+    documents = list(posts().find({"_id": {"$in": ids}}, dict.fromkeys(names, 1)))
+    votes = _votes_in([stored["_id"] for stored in documents if _has_votes(stored)])
     for stored in documents:
         post = stored["_id"]
-        yield (
-            stored,
-            {
-                "likes": likes.get(post, 0),
-                "shares": share_counts.get(post, 0),
-                "comments": comments[post],
-            },
-        )
+        actual: Document = {
+            "likes": likes.get(post, 0),
+            "shares": share_counts.get(post, 0),
+            "comments": comments[post],
+        }
+        if _has_votes(stored):
+            choice_count = len(stored["details"]["choices"])
+            for name in ("counts", "voters"):
+                stored[f"details.{name}"] = stored["details"][name]
+            actual |= {
+                "details.counts": [votes[post, number] for number in range(choice_count)],
+                "details.voters": votes[post, None],
+            }
+        yield stored, actual
+
+
+def _has_votes(post: Document) -> bool:
+    """Return whether a post is a poll. The votes of imported polls are on another site."""
+    return post["kind"] == "poll" and not post["details"].get("is_imported")
+
+
+def _votes_in(ids: list[int]) -> Counter[tuple[int, int | None]]:
+    """Return the number of votes by poll and choice, and of voters by poll and None."""
+    votes: Counter[tuple[int, int | None]] = Counter()
+    if ids:
+        for bucket in vote_buckets().find({"post": {"$in": ids}}):
+            for number in (None, *numbers_in(mask=bucket["choices"])):
+                votes[bucket["post"], number] += len(bucket["uids"])
+    return votes
 
 
 def _likes_of(ids: list[int]) -> dict[int, int]:

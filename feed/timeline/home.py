@@ -213,7 +213,9 @@ def visible_candidates(
         queries=[
             *relationship_queries(viewer=home_viewer.uid, uids=uids - {home_viewer.uid}),
             *interactions.interaction_queries(
-                viewer=home_viewer.uid, posts={row.share_of or row.id for row in rows}
+                viewer=home_viewer.uid,
+                posts={row.share_of or row.id for row in rows},
+                polls=[row.id for row in (*rows, *shared_posts.values()) if row.is_poll],
             ),
             *interactions.share_queries(
                 sharers={home_viewer.uid, *home_viewer.followed_uids} if shared_ids else (),

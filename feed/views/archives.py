@@ -40,7 +40,6 @@ SKIPPED_LABELS = {
     "direct_posts": gettext_lazy("direct posts"),
     "invalid_dates": gettext_lazy("posts without a valid date"),
     "empty_posts": gettext_lazy("posts without supported content"),
-    "polls": gettext_lazy("polls"),
     "not_posts": gettext_lazy("items that are not posts"),
     "unreadable_pictures": gettext_lazy("pictures in an unsupported format"),
     "other_attachments": gettext_lazy("videos, audio and missing files"),

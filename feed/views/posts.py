@@ -14,7 +14,7 @@ from accounts.infra.viewer_keys import viewer_key
 from accounts.request_guards import with_retry_after
 from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
-from feed.activities import Activity, home_kinds
+from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
 from feed.models import Post
 from feed.selectors.comments import CommentBounds, post_with_comments
@@ -193,7 +193,7 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         if is_redraft:
             field_names = ("text", "visibility", "reply_policy", "content_warning", "language")
             request.session[REDRAFT] = {
-                **post.details,
+                **activity_kind(post.kind).field_values(post.details),
                 **{name: getattr(post, name) for name in field_names},
                 "media": [picture.id for picture in post.media],
             }

@@ -140,6 +140,18 @@ def notify_about_comment_like(*, comment_id: int, post_id: int, liker: int) -> N
     notify(kind="like", actor=liker, recipients=recipients, post=post_id, comment=comment_id)
 
 
+def notify_about_poll(*, post_id: int, voters: Collection[int]) -> None:
+    """Notify the voters that a poll has ended, or the author if there are no ``voters``."""
+    post = post_row(post_id=post_id)
+    if post is None:
+        return
+    if voters:
+        _notify_with_access(post, "poll", voters)
+    else:
+        # Nobody is notified about own actions, so this notification comes from the site.
+        notify(kind="poll", actor=0, recipients=[post.author], post=post_id)
+
+
 def notify_about_follow(*, follower: int, followee: int) -> None:
     notify(kind="follow", actor=follower, recipients=[followee])
 

@@ -20,6 +20,7 @@ from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS
 from accounts.selectors.profiles import uid_by_username
 from accounts.services.invitations import CLOSED, OPEN
+from feed import poll_details
 from feed.api.serializers.accounts import Account, serialize_account
 from feed.api.serializers.values import absolute_url, format_datetime, site_domain
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, MAX_TEXT_LENGTH
@@ -152,11 +153,10 @@ def instance_configuration() -> dict[str, Any]:
             "video_matrix_limit": 0,
         },
         "polls": {
-            "max_options": 0,
-            "max_characters_per_option": 0,
-            # The site has no polls, but some apps fail if the durations are missing.
-            "min_expiration": 300,
-            "max_expiration": 604_800,
+            "max_options": poll_details.MAX_CHOICES,
+            "max_characters_per_option": poll_details.MAX_CHOICE_LENGTH,
+            "min_expiration": poll_details.MIN_SECONDS,
+            "max_expiration": poll_details.MAX_SECONDS,
         },
     }
 

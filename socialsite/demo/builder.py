@@ -185,6 +185,13 @@ def _insert(
     discussions = {post.id: _discussion(post, uids) for post in new}
     bulk.replace_discussions(discussions=discussions)
     bulk.replace_revisions(new_revisions=_revisions(new))
+    bulk.replace_votes(
+        voters={
+            post.id: [[uids[voter] for voter in voters] for voters in post.voters]
+            for post in new
+            if post.voters
+        }
+    )
     shares = [
         Share(post.id, uids[post.author], post.share_of)
         for post in new

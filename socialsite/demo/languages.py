@@ -19,7 +19,8 @@ Comments follow their post, two spaces deeper, and replies are four spaces deepe
 the speaker: ``A`` is the author of the post.
 
 ``texts/front_page.txt`` has the same format, but each heading begins with the author of the post
-(``front_page``). There, ``edited`` stands before lines ``text before the edit | text``.
+(``front_page``). There, ``edited`` stands before lines ``text before the edit | text``, and ``poll`` before
+lines ``minutes | choice / choice | text``.
 """
 
 import random
@@ -34,7 +35,7 @@ FRONT_PAGE = TEXTS_FOLDER / "front_page.txt"
 HEADING = re.compile(r"\[(=?)([^\]]+)\] *(.*)")
 COMMENT = re.compile(r"(\w+): (.+)")
 GAP = re.compile(r"\{(\w+)(:low)?\}")
-FIELD_COUNTS = {"review": 3, "link": 1, "warning": 1, "edited": 1}
+FIELD_COUNTS = {"review": 3, "link": 1, "warning": 1, "edited": 1, "poll": 2}
 """The number of fields in front of the text, separated by bars."""
 
 

@@ -19,6 +19,7 @@ SHARE_RATE = 0.05
 SHAREABLE_POSTS = 300
 """Users share only one of this many newest posts."""
 
+MAX_VOTERS = 150
 POSTS_PER_MOTIF = 1250
 MIN_MOTIFS_PER_SCENE, MAX_MOTIFS_PER_SCENE = 3, 8
 MAX_EDIT_DELAY = timedelta(minutes=20)
@@ -30,7 +31,7 @@ class PlannedPost:
     """A post, or a share of the post ``share_of``.
 
     ``kind`` to ``text_before_edit`` are as in ``post_texts.Draft``, and ``share_count`` is the number of
-    shares of this post.
+    shares of this post. ``voters`` are the users who voted in a poll, by choice.
     """
 
     id: int
@@ -46,6 +47,7 @@ class PlannedPost:
     edited_at: datetime | None = None
     share_of: int | None = None
     share_count: int = 0
+    voters: tuple[tuple[int, ...], ...] = ()
 
 
 class PostPlanner:
@@ -68,6 +70,7 @@ class PostPlanner:
             personas=personas, followers=followers, seed=seed, now=now, node=node
         )
         self._chance = random.Random(f"{seed}:posts")  # noqa: S311 - not a secret
+        self._vote_chance = random.Random(f"{seed}:votes")  # noqa: S311 - not a secret
         self._share_chance = random.Random(f"{seed}:shares")  # noqa: S311 - not a secret
         self._posts: list[PlannedPost] = []
         self._shareable: deque[PlannedPost] = deque(maxlen=SHAREABLE_POSTS)
@@ -82,6 +85,9 @@ class PostPlanner:
         if draft.text_before_edit:
             longest = min(MAX_EDIT_DELAY, self._now - at)
             edited_at = _in_milliseconds(at + longest * self._chance.uniform(0.1, 0.6))
+        details, voters = draft.details, tuple[tuple[int, ...], ...]()
+        if draft.kind == "poll":
+            details, voters = self._poll(author, at, draft)
         post = PlannedPost(
             id=planned_id(at=at, node=self._node),
             author=author,
@@ -89,7 +95,8 @@ class PostPlanner:
             published_at=at,
             discussion=self._discussions.write(author=author, at=at, draft=draft),
             kind=draft.kind,
-            details=draft.details,
+            details=details,
+            voters=voters,
             content_warning=draft.content_warning,
             motifs=self._motifs(draft.scenes),
             text_before_edit=draft.text_before_edit,
@@ -97,6 +104,26 @@ class PostPlanner:
         )
         self._posts.append(post)
         self._shareable.append(post)
+
+    def _poll(
+        self, author: int, at: datetime, draft: Draft
+    ) -> tuple[Details, tuple[tuple[int, ...], ...]]:
+        """Return the details of a poll, and its voters by choice. alice does not vote."""
+        chance, choices = self._vote_chance, draft.details["choices"]
+        candidates = [uid for uid in self._followers.get(author, ()) if uid not in (author, ALICE)]
+        chance.shuffle(candidates)
+        weights = [chance.uniform(1, 4) for _ in choices]
+        voters: list[list[int]] = [[] for _ in choices]
+        for voter in candidates[:MAX_VOTERS]:
+            chance.choices(voters, weights)[0].append(voter)
+        ends_at = at + timedelta(minutes=draft.poll_minutes)
+        details = draft.details | {
+            "ends_at": int(ends_at.timestamp()),
+            "counts": [len(uids) for uids in voters],
+            "voters": sum(map(len, voters)),
+            "is_end_pending": ends_at > self._now,
+        }
+        return details, tuple(map(tuple, voters))
 
     def add_share_by_chance(self, *, author: int, at: datetime) -> bool:
         """Add a share of a followed user's post. Return False if the author shares nothing now."""

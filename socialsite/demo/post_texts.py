@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
+from feed import poll_details
 from feed.activities import Details, activity_kind
 from feed.models import MAX_TEXT_LENGTH
 
@@ -49,6 +50,7 @@ class Draft:
         scenes: the scene of each picture.
         script: comments that belong to this post.
         text_before_edit: the first version of an edited post, else "".
+        poll_minutes: the duration of a poll, else 0.
     """
 
     text: str
@@ -59,6 +61,7 @@ class Draft:
     scenes: tuple[str, ...] = ()
     script: tuple[ScriptLine, ...] = ()
     text_before_edit: str = ""
+    poll_minutes: int = 0
 
 
 def draft_from_entry(*, entry: Entry, topic: str) -> Draft:
@@ -71,6 +74,15 @@ def draft_from_entry(*, entry: Entry, topic: str) -> Draft:
     if entry.form == "link":
         values = {"url": entry.fields[0]}
         return replace(draft, kind="link", details=activity_kind("link").clean_details(values))
+    if entry.form == "poll":
+        minutes, choices = entry.fields
+        details = poll_details.new_details(
+            choices=choices.split(" / "),
+            is_multiple=False,
+            hides_totals=False,
+            seconds=60 * int(minutes),
+        )
+        return replace(draft, kind="poll", details=details, poll_minutes=int(minutes))
     if entry.form == "warning":
         return replace(draft, content_warning=entry.fields[0])
     if entry.form == "edited":

@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.user_cards import find_card
 from feed.selectors.comments import visible_comment
 from feed.selectors.lists import visible_post
-from feed.selectors.rows import post_row, reviewed_comment
+from feed.selectors.rows import full_text, post_row, reviewed_comment
 
 from .models import SubjectFields, SubjectKind
 
@@ -125,7 +125,7 @@ def current_evidence(*, subject: Subject) -> dict[str, Any]:
     if post is None:
         return {"text": ""}
     return {
-        "text": post.text,
+        "text": full_text(post=post),
         "warning": post.content_warning,
         "media": post.media,
         "visibility": visibility,

@@ -32,6 +32,7 @@ from socialsite.moderation.subjects import user_subject
 from tests.actions import add_comment
 from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow, publish
+from tests.feed.poll_helpers import publish_poll
 from tests.log_ins import log_in
 from tests.worlds import world
 
@@ -135,6 +136,7 @@ def site() -> Site:
         ("accept_follow_request", "username"): asking.username,
         ("reject_follow_request", "username"): asking.username,
         ("report_comment", "id"): comment,
+        ("vote", "post_id"): publish_poll(owner, visibility="followers"),
         ("report_post", "id"): post,
         ("avatar", "name"): f"{owner.pk}-{SHA}",
         ("header_picture", "name"): f"{owner.pk}-{SHA}",

@@ -86,7 +86,12 @@ def test_a_conversation_is_never_without_accounts(alice, bob):
 
 
 @pytest.mark.parametrize(
-    ("poll", "status"), [({"multiple_answers": False}, 200), ({"options": ["a", "b"]}, 422)]
+    ("poll", "status"),
+    [
+        ({"multiple_answers": False}, 200),
+        ({"options": [], "expires_in": 3600}, 200),
+        ({"options": ["a", "b"], "expires_in": 600}, 422),
+    ],
 )
 def test_an_edit_may_contain_a_poll_without_options(alice, poll, status):
     """Mastodon for iOS sends a poll without options with every edit."""

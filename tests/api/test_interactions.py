@@ -112,7 +112,6 @@ def test_deleting_a_share_leaves_the_post(alice):
 def test_unsupported_inputs_of_a_post_are_refused(alice):
     api = Api(alice)
     for unsupported_input in (
-        {"poll": {"options": ["a", "b"], "expires_in": 60}},
         {"scheduled_at": "2099-01-01T00:00:00Z"},
         {"quoted_status_id": str(publish(alice))},
     ):

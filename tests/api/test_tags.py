@@ -104,7 +104,7 @@ def test_unsupported_lists_are_empty(alice, path):
     assert Api(alice).get(path).json() == []
 
 
-@pytest.mark.parametrize("path", ["polls/1", "scheduled_statuses/1"])
+@pytest.mark.parametrize("path", ["scheduled_statuses/1"])
 def test_unsupported_objects_are_not_found(alice, path):
     assert Api(alice).get(path).status_code == 404
 
@@ -112,7 +112,6 @@ def test_unsupported_objects_are_not_found(alice, path):
 def test_unsupported_features_cannot_be_changed(alice):
     api = Api(alice)
     assert api.delete("scheduled_statuses/1").status_code == 404
-    assert api.post("polls/1/votes").status_code == 404
     assert api.put("scheduled_statuses/1").status_code == 404
 
 

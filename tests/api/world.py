@@ -14,6 +14,7 @@ from socialsite.moderation.models import Announcement
 from socialsite.moderation.services.reports import create_report
 from tests.api.api_client import EVERYTHING, Api, token_of
 from tests.factories import UserFactory, follow, publish
+from tests.feed.poll_helpers import publish_poll
 from tests.worlds import world
 
 ALL_SCOPES = f"{EVERYTHING} admin:read admin:write"
@@ -82,8 +83,9 @@ def api_site() -> ApiSite:
         "announcement_id": Announcement.objects.create(text="Hello").pk,
         "case_id": create_report(**report).pk,
         "tag": "tea",
+        "poll_id": publish_poll(owner, visibility="followers"),
     }
     featured = filled.api("owner").post("featured_tags", name="tea").json()
     filled.values["featured_id"] = featured["id"]
-    filled.values |= dict.fromkeys(("poll_id", "scheduled_id", "filter_status_id"), 1)
+    filled.values |= dict.fromkeys(("scheduled_id", "filter_status_id"), 1)
     return filled

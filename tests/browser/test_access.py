@@ -28,8 +28,10 @@ from tests.actions import (
     like_comment,
     like_post,
     share_post,
+    vote,
 )
 from tests.factories import PASSWORD, UserFactory, follow, publish
+from tests.feed.poll_helpers import end, publish_poll
 from tests.log_ins import turn_on_two_factors
 from tests.uploads import picture
 
@@ -182,6 +184,10 @@ def pages(alice: User, bob: User) -> Pages:
     add_phrase_filter(owner=alice.pk, phrase="walks", has_warning=True, hours=None)
     for tag in ("walks", "w" * 100):
         feature_tag(author=alice.pk, name=tag)
+    poll = publish_poll(bob, "W" * 50, "No", is_multiple=True)
+    ended_poll = publish_poll(bob, "W" * 50, "Yes")
+    vote(ended_poll, alice, 0)
+    end(ended_poll)
     list_id = create_list(owner=alice, title="W" * 60)
     choose_lists(owner=alice, username=long_user.username, list_ids={list_id})
     for kind, details in (
@@ -196,6 +202,8 @@ def pages(alice: User, bob: User) -> Pages:
         reverse("post", args=["alice", own]),
         reverse("post", args=["alice", with_pictures]),
         reverse("post", args=["alice", pending_post]),
+        reverse("post", args=["bob", poll]),
+        reverse("post", args=["bob", ended_poll]),
         reverse("post_likers", args=["bob", last]),
     ]
     profile_pages = [
@@ -206,7 +214,7 @@ def pages(alice: User, bob: User) -> Pages:
         reverse("tag", args=["walks"]),
         "/search/?q=w",
         "/search/?q=look&type=posts",
-        "/search/?q=has:poll",
+        "/search/?q=has:sound",
     ]
     results.append(reverse("profile_tag", args=["alice", "walks"]))
     results += ["/reviews/?of=book:" + "w" * 120, "/links/?to=example.org"]
@@ -226,7 +234,7 @@ def pages(alice: User, bob: User) -> Pages:
             reverse("post_insights", args=["alice", own]),
             *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
             reverse("edit_post", args=[with_pictures]),
-            *(f"{reverse('publish_post')}?kind={kind}" for kind in ("link", "review")),
+            *(f"{reverse('publish_post')}?kind={kind}" for kind in ("link", "review", "poll")),
             *(reverse(name, args=[list_id]) for name in ("list", "edit_list")),
             reverse("edit_list", args=[list_id]) + "?q=long",
             *(reverse(name, args=[long_user.username]) for name in ("user_lists", "edit_note")),

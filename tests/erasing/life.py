@@ -48,9 +48,18 @@ from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.cases import add_note, assign_case
 from socialsite.moderation.services.reports import create_report
 from socialsite.moderation.subjects import comment_subject, post_subject, user_subject
-from tests.actions import add_comment, bookmark_post, like_comment, like_post, pin_post, share_post
+from tests.actions import (
+    add_comment,
+    bookmark_post,
+    like_comment,
+    like_post,
+    pin_post,
+    share_post,
+    vote,
+)
 from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow
+from tests.feed.poll_helpers import end, publish_poll
 from tests.log_ins import turn_on_two_factors
 from tests.uploads import picture
 
@@ -90,6 +99,7 @@ def live(settings) -> Life:
     _publish_posts(life, erika, bob, carol)
     _publish_unpushed_posts(settings, erika, bob)
     _write_comments(life, erika, bob, carol)
+    _vote_in_polls(erika, bob, carol)
     _save_choices(life, erika, bob)
     _receive_notifications(erika, bob)
     _log_admin_actions(erika, bob)
@@ -221,6 +231,14 @@ def _write_comments(life, erika, bob, carol):
     life.post_ids_of_others.append(direct)
     mark_unread(post_id=direct, reader=erika.pk, message_id=direct)
     edit_post(post_id=life.post_ids_of_others[0], actor=bob, text="bob again: @erikatrace #evening")
+
+
+def _vote_in_polls(erika, bob, carol):
+    for author in (erika, bob):
+        poll = publish_poll(author, "One", "Two", "Three", is_multiple=True)
+        vote(poll, carol, 0, 1)
+        vote(poll, erika if author == bob else bob, 1, 2)
+        end(poll)
 
 
 def _save_choices(life, erika, bob):

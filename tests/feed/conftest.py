@@ -16,6 +16,7 @@ TASKS = (
     tasks.clean_up_post,
     tasks.clean_up_comment,
     tasks.clean_up_pictures,
+    tasks.end_poll,
 )
 
 

@@ -8,9 +8,10 @@ from django.core.management import call_command
 from feed.models import Post
 from feed.store import likes
 from feed.store.collections import comment_buckets, like_buckets, posts
-from tests.actions import like_comment, like_post, share_post
+from tests.actions import like_comment, like_post, share_post, vote
 from tests.factories import people, publish, publish_many
 from tests.feed.comment_helpers import say, stored_comments
+from tests.feed.poll_helpers import publish_poll, stored_poll
 
 
 def recount(*options):
@@ -39,6 +40,16 @@ def discussed_post(alice, bob, carol):
     share_post(post_id=post, actor=bob)
     like_many(post, 5, "fan")
     return post, first
+
+
+def test_wrong_votes_are_corrected(alice, bob, carol):
+    poll = publish_poll(alice, is_multiple=True)
+    vote(poll, bob, 0, 1)
+    vote(poll, carol, 1)
+    posts().update_one({"_id": poll}, {"$set": {"details.counts": [5, 0], "details.voters": 9}})
+    assert "1 of them with wrong numbers" in recount()
+    assert stored_poll(poll) == ([1, 2], 2)
+    assert "1 of them" not in recount()
 
 
 def test_wrong_likes_are_corrected(alice, monkeypatch):

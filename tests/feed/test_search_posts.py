@@ -139,7 +139,10 @@ def test_days_are_days_of_the_time_zone(search, bob):
         ("rain from:me", "Log in to search your own posts with “from:me”."),
         ("rain from:", "Write a username after “from:”, such as from:alice."),
         ("rain from:alice from:bob", "Use “from:” only once."),
-        ("rain has:poll", "“has:poll” is not supported. Use has:picture, has:link or has:review."),
+        (
+            "rain has:sound",
+            "“has:sound” is not supported. Use has:picture, has:link, has:review or has:poll.",
+        ),
         ("rain before:yesterday", "“before:yesterday” is not a date."),
         ("rain after:2026-13-01", "Write the year, month and day: after:2026-11-01."),
         ("rain mentions:bob", "“mentions:” is not supported."),

@@ -14,6 +14,7 @@ from feed.text.renderer import tag_path
 from .accounts import Account, Emoji, serialize_accounts
 from .filters import FilterResult, serialize_filter_result
 from .media import MediaAttachment, serialize_media
+from .polls import Poll, serialize_poll
 from .values import DateTime, Html, Id, Url, absolute_url, format_datetime, render_html
 
 API_VISIBILITIES = {
@@ -108,7 +109,7 @@ class Status(TypedDict):
     tags: list[ShallowTag]
     emojis: list[Emoji]
     card: Card | None
-    poll: None
+    poll: Poll | None
     quote: None
     socialsite: NotRequired[StatusExtension]
 
@@ -153,6 +154,7 @@ def _serialize_share(entry: PostView, status: Status, accounts: dict[int, Accoun
         "mentions": [],
         "tags": [],
         "card": None,
+        "poll": None,
         "uri": absolute_url(entry.url) + f"#shared-{entry.entry_id}",
     }
     return share  # type: ignore[no-any-return]
@@ -192,11 +194,12 @@ def _serialize_status(post: PostView, account: Account) -> Status:
         ),
         "emojis": [],
         "card": _serialize_card(post),
-        "poll": None,
+        "poll": serialize_poll(post=post) if post.poll else None,
         "quote": None,
         "socialsite": {
             "kind": post.kind,
-            "details": post.details,
+            # The counts of a poll may be hidden until its end.
+            "details": {} if post.poll else post.details,
             "reply_policy": post.reply_policy,
             "can_reply": post.can_comment,
             "is_pending_review": post.is_pending_review,

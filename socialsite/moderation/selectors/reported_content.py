@@ -15,7 +15,7 @@ from accounts.infra.ids import time_of
 from accounts.models import User
 from accounts.profile_pictures import AVATAR, HEADER, picture_path
 from feed.models import Post
-from feed.selectors.rows import post_row, reviewed_comment
+from feed.selectors.rows import full_text, post_row, reviewed_comment
 from feed.store.post_rows import PostRow
 from socialsite.moderation.models import Case, SubjectKind
 from socialsite.moderation.subjects import Subject, profile_text
@@ -165,7 +165,7 @@ def _post_content(post: PostRow | None, subject: Subject) -> ReportedContent:
     return ReportedContent(
         id=post.id,
         author_id=post.author,
-        text=post.text,
+        text=full_text(post=post),
         content_warning=post.content_warning,
         media=post.media,
         created_at=post.created_at,

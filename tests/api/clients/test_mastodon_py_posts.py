@@ -64,6 +64,17 @@ def test_a_post_with_a_picture_is_published_and_edited(client):
     assert again.media_attachments[0].description == "Rouge"
 
 
+def test_polls_are_published_read_edited_and_voted_in(client, other):
+    poll = client.make_poll(["One", "Two", "Three"], 600, multiple=True, hide_totals=True)
+    post = client.status_post("Which?", poll=poll)
+    voted = other.poll_vote(post.poll, [0, 2])
+    assert (voted.voted, voted.own_votes, voted.voters_count) == (True, [0, 2], 1)
+    assert [option.votes_count for option in client.poll(post.poll).options] == [None] * 3
+    changed = client.status_update(post, "Which now?", poll=client.make_poll(["A", "B"], 600))
+    assert [option.title for option in changed.poll.options] == ["A", "B"]
+    assert changed.poll.voters_count == 0
+
+
 def test_posts_are_commented_shared_liked_bookmarked_and_pinned(client, other, alice):
     post = client.status_post("What do you think?")
     reply = other.status_reply(post, "This")

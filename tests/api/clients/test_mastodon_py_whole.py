@@ -77,8 +77,6 @@ def client(site, alice):
 def test_unsupported_endpoints_are_not_found(client, alice):
     post = publish(alice)
     for request in (
-        lambda: client.poll(1),
-        lambda: client.poll_vote(1, [0]),
         lambda: client.scheduled_status(1),
         lambda: client.scheduled_status_update(1, datetime(2126, 1, 1, tzinfo=UTC)),
         lambda: client.scheduled_status_delete(1),
@@ -97,7 +95,6 @@ def test_unsupported_inputs_are_rejected(client, alice):
     v2 = client.create_filter_v2("Cats", ["home"], "warn")
     post = publish(alice)
     for request in (
-        lambda: client.status_post("Which?", poll=client.make_poll(["One", "Two"], 600)),
         lambda: client.status_post("Later", scheduled_at=datetime(2126, 1, 1, tzinfo=UTC)),
         lambda: client.add_filter_status_v2(v2, post),
     ):

@@ -4,6 +4,7 @@ import pytest
 
 from tests.api.clients.command_line import Toot
 from tests.factories import publish
+from tests.feed.poll_helpers import publish_poll
 from tests.uploads import picture
 
 
@@ -59,15 +60,25 @@ def test_posts_are_liked_shared_bookmarked_and_pinned(toot, alice, bob):
     assert toot.refused("delete", post) == "Record not found"
 
 
+def test_polls_are_published_shown_and_voted_in(toot, bob):
+    own = toot.json(
+        *("post", "Which?", "--poll-option", "One", "--poll-option", "Two"),
+        *("--poll-expires-in", "1h", "--poll-multiple", "--poll-hide-totals"),
+    )["poll"]
+    assert (own["multiple"], own["expired"]) == (True, False)
+    assert [option["votes_count"] for option in own["options"]] == [None, None]
+    poll = publish_poll(bob, "Tea", "Coffee")
+    assert "Tea" in toot("status", poll)
+    toot("polls", "vote", poll, "1")
+    assert toot.json("status", poll)["poll"]["own_votes"] == [1]
+    assert "already voted" in toot.refused("polls", "vote", poll, "1")
+    assert "Record not found" in toot.refused("polls", "vote", "1", "0")
+
+
 @pytest.mark.parametrize(
     ("arguments", "result"),
     [
-        (
-            ("post", "x", "--poll-option", "a", "--poll-option", "b"),
-            "Polls are not supported here.",
-        ),
         (("post", "x", "--scheduled-in", "1h"), "Scheduled posts are not supported here."),
-        (("polls", "vote", "1", "0"), "Record not found"),
     ],
 )
 def test_unsupported_features_show_an_error_message(toot, arguments, result):

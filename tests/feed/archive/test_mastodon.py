@@ -3,14 +3,17 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.utils import timezone
 
 from accounts.selectors.follow_graph import subscribed_uids
 from feed.archive.html_text import html_to_text
 from feed.models import Post
 from feed.selectors.user_lists import owned_lists
+from feed.store import polls
 from feed.text.languages import language_in
 from tests.api.api_client import Api
 from tests.feed.reading_html import words as words_of
+from tests.feed.test_recount import recount
 from tests.feed.test_warnings import outside_details
 from tests.uploads import picture
 
@@ -49,11 +52,10 @@ def test_posts_are_imported_with_dates_and_texts(alice, bob):
         alice,
     )
     assert counts == {
-        "posts": 5,
+        "posts": 6,
         "replies": 1,
         "direct_posts": 1,
         "shares": 1,
-        "polls": 1,
         "truncated": 1,
     }
     posts = {post.text: post for post in Post.objects.filter(author=alice)}
@@ -123,9 +125,69 @@ def test_a_sensitive_post_without_pictures_is_not_hidden(alice):
     assert (post.content_warning, post.is_sensitive) == ("", False)
 
 
-def test_skipped_polls_and_other_items_are_counted_separately(alice, client):
+def test_items_that_are_not_posts_are_counted_separately(alice, client):
     counts = import_zip(zipped(note(1, type="Question"), note(2, type="Article"), note(3)), alice)
-    assert counts == {"polls": 1, "not_posts": 1, "posts": 1}
+    assert counts == {"not_posts": 1, "posts": 2}
+    assert {post.kind for post in Post.objects.filter(author=alice)} == {"note"}
+
+
+def option(name, votes=0):
+    return {"type": "Note", "name": name, "replies": {"type": "Collection", "totalItems": votes}}
+
+
+def test_polls_are_imported_as_ended_polls_with_their_numbers(alice, bob, client):
+    poll = {"type": "Question", "endTime": "2999-01-01T00:00:00Z", "votersCount": 4}
+    import_zip(
+        zipped(
+            note(1, "<p>Tea?</p>", **poll, oneOf=[option("Yes", 3), option("No", 1)]),
+            note(2, "<p>Cake?</p>", **poll, anyOf=[option("A", 4), option("B", 3), option(" C ")]),
+        ),
+        alice,
+    )
+    single, multiple = Post.objects.filter(author=alice).order_by("pk")
+    assert (single.text, single.kind) == ("Tea?", "poll")
+    assert single.details["counts"] == [3, 1]
+    assert multiple.details["choices"] == ["A", "B", "C"]
+    assert (multiple.details["is_multiple"], multiple.details["voters"]) == (True, 4)
+    shown = Api(bob).get(f"statuses/{multiple.pk}").json()["poll"]
+    assert (shown["expired"], shown["votes_count"], shown["voters_count"]) == (True, 7, 4)
+    assert Api(bob).post(f"polls/{single.pk}/votes", choices=[0]).status_code == 422
+    page = words_of(client.get(f"/@alice/{single.pk}/").content.decode())
+    assert "Yes 75% No 25% 4 people voted · Results from another site" in page
+    assert not polls.ended_ids(now=timezone.now(), limit=9)
+    assert "with wrong numbers" not in recount() or "0 of them" in recount()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [option("Yes")],
+        [option(name) for name in "ABCDE"],
+        [option("Yes"), option("Yes")],
+        [option("W" * 51), option("No")],
+    ],
+)
+def test_other_questions_become_posts_that_list_the_choices(alice, options):
+    import_zip(zipped(note(1, "<p>Tea?</p>", type="Question", oneOf=options)), alice)
+    post = Post.objects.get(author=alice)
+    assert (post.kind, post.details) == ("note", {})
+    assert post.text == "\n".join(["Tea?", *(choice["name"] for choice in options)])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"oneOf": "Yes"},
+        {"oneOf": [None, 3, {"name": 5}, {"name": None}]},
+        {"anyOf": [{"name": "A", "replies": []}, {"name": "B", "replies": {"totalItems": -9}}]},
+        {"anyOf": [option("A", 10**30), option("B", True)], "votersCount": "many", "closed": 3},
+        {"oneOf": [option("A", 1.5), option("B")], "endTime": "0001-01-01T00:00:00Z"},
+    ],
+)
+def test_hostile_questions_do_not_stop_an_import(alice, client, fields):
+    assert import_zip(zipped(note(1, type="Question", **fields)), alice)["posts"] == 1
+    post = Post.objects.get(author=alice)
+    assert client.get(f"/@alice/{post.pk}/").status_code == 200
 
 
 @pytest.mark.parametrize(

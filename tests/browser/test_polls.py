@@ -1,0 +1,38 @@
+"""Polls in the browser: vote with and without JavaScript."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from tests.feed.poll_helpers import publish_poll, stored_poll
+
+
+def test_a_poll_is_published_and_voted_in(
+    either_page: Page, alice: User, bob: User, log_in
+) -> None:
+    page = either_page
+    poll = publish_poll(bob, "Tea", "Coffee", "Water", is_multiple=True)
+    log_in(page, alice)
+    page.goto("/public/")
+    page.get_by_role("checkbox", name="Tea").check()
+    page.get_by_text("Water", exact=True).first.click()
+    expect(page).to_have_url(re.compile("/public/"))
+    page.get_by_role("button", name="Vote", exact=True).click()
+    expect(page.get_by_text("1 person voted")).to_be_visible()
+    expect(page.get_by_text("Your vote", exact=True)).to_have_count(2)
+    expect(page.get_by_role("button", name="Vote", exact=True)).to_have_count(0)
+    expect(page).to_have_url(re.compile("/public/"))
+    assert stored_poll(poll) == ([1, 0, 1], 1)
+
+
+def test_a_poll_is_written(either_page: Page, alice: User, log_in) -> None:
+    page = either_page
+    log_in(page, alice)
+    page.goto("/posts/?kind=poll")
+    page.get_by_label("Your post").fill("Which way?")
+    page.get_by_label("Choice 1").fill("Left")
+    page.get_by_label("Choice 2").fill("Right")
+    page.get_by_role("button", name="Publish", exact=True).click()
+    expect(page.get_by_text("Which way?")).to_be_visible()
+    expect(page.get_by_text("0 people voted")).to_be_visible()
