@@ -181,6 +181,11 @@ def expire_unpublished(*, before: datetime) -> None:
     Picture.objects.filter(post=None, created_at__lt=before).update(post=Picture.DELETED_POST)
 
 
+def discard_pictures_of(*, post: int) -> None:
+    """Mark the pictures of a deleted post, in case an edit added one while the post was deleted."""
+    Picture.objects.filter(post=post).update(post=Picture.DELETED_POST)
+
+
 def delete_discarded() -> int:
     """Delete up to ``DELETE_BATCH_SIZE`` marked pictures. Return the number deleted, 0 if none was left."""
     discarded = list(Picture.objects.filter(post=Picture.DELETED_POST)[:DELETE_BATCH_SIZE])

@@ -16,8 +16,6 @@ from django_mongodb_backend.fields import ArrayField
 
 from accounts.infra.search_words import search_words
 
-from .text.languages import language_in
-
 MAX_WORDS = 500
 MAX_LENGTH = 501
 """The longest word: a hashtag may have as many characters as a post."""
@@ -71,8 +69,11 @@ def words_of(
         "review": kind == "review",
         "poll": kind == "poll",
     }
-    if language := language_in(attributes):
-        special.append(language_word(language))
+    special += (
+        language_word(attribute["value"])
+        for attribute in attributes
+        if attribute["kind"] == "language"
+    )
     special += (property_word(name) for name, is_present in properties.items() if is_present)
     words = (word for text in texts for word in search_words(text))
     return list(dict.fromkeys([*special, *words]))[:MAX_WORDS]

@@ -213,6 +213,7 @@ def clean_up_post(*, post_id: int) -> None:
     comments.delete_comments_of_post(post=post_id)
     revisions.delete_revisions_of(post=post_id)
     counters.delete_subjects(subjects=[post_id])
+    picture_files.discard_pictures_of(post=post_id)
     picture_files.delete_discarded()
     pending_cleanups.remove_cleanup(id=post_id)
 

@@ -41,7 +41,10 @@ def comparable(collections):
 
     def plain(value):
         if isinstance(value, dict):
-            return {plain(key): plain(field) for key, field in value.items()}
+            return {
+                plain(key): "time" if key == "ends_at" else plain(field)
+                for key, field in value.items()
+            }
         if isinstance(value, list):
             return [plain(element) for element in value]
         if isinstance(value, int) and value in numbers:

@@ -25,6 +25,7 @@ from feed.store import (
     pending_cleanups,
     polls,
     posts,
+    revisions,
     stats,
 )
 
@@ -48,6 +49,9 @@ def _erase_posts(uid: int) -> None:
         kinds = ContentType.objects.get_for_models(Post, Delivery, for_concrete_models=False)
         log_entries = LogEntry.objects.filter(content_type__in=list(kinds.values()))
         log_entries.filter(object_id__in=[str(post_id) for post_id in ids]).delete()
+        for post_id in ids:
+            # Before the post, because a repeated erasure no longer knows the ids of deleted posts.
+            revisions.delete_revisions_of(post=post_id)
         for post in Post.objects.filter(pk__in=ids):
             delete_post_unchecked(post=post)
         for post_id in ids:

@@ -64,6 +64,7 @@ def attach_pictures(*, post: Post, picture_ids: Sequence[int]) -> None:
     Call this inside the transaction of the insert. Otherwise two posts could get the same picture. Raises
     CannotAttach if there are too many pictures or a picture is not available.
     """
+    post.media = []  # a repeated transaction has set it before
     change_pictures(post=post, picture_ids=picture_ids, descriptions={})
 
 

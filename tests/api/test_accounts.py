@@ -196,7 +196,7 @@ def test_new_statuses_start_with_the_defaults_of_the_account(alice):
     assert (changed["source"]["privacy"], changed["source"]["language"]) == ("private", "pt")
     preferences = api.get("preferences").json()
     assert preferences["posting:default:visibility"] == "private"
-    assert preferences["posting:default:language"] == "pt-BR"
+    assert preferences["posting:default:language"] == "pt"
     assert api.post("statuses", status="Default").json()["visibility"] == "private"
     assert (
         api.post("statuses", status="Chosen", visibility="public").json()["visibility"] == "public"

@@ -42,7 +42,7 @@ def test_tab_moves_through_home_in_reading_order_with_visible_focus(
     log_in(page, alice)
     page.goto("/")
     focused_names = []
-    for _ in range(24):
+    for _ in range(26):
         page.keyboard.press("Tab")
         focus = page.evaluate(FOCUS)
         assert focus["marked"], f"focus is invisible on {focus}"
@@ -52,6 +52,7 @@ def test_tab_moves_through_home_in_reading_order_with_visible_focus(
         "Home",
         "Explore",
         "Notifications",
+        "Messages",
         "Bookmarks",
         "Profile",
         "Settings",
@@ -59,11 +60,11 @@ def test_tab_moves_through_home_in_reading_order_with_visible_focus(
     ]
     timelines = ["Following", "Oldest first", "Quiet posters"]
     composer = ["What is on your mind?", "Pictures", "Content warning"]
-    choices = ["Comments: everyone", "Public", "Publish"]
+    choices = ["Comments: everyone", "Language", "Public", "Publish"]
     assert focused_names[:3] == ["Skip to content", "Socialsite", "Alice Adams"]
-    assert focused_names[3:19] == navigation + timelines + composer + choices
-    assert focused_names[19].startswith("Bob Brown")
-    assert focused_names[20:] == ["now", "More options for this post", "example.org/", "Like"]
+    assert focused_names[3:21] == navigation + timelines + composer + choices
+    assert focused_names[21].startswith("Bob Brown")
+    assert focused_names[22:] == ["now", "More options for this post", "example.org/", "Like"]
 
 
 def test_control_enter_publishes(page: Page, alice: User, log_in) -> None:

@@ -37,8 +37,14 @@ def open_picture(page: Page, number: int = 0) -> Locator:
     return lightbox
 
 
+def wait_until_left(page: Page) -> None:
+    """Wait until the current entry of the history is no longer the lightbox's."""
+    while page.evaluate("Boolean(history.state?.lightbox)"):
+        pass
+
+
 def expect_picture(lightbox: Locator, number: int) -> None:
-    expect(lightbox.locator("[data-position]")).to_have_text(f"{number + 1} of 3")
+    expect(lightbox.locator("[data-position]")).to_have_text(f"{number + 1}/3")
     expect(lightbox.locator(".lightbox-text")).to_have_text(DESCRIPTIONS[number])
     href = lightbox.page.locator(".media a").nth(number).evaluate("link => link.href")
     image = lightbox.locator("img")
@@ -80,7 +86,7 @@ def test_the_lightbox_closes_and_the_focus_returns(page: Page, post: int, way: s
         page.mouse.click(5, 300)
     expect(lightbox).to_be_hidden()
     expect(page.locator(".media a").nth(1)).to_be_focused()
-    page.wait_for_function("!history.state?.lightbox")
+    wait_until_left(page)
     assert page.url.endswith("/public/")
     page.evaluate("history.back()")
     page.wait_for_url("**/explore/")
@@ -93,7 +99,7 @@ def test_the_lightbox_opens_again(page: Page, post: int) -> None:
         expect_picture(lightbox, number)
         page.keyboard.press("Escape")
         expect(lightbox).to_be_hidden()
-        page.wait_for_function("!history.state?.lightbox")
+        wait_until_left(page)
     assert page.locator("dialog.lightbox").count() == 1
     page.evaluate("history.forward()")
     expect(page.locator("#lightbox")).to_be_visible()
@@ -147,7 +153,7 @@ def test_a_reload_closes_the_lightbox(page: Page, post: int) -> None:
     open_picture(page)
     page.reload()
     expect(page.locator("#lightbox")).to_be_hidden()
-    page.wait_for_function("!history.state?.lightbox")
+    wait_until_left(page)
     page.evaluate("history.back()")
     page.wait_for_url("**/explore/")
 

@@ -183,7 +183,10 @@ def _publish_posts(life, erika, bob, carol):
     )
     upload = picture_files.decode_upload(upload=io.BytesIO(picture()))
     save_pictures(owner=erika.pk, described=[], uploads=[upload])
-    publish_post(**common, text="Look", picture_ids=[Picture.objects.latest("pk").pk])
+    shown = Picture.objects.latest("pk").pk
+    look = publish_post(**common, text="Look", picture_ids=[shown])
+    for alt in ("erikatrace at sea", "At sea"):
+        edit_post(post_id=look, actor=erika, text="Look", descriptions={shown: (alt, None)})
     save_pictures(owner=erika.pk, described=[], uploads=[upload])
     pin_post(post_id=post, actor=erika)
     for actor in (bob, carol):

@@ -320,7 +320,7 @@ def test_direct_posts_are_distinguished_from_public_posts(view_of, alice, bob):
     post = publish(alice, "@bob psst", "direct")
     html = view_of(alice, "/").content.decode()
     assert html.count('class="post direct"') == 1
-    assert f'<a href="{page_of(post)}">Message</a>' in html
+    assert "<span>Message</span>" in html
     assert f'href="{page_of(post)}"' in view_of(alice, f"/@alice/{post}/").content.decode()
     notifications = view_of(bob, "/notifications/").content.decode()
     assert "sent you a message" in notifications

@@ -13,10 +13,11 @@ from feed.selectors.history import history_page
 from feed.selectors.lists import visible_post
 from feed.services.moderation import set_post_hidden
 from feed.services.pictures import CannotAttach
-from feed.services.posts import delete_post, edit_post
+from feed.services.posts import delete_post, delete_post_unchecked, edit_post
 from feed.store import revisions as revision_store
 from feed.store.collections import revisions
 from tests.factories import follow
+from tests.factories import publish as publish_text
 from tests.feed.picture_uploads import FOLDER, media_of, publish, stored, uploaded
 from tests.feed.workers import work
 from tests.uploads import picture
@@ -353,6 +354,18 @@ def test_deleting_an_edited_post_deletes_all_its_pictures(as_alice, alice, post,
     assert stored() == []
     assert not Picture.objects.exists()
     assert revisions().count_documents({}) == 0
+
+
+def test_a_picture_that_was_added_while_the_post_was_deleted_is_deleted(as_alice, alice, asked):
+    post = Post.objects.get(pk=publish_text(alice, "Words"))
+    (pk,) = uploaded(as_alice, picture())
+    edit_post(post_id=post.pk, actor=alice, text="Words", picture_ids=[int(pk)])
+    post_id = post.pk
+    delete_post_unchecked(post=post)  # read before the edit
+    assert not Post.objects.filter(pk=post_id).exists()
+    work(asked)
+    assert stored() == []
+    assert not Picture.objects.exists()
 
 
 # --- Uploads in the background -----------------------------------------------------------------

@@ -183,8 +183,8 @@ def test_the_search_finds_posts_in_a_language(client, alice):
     api = Api(alice)
     german = api.post("statuses", status="Museum", language="de").json()
     api.post("statuses", status="Museum", language="en")
-    found = api.get("/api/v2/search", q="museum language:de").json()["statuses"]
-    assert [status["id"] for status in found] == [german["id"]]
+    statuses = api.get("/api/v2/search", q="museum language:de").json()["statuses"]
+    assert [status["id"] for status in statuses] == [german["id"]]
     api.put(f"statuses/{german['id']}", language="fr")
     assert not api.get("/api/v2/search", q="museum language:de").json()["statuses"]
     assert len(api.get("/api/v2/search", q="museum lang:fr").json()["statuses"]) == 1

@@ -36,8 +36,11 @@ ALLOWED_BROADCASTS = {
     "posts of some authors, beyond what an inbox holds": lambda query: (
         query.collection == "feed_post" and has_values(query.query, "author_id")
     ),
+    "subscribers of the author of a new post": lambda query: (
+        query.collection == "follow_edges" and "notify" in str(query.query)
+    ),
 }
-"""The only queries that may go to every shard. Pages need them for posts that an inbox lacks."""
+"""The only queries that may go to every shard (docs/sharding.md)."""
 
 
 def broadcasts(commands) -> list[tuple[str, ShardQuery]]:

@@ -29,6 +29,10 @@ def plan_for(*, users: int = 300, posts: int = 3000, seed: int = 1) -> Plan:
     return make_plan(spec=DemoSpec(users, 10 * users, posts, seed, NOON, 7))
 
 
+CHANGING_DETAILS = ("ends_at", "counts", "voters", "is_end_pending")
+"""The details of a poll that depend on its votes and on the time."""
+
+
 def written_posts(plan: Plan) -> list[PlannedPost]:
     return [post for post in plan.posts if post.share_of is None]
 
@@ -90,8 +94,13 @@ def test_the_site_accepts_every_text():
             assert text_field.clean(text) == text
         assert warning_field.clean(post.content_warning) == post.content_warning
         kind = activity_kind(post.kind)
-        values = {name: kind.fields[name].clean(post.details[name]) for name in kind.fields}
-        assert kind.clean_details(values) == post.details
+        values = {"duration": 300, **kind.field_values(post.details)}
+        values = {name: field.clean(values.get(name)) for name, field in kind.fields.items()}
+        details = kind.clean_details(values)
+        if kind.name == "poll":
+            assert len(post.voters) == len(details["choices"])
+            details |= {name: post.details[name] for name in CHANGING_DETAILS}
+        assert details == post.details
     for persona in plan.personas:
         assert PlainTextField(max_length=500, required=False).clean(persona.bio) == persona.bio
 
@@ -157,7 +166,7 @@ def test_comments_shares_and_edits_follow_their_post():
 @pytest.mark.parametrize(("users", "posts"), [(1000, 10_000), (60, 400)])
 def test_the_home_of_alice_begins_with_every_kind_of_post(users, posts):
     page = first_page_of_alice(plan_for(users=users, posts=posts))
-    assert {post.kind for post in page} == {"note", "link", "review", "share"}
+    assert {post.kind for post in page} == {"note", "link", "review", "poll", "share"}
     assert {1, 2, 3, 4} <= {len(post.motifs) for post in page}
     assert any(post.content_warning for post in page)
     assert any(post.edited_at for post in page)

@@ -28,6 +28,8 @@
   const fail = (row, text) => {
     row.dataset.failedUpload = "";
     row.querySelector("progress").hidden = true;
+    const preview = row.querySelector("img");
+    preview.hidden = !preview.naturalWidth;
     row.querySelector("[role=alert]").textContent = text;
   };
 

@@ -32,7 +32,7 @@ const show = (index) => {
   image.src = link.href;
   file.href = link.href;
   text.textContent = small.alt === dialog.dataset.undescribed ? "" : small.alt;
-  position.textContent = dialog.dataset.count.replace("%s", String(at + 1)).replace("%s", String(links.length));
+  position.textContent = `${at + 1}/${links.length}`;
 };
 
 const step = (by) => { if (links.length > 1) show(at + by); };

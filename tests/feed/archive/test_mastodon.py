@@ -258,12 +258,12 @@ def test_followed_users_of_this_site_are_followed_again(alice, bob, carol):
 
 
 def test_notifications_of_posts_and_lists_are_imported(alice, bob, carol):
-    follows = """Account address,Show boosts,Notify on new posts,Languages
-bob@testserver,true,true,
-carol,true,false,"""
-    lists = """Bakers,bob@testserver
-Bakers,dora@other.example
-Cooks,carol@testserver"""
+    follows = (
+        "Account address,Show boosts,Notify on new posts,Languages\n"
+        "bob@testserver,true,true,\n"
+        "carol,true,false,\n"
+    )
+    lists = "Bakers,bob@testserver\nBakers,dora@other.example\nCooks,carol@testserver\n"
     content = zipped(following_accounts_dot_csv=follows, lists_dot_csv=lists)
     assert import_zip(content, alice) == {"follows": 2, "list_members": 2, "not_on_lists": 1}
     for _again in range(2):

@@ -44,7 +44,7 @@ from tests.factories import UserFactory, follow, publish, usual_user
 from tests.feed.picture_uploads import publish as publish_pictures
 from tests.feed.picture_uploads import served
 from tests.feed.poll_helpers import end, publish_poll
-from tests.uploads import picture
+from tests.uploads import animation, picture
 from tests.worlds import world
 
 from .zips import entry, exported, import_zip, names
@@ -273,6 +273,36 @@ def test_the_archive_contains_earlier_versions_with_times(alice, bob):
     assert len(versions) == 6
 
 
+def test_earlier_versions_have_the_pictures_and_descriptions_of_their_time(
+    client, alice, no_pictures
+):
+    client.force_login(alice)
+    post = publish_pictures(client, picture(), picture(color="blue"))
+    second = post.media[1]["id"]
+    edit_post(
+        post_id=post.pk,
+        actor=alice,
+        text="Look",
+        picture_ids=[second],
+        descriptions={second: ("Blue", None)},
+    )
+    content = exported(alice)
+    (version,) = entry(content, "history.json")["orderedItems"]
+    removed, shown = version["attachment"]
+    assert (removed["name"], removed["url"]) == ("A red square 1", None)
+    assert shown["name"] == "A red square 2"
+    assert shown["url"] in names(content)
+    assert len([name for name in names(content) if name.startswith("media_attachments")]) == 1
+
+
+def test_an_animation_is_exported_and_imported(client, alice, bob, no_pictures):
+    client.force_login(alice)
+    publish_pictures(client, animation("GIF"))
+    import_zip(exported(alice), bob)
+    imported = Post.objects.get(author=bob).media[0]
+    assert (imported["is_animated"], imported["alt"]) == (True, "A red square 1")
+
+
 def test_the_archive_contains_the_settings(alice, settings):
     settings.FEED_HOME_KINDS = ["note", "link", "share"]
     result = entry(exported(alice), "settings.json")
@@ -355,15 +385,19 @@ def test_the_profile_is_exported_with_its_pictures_and_fields(alice):
             assert archive.read(actor[name]["url"])[:4] == b"RIFF"
 
 
-def test_importing_twice_or_the_own_archive_adds_nothing(life):
-    alice, dan = life.alice, life.dan
-    content = exported(alice)
-    import_zip(content, dan)
+def test_importing_twice_adds_nothing(life):
+    content = exported(life.alice)
+    import_zip(content, life.dan)
     before = set(Post.objects.values_list("pk", flat=True))
-    again = import_zip(content, dan)
+    again = import_zip(content, life.dan)
     assert again["existing_posts"] == 7
     assert not {"posts", "pictures", "follows"} & again.keys()
-    assert import_zip(content, alice)["existing_posts"] == 7
+    assert set(Post.objects.values_list("pk", flat=True)) == before
+
+
+def test_importing_the_own_archive_adds_nothing(life):
+    before = set(Post.objects.values_list("pk", flat=True))
+    assert import_zip(exported(life.alice), life.alice)["existing_posts"] == 7
     assert set(Post.objects.values_list("pk", flat=True)) == before
 
 

@@ -1,7 +1,14 @@
 """The page of a case and its commands."""
 
-import pytest
+import io
 
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from accounts.profile_pictures import KINDS, crop_picture
+from accounts.services.profiles import change_picture, update_profile
+from accounts.user_cards import ProfileField
 from feed.models import Post
 from feed.services.posts import delete_post, edit_post
 from socialsite.moderation.models import MAX_TEXT_LENGTH, AuditEntry, Case, Note, Rule
@@ -226,6 +233,33 @@ def test_moderators_see_pictures_of_removed_posts(moderator_client, client, alic
     assert client.get(f"{CASES}{other.pk}/picture/{name}/").status_code == 404
     client.force_login(alice)
     assert client.get(path).status_code in (302, 403)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.field)
+def test_moderators_remove_the_pictures_of_profiles(moderator_client, alice, bob, kind):
+    content = crop_picture(kind=kind, upload=io.BytesIO(picture()))
+    change_picture(kind=kind, uid=bob.pk, picture=content)
+    update_profile(uid=bob.pk, profile_fields=[ProfileField("Buy", "my pills")])
+    name = getattr(User.objects.get(pk=bob.pk), kind.field)
+    path = f"/media/{kind.folder}/{name}.webp"
+
+    def is_served():
+        response = Client().get(path)
+        response.close()
+        assert (response.status_code == 200) == (path in Client().get("/@bob/").content.decode())
+        return response.status_code == 200
+
+    case = report(alice, "person", bob.pk)
+    assert is_served()
+    html = moderator_client.text(case)
+    assert f"{CASES}{case.pk}/picture/{name}/" in html
+    assert "Buy: my pills" in html
+    moderator_client.act(case, kind.field)
+    assert not is_served()
+    response = moderator_client.client.get(f"{CASES}{case.pk}/picture/{name}/")
+    assert b"".join(response.streaming_content)[:4] == b"RIFF"
+    moderator_client.undo(latest_action(), case=case.pk)
+    assert is_served()
 
 
 def test_the_page_has_a_bounded_number_of_commands(
