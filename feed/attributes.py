@@ -5,6 +5,7 @@ from typing import Any
 
 from accounts.models import User
 
+from .activities import Details, activity_kind
 from .text.hashtags import tag_key
 from .text.languages import guess_language
 from .text.mentions import candidate_usernames, matching_username
@@ -87,6 +88,25 @@ def attributes_of(
         elif host := host_of(span.value):
             attributes.append(("host", host))
     return [{"kind": kind, "value": value} for kind, value in dict.fromkeys(attributes)]
+
+
+def post_attributes(
+    *,
+    text: str,
+    kind: str,
+    details: Details,
+    language: str = "",
+    known_uids: Mapping[str, int] | None = None,
+) -> list[dict[str, Any]]:
+    """Return the attributes of a post: those of its text, of its kind, and its language.
+
+    ``known_uids`` is as in ``attributes_of``, ``language`` as in ``language_attributes``.
+    """
+    return [
+        *attributes_of(text=text, known_uids=known_uids),
+        *activity_kind(kind).attributes(details),
+        *language_attributes(text=text, language=language),
+    ]
 
 
 def language_attributes(*, text: str, language: str = "") -> list[dict[str, Any]]:

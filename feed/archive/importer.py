@@ -21,7 +21,6 @@ from accounts.models import User
 from accounts.selectors.follow_graph import followees_among
 from accounts.services.follows import CannotFollow, follow_user, set_subscription
 from feed import attributes, picture_files
-from feed.activities import activity_kind
 from feed.models import Archive, Post
 from feed.picture_files import DecodedUpload
 from feed.selectors.lists import visible_post
@@ -176,11 +175,13 @@ def _build_post(post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str
         visibility=draft.visibility,
         reply_policy=draft.reply_policy,
         created_at=draft.created_at,
-        attributes=[
-            *attributes.attributes_of(text=draft.text, known_uids=known_uids),
-            *activity_kind(draft.kind).attributes(draft.details),
-            *attributes.language_attributes(text=draft.text, language=draft.language),
-        ],
+        attributes=attributes.post_attributes(
+            text=draft.text,
+            kind=draft.kind,
+            details=draft.details,
+            language=draft.language,
+            known_uids=known_uids,
+        ),
         origin=placement.import_origin(import_id=job.import_id, source_key=draft.source_key),
     )
 

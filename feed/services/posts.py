@@ -69,11 +69,9 @@ def publish_post(
         CannotAttach: a picture is not available.
         RateLimited: the author has reached the rate limit.
     """
-    post_attributes = [
-        *attributes.attributes_of(text=text),
-        *activity_kind(kind).attributes(details or {}),
-        *attributes.language_attributes(text=text, language=language),
-    ]
+    post_attributes = attributes.post_attributes(
+        text=text, kind=kind, details=details or {}, language=language
+    )
     recipients: dict[str, int] = {}
     if visibility == Post.Visibility.DIRECT:
         recipients = _recipients(text, author)
@@ -224,11 +222,12 @@ def _apply_edit(
     )
     attributes_before, text_before = post.attributes, post.text
     post.text, post.content_warning, post.edited_at = text, warning, now
-    post.attributes = [
-        *attributes.attributes_of(text=text),
-        *activity_kind(post.kind).attributes(post.details or {}),
-        *attributes.language_attributes(text=text, language=language_in(post.attributes)),
-    ]
+    post.attributes = attributes.post_attributes(
+        text=text,
+        kind=post.kind,
+        details=post.details or {},
+        language=language_in(post.attributes),
+    )
     changed = ["text", "content_warning", "media", "edited_at", "attributes"]
     if post.visibility == Post.Visibility.DIRECT:
         mentioned = _recipients(text, actor.pk).values()

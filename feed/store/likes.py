@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
-from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store import continuation
 from accounts.infra.store.connection import Document, session
@@ -81,10 +80,8 @@ def add_like(*, post: int, uid: int) -> None:
             session=session(),
             is_unique=True,
         )
-    except DuplicateKeyError as error:
-        if "uids" in (error.details or {}).get("keyPattern", {}):
-            raise AlreadyLiked from None
-        raise
+    except continuation.ElementExists:
+        raise AlreadyLiked from None
 
 
 def remove_like(*, post: int, uid: int) -> bool:

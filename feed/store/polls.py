@@ -15,7 +15,6 @@ from datetime import datetime
 from typing import Any
 
 from pymongo import ASCENDING
-from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store import continuation
 from accounts.infra.store.connection import Document, session
@@ -77,10 +76,8 @@ def add_vote(*, post: int, uid: int, choices: int) -> None:
             session=session(),
             is_unique=True,
         )
-    except DuplicateKeyError as error:
-        if "uids" in (error.details or {}).get("keyPattern", {}):
-            raise AlreadyVoted from None
-        raise
+    except continuation.ElementExists:
+        raise AlreadyVoted from None
 
 
 def count_vote(*, post: int, choices: int, texts: Sequence[str], now: datetime) -> bool:

@@ -21,7 +21,6 @@ from accounts.selectors.follow_graph import audience_buckets, followees_after
 from accounts.services.follows import set_subscription
 from accounts.services.imports import announce_imported_followers, import_followers, import_users
 from feed import attributes
-from feed.activities import activity_kind
 from feed.models import Picture, Post
 from feed.services.featured_tags import feature_tag
 from feed.services.pictures import media_entry
@@ -248,11 +247,9 @@ def _attributes(posts: Sequence[PlannedPost]) -> dict[int, list[dict[str, Any]]]
     names = {name for post in posts for name in attributes.usernames_in(text=post.text)}
     known = attributes.uids_by_username(usernames=sorted(names))
     return {
-        post.id: [
-            *attributes.attributes_of(text=post.text, known_uids=known),
-            *activity_kind(post.kind).attributes(post.details),
-            *attributes.language_attributes(text=post.text),
-        ]
+        post.id: attributes.post_attributes(
+            text=post.text, kind=post.kind, details=post.details, known_uids=known
+        )
         for post in posts
     }
 

@@ -28,6 +28,10 @@ class BucketExists(Exception):
     """The list already has a bucket, which may be empty. The transaction is aborted."""
 
 
+class ElementExists(Exception):
+    """Another bucket of the list contains the element. The transaction is aborted."""
+
+
 def insert_first_element(
     *, collection: Any, owner: dict[str, int], array_field: str, element: Any, session: Any
 ) -> None:
@@ -60,10 +64,27 @@ def append_element(
     duplicate key or a write conflict and its transaction is retried.
 
     Args:
-        is_unique: raise DuplicateKeyError if another bucket contains the element. This needs a unique index
+        is_unique: raise ElementExists if another bucket contains the element. This needs a unique index
             on the owner and the array. The index does not compare elements of the same bucket, so a bucket
             with the element is never chosen.
     """
+    try:
+        return _append(collection, owner, array_field, element, capacity, session, is_unique)
+    except DuplicateKeyError as error:
+        if is_unique and array_field in (error.details or {}).get("keyPattern", {}):
+            raise ElementExists from None
+        raise
+
+
+def _append(
+    collection: Any,
+    owner: dict[str, int],
+    array_field: str,
+    element: Any,
+    capacity: int,
+    session: Any,
+    is_unique: bool,
+) -> tuple[int, int]:
     newest_first = [*((name, ASCENDING) for name in owner), ("seq", DESCENDING)]
     bucket = collection.find_one_and_update(
         {**owner, "n": {"$lt": capacity}, **({array_field: {"$ne": element}} if is_unique else {})},
