@@ -46,6 +46,7 @@ def problems_in_every_theme(page: Page, addresses: Iterable[str]) -> list[str]:
 def problems_of_open_page(page: Page) -> list[str]:
     """Return the problems of the page that is open, on phones and desktops, in both themes."""
     problems = []
+    page.wait_for_load_state()
     page.evaluate(AXE_SCRIPT)
     for width in WIDTHS:
         problems_of_width = [
@@ -63,8 +64,17 @@ def problems_for_touch(page: Page, addresses: Iterable[str]) -> list[str]:
     problems = []
     for address in addresses:
         _open(page, address)
-        problems += [f"{address} {problem}" for problem in page.evaluate(AUDIT, TOUCH_TARGET)]
+        problems += [f"{address} {problem}" for problem in touch_problems_of_open_page(page)]
     return problems
+
+
+def touch_problems_of_open_page(page: Page) -> list[str]:
+    """Return the small touch targets of the page that is open, and other problems that axe does not find.
+
+    After a click, text can be visible before the stylesheet applies, so this waits for the stylesheet.
+    """
+    page.wait_for_load_state()
+    return page.evaluate(AUDIT, TOUCH_TARGET)
 
 
 def _open(page: Page, address: str) -> None:
