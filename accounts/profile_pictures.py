@@ -52,14 +52,14 @@ def save_picture(*, kind: PictureKind, uid: int, picture: bytes) -> str:
     return name
 
 
-def crop_picture(*, kind: PictureKind, upload: IO[bytes]) -> bytes:
+def crop_picture(*, kind: PictureKind, upload: IO[bytes], should_wait: bool = False) -> bytes:
     """Return the upload as a WebP without metadata, in the shape of the kind and at most as large.
 
     Raises BadPicture if the upload is not a supported picture, and TryLater while the decoder is busy.
     Decoding is expensive, so callers must apply the rate limit for uploads first, as ``services.profiles``
-    does.
+    does. ``should_wait``: as for ``pictures.exclusive_decoder``.
     """
-    with pictures.exclusive_decoder():
+    with pictures.exclusive_decoder(should_wait=should_wait):
         min_side = max(kind.width, 2 * kind.height)
         picture = pictures.decode_picture(upload=upload, min_side=min_side)
         scale = min(1, picture.width / kind.width, picture.height / kind.height)

@@ -3,7 +3,7 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,6 +21,7 @@ from .lists_and_tags import (
     read_list_members,
     read_settings,
 )
+from .profile import ArchivedProfile, read_profile
 from .site_urls import local_post_id, site_host, url_host
 from .source import READ_ERRORS, BadArchive, Source
 
@@ -43,6 +44,7 @@ class Contents:
         bookmark_ids: ids of the posts to bookmark.
         skipped: the number of users and bookmarks that are left out, by reason.
         featured_tags: hashtags to feature on the profile.
+        profiles: the profile in the archive.
     """
 
     item_count: int
@@ -52,12 +54,18 @@ class Contents:
     notifying: frozenset[str] = frozenset()
     list_members: tuple[ListMember, ...] = ()
     featured_tags: tuple[str, ...] = ()
+    profiles: tuple[ArchivedProfile, ...] = ()
 
     @property
     def total(self) -> int:
-        follow_count, member_count = len(self.usernames), len(self.list_members)
-        bookmark_count, tag_count = len(self.bookmark_ids), len(self.featured_tags)
-        return self.item_count + follow_count + bookmark_count + member_count + tag_count
+        parts: tuple[Sized, ...] = (
+            self.usernames,
+            self.bookmark_ids,
+            self.list_members,
+            self.featured_tags,
+            self.profiles,
+        )
+        return self.item_count + sum(map(len, parts))
 
 
 def check_archive(
@@ -82,6 +90,7 @@ def check_archive(
         followed_usernames, skipped["users_not_here"] = read_followed_usernames(source=source)
         notifying = frozenset(name for name, notifies in followed_usernames.items() if notifies)
         bookmark_ids, skipped["bookmarks_not_here"] = read_bookmark_ids(source=source)
+        profile = read_profile(source=source)
         settings = read_settings(source=source)
         list_members, skipped["not_on_lists"] = read_list_members(
             source=source, settings=settings, local_username=_local_username
@@ -96,6 +105,7 @@ def check_archive(
         skipped=+skipped,
         list_members=tuple(list_members),
         featured_tags=tuple(read_featured_tags(settings=settings)),
+        profiles=(profile,),
     )
 
 

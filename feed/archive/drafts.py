@@ -88,12 +88,12 @@ class DraftParser:
         Call this for all items in the order of the outbox. If several posts name the same picture, only the
         first of these posts gets the picture.
         """
-        kind = _get(activity, "type")
+        kind = value_in(activity, "type")
         if kind == "Announce":
             return "shares"
-        post = _get(activity, "object")
-        is_question = _get(post, "type") == "Question"
-        if kind != "Create" or not (is_question or _get(post, "type") == "Note"):
+        post = value_in(activity, "object")
+        is_question = value_in(post, "type") == "Question"
+        if kind != "Create" or not (is_question or value_in(post, "type") == "Note"):
             return "not_posts"
         own_fields = extension.parse_extension(post)
         if own_fields.is_comment:
@@ -103,8 +103,8 @@ class DraftParser:
             return "direct_posts"
         if self._is_reply(post):
             return "replies"
-        post_url = _text(post, "id")[: MAX_ID_LENGTH + 1]
-        created_at = parse_timestamp(_get(post, "published"))
+        post_url = text_in(post, "id")[: MAX_ID_LENGTH + 1]
+        created_at = parse_timestamp(value_in(post, "published"))
         if created_at is None or not EPOCH <= created_at < self.before:
             return "invalid_dates"
         if not post_url or len(post_url) > MAX_ID_LENGTH:
@@ -117,10 +117,10 @@ class DraftParser:
                 full_text = "\n".join(
                     filter(None, (full_text, *questions.choices_of(question=post)))
                 )
-        pictures, other_file_count = self._read_pictures(_get(post, "attachment"))
+        pictures, other_file_count = self._read_pictures(value_in(post, "attachment"))
         if not (full_text or pictures or details):
             return "empty_posts"
-        text = _truncate(full_text, MAX_TEXT_LENGTH)
+        text = truncate(full_text, MAX_TEXT_LENGTH)
         return Draft(
             source_key=hashlib.sha256(
                 f"{self.owner_id}:{post_url}".encode("utf-8", "replace")
@@ -129,7 +129,7 @@ class DraftParser:
             created_at=created_at,
             text=text,
             content_warning=_read_content_warning(post),
-            is_sensitive=bool(pictures) and _get(post, "sensitive") is True,
+            is_sensitive=bool(pictures) and value_in(post, "sensitive") is True,
             visibility=visibility,
             kind=kind,
             details=details,
@@ -142,7 +142,7 @@ class DraftParser:
 
     def _read_visibility(self, post: Any) -> str:
         """Return the visibility, or "" for a direct post."""
-        to, cc = _read_addresses(_get(post, "to")), _read_addresses(_get(post, "cc"))
+        to, cc = _read_addresses(value_in(post, "to")), _read_addresses(value_in(post, "cc"))
         if any(address in PUBLIC_ADDRESSES for address in to):
             return Post.Visibility.PUBLIC
         if any(address in PUBLIC_ADDRESSES for address in cc):
@@ -156,17 +156,17 @@ class DraftParser:
 
         Replies of the exported account to its own posts are imported as posts.
         """
-        parent = _get(post, "inReplyTo")
+        parent = value_in(post, "inReplyTo")
         return parent is not None and not (
             isinstance(parent, str) and parent.startswith(self.actor_url.rstrip("/") + "/")
         )
 
     def _read_text(self, post: Any) -> str:
         if self.is_local:
-            source = _get(post, "source")
-            if _get(source, "mediaType") == "text/plain":
-                return clean_text(_text(source, "content")[: html_text.MAX_HTML_LENGTH])
-        return html_text.html_to_text(html=_text(post, "content"), host=self.host)
+            source = value_in(post, "source")
+            if value_in(source, "mediaType") == "text/plain":
+                return clean_text(text_in(source, "content")[: html_text.MAX_HTML_LENGTH])
+        return html_text.html_to_text(html=text_in(post, "content"), host=self.host)
 
     def _read_pictures(self, attachments: Any) -> tuple[tuple[tuple[str, str], ...], int]:
         """Return ``(file name, description)`` of each picture to import, and the number of other files.
@@ -176,14 +176,14 @@ class DraftParser:
         pictures: list[tuple[str, str]] = []
         other_count = 0
         for attachment in attachments if isinstance(attachments, list) else ():
-            match = MEDIA_PATH.search(_text(attachment, "url")[:MAX_ID_LENGTH])
+            match = MEDIA_PATH.search(text_in(attachment, "url")[:MAX_ID_LENGTH])
             name = match[0] if match else ""
-            is_image = _text(attachment, "mediaType").startswith("image/")
+            is_image = text_in(attachment, "mediaType").startswith("image/")
             is_new = self.source.has_picture(name) and name not in self.used_names
             if is_image and is_new and len(pictures) < MAX_PICTURES:
                 self.used_names.add(name)
-                alt = clean_text(_text(attachment, "name")[: html_text.MAX_HTML_LENGTH])
-                pictures.append((name, _truncate(alt, MAX_ALT_TEXT)))
+                alt = clean_text(text_in(attachment, "name")[: html_text.MAX_HTML_LENGTH])
+                pictures.append((name, truncate(alt, MAX_ALT_TEXT)))
             else:
                 other_count += 1
         return tuple(pictures), other_count
@@ -191,14 +191,21 @@ class DraftParser:
 
 def draft_parser(*, source: Source, owner_id: int, before: datetime) -> DraftParser:
     """Return the parser for an archive. Raises BadArchive if the archive does not name its owner."""
+    actor = read_actor(source=source)
+    followers_url = text_in(actor, "followers")
+    return DraftParser(owner_id, source, actor["id"], followers_url, before)
+
+
+def read_actor(*, source: Source) -> dict[str, Any]:
+    """Return ``actor.json``, which has the address of the exported account as ``id``. Raises BadArchive."""
     try:
         actor = json.loads(source.read_small("actor.json").decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise damaged_file_error(file_name="actor.json") from error
-    actor_url = _text(actor, "id")
+    actor_url = text_in(actor, "id")
     if not actor_url or len(actor_url) > MAX_ID_LENGTH or not url_host(actor_url):
         raise damaged_file_error(file_name="actor.json")
-    return DraftParser(owner_id, source, actor_url, _text(actor, "followers"), before)
+    return actor  # type: ignore[no-any-return]
 
 
 def parse_timestamp(value: Any) -> datetime | None:
@@ -222,12 +229,13 @@ def _read_poll(question: dict[str, Any], published_at: datetime) -> tuple[str, D
     return ("poll", details) if details else ("note", {})
 
 
-def _truncate(text: str, max_length: int) -> str:
+def truncate(text: str, max_length: int) -> str:
+    """Return the text, cut after ``max_length`` characters with “…” as the last one."""
     return text if len(text) <= max_length else clean_text(text[: max_length - 1]) + "…"
 
 
 def _read_content_warning(post: Any) -> str:
-    warning = SingleLineField().to_python(_text(post, "summary")[: html_text.MAX_HTML_LENGTH])
+    warning = SingleLineField().to_python(text_in(post, "summary")[: html_text.MAX_HTML_LENGTH])
     if len(warning) > MAX_CONTENT_WARNING:
         return f"{SingleLineField().to_python(warning[: MAX_CONTENT_WARNING - 1])}…"
     return warning
@@ -235,18 +243,20 @@ def _read_content_warning(post: Any) -> str:
 
 def _read_language(post: Any) -> str:
     """Return the language of the only translation of the text, else ""."""
-    translations = _get(post, "contentMap")
+    translations = value_in(post, "contentMap")
     if not isinstance(translations, dict) or len(translations) != 1:
         return ""
     return base_language(str(next(iter(translations)))[:MAX_LANGUAGE_TAG])
 
 
-def _get(value: Any, name: str) -> Any:
+def value_in(value: Any, name: str) -> Any:
+    """Return a property of a JSON value, None if the value is not an object or has no such property."""
     return value.get(name) if isinstance(value, dict) else None
 
 
-def _text(value: Any, name: str) -> str:
-    text = _get(value, name)
+def text_in(value: Any, name: str) -> str:
+    """Return a property like ``value_in``, "" if it is not a text."""
+    text = value_in(value, name)
     return text if isinstance(text, str) else ""
 
 

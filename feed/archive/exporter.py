@@ -16,7 +16,7 @@ from django.core.files.storage import default_storage
 
 from accounts.brand.current import current_brand
 from accounts.models import User
-from accounts.profile_pictures import AVATAR, HEADER, picture_path
+from accounts.profile_pictures import picture_path
 from accounts.user_cards import UserCard, card_from_user
 from feed import picture_files
 from feed.models import Archive
@@ -25,9 +25,7 @@ from feed.store import user_content
 from . import extension, jobs, notes, outbox, tables
 from .json_lists import ACTIVITYSTREAMS_CONTEXT, write_collection
 from .preferences import settings_json
-
-PICTURES = ((AVATAR, "avatar.webp", "icon"), (HEADER, "header.webp", "image"))
-"""Kinds of profile pictures, their files in the zip, and their properties of the actor."""
+from .profile import PICTURES
 
 _WORDS = {
     "sensitive": "as:sensitive",

@@ -1,4 +1,5 @@
-"""Imports an archive: posts, follows, bookmarks, members of lists and featured hashtags, in this order.
+"""Imports an archive: posts, follows, bookmarks, members of lists, featured hashtags and the profile,
+in this order.
 
 The whole archive is checked before anything is written (``contents``). A resumed import continues at the
 saved step. If a chunk is repeated, no post is created twice, because the id of a post is derived from its
@@ -32,6 +33,7 @@ from .contents import Contents, check_archive, read_drafts
 from .drafts import Draft
 from .jobs import Progress
 from .lists_and_tags import ListMember, import_featured_tags, import_list_members
+from .profile import ArchivedProfile, import_profile
 from .source import READ_ERRORS, BadArchive, Source, open_source
 
 CHUNK_SIZE = 50
@@ -113,6 +115,7 @@ def import_contents(
         (contents.bookmark_ids, _bookmark_posts),
         (contents.list_members, _fill_lists),
         (contents.featured_tags, _feature_tags),
+        (contents.profiles, _fill_profile),
     )
     for values, import_chunk in phases:
         start, end = end, end + len(values)
@@ -253,3 +256,11 @@ def _fill_lists(members: Sequence[ListMember], job: ImportJob) -> Counter[str]:
 
 def _feature_tags(names: Sequence[str], job: ImportJob) -> Counter[str]:
     return import_featured_tags(names=names, owner=job.owner)
+
+
+def _fill_profile(profiles: Sequence[ArchivedProfile], job: ImportJob) -> Counter[str]:
+    job.heartbeat()
+    counts: Counter[str] = Counter()
+    for profile in profiles:
+        counts += import_profile(profile=profile, source=job.source, owner=job.owner)
+    return counts

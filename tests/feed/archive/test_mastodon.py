@@ -12,12 +12,13 @@ from feed.selectors.user_lists import owned_lists
 from feed.store import polls
 from feed.text.languages import language_in
 from tests.api.api_client import Api
+from tests.factories import UserFactory
 from tests.feed.reading_html import words as words_of
 from tests.feed.test_recount import recount
 from tests.feed.test_warnings import outside_details
 from tests.uploads import picture
 
-from .zips import ALICE, FOLLOWERS, PUBLIC, import_zip, note, zipped
+from .zips import ACTOR, ALICE, FOLLOWERS, PUBLIC, import_zip, note, zipped
 
 LINK = (
     '<p>Look: <a href="https://example.org/a/very/long/path" rel="nofollow"><span class="invisible">'
@@ -105,6 +106,73 @@ def test_pictures_are_imported_with_descriptions(alice, no_pictures):
     }
     post = Post.objects.get(author=alice)
     assert [media["alt"] for media in post.media] == ["A cat", ""]
+
+
+def profile_of(user):
+    user.refresh_from_db()
+    return (
+        user.display_name,
+        user.bio,
+        [(field["name"], field["value"]) for field in user.profile_fields],
+        user.is_bot,
+        bool(user.avatar),
+        bool(user.header),
+    )
+
+
+PROFILE = {
+    **ACTOR,
+    "type": "Service",
+    "name": "Alice in \u202eWonderland, who has a very long name",
+    "summary": "<p>Tea &amp; cats</p>",
+    "icon": {"type": "Image", "mediaType": "image/png", "url": "avatar.png"},
+    "image": {"type": "Image", "mediaType": "image/jpeg", "url": "header.jpg"},
+    "attachment": [
+        {
+            "type": "PropertyValue",
+            "name": "Web",
+            "value": '<a href="https://a.example/">a.example</a>',
+        },
+        {"type": "IdentityProof", "name": "Key", "value": "x"},
+        {"type": "PropertyValue", "name": "", "value": "No label"},
+        *({"type": "PropertyValue", "name": f"Number {n}", "value": f"{n}"} for n in range(9)),
+        "nonsense",
+    ],
+}
+
+
+def test_the_profile_fills_the_empty_parts(no_pictures, clean_site):
+    user = UserFactory(display_name="", bio="", username="new")
+    content = zipped(actor=PROFILE, avatar_dot_png=picture(), header_dot_jpg=picture(color="red"))
+    assert import_zip(content, user) == {"profile_parts": 6}
+    expected = (
+        "Alice in Wonderland, who has…",
+        "Tea & cats",
+        [("Web", "https://a.example/"), ("Number 0", "0"), ("Number 1", "1"), ("Number 2", "2")],
+        True,
+        True,
+        True,
+    )
+    assert profile_of(user) == expected
+    assert import_zip(content, user) == {}
+    assert profile_of(user) == expected
+
+
+def test_the_profile_of_an_archive_replaces_nothing(no_pictures, clean_site):
+    own_fields = [{"name": "Pronouns", "value": "she/her"}]
+    user = UserFactory(display_name="Me", bio="Mine", profile_fields=own_fields, username="old")
+    assert import_zip(zipped(actor={**PROFILE, "type": "Person"}), user) == {}
+    assert profile_of(user) == ("Me", "Mine", [("Pronouns", "she/her")], False, False, False)
+
+
+def test_unreadable_profile_pictures_are_counted(no_pictures, clean_site):
+    user = UserFactory(display_name="Me", bio="", username="old")
+    actor = {**ACTOR, "summary": 5, "attachment": 7, "name": ["x"], "icon": {"url": "avatar.png"}}
+    actor["image"] = {"url": "../../etc/passwd"}
+    assert import_zip(zipped(actor=actor, avatar_dot_png=b"no picture"), user) == {
+        "unreadable_pictures": 1
+    }
+    assert profile_of(user) == ("Me", "", [], False, False, False)
 
 
 def test_a_sensitive_picture_stays_hidden_without_a_content_warning(

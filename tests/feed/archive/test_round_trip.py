@@ -164,6 +164,7 @@ def test_imported_posts_equal_the_exported_posts(life):
         "bookmarked": 1,
         "list_members": 1,
         "featured_tags": 2,
+        "profile_parts": 1,
     }
     assert [(listed.title, listed.uids) for listed in owned_lists(owner=dan.pk)] == [
         ("Friends", [life.bob.pk])
@@ -383,6 +384,14 @@ def test_the_profile_is_exported_with_its_pictures_and_fields(alice):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name in ("icon", "image"):
             assert archive.read(actor[name]["url"])[:4] == b"RIFF"
+    new = UserFactory(display_name="", bio="")
+    assert import_zip(content, new)["profile_parts"] == 6
+    new.refresh_from_db()
+    alice.refresh_from_db()
+    for field in ("display_name", "bio", "profile_fields", "is_bot"):
+        assert getattr(new, field) == getattr(alice, field)
+    assert new.avatar
+    assert new.header
 
 
 def test_importing_twice_adds_nothing(life):
