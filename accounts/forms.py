@@ -20,7 +20,7 @@ from . import usernames
 from .infra import pictures
 from .infra.refusals import TryLater
 from .infra.time_zones import time_zone_names
-from .models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, PostVisibility, User
+from .models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, PostVisibility, QuotePolicy, User
 from .profile_pictures import AVATAR, HEADER, KINDS, PictureKind
 from .user_cards import ProfileField, profile_fields_from
 
@@ -209,6 +209,12 @@ class PrivacyForm(forms.Form):
         choices=PostVisibility.choices,
         required=False,
         help_text=_("New posts start with this choice. You can change it for each post."),
+    )
+    quote_policy = forms.ChoiceField(
+        label=_("Who can quote new posts"),
+        choices=QuotePolicy.choices,
+        required=False,
+        help_text=_("You can change it for each post, and remove your post from a single quote."),
     )
     is_indexable = forms.BooleanField(
         label=_("Search engines may list me"),

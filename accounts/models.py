@@ -49,6 +49,14 @@ class PostVisibility(models.TextChoices):
     FOLLOWERS = "followers", _("Followers only")
 
 
+class QuotePolicy(models.TextChoices):
+    """Who may quote the new posts of a user. ``feed.models`` has the policy of a post."""
+
+    EVERYONE = "everyone", _("Everyone")
+    FOLLOWERS = "followers", _("Followers")
+    NOBODY = "nobody", _("Only me")
+
+
 class UserManager(BaseUserManager["User"]):
     def get_by_natural_key(self, username: str | None) -> User:
         return self.get(username=(username or "").lower())
@@ -124,6 +132,13 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     )
     post_language = models.CharField(
         _("language of new posts"), max_length=20, blank=True, default="", editable=False
+    )
+    quote_policy = models.CharField(
+        _("who can quote new posts"),
+        max_length=9,
+        choices=QuotePolicy,
+        default=QuotePolicy.EVERYONE,
+        editable=False,
     )
     # Only moderators change this field. Only followers see the posts of a limited user.
     is_limited = models.BooleanField(_("limited"), default=False, editable=False)

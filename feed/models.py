@@ -54,6 +54,11 @@ class Post(models.Model):
         MENTIONED = "mentioned", _("Comments: people I mention")
         NOBODY = "nobody", _("Comments: nobody")
 
+    class QuotePolicy(models.TextChoices):
+        EVERYONE = "everyone", _("Quotes: everyone")
+        FOLLOWERS = "followers", _("Quotes: followers")
+        NOBODY = "nobody", _("Quotes: nobody")
+
     author_id: int
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -84,6 +89,10 @@ class Post(models.Model):
     reply_policy = models.CharField(
         _("who can comment"), max_length=9, choices=ReplyPolicy, default=ReplyPolicy.EVERYONE
     )
+    # Authors may always quote their own posts (``selectors.visibility.can_quote``).
+    quote_policy = models.CharField(
+        _("who can quote"), max_length=9, choices=QuotePolicy, default=QuotePolicy.EVERYONE
+    )
     # "removed" hides the post from everybody. "pending" hides the post from everybody but
     # its author. All other fields stay, so that moderators can restore the post.
     hidden = models.CharField(
@@ -94,11 +103,12 @@ class Post(models.Model):
     origin = models.CharField(max_length=60, blank=True, default="", editable=False)
     # Written by ``attributes.attributes_of``, indexed and queried by ``store.attributes``.
     attributes = models.JSONField(default=list, editable=False)
-    # The numbers of likes, shares and comments, and the newest likers and comments. They are stored here,
-    # so that lists need no further query (``store.post_counters``).
+    # The numbers of likes, shares, comments and quotes, and the newest likers and comments. They are stored
+    # here, so that lists need no further query (``store.post_counters``).
     likes = models.IntegerField(_("likes"), default=0, editable=False)
     shares = models.IntegerField(_("shares"), default=0, editable=False)
     comments = models.IntegerField(_("comments"), default=0, editable=False)
+    quotes = models.IntegerField(_("quotes"), default=0, editable=False)
     newest_likers = models.JSONField(default=list, editable=False)
     newest_comments = models.JSONField(default=list, editable=False)
     is_pushed = models.BooleanField(default=True, editable=False)

@@ -14,6 +14,8 @@ post_edited = Signal()  # post: int, author: int, mentioned: list[int] (newly me
 post_hidden = Signal()  # post: int. Moderators hid the post.
 post_shared = Signal()  # post: int, sharer: int, post_author: int
 post_unshared = Signal()  # post: int, sharer: int
+# post: int (the post with the quote), quoted_author: int. The quoted author revoked the quote.
+quote_revoked = Signal()
 post_liked = Signal()  # post: int, liker: int, post_author: int
 post_unliked = Signal()  # post: int, liker: int
 # comment: int, post: int, author: int, post_author: int, text: str, parent: int, parent_author: int.

@@ -13,6 +13,7 @@ from .views import (
     pictures,
     polls,
     posts,
+    quotes,
     search,
     tags,
     timelines,
@@ -104,6 +105,7 @@ urlpatterns = [
     path("posts/<id:post_id>/bookmark/", interactions.bookmark_post, name="bookmark_post"),
     path("posts/<id:post_id>/unbookmark/", interactions.unbookmark_post, name="unbookmark_post"),
     path("posts/<id:post_id>/poll/", polls.vote, name="vote"),
+    path("posts/<id:post_id>/quote/remove/", quotes.revoke_quote, name="revoke_quote"),
     path("posts/<id:post_id>/pin/", interactions.pin_post, name="pin_post"),
     path("posts/<id:post_id>/unpin/", interactions.unpin_post, name="unpin_post"),
     path("posts/<id:post_id>/delete/", posts.delete_post, name="delete_post"),
@@ -126,6 +128,7 @@ urlpatterns = [
     path("@<str:username>/feed/", atom_feeds.profile_feed, name="profile_feed"),
     path("@<str:username>/<id:post_id>/", posts.show_post, name="post"),
     path("@<str:username>/<id:post_id>/likes/", interactions.show_likers, name="post_likers"),
+    path("@<str:username>/<id:post_id>/quotes/", timelines.show_quotes, name="post_quotes"),
     path(
         "@<str:username>/<id:post_id>/insights/",
         insights.show_post_insights,

@@ -138,6 +138,15 @@ class Share(Kind):
 
 
 @register
+class Quote(Kind):
+    """A post that quotes a post of the recipient."""
+
+    name, label, icon = "quote", _("Quotes of your posts"), "quote"
+    alerts_by_default = True
+    api_type = "quote"
+
+
+@register
 class Follow(Kind):
     name, label, icon = "follow", _("New followers"), "people"
     is_grouped = True

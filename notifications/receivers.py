@@ -116,6 +116,11 @@ def notify_about_share(post: int, sharer: int, post_author: int, **_: Any) -> No
     notifiers.notify_about_share(post_id=post, sharer=sharer, post_author=post_author)
 
 
+@receiver(feed.quote_revoked)
+def withdraw_quote(post: int, quoted_author: int, **_: Any) -> None:
+    withdrawals.withdraw_quote(post_id=post, quoted_author=quoted_author)
+
+
 @receiver(feed.poll_ended)
 def notify_about_poll(post: int, voters: list[int], **_: Any) -> None:
     notifiers.notify_about_poll(post_id=post, voters=voters)

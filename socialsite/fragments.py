@@ -61,6 +61,7 @@ def post_item(
         env,
         post,
         age.ago(post.created_at),
+        age.ago(post.quote.post.created_at) if post.quote and post.quote.post else "",
         bool(viewer),
         prefix,
         lazy,
@@ -73,6 +74,7 @@ def _post_item(
     env: Environment,
     post: PostView,
     post_age: str,
+    quote_age: str,
     has_viewer: bool,
     prefix: str,
     lazy: bool,
@@ -81,7 +83,8 @@ def _post_item(
     _zone: str,
 ) -> Markup:
     macros: Any = env.get_template("_post.html").module
-    return Markup(macros.item(post, post_age, has_viewer, prefix, lazy, is_pinned))  # noqa: S704
+    html = macros.item(post, post_age, quote_age, has_viewer, prefix, lazy, is_pinned)
+    return Markup(html)  # noqa: S704 - the template escapes
 
 
 _cached_post_item = lru_cache(maxsize=4096)(_post_item)

@@ -115,7 +115,11 @@ def set_view_counts(*, uid: int, has_view_counts: bool) -> None:
 
 @transactional()
 def set_post_defaults(
-    *, uid: int, visibility: str | None = None, language: str | None = None
+    *,
+    uid: int,
+    visibility: str | None = None,
+    language: str | None = None,
+    quote_policy: str | None = None,
 ) -> None:
     """Set the values with which new posts of a user start. None leaves a value as it is."""
     user = User.objects.get(pk=uid)
@@ -123,7 +127,9 @@ def set_post_defaults(
         user.post_visibility = visibility
     if language is not None:
         user.post_language = language
-    user.save(update_fields=["post_visibility", "post_language"])
+    if quote_policy is not None:
+        user.quote_policy = quote_policy
+    user.save(update_fields=["post_visibility", "post_language", "quote_policy"])
 
 
 def set_description_reminder(*, uid: int, reminder: str) -> None:

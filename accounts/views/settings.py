@@ -87,6 +87,7 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
         names = (
             "is_private",
             "post_visibility",
+            "quote_policy",
             "description_reminder",
             "is_indexable",
             "has_view_counts",
@@ -97,7 +98,11 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "accounts/settings_privacy.html", {"form": form}, status=422)
     set_private(uid=user.pk, is_private=form.cleaned_data["is_private"])
-    set_post_defaults(uid=user.pk, visibility=form.cleaned_data["post_visibility"] or None)
+    set_post_defaults(
+        uid=user.pk,
+        visibility=form.cleaned_data["post_visibility"] or None,
+        quote_policy=form.cleaned_data["quote_policy"] or None,
+    )
     set_indexable(uid=user.pk, is_indexable=form.cleaned_data["is_indexable"])
     if reminder := form.cleaned_data["description_reminder"]:
         set_description_reminder(uid=user.pk, reminder=reminder)

@@ -15,7 +15,12 @@ from accounts.selectors.profiles import get_profile_by_id_or_404, uid_by_usernam
 from accounts.selectors.user_search import search_users
 from accounts.user_cards import profile_fields_from
 from feed.api.serializers.accounts import Account, serialize_account, serialize_fields
-from feed.api.serializers.statuses import API_VISIBILITIES, Status, serialize_posts
+from feed.api.serializers.statuses import (
+    API_QUOTE_POLICIES,
+    API_VISIBILITIES,
+    Status,
+    serialize_posts,
+)
 from feed.api.serializers.tags import FeaturedTag, serialize_featured_tag
 from feed.selectors import featured_content
 from feed.selectors.content import profile_content_page
@@ -53,6 +58,7 @@ def serialize_own_account(*, uid: int) -> Account:
         "privacy": API_VISIBILITIES[user.post_visibility],
         "sensitive": False,
         "language": user.post_language or None,
+        "quote_policy": API_QUOTE_POLICIES[user.quote_policy],
         "follow_requests_count": count_follow_requests(uid=user.pk),
         "hide_collections": user.is_private,
         "discoverable": not user.is_private,

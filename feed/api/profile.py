@@ -19,10 +19,10 @@ from accounts.services.profiles import (
 )
 from accounts.user_cards import ProfileField
 from feed.api.serializers.accounts import Account
-from feed.api.serializers.statuses import API_VISIBILITIES
+from feed.api.serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 
 from .accounts import serialize_own_account
-from .status_inputs import VISIBILITY_BY_API_NAME, LanguageField
+from .status_inputs import VISIBILITY_BY_API_NAME, LanguageField, QuotePolicyField
 from .status_lookup import NotSupported
 
 
@@ -59,6 +59,7 @@ class SourceInputs(Inputs):
         ]
     )
     language = LanguageField()
+    quote_policy = QuotePolicyField()
 
 
 class ProfileInputs(Inputs):
@@ -124,6 +125,7 @@ def update_credentials(request: ApiRequest) -> Any:
             uid=user.pk,
             visibility=VISIBILITY_BY_API_NAME[privacy] if privacy else None,
             language=inputs["source"]["language"],
+            quote_policy=inputs["source"]["quote_policy"],
         )
     return serialize_own_account(uid=user.pk)
 
@@ -155,6 +157,7 @@ Preferences = TypedDict(
         "posting:default:visibility": str,
         "posting:default:sensitive": bool,
         "posting:default:language": str | None,
+        "posting:default:quote_policy": str,
         "reading:expand:media": str,
         "reading:expand:spoilers": bool,
         "reading:autoplay:gifs": bool,
@@ -170,6 +173,7 @@ def preferences(request: ApiRequest) -> Any:
         "posting:default:visibility": API_VISIBILITIES[user.post_visibility],
         "posting:default:sensitive": False,
         "posting:default:language": user.post_language or None,
+        "posting:default:quote_policy": API_QUOTE_POLICIES[user.quote_policy],
         "reading:expand:media": "default",
         "reading:expand:spoilers": False,
         "reading:autoplay:gifs": False,

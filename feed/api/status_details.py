@@ -167,15 +167,6 @@ def reblogged_by(request: ApiRequest, status_id: int) -> Any:
     )
 
 
-@endpoint(
-    "read:statuses", caller=Caller.ANYONE, inputs=PageInputs, returns=list[Status], tag="statuses"
-)
-def quotes(request: ApiRequest, status_id: int) -> Any:
-    """Return an empty list, because posts cannot be quoted."""
-    find_status(status_id=status_id, viewer=request.viewer_id)
-    return []
-
-
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=Card | EmptyObject, tag="statuses")
 def card(request: ApiRequest, status_id: int) -> Any:
     """Return the link preview of a post, or an empty object if the post has none."""

@@ -10,9 +10,10 @@ from feed import poll_details
 from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
 from feed.text.languages import base_language
 
-from .serializers.statuses import API_VISIBILITIES
+from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 
 VISIBILITY_BY_API_NAME = {api_name: name for name, api_name in API_VISIBILITIES.items()}
+QUOTE_POLICY_BY_API_NAME = {api_name: name for name, api_name in API_QUOTE_POLICIES.items()}
 MAX_FOCUS_LENGTH = 40
 
 
@@ -51,6 +52,17 @@ class LanguageField(serializers.CharField):
         if tag and not code:
             raise serializers.ValidationError(_("Enter a language code, such as “de”."))
         return code
+
+
+class QuotePolicyField(serializers.ChoiceField):
+    """Who may quote a post. Returns ``Post.quote_policy``, or None if the app sends no policy."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
+        super().__init__(choices=[*QUOTE_POLICY_BY_API_NAME], **(defaults | kwargs))
+
+    def to_internal_value(self, data: Any) -> Any:
+        return QUOTE_POLICY_BY_API_NAME.get(super().to_internal_value(data))
 
 
 class MediaDescriptionInputs(Inputs):
@@ -128,14 +140,11 @@ class StatusCreateInputs(Inputs):
         required=False, allow_null=True, allow_blank=True, default=None
     )
     quoted_status_id = IdField(allow_null=True)
+    quote_approval_policy = QuotePolicyField()
 
     def validate_scheduled_at(self, scheduled_at: str | None) -> None:
         if scheduled_at:
             raise serializers.ValidationError(_("Scheduled posts are not supported here."))
-
-    def validate_quoted_status_id(self, quoted_id: int | None) -> None:
-        if quoted_id:
-            raise serializers.ValidationError(_("Quote posts are not supported here."))
 
     def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
         inputs |= {"status": inputs["status"] or "", "media_ids": inputs["media_ids"] or []}
@@ -147,6 +156,9 @@ class StatusCreateInputs(Inputs):
             )
         if inputs["in_reply_to_id"] is not None and inputs["poll"]:
             raise serializers.ValidationError({"poll": _("Comments cannot have polls.")})
+        if inputs["in_reply_to_id"] is not None and inputs["quoted_status_id"] is not None:
+            message = _("Comments cannot quote posts.")
+            raise serializers.ValidationError({"quoted_status_id": message}, code="unsupported")
         if not inputs["status"] and (inputs["poll"] or not inputs["media_ids"]):
             raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
         return {
@@ -170,6 +182,7 @@ class StatusUpdateInputs(Inputs):
         child=MediaDescriptionInputs(), max_length=40, allow_null=True, default=list
     )
     language = LanguageField()
+    quote_approval_policy = QuotePolicyField()
     poll = PollInputs(required=False, allow_null=True, default=None)
 
 

@@ -23,7 +23,7 @@ from .status_inputs import (
     StatusUpdateInputs,
     content_warning,
 )
-from .status_lookup import find_status, reload_status, serialize_status
+from .status_lookup import find_post, find_status, reload_status, serialize_status
 from .timelines import count_views
 
 AUDIENCE_RANK = {"public": 0, "unlisted": 0, "followers": 1, "direct": 2}
@@ -84,6 +84,10 @@ def publish(request: ApiRequest) -> Any:
             content_warning=inputs["warning"],
             picture_ids=inputs["media_ids"],
             language=inputs["language"] or request.signed_in_user.post_language,
+            quote_policy=inputs["quote_approval_policy"] or request.signed_in_user.quote_policy,
+            quoted=find_post(status_id=inputs["quoted_status_id"], viewer=request.uid)
+            if inputs["quoted_status_id"]
+            else None,
             kind="poll" if inputs["poll"] else "note",
             details=inputs["poll"] or None,
             idempotency_key=key,
@@ -196,6 +200,7 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
         text=text,
         content_warning=content_warning(inputs, has_pictures=bool(picture_ids)),
         language=inputs["language"] or None,
+        quote_policy=inputs["quote_approval_policy"],
         picture_ids=inputs["media_ids"],
         descriptions={
             picture_id: (attributes["description"], attributes["focus"])

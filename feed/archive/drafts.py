@@ -34,6 +34,9 @@ class Draft:
 
     Attributes:
         source_key: a digest of the post's address and its new author.
+        quoted_url: the address of the quoted post, "" if there is none.
+        quoted_key: the ``source_key`` of the quoted post.
+        quoted_at: when the quoted post was written, None unless an earlier item of the archive says so.
         own: the id of the original post if it was published on this site, else None. The import skips the
             draft if that post still exists.
         pictures: ``(file name in the archive, description)`` of each picture.
@@ -51,6 +54,10 @@ class Draft:
     kind: str
     details: Details
     reply_policy: str
+    quote_policy: str
+    quoted_url: str
+    quoted_key: str
+    quoted_at: datetime | None
     language: str
     pictures: tuple[tuple[str, str], ...]
     other_file_count: int
@@ -68,6 +75,7 @@ class DraftParser:
         before: posts dated at or after this time are left out.
         host: the host of this site.
         used_names: file names of the pictures that the parsed drafts contain.
+        written_at: when the parsed drafts were written, by ``source_key``.
     """
 
     owner_id: int
@@ -77,6 +85,7 @@ class DraftParser:
     before: datetime
     host: str = field(default_factory=lambda: site_host())
     used_names: set[str] = field(default_factory=set)
+    written_at: dict[str, datetime] = field(default_factory=dict)
 
     @property
     def is_local(self) -> bool:
@@ -121,10 +130,12 @@ class DraftParser:
         if not (full_text or pictures or details):
             return "empty_posts"
         text = truncate(full_text, MAX_TEXT_LENGTH)
+        source_key = self._source_key(post_url)
+        self.written_at[source_key] = created_at
+        quoted_url = _read_quoted_url(post)
+        quoted_key = self._source_key(quoted_url) if quoted_url else ""
         return Draft(
-            source_key=hashlib.sha256(
-                f"{self.owner_id}:{post_url}".encode("utf-8", "replace")
-            ).hexdigest()[:32],
+            source_key=source_key,
             own=local_post_id(post_url) if url_host(post_url) == self.host else None,
             created_at=created_at,
             text=text,
@@ -134,11 +145,19 @@ class DraftParser:
             kind=kind,
             details=details,
             reply_policy=own_fields.reply_policy,
+            quote_policy=own_fields.quote_policy,
+            quoted_url=quoted_url,
+            quoted_key=quoted_key,
+            quoted_at=self.written_at.get(quoted_key),
             language=_read_language(post),
             pictures=pictures,
             other_file_count=other_file_count,
             is_truncated=text != full_text,
         )
+
+    def _source_key(self, post_url: str) -> str:
+        digest = hashlib.sha256(f"{self.owner_id}:{post_url}".encode("utf-8", "replace"))
+        return digest.hexdigest()[:32]
 
     def _read_visibility(self, post: Any) -> str:
         """Return the visibility, or "" for a direct post."""
@@ -239,6 +258,11 @@ def _read_content_warning(post: Any) -> str:
     if len(warning) > MAX_CONTENT_WARNING:
         return f"{SingleLineField().to_python(warning[: MAX_CONTENT_WARNING - 1])}…"
     return warning
+
+
+def _read_quoted_url(post: Any) -> str:
+    url = text_in(post, "quote") or text_in(post, "quoteUri")
+    return url if len(url) <= MAX_ID_LENGTH else ""
 
 
 def _read_language(post: Any) -> str:

@@ -1,6 +1,6 @@
 """Properties of a post that ActivityStreams cannot express, under a key of this site:
 
-    "socialsite:activity": {kind, details, replies}
+    "socialsite:activity": {kind, details, replies, quotes}
 
 Other sites ignore the key. On import, ``details`` is validated with the form for posts of this kind.
 """
@@ -23,8 +23,11 @@ def extension_context() -> dict[str, str]:
     return {"socialsite": f"{settings.SITE_URL}/ns#"}
 
 
-def extension_json(*, kind: str, details: Details, reply_policy: str) -> dict[str, Any]:
-    return {EXTENSION_KEY: {"kind": kind, "details": details, "replies": reply_policy}}
+def extension_json(
+    *, kind: str, details: Details, reply_policy: str, quote_policy: str
+) -> dict[str, Any]:
+    policies = {"replies": reply_policy, "quotes": quote_policy}
+    return {EXTENSION_KEY: {"kind": kind, "details": details, **policies}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class Extension:
     kind: str = "note"
     details: Details = field(default_factory=dict)
     reply_policy: str = Post.ReplyPolicy.EVERYONE
+    quote_policy: str = Post.QuotePolicy.EVERYONE
     is_comment: bool = False
 
 
@@ -46,8 +50,13 @@ def parse_extension(post: Any) -> Extension:
     replies = extension.get("replies")
     if replies not in Post.ReplyPolicy.values:
         replies = Post.ReplyPolicy.EVERYONE
+    quotes = extension.get("quotes")
+    if quotes not in Post.QuotePolicy.values:
+        quotes = Post.QuotePolicy.EVERYONE
     kind, details = _validate_details(extension.get("kind"), extension.get("details"))
-    return Extension(kind=kind, details=details, reply_policy=str(replies))
+    return Extension(
+        kind=kind, details=details, reply_policy=str(replies), quote_policy=str(quotes)
+    )
 
 
 def _validate_details(name: Any, details: Any) -> tuple[str, Details]:

@@ -27,6 +27,7 @@ from feed.picture_files import DecodedUpload
 from feed.selectors.lists import visible_post
 from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.publication import import_posts
+from feed.store.post_rows import QUOTE
 
 from . import jobs, placement
 from .contents import Contents, check_archive, read_drafts
@@ -34,6 +35,7 @@ from .drafts import Draft
 from .jobs import Progress
 from .lists_and_tags import ListMember, import_featured_tags, import_list_members
 from .profile import ArchivedProfile, import_profile
+from .quotes import quoted_ids, text_without_link
 from .source import READ_ERRORS, BadArchive, Source, open_source
 
 CHUNK_SIZE = 50
@@ -145,6 +147,7 @@ def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:
         for username in attributes.usernames_in(text=draft.text)
     }
     known_uids = attributes.uids_by_username(usernames=list(usernames))
+    quoted = quoted_ids(new_drafts=placed.new_drafts, owner_id=job.owner.pk)
     posts: list[Post] = []
     picture_ids_by_post: dict[int, list[int]] = {}
     for post_id, draft in placed.new_drafts:
@@ -161,25 +164,31 @@ def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:
             other_attachments=draft.other_file_count,
             truncated=int(draft.is_truncated),
         )
-        posts.append(_build_post(post_id, draft, job, known_uids))
+        posts.append(_build_post(post_id, draft, job, known_uids, quoted.get(post_id)))
     import_posts(posts=posts, picture_ids_by_post=picture_ids_by_post)
     return counts
 
 
-def _build_post(post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str, int]) -> Post:
+def _build_post(
+    post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str, int], quoted_id: int | None
+) -> Post:
+    text = text_without_link(text=draft.text) if quoted_id else draft.text
+    quote = [{"kind": QUOTE, "value": quoted_id}] if quoted_id else []
     return Post(
         pk=post_id,
         author_id=job.owner.pk,
         kind=draft.kind,
         details=draft.details,
-        text=draft.text,
+        text=text,
         content_warning=draft.content_warning,
         is_sensitive=draft.is_sensitive,
         visibility=draft.visibility,
         reply_policy=draft.reply_policy,
+        quote_policy=draft.quote_policy,
         created_at=draft.created_at,
-        attributes=attributes.post_attributes(
-            text=draft.text,
+        attributes=quote
+        + attributes.post_attributes(
+            text=text,
             kind=draft.kind,
             details=draft.details,
             language=draft.language,

@@ -40,8 +40,8 @@ class NoteWriter:
     owner_card: UserCard
     cards: Mapping[int, UserCard]
 
-    def create_activity(self, row: PostRow) -> dict[str, Any]:
-        """Return the Create activity of a post."""
+    def create_activity(self, row: PostRow, quoted_row: PostRow | None = None) -> dict[str, Any]:
+        """Return the Create activity of a post. ``quoted_row``: the post that it quotes."""
         recipients = self._audience(row.visibility, self._mentioned_cards(row))
         url = self._post_url(self.owner_card, row.id)
         note = self._note(url, row.text, row.created_at, recipients)
@@ -59,8 +59,13 @@ class NoteWriter:
             note |= questions.question_json(details=details)
             details = {}
         note |= extension.extension_json(
-            kind=row.kind, details=details, reply_policy=row.reply_policy
+            kind=row.kind,
+            details=details,
+            reply_policy=row.reply_policy,
+            quote_policy=row.quote_policy,
         )
+        if quoted_row is not None and (quoted_url := self.post_url(quoted_row)):
+            note |= {"quote": quoted_url, "quoteUri": quoted_url}
         return self._create(note)
 
     def previous_version(self, row: PostRow, revision: Revision, since: datetime) -> dict[str, Any]:
@@ -114,7 +119,9 @@ class NoteWriter:
         )
         if comment.edited_at:
             note["updated"] = format_timestamp(comment.edited_at)
-        note |= extension.extension_json(kind=extension.COMMENT_KIND, details={}, reply_policy="")
+        note |= extension.extension_json(
+            kind=extension.COMMENT_KIND, details={}, reply_policy="", quote_policy=""
+        )
         return self._create(note)
 
     def post_url(self, post: PostRow) -> str | None:

@@ -33,25 +33,27 @@ def activity_batches(*, owner_card: UserCard) -> Iterator[tuple[int, list[dict[s
     Some posts have no activity, for example shares of deleted posts.
     """
     for rows in own_post_batches(uid=owner_card.uid):
-        shared_rows = posts.by_ids(ids={row.share_of for row in rows if row.share_of is not None})
-        uids = {row.author for row in shared_rows.values()}
+        related_rows = posts.related_posts_of(entries=rows)
+        uids = {row.author for row in related_rows.values()}
         for row in rows:
             uids.update(
                 attribute["value"] for attribute in row.attributes if attribute["kind"] == "mention"
             )
             uids.update(row.recipients)
-        yield len(rows), list(_write_activities(rows, shared_rows, _note_writer(owner_card, uids)))
+        yield len(rows), list(_write_activities(rows, related_rows, _note_writer(owner_card, uids)))
 
 
 def _write_activities(
-    rows: list[PostRow], shared_rows: dict[int, PostRow], writer: NoteWriter
+    rows: list[PostRow], related_rows: dict[int, PostRow], writer: NoteWriter
 ) -> Iterator[dict[str, Any]]:
     for row in rows:
         if row.share_of is None:
             if activity_kind(row.kind).is_written:
-                yield writer.create_activity(row)
-        elif row.kind == "share" and row.share_of in shared_rows:
-            activity = writer.announce_activity(row, shared_rows[row.share_of])
+                # A revoked quote must not return with an import.
+                quoted_id = None if row.is_quote_revoked else row.quoted_id
+                yield writer.create_activity(row, related_rows.get(quoted_id or 0))
+        elif row.kind == "share" and row.share_of in related_rows:
+            activity = writer.announce_activity(row, related_rows[row.share_of])
             if activity is not None:
                 yield activity
 

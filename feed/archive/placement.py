@@ -8,6 +8,7 @@ tried.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from accounts.infra.ids import first_id_at
 from accounts.infra.ids.layout import NODE_BITS, SEQUENCE_BITS
@@ -16,6 +17,7 @@ from feed.models import Post
 from .drafts import Draft
 
 IDS_PER_MILLISECOND = 1 << (NODE_BITS + SEQUENCE_BITS)
+LIKELY_STEPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,15 @@ def place_drafts(*, drafts: Sequence[Draft], author_id: int, import_id: int) -> 
     return Placement(new_drafts=sorted(new_drafts.items(), key=lambda pair: pair[0]), counts=counts)
 
 
+def likely_ids(*, source_key: str, created_at: datetime) -> list[int]:
+    """Return the ids that an imported post may have, without the least likely ones."""
+    return [_id_at(source_key, created_at, step) for step in range(LIKELY_STEPS)]
+
+
 def _candidate_id(draft: Draft, step: int) -> int:
-    offset = int(draft.source_key[:16], 16) + step
-    return first_id_at(moment=draft.created_at) + offset % IDS_PER_MILLISECOND
+    return _id_at(draft.source_key, draft.created_at, step)
+
+
+def _id_at(source_key: str, created_at: datetime, step: int) -> int:
+    offset = int(source_key[:16], 16) + step
+    return first_id_at(moment=created_at) + offset % IDS_PER_MILLISECOND

@@ -26,6 +26,7 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
         "is_indexable": owner.is_indexable,
         "post_visibility": owner.post_visibility,
         "post_language": owner.post_language or None,
+        "quote_policy": owner.quote_policy,
         "pictures_without_description": owner.description_reminder,
         "time_zone": owner.time_zone or None,
         "shown_at_home": [

@@ -21,6 +21,7 @@ PUBLISH_FIELDS = (
     "idempotency_key",
     "visibility",
     "reply_policy",
+    "quote_policy",
     "content_warning",
     "language",
     "kind",
@@ -28,20 +29,32 @@ PUBLISH_FIELDS = (
 )
 
 
-EDIT_FIELDS = ("text", "content_warning", "reply_policy", "language")
+EDIT_FIELDS = ("text", "content_warning", "reply_policy", "quote_policy", "language")
 
 
-class ReplyPolicyForm(forms.Form):
+class PoliciesForm(forms.Form):
+    """Who may comment on a post, and who may quote it."""
+
     reply_policy = forms.ChoiceField(
         label=_("Who can comment"),
         choices=Post.ReplyPolicy.choices,
         initial=Post.ReplyPolicy.EVERYONE,
         required=False,
     )
+    quote_policy = forms.ChoiceField(
+        label=_("Who can quote"),
+        choices=Post.QuotePolicy.choices,
+        initial=Post.QuotePolicy.EVERYONE,
+        required=False,
+    )
 
     def clean_reply_policy(self) -> str:
         default: str = self.initial.get("reply_policy", Post.ReplyPolicy.EVERYONE)
         return self.cleaned_data["reply_policy"] or default
+
+    def clean_quote_policy(self) -> str:
+        default: str = self.initial.get("quote_policy", Post.QuotePolicy.EVERYONE)
+        return self.cleaned_data["quote_policy"] or default
 
 
 class LanguageForm(forms.Form):
@@ -79,8 +92,8 @@ class ContentWarningField(SingleLineField):
         )
 
 
-class PostEditForm(PicturesForm, LanguageForm, ReplyPolicyForm):
-    """Edit the text, the content warning, the reply policy and the pictures of a post."""
+class PostEditForm(PicturesForm, LanguageForm, PoliciesForm):
+    """Edit the text, the content warning, the policies and the pictures of a post."""
 
     content_warning = ContentWarningField()
 
@@ -97,7 +110,7 @@ class PostEditForm(PicturesForm, LanguageForm, ReplyPolicyForm):
         return {name: cleaned[name] for name in EDIT_FIELDS if name in cleaned}
 
 
-class PostForm(PicturesForm, LanguageForm, ReplyPolicyForm):
+class PostForm(PicturesForm, LanguageForm, PoliciesForm):
     """Write a post of an activity kind, with the fields of that kind."""
 
     content_warning = ContentWarningField()

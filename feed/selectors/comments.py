@@ -22,7 +22,7 @@ from accounts.user_cards import UserCard, cards_by_uid
 from feed.store import comments, interactions
 from feed.store.comments import Comment
 from feed.store.interactions import Interactions
-from feed.store.posts import post_in, post_queries
+from feed.store.posts import post_in, post_queries, related_posts_of
 from feed.text.mentions import dotted_candidates
 
 from .lists import visible_post
@@ -124,7 +124,8 @@ def post_with_comments(
 ) -> tuple[PostView, CommentPage]:
     """Return a post and a page of its root comments, like ``visible_post`` and ``comments_page``.
 
-    Three commands: one for the post and the comments, one for replies, one for what concerns the viewer.
+    Three commands: one for the post and the comments, one for replies, one for what concerns the viewer. A
+    quoted post costs one more.
     """
     documents = read_union(queries=[*post_queries(id=post_id), *_page_queries(post_id, 0, bounds)])
     row = post_in(documents=documents)
@@ -135,13 +136,18 @@ def post_with_comments(
         raise Http404("No such post.")
     rows, has_more = _page_rows(comments.comments_in(documents=documents), bounds)
     replies = _first_replies(post_id, rows)
-    uids = involved_uids(rows=[row], shared_posts={}, sample_size=1) | _uids(rows, replies)
-    polls = [post_id] if row.is_poll else []
-    documents = read_union(queries=_viewer_queries(viewer, uids, [post_id], polls, rows, replies))
+    quoted = related_posts_of(entries=[row])
+    uids = involved_uids(rows=[row], shared_posts=quoted, sample_size=1) | _uids(rows, replies)
+    polls = [post.id for post in (row, *quoted.values()) if post.is_poll]
+    post_ids = [post_id, *quoted]
+    documents = read_union(queries=_viewer_queries(viewer, uids, post_ids, polls, rows, replies))
     relations = relationships_in(documents=documents)
     entry = visible_entry(entry=row, shared_posts={}, viewer=viewer, relationships=relations)
     viewer_interactions = interactions.interactions_in(documents=documents)
-    seen = VisibleEntries(viewer, [entry] if entry else [], viewer_interactions, relations, uids)
+    entries = [entry] if entry else []
+    seen = VisibleEntries(
+        viewer, entries, viewer_interactions, relations, uids, related_posts=quoted
+    )
     for post in post_views(shown=seen.entries, seen=seen):
         views = _views(rows, {post_id: post}, viewer, documents, replies=replies)
         return post, _page_of(rows, views, bounds, has_more=has_more)

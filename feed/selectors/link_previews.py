@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
 
 from accounts.infra.cursors import parse_id
 from accounts.selectors.profiles import Profile
@@ -128,6 +129,10 @@ def embed_html(*, post: PostView) -> SafeString:
         html = renderer.to_html(text=words, dotted_usernames=post.mentioned_usernames)
         html = html.replace('href="/', f'href="{settings.SITE_URL}/')
         text = mark_safe(html)  # noqa: S308 - to_html escapes the text
+    if post.quote and post.quote.post and not post.content_warning:
+        quoted_url = settings.SITE_URL + post.quote.post.url
+        link = format_html('<p><a href="{}">{}</a></p>', quoted_url, _("Quoted post"))
+        text = text + link
     return format_html(
         '<blockquote cite="{url}"><div>{text}</div><footer>'
         '<a href="{author_url}">{name} (@{username})</a> · '

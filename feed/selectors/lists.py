@@ -14,7 +14,7 @@ from accounts.infra.store.unions import read_union
 from accounts.selectors.relationships import relationship_queries, relationships_in
 from feed.activities import kinds
 from feed.models import Post
-from feed.store import attributes, filters, interactions, posts
+from feed.store import attributes, filters, interactions, posts, quotes
 from feed.store.post_rows import IdRange, PostRow
 
 from .filters import ActiveFilters
@@ -181,6 +181,19 @@ def attribute_page(
     )
 
 
+def quotes_page(*, post: PostView, viewer: int | None, bounds: PageBounds) -> TimelinePage:
+    """Return a page of the visible posts that quote a post, without posts by muted users.
+
+    Callers check that the viewer may read the post.
+    """
+    return read_visible_page(
+        read=partial(quotes.quotes_of, post=post.id, ascending=bounds.is_ascending),
+        viewer=viewer,
+        bounds=bounds,
+        should_filter=True,
+    )
+
+
 def visible_post(*, post_id: int, viewer: int | None, with_interactions: bool = True) -> PostView:
     """Return a post visible to the viewer. If ``post_id`` is the id of a share, return the shared post.
 
@@ -267,14 +280,16 @@ def visible_entries(
         should_filter: True to apply the viewer's mutes and filters, too.
         with_interactions: True to read which posts the viewer likes, shares and bookmarks.
     """
-    targets = posts.shared_posts_of(entries=rows)
+    targets = posts.related_posts_of(entries=rows)
     uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))
     documents = read_union(
         queries=[
             *relationship_queries(viewer=viewer, uids=uids - {viewer}),
             *interactions.interaction_queries(
                 viewer=viewer,
-                posts={row.share_of or row.id for row in rows} if with_interactions else (),
+                posts={*(row.share_of or row.id for row in rows), *targets}
+                if with_interactions
+                else (),
                 polls=[row.id for row in (*rows, *targets.values()) if row.is_poll],
             ),
             *(
@@ -312,4 +327,5 @@ def visible_entries(
         relations,
         uids,
         filtering,
+        related_posts=targets,
     )

@@ -3,7 +3,7 @@
 The user cards of a whole page are read together.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
@@ -22,6 +22,7 @@ from feed.text.languages import language_in
 
 from .filters import FilterMatch
 from .polls import PollView, poll_view
+from .quotes import QuoteView, quote_view, quoted_entries
 from .visibility import SHAREABLE, VisibleEntries, VisibleEntry
 
 COLLAPSE_FROM = 4
@@ -112,6 +113,7 @@ class PostView:
         is_author_followed: True if the viewer follows the author. Lists do not show it.
         mentioned_users: users whom the text mentioned when it was published or edited.
         poll: the poll of a post that asks a question, else None.
+        quote: the quote of another post, None if there is none.
     """
 
     is_comment: ClassVar[bool] = False
@@ -141,14 +143,18 @@ class PostView:
     filter_matches: tuple[FilterMatch, ...]
     reply_policy: str
     can_comment: bool
+    quote_policy: str
+    can_quote: bool
     likes: int
     shares: int
     comments: int
+    quotes: int
     attributes: tuple[Details, ...]
     newest_likers: tuple[UserCard, ...]
     newest_comments: tuple[CommentExcerpt, ...]
     mentioned_users: tuple[UserCard, ...]
     poll: PollView | None
+    quote: QuoteView | None
     is_author_followed: bool = field(compare=False)
 
     def __hash__(self) -> int:
@@ -160,7 +166,9 @@ class PostView:
     @property
     def has_expiring_urls(self) -> bool:
         """True if URLs of pictures contain a signature that expires."""
-        return any(picture.signature_scope is not None for picture in self.media)
+        quoted_media = self.quote.post.media if self.quote and self.quote.post else ()
+        media = (*self.media, *quoted_media)
+        return any(picture.signature_scope is not None for picture in media)
 
     @property
     def language(self) -> str:
@@ -218,6 +226,15 @@ class PostView:
     @property
     def likes_url(self) -> str:
         return path_for("post_likers", self.author.username, self.id)
+
+    @property
+    def quotes_url(self) -> str:
+        return path_for("post_quotes", self.author.username, self.id)
+
+    @property
+    def quotes_own_post(self) -> bool:
+        """True if this post shows a post of the viewer as a quote."""
+        return self.quote is not None and self.quote.post is not None and self.quote.post.is_own
 
     @property
     def other_likes(self) -> int:
@@ -335,7 +352,18 @@ def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
 
 def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[PostView, ...]:
     """Return a ``PostView`` for each entry, without entries of suspended or deleted users."""
-    cards = cards_by_uid(uids={uid for entry in shown for uid in _uids(entry)})
+    quoted = quoted_entries(shown=shown, seen=seen)
+    cards = cards_by_uid(uids={uid for entry in (*shown, *quoted.values()) for uid in _uids(entry)})
+    quoted_views = _post_views(list(quoted.values()), replace(seen, related_posts=None), cards, {})
+    return _post_views(shown, seen, cards, {view.id: view for view in quoted_views})
+
+
+def _post_views(
+    shown: Sequence[VisibleEntry],
+    seen: VisibleEntries,
+    cards: Mapping[int, UserCard],
+    quoted_views: Mapping[int, PostView],
+) -> tuple[PostView, ...]:
     return tuple(
         PostView(
             id=entry.post.id,
@@ -368,12 +396,16 @@ def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[
             is_pinned=entry.post.id in seen.interactions.pinned,
             is_muted=entry.post.id in seen.interactions.muted,
             can_comment=seen.can_comment(entry.post),
+            quote_policy=entry.post.quote_policy,
+            can_quote=seen.can_quote(entry.post),
+            quotes=entry.post.quotes,
             likes=entry.post.likes,
             shares=entry.post.shares,
             comments=entry.post.comments,
             attributes=tuple(entry.post.attributes),
             mentioned_users=tuple(cards[uid] for uid in entry.post.mentioned_uids if uid in cards),
             poll=_poll(entry.post, seen),
+            quote=quote_view(post=entry.post, seen=seen, views=quoted_views),
             is_author_followed=entry.post.author in seen.relationships.followed,
             newest_likers=tuple(
                 cards[uid]

@@ -108,6 +108,16 @@ def other_reviewers(*, post: PostRow) -> list[int]:
     return list(dict.fromkeys(row.author for row in reviews if row.author != post.author))
 
 
+def quoted_author(*, post: PostRow) -> list[int]:
+    """Return the uid of the author of the quoted post, [] if there is none or the quote is revoked.
+
+    Costs one database command for a quote, otherwise none.
+    """
+    if post.quoted_id is None or post.is_quote_revoked:
+        return []
+    return list(posts.authors_of(ids=[post.quoted_id]).values())
+
+
 def uids_with_access(*, post: PostRow, uids: Collection[int]) -> set[int]:
     """Return those ``uids`` whose users may read the post (``can_view``). Costs one database command."""
     all_relationships = recipient_relationships(recipients=uids, actor=post.author)

@@ -6,7 +6,7 @@ Undoing the change restores the posts. The rules are pure functions, so callers 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from accounts.selectors.relationships import Relationships
@@ -18,6 +18,7 @@ from feed.store.post_rows import PostRow
 from .filters import ActiveFilters, FilterMatch
 
 Visibility, ReplyPolicy, Hidden = Post.Visibility, Post.ReplyPolicy, Post.Hidden
+QuotePolicy = Post.QuotePolicy
 SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
 
 
@@ -37,6 +38,8 @@ class VisibleEntries:
         relationships: relationships between the viewer and the users in ``checked_uids``.
         filters: the viewer's active filters, None if filters do not apply.
         followed_tags: hashtags that the viewer follows, on home timelines only.
+        related_posts: the posts that the entries share or quote, by id (``store.posts.related_posts_of``).
+            None if quoted posts were not read, so that pages show only a link to them.
     """
 
     viewer: int | None
@@ -46,6 +49,7 @@ class VisibleEntries:
     checked_uids: Collection[int]
     filters: ActiveFilters | None = None
     followed_tags: Collection[str] = ()
+    related_posts: Mapping[int, PostRow] | None = None
 
     def shows_user(self, uid: int) -> bool:
         """Return whether lists of posts show the viewer this user's comments and likes."""
@@ -76,6 +80,9 @@ class VisibleEntries:
     def can_comment(self, post: PostRow) -> bool:
         return can_comment(post=post, viewer=self.viewer, relationships=self.relationships)
 
+    def can_quote(self, post: PostRow) -> bool:
+        return can_quote(post=post, viewer=self.viewer, relationships=self.relationships)
+
 
 def involved_uids(
     *, rows: Sequence[PostRow], shared_posts: dict[int, PostRow], sample_size: int
@@ -85,6 +92,7 @@ def involved_uids(
     These are the authors, the users named in the details, and the newest commenters and likers.
 
     Args:
+        shared_posts: the posts that ``rows`` share or quote, by id.
         sample_size: number of first rows whose commenters and likers are included.
     """
     all_rows = (*rows, *shared_posts.values())
@@ -105,6 +113,21 @@ def can_comment(*, post: PostRow, viewer: int | None, relationships: Relationshi
     if post.reply_policy == ReplyPolicy.FOLLOWERS and post.author in relationships.followed:
         return True
     return viewer in post.mentioned_uids
+
+
+def can_quote(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:
+    """Return whether the viewer, who may read the post, may quote it.
+
+    Users other than the author may quote only public and unlisted posts, as far as the quote policy allows.
+    """
+    if viewer is None or post.hidden or post.visibility == Visibility.DIRECT:
+        return False
+    if post.author == viewer:
+        return True
+    if post.visibility not in SHAREABLE or post.quote_policy == QuotePolicy.NOBODY:
+        return False
+    is_follower = post.author in relationships.followed
+    return is_follower or post.quote_policy == QuotePolicy.EVERYONE
 
 
 def can_view(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:
@@ -134,7 +157,7 @@ def visible_entry(
     """Return a ``VisibleEntry`` if the viewer may read both the entry and its post, else None."""
     if not can_view(post=entry, viewer=viewer, relationships=relationships):
         return None
-    if _names_blocked_user(entry, relationships):
+    if names_blocked_user(entry, relationships):
         return None
     if entry.share_of is None:
         return VisibleEntry(entry, entry)
@@ -143,10 +166,10 @@ def visible_entry(
         return None
     if not can_view(post=target, viewer=viewer, relationships=relationships):
         return None
-    return None if _names_blocked_user(target, relationships) else VisibleEntry(entry, target)
+    return None if names_blocked_user(target, relationships) else VisibleEntry(entry, target)
 
 
-def _names_blocked_user(post: PostRow, relations: Relationships) -> bool:
+def names_blocked_user(post: PostRow, relations: Relationships) -> bool:
     named = activity_kind(post.kind).named_uids(post.details)
     return any(uid in relations.blocked or uid in relations.unavailable for uid in named)
 

@@ -18,6 +18,7 @@ from accounts.user_cards import find_card
 from feed import attributes, poll_details, signals, tasks
 from feed.activities import Details, activity_kind
 from feed.models import Picture, Post
+from feed.selectors.pages import PostView
 from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
 from feed.store.shares import Share
 from feed.task_queue import enqueue
@@ -26,6 +27,7 @@ from feed.text.languages import language_in
 from .idempotency import KeyedInsert
 from .pictures import Descriptions, change_pictures, shown_pictures
 from .publication import insert_and_deliver, start_delivery
+from .quotes import discount_quote, kept_quote, quote_in_post
 from .shares import delete_share_unchecked
 from .spam_checks import check_post_for_spam
 from .tags import Attributes, update_tag_usage
@@ -43,6 +45,8 @@ def publish_post(
     text: str,
     visibility: str = Post.Visibility.PUBLIC,
     reply_policy: str = Post.ReplyPolicy.EVERYONE,
+    quote_policy: str = Post.QuotePolicy.EVERYONE,
+    quoted: PostView | None = None,
     content_warning: str = "",
     picture_ids: Sequence[int] = (),
     kind: str = "note",
@@ -57,6 +61,7 @@ def publish_post(
     finishes the delivery.
 
     Args:
+        quoted: the post to quote, which the author may read (``quotes.quote_in_post``).
         picture_ids: ids of unpublished pictures of the author, in order.
         kind: name of an activity kind (``activities``).
         details: data of the kind, as returned by ``Activity.clean_details``.
@@ -67,6 +72,7 @@ def publish_post(
     Raises:
         CannotPublish: a direct post mentions no user, or mentions a user who cannot receive the post.
         CannotAttach: a picture is not available.
+        CannotQuote: the post may not be quoted.
         RateLimited: the author has reached the rate limit.
     """
     post_attributes = attributes.post_attributes(
@@ -86,9 +92,12 @@ def publish_post(
         visibility=visibility,
         recipients=list(recipients.values()),
         reply_policy=reply_policy,
+        quote_policy=quote_policy,
         attributes=post_attributes,
         hidden=initial_hidden_state(author=author, visibility=visibility),
     )
+    if quoted is not None:
+        quote_in_post(post=post, quoted=quoted)
     is_known = KeyedInsert(author, idempotency_key, post.pk).is_repeat
     with rate_limits.limited_action(action="post", subject=author, is_repeat=is_known) as counted:
         published_id = insert_and_deliver(
@@ -107,12 +116,13 @@ def edit_post(
     text: str,
     content_warning: str | None = None,
     reply_policy: str | None = None,
+    quote_policy: str | None = None,
     language: str | None = None,
     picture_ids: Sequence[int] | None = None,
     descriptions: Descriptions = NO_DESCRIPTIONS,
     poll: Details | None = None,
 ) -> None:
-    """Change the text, content warning, reply policy, language, pictures or poll of the actor's own post.
+    """Change the text, content warning, policies, language, pictures or poll of the actor's own post.
 
     ``None`` leaves a value unchanged. An edit cannot change the visibility. If the new text of a direct
     post mentions more users, the post is delivered to these users, too. ``poll`` are the details of the
@@ -133,6 +143,7 @@ def edit_post(
         text,
         content_warning,
         reply_policy,
+        quote_policy,
         language,
         picture_ids,
         descriptions,
@@ -178,6 +189,7 @@ def _apply_edit(
     text: str,
     warning: str | None,
     replies: str | None,
+    quote_policy: str | None,
     language: str | None,
     picture_ids: Sequence[int] | None,
     descriptions: Descriptions,
@@ -194,6 +206,9 @@ def _apply_edit(
     if replies is not None and replies != post.reply_policy:
         post.reply_policy = replies
         post.save(update_fields=["reply_policy"])
+    if quote_policy is not None and quote_policy != post.quote_policy:
+        post.quote_policy = quote_policy
+        post.save(update_fields=["quote_policy"])
     if language is not None and language != language_in(post.attributes):
         post.attributes = [
             *(attribute for attribute in post.attributes if attribute["kind"] != "language"),
@@ -222,7 +237,8 @@ def _apply_edit(
     )
     attributes_before, text_before = post.attributes, post.text
     post.text, post.content_warning, post.edited_at = text, warning, now
-    post.attributes = attributes.post_attributes(
+    quote = kept_quote(attributes=attributes_before)
+    post.attributes = quote + attributes.post_attributes(
         text=text,
         kind=post.kind,
         details=post.details or {},
@@ -301,8 +317,8 @@ def delete_post_unchecked(*, post: Post, should_keep_pictures: bool = False) -> 
     pending_cleanups.add_cleanup(id=post_id, post=None, noted_at=timezone.now())
     if post.share_of is not None:
         delete_share_unchecked(Share(id=post.pk, author=post.author_id, post=post.share_of))
-    elif post.media:
-        _delete_with_pictures(post, keeps=should_keep_pictures)
+    elif post.media or kept_quote(attributes=post.attributes):
+        _delete_in_transaction(post, keeps=should_keep_pictures)
     else:
         post.delete()
     if not post.is_pushed:
@@ -320,7 +336,9 @@ def _may_delete(post: Post, actor: User) -> bool:
 
 
 @transactional()
-def _delete_with_pictures(post: Post, *, keeps: bool) -> None:
+def _delete_in_transaction(post: Post, *, keeps: bool) -> None:
+    """Delete a post with its quote and its pictures."""
+    discount_quote(post_id=post.pk)
     # ``tasks.clean_up_post`` deletes the files later. Kept pictures get a new ``created_at``, because
     # unpublished pictures expire after a day.
     pictures = Picture.objects.filter(post=post.pk)

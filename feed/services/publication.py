@@ -10,11 +10,13 @@ from accounts.selectors.follow_graph import AudienceSize, audience_size
 from feed import signals, tasks
 from feed.models import Post
 from feed.store import conversations, home_states
+from feed.store.post_rows import quote_attribute
 from feed.timeline import strategies
 from feed.timeline.store import deliveries
 
 from .idempotency import KeyedInsert, claim_key
 from .pictures import CannotAttach, attach_pictures
+from .quotes import CannotQuote, count_quote, without_quote
 from .tags import register_imported_tags, update_tag_usage
 
 logger = logging.getLogger(__name__)
@@ -35,7 +37,7 @@ def insert_and_deliver(
     author = post.author_id
     try:
         inserted = _insert(post, KeyedInsert(author, idempotency_key, post.pk), list(picture_ids))
-    except CannotAttach:
+    except (CannotAttach, CannotQuote):
         home_states.remove_merged_post(author=author, post=post.pk)
         raise
     if inserted.is_new:
@@ -53,7 +55,8 @@ def insert_and_deliver(
 
 
 def _insert(post: Post, insert: KeyedInsert, media: list[int]) -> KeyedInsert:
-    if not insert.key and not media and post.visibility != Post.Visibility.DIRECT:
+    is_direct = post.visibility == Post.Visibility.DIRECT
+    if not (insert.key or media or is_direct or quote_attribute(post.attributes)):
         post.save(force_insert=True)
         return insert
     return _insert_once(post, insert, media)
@@ -64,6 +67,7 @@ def _insert_once(post: Post, insert: KeyedInsert, media: list[int]) -> KeyedInse
     inserted = claim_key(insert=insert, exists=lambda pk: Post.objects.filter(pk=pk).exists())
     if inserted.is_new:
         attach_pictures(post=post, picture_ids=media)
+        count_quote(post=post)
         post.save(force_insert=True)
         if post.visibility == Post.Visibility.DIRECT:
             participants = [post.author_id, *post.recipients]
@@ -87,15 +91,24 @@ def import_posts(
     audience = audience_size(uid=posts[0].author_id)
     for post in posts:
         plan_delivery(post, audience)
-    Post.objects.bulk_create([post for post in posts if post.pk not in picture_ids_by_post])
-    for post in posts:
-        if post.pk in picture_ids_by_post:
-            _insert_once(
-                post, KeyedInsert(post.author_id, "", post.pk), list(picture_ids_by_post[post.pk])
-            )
+    one_by_one = [
+        post for post in posts if post.pk in picture_ids_by_post or quote_attribute(post.attributes)
+    ]
+    Post.objects.bulk_create([post for post in posts if post not in one_by_one])
+    for post in one_by_one:
+        _insert_imported(post, list(picture_ids_by_post.get(post.pk, ())))
     register_imported_tags(posts=posts)
     for post in posts:
         start_delivery(post)
+
+
+def _insert_imported(post: Post, picture_ids: list[int]) -> None:
+    insert = KeyedInsert(post.author_id, "", post.pk)
+    try:
+        _insert_once(post, insert, picture_ids)
+    except CannotQuote:  # the quoted post does not exist (any more)
+        post.attributes = without_quote(attributes=post.attributes)
+        _insert_once(post, insert, picture_ids)
 
 
 def plan_delivery(post: Post, audience: AudienceSize | None = None) -> None:

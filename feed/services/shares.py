@@ -14,6 +14,7 @@ from feed import signals
 from feed.models import Post
 from feed.selectors.pages import PostView
 from feed.store import home_states, post_counters, shares
+from feed.store.post_rows import QUOTED_BY_SHARED
 from feed.store.shares import Share
 
 from .publication import plan_delivery, start_delivery
@@ -33,7 +34,9 @@ def share_post(*, post: PostView, actor: User) -> int:
     """
     if not post.can_share:
         raise CannotShare(_("You can share only public and unlisted posts."))
-    share = Post(pk=new_id(), author_id=actor.pk, kind="share", share_of=post.id)
+    # Lists then read both posts with one command (``store.posts.related_posts_of``).
+    details = {QUOTED_BY_SHARED: post.quote.post_id} if post.quote else {}
+    share = Post(pk=new_id(), author_id=actor.pk, kind="share", share_of=post.id, details=details)
     try:
         with rate_limits.limited_action(
             action="post",

@@ -1,11 +1,11 @@
 """Counters and the newest likers and comments, stored in the post.
 
-    feed_post {..., likes, shares, comments, newest_likers: [uid], newest_comments: [{id, uid, text}],
-               edited_comment}
+    feed_post {..., likes, shares, comments, quotes, newest_likers: [uid],
+               newest_comments: [{id, uid, text}], edited_comment}
 
 This is the subset pattern of MongoDB's schema advice: a list of posts shows the newest likers and comments
-without further queries. A counter is written in the same transaction as the like, share or comment. So call
-these functions only inside a transaction. Each raises LookupError if the post does not exist.
+without further queries. A counter is written in the same transaction as the like, share, comment or quote.
+So call these functions only inside a transaction. Each raises LookupError if the post does not exist.
 
 ``edited_comment`` is only written to cause conflicts between transactions (``edit_comment``).
 """
@@ -42,6 +42,10 @@ def remove_like(*, post: int, uid: int) -> None:
 
 def change_share_count(*, post: int, change: int) -> None:
     _change(post, {"$inc": {"shares": change}})
+
+
+def change_quote_count(*, post: int, change: int) -> None:
+    _change(post, {"$inc": {"quotes": change}})
 
 
 def add_comment(*, comment_id: int, comment: NewComment) -> list[int]:

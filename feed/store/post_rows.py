@@ -1,5 +1,6 @@
 """Posts as frozen rows, for lists. Rows are read two to three times as fast as model instances."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from operator import itemgetter
@@ -7,6 +8,18 @@ from operator import itemgetter
 from accounts.infra.cursors import PageBounds
 from accounts.infra.store.connection import Document
 from feed.text.languages import language_in
+
+QUOTE, REVOKED_QUOTE = "quote", "revoked_quote"
+"""Kinds of the attribute of a quoting post whose value is the id of the quoted post (``quotes``)."""
+
+QUOTED_BY_SHARED = "quoted"
+"""The key in the details of a share for the id of the post that the shared post quotes."""
+
+
+def quote_attribute(attributes: Iterable[Document]) -> Document | None:
+    """Return the attribute that says which post a post quotes, or None if it quotes no post."""
+    kinds = (QUOTE, REVOKED_QUOTE)
+    return next((attribute for attribute in attributes if attribute["kind"] in kinds), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +43,12 @@ class PostRow:
     created_at: datetime
     edited_at: datetime | None
     reply_policy: str
+    quote_policy: str
     attributes: list[Document]
     likes: int
     shares: int
     comments: int
+    quotes: int
     newest_likers: list[int]
     newest_comments: list[Document]
     hidden: str
@@ -47,6 +62,17 @@ class PostRow:
     @property
     def is_poll(self) -> bool:
         return self.kind == "poll"
+
+    @property
+    def quoted_id(self) -> int | None:
+        """Return the id of the quoted post, also if its author revoked the quote. None if there is none."""
+        quote = quote_attribute(self.attributes)
+        return quote["value"] if quote else None
+
+    @property
+    def is_quote_revoked(self) -> bool:
+        quote = quote_attribute(self.attributes)
+        return quote is not None and quote["kind"] == REVOKED_QUOTE
 
     @property
     def mentioned_uids(self) -> list[int]:

@@ -9,7 +9,7 @@ from accounts.infra.store.unions import Query
 
 from .attributes import AUTHOR_TAG_INDEX, author_tag_query
 from .collections import merged_posts, posts
-from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
+from .post_rows import POST_FIELDS, QUOTED_BY_SHARED, IdRange, PostRow, post_row
 
 AUTHOR_INDEX = "post_by_author"
 AUTHORS_PER_QUERY = 150
@@ -392,7 +392,19 @@ def examined_range(
     return IdRange(above=end - 1, below=id_range.below), end
 
 
-def shared_posts_of(*, entries: Sequence[PostRow]) -> dict[int, PostRow]:
-    """Return a mapping of ids to the posts that ``entries`` share, without deleted posts."""
-    shared_ids = {row.share_of for row in entries if row.share_of is not None}
-    return by_ids(ids=shared_ids) if shared_ids else {}
+def related_posts_of(*, entries: Sequence[PostRow]) -> dict[int, PostRow]:
+    """Return the posts that ``entries`` share or quote, and the posts that shared posts quote.
+
+    The keys are ids. Deleted posts are left out. One command, or none if nothing is shared or quoted. A
+    share stores which post its post quotes, or else that post needs a second command.
+    """
+    ids = {
+        related_id
+        for row in entries
+        for related_id in (row.share_of, row.quoted_id, row.details.get(QUOTED_BY_SHARED))
+        if related_id is not None
+    }
+    rows = by_ids(ids=ids) if ids else {}
+    shared_rows = (rows[row.share_of] for row in entries if row.share_of in rows)
+    missing_ids = {row.quoted_id for row in shared_rows if row.quoted_id is not None} - ids
+    return rows | by_ids(ids=missing_ids) if missing_ids else rows

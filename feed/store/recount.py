@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from accounts.infra.store.connection import Document
 
-from . import post_counters
+from . import post_counters, quotes
 from .collections import comment_buckets, like_buckets, posts, shares, vote_buckets
 from .polls import numbers_in
 
-COUNTED = ("likes", "shares", "comments")
+COUNTED = ("likes", "shares", "comments", "quotes")
 
 
 def post_ids(*, after_id: int, limit: int) -> list[int]:
@@ -124,6 +124,7 @@ def _stored_and_actual(ids: list[int]) -> Iterator[tuple[Document, Document]]:
         {"$group": {"_id": "$post", "n": {"$sum": 1}}},
     ]
     share_counts = {document["_id"]: document["n"] for document in shares().aggregate(grouped)}
+    quote_counts = quotes.count_quotes(ids=ids)
     names = (*COUNTED, "newest_likers", "newest_comments", "kind", "details")
     documents = list(posts().find({"_id": {"$in": ids}}, dict.fromkeys(names, 1)))
     votes = _votes_in([stored["_id"] for stored in documents if _has_votes(stored)])
@@ -133,6 +134,7 @@ def _stored_and_actual(ids: list[int]) -> Iterator[tuple[Document, Document]]:
             "likes": likes.get(post, 0),
             "shares": share_counts.get(post, 0),
             "comments": comments[post],
+            "quotes": quote_counts.get(post, 0),
         }
         if _has_votes(stored):
             choice_count = len(stored["details"]["choices"])

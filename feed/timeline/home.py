@@ -204,7 +204,7 @@ def visible_candidates(
     A page shows at most ``limit`` entries. The result may have more.
     """
     rows = [candidates.rows[entry_id] for entry_id in candidates.ids if entry_id in candidates.rows]
-    shared_posts = posts.shared_posts_of(entries=rows)
+    shared_posts = posts.related_posts_of(entries=rows)
     shared_ids = {row.share_of for row in rows if row.share_of in shared_posts}
     uids = involved_uids(
         rows=rows, shared_posts=shared_posts, sample_size=int(MOST_PER_ENTRY * limit)
@@ -214,7 +214,7 @@ def visible_candidates(
             *relationship_queries(viewer=home_viewer.uid, uids=uids - {home_viewer.uid}),
             *interactions.interaction_queries(
                 viewer=home_viewer.uid,
-                posts={row.share_of or row.id for row in rows},
+                posts={*(row.share_of or row.id for row in rows), *shared_posts},
                 polls=[row.id for row in (*rows, *shared_posts.values()) if row.is_poll],
             ),
             *interactions.share_queries(
@@ -280,6 +280,7 @@ def visible_candidates(
         uids,
         home_viewer.filters,
         home_viewer.followed_tags,
+        shared_posts,
     )
 
 

@@ -137,6 +137,9 @@ def _content(post: PostView) -> str:
     html = renderer.to_html(text=_xml(text), dotted_usernames=post.mentioned_usernames) + "".join(
         map(_picture, post.media)
     )
+    if post.quote and post.quote.post:
+        quoted_url = escape(post.quote.post.url)
+        html += f'<p><a href="{quoted_url}">{escape(_("Quoted post"))}</a></p>'
     if post.content_warning:
         html = f"<details><summary>{escape(_xml(post.content_warning))}</summary>{html}</details>"
     # Links in a feed must be absolute. The replacement cannot change the author's text, because quotes in

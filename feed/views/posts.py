@@ -1,5 +1,7 @@
 """Pages and forms to read, publish, edit and delete a post, and to show its history."""
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,17 +18,22 @@ from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import is_htmx, signed_in_user, viewer_id
 from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
+from feed.forms.posts import EDIT_FIELDS
 from feed.models import Post
 from feed.selectors.comments import CommentBounds, post_with_comments
 from feed.selectors.history import history_page
 from feed.selectors.link_previews import is_indexable, post_preview
 from feed.selectors.lists import visible_post
+from feed.selectors.pages import PostView
 from feed.services import posts
 from feed.services.conversations import mark_read
 from feed.services.pictures import CannotAttach, save_pictures
 from feed.services.posts import CannotPublish
+from feed.services.quotes import CannotQuote
 from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
+
+from .quotes import quoted_post
 
 REDRAFT = "redraft"
 """Session key for the content of a deleted post. The composer starts with this content."""
@@ -98,12 +105,24 @@ def show_languages(request: HttpRequest) -> HttpResponse:
 def publish_post(request: HttpRequest) -> HttpResponse:
     user, kind = signed_in_user(request), _kind(request)
     author = user.pk
-    defaults = {"visibility": user.post_visibility, "language": user.post_language}
+    defaults = {
+        "visibility": user.post_visibility,
+        "language": user.post_language,
+        "quote_policy": user.quote_policy,
+    }
+    quoted, quote_error = _quoted_post(request)
     if request.method != "POST":
+        if quote_error:
+            messages.error(request, quote_error)
+        if quoted and quoted.visibility == Post.Visibility.FOLLOWERS:
+            defaults["visibility"] = quoted.visibility
         initial = defaults | request.session.get(REDRAFT, {})
         form = PostForm(initial=initial, owner=user, kind=kind)
-        return render(request, "feed/composer.html", {"form": form, "kinds": _written_kinds()})
+        context = {"form": form, "kinds": _written_kinds(), "quoted": quoted}
+        return render(request, "feed/composer.html", context)
     form = PostForm(request.POST, request.FILES, initial=defaults, owner=user, kind=kind)
+    if quote_error:
+        form.add_error("text", quote_error)
     is_valid = form.is_valid() and not form.needs_descriptions
     refusal = form.try_later
     # Save the pictures even if the form has errors, so that the author need not upload the pictures again.
@@ -111,8 +130,8 @@ def publish_post(request: HttpRequest) -> HttpResponse:
     if is_valid:
         try:
             media = [picture.pk for picture in pictures]
-            posts.publish_post(author=author, picture_ids=media, **form.cleaned_data)
-        except CannotPublish as error:
+            posts.publish_post(author=author, picture_ids=media, quoted=quoted, **form.cleaned_data)
+        except (CannotPublish, CannotQuote) as error:
             form.add_error("text", str(error))
         except RateLimited as error:
             form.add_error("text", str(error))
@@ -124,9 +143,17 @@ def publish_post(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Post published."), extra_tags=f"{author}:post")
             return redirect("home")
     form.set_pictures([picture for picture in pictures if picture.post is None])
-    context = {"form": form, "kinds": _written_kinds()}
+    context = {"form": form, "kinds": _written_kinds(), "quoted": quoted}
     response = render(request, "feed/composer.html", context, status=422)
     return with_retry_after(response, refusal) if refusal else response
+
+
+def _quoted_post(request: HttpRequest) -> tuple[PostView | None, str]:
+    """Return the post that the request quotes, or the reason why it cannot be quoted."""
+    try:
+        return quoted_post(request), ""
+    except CannotQuote as error:
+        return None, str(error)
 
 
 def _written_kinds() -> list[Activity]:
@@ -191,14 +218,17 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         is_redraft = post.is_own and "redraft" in request.POST
         posts.delete_post(post_id=post.id, actor=user, should_keep_pictures=is_redraft)
         if is_redraft:
-            field_names = ("text", "visibility", "reply_policy", "content_warning", "language")
+            field_names = ("visibility", *EDIT_FIELDS)
             request.session[REDRAFT] = {
                 **activity_kind(post.kind).field_values(post.details),
                 **{name: getattr(post, name) for name in field_names},
                 "media": [picture.id for picture in post.media],
             }
             messages.success(request, _("Post deleted. Edit its text and publish it again."))
-            return redirect(f"{reverse('publish_post')}?kind={_written_or_note(post.kind)}")
+            query = {"kind": _written_or_note(post.kind)}
+            if post.quote and post.quote.post:
+                query["quote"] = str(post.quote.post_id)
+            return redirect(f"{reverse('publish_post')}?{urlencode(query)}")
         messages.success(request, _("Post deleted."))
         return redirect("home")
     return render(request, "feed/post_delete.html", {"post": post})

@@ -24,7 +24,13 @@ from feed.models import MAX_TEXT_LENGTH
 from feed.selectors.content import ContentPage, profile_content_page
 from feed.selectors.featured_content import featured_content
 from feed.selectors.link_previews import profile_preview
-from feed.selectors.lists import attribute_page, profile_page, public_page
+from feed.selectors.lists import (
+    attribute_page,
+    profile_page,
+    public_page,
+    quotes_page,
+    visible_post,
+)
 from feed.selectors.pages import TimelinePage
 from feed.selectors.people import home_suggestions
 from feed.selectors.tags import followed_tags
@@ -231,6 +237,17 @@ def show_links(request: HttpRequest) -> HttpResponse:
     return _timeline(
         request, "feed/links.html", page, host=host, query=urlencode({"to": host}) + "&"
     )
+
+
+@require_safe
+def show_quotes(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
+    viewer = viewer_id(request)
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if post.author.username != username or post.id != post_id:
+        return redirect("post_quotes", post.author.username, post.id)
+    bounds = page_bounds(request, limit=settings.FEED_PAGE_SIZE)
+    page = quotes_page(post=post, viewer=viewer, bounds=bounds)
+    return _timeline(request, "feed/quotes.html", page, post=post)
 
 
 def _attribute_page(

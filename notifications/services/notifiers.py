@@ -5,7 +5,13 @@ from dataclasses import dataclass
 
 from accounts.selectors.follow_graph import has_follow_request
 from feed import attributes
-from feed.selectors.rows import comment_row, other_reviewers, post_row, uids_with_access
+from feed.selectors.rows import (
+    comment_row,
+    other_reviewers,
+    post_row,
+    quoted_author,
+    uids_with_access,
+)
 from feed.store.post_rows import PostRow
 from notifications.store import threads
 
@@ -14,11 +20,19 @@ from .delivery import notify
 
 
 def notify_about_post(*, post: PostRow) -> None:
-    """Notify mentioned users and other reviewers of the same subject. Mark a direct post as unread."""
+    """Notify the quoted author, mentioned users and other reviewers of the same subject.
+
+    Mark a direct post as unread.
+    """
     if post.share_of is not None:
         return
     messages.deliver_post(post=post, recipients=post.recipients)
-    _notify_with_access(post, "mention", post.mentioned_uids)
+    # The recipients of a message that quotes them are notified of the message.
+    quoted_uids = [] if post.recipients else quoted_author(post=post)
+    _notify_with_access(post, "quote", quoted_uids)
+    _notify_with_access(
+        post, "mention", [uid for uid in post.mentioned_uids if uid not in quoted_uids]
+    )
     reviewer_uids = other_reviewers(post=post)
     _notify_with_access(
         post, "reviewed", [uid for uid in reviewer_uids if uid not in post.mentioned_uids]

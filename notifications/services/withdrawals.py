@@ -32,6 +32,14 @@ def withdraw_share(*, post_id: int, sharer: int) -> None:
     _withdraw_from_author("share", post_id, sharer)
 
 
+def withdraw_quote(*, post_id: int, quoted_author: int) -> None:
+    """Remove the notification about the quote in a post from its recipient, who revoked the quote."""
+    post = post_row(post_id=post_id)
+    if post is not None:
+        key = notification_key(kind="quote", actor=post.author, post_id=post_id)
+        boxes.withdraw(recipient=quoted_author, key=key)
+
+
 def withdraw_comment_like(*, comment_id: int, post_id: int, liker: int) -> None:
     comment = comment_row(post_id=post_id, comment_id=comment_id)
     if comment is not None:

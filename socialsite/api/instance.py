@@ -228,7 +228,7 @@ def instance_v2(request: ApiRequest) -> Any:
             "min_age": None,
             "url": absolute_url(reverse("account_signup")),
         },
-        "api_versions": {"mastodon": 3},
+        "api_versions": {"mastodon": 7},
         "contact": {"email": settings.CONTACT_EMAIL, "account": contact_account()},
         "rules": serialize_rules(),
     }

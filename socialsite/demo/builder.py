@@ -27,6 +27,7 @@ from feed.services.pictures import media_entry
 from feed.services.tags import follow_tag, update_tag_usage
 from feed.store import bulk
 from feed.store.comments import NewComment
+from feed.store.post_rows import QUOTE
 from feed.store.revisions import Revision
 from feed.store.shares import Share
 from feed.text.hashtags import hashtags_in
@@ -210,6 +211,7 @@ def _insert(
             media=[media_entry(picture) for picture in pictures[post.id]],
             share_of=post.share_of,
             shares=post.share_count,
+            quotes=post.quote_count,
             attributes=about[post.id],
             created_at=post.published_at,
             edited_at=post.edited_at,
@@ -247,9 +249,12 @@ def _attributes(posts: Sequence[PlannedPost]) -> dict[int, list[dict[str, Any]]]
     names = {name for post in posts for name in attributes.usernames_in(text=post.text)}
     known = attributes.uids_by_username(usernames=sorted(names))
     return {
-        post.id: attributes.post_attributes(
-            text=post.text, kind=post.kind, details=post.details, known_uids=known
-        )
+        post.id: [
+            *attributes.post_attributes(
+                text=post.text, kind=post.kind, details=post.details, known_uids=known
+            ),
+            *([{"kind": QUOTE, "value": post.quote_of}] if post.quote_of else []),
+        ]
         for post in posts
     }
 

@@ -20,7 +20,7 @@ the speaker: ``A`` is the author of the post.
 
 ``texts/front_page.txt`` has the same format, but each heading begins with the author of the post
 (``front_page``). There, ``edited`` stands before lines ``text before the edit | text``, and ``poll`` before
-lines ``minutes | choice / choice | text``.
+lines ``minutes | choice / choice | text``. A post with ``quote`` quotes the post below it.
 """
 
 import random

@@ -28,10 +28,10 @@ NO_DISCUSSION = Discussion()
 
 @dataclass(frozen=True, slots=True)
 class PlannedPost:
-    """A post, or a share of the post ``share_of``.
+    """A post, or a share of the post ``share_of``. A post may quote the post ``quote_of``.
 
-    ``kind`` to ``text_before_edit`` are as in ``post_texts.Draft``, and ``share_count`` is the number of
-    shares of this post. ``voters`` are the users who voted in a poll, by choice.
+    ``kind`` to ``text_before_edit`` are as in ``post_texts.Draft``. ``share_count`` and ``quote_count`` are
+    the numbers of shares and quotes of this post. ``voters`` are the users who voted in a poll, by choice.
     """
 
     id: int
@@ -47,6 +47,8 @@ class PlannedPost:
     edited_at: datetime | None = None
     share_of: int | None = None
     share_count: int = 0
+    quote_of: int | None = None
+    quote_count: int = 0
     voters: tuple[tuple[int, ...], ...] = ()
 
 
@@ -101,6 +103,7 @@ class PostPlanner:
             motifs=self._motifs(draft.scenes),
             text_before_edit=draft.text_before_edit,
             edited_at=edited_at,
+            quote_of=self._shareable[-1].id if draft.is_quote else None,
         )
         self._posts.append(post)
         self._shareable.append(post)
@@ -187,8 +190,11 @@ class PostPlanner:
 
     def planned_posts(self) -> list[PlannedPost]:
         share_counts = Counter(post.share_of for post in self._posts)
+        quote_counts = Counter(post.quote_of for post in self._posts)
         return [
-            replace(post, share_count=share_counts[post.id]) if post.id in share_counts else post
+            replace(post, share_count=share_counts[post.id], quote_count=quote_counts[post.id])
+            if post.id in share_counts or post.id in quote_counts
+            else post
             for post in self._posts
         ]
 

@@ -51,6 +51,7 @@ class Draft:
         script: comments that belong to this post.
         text_before_edit: the first version of an edited post, else "".
         poll_minutes: the duration of a poll, else 0.
+        is_quote: True if the post quotes the post before it.
     """
 
     text: str
@@ -62,6 +63,7 @@ class Draft:
     script: tuple[ScriptLine, ...] = ()
     text_before_edit: str = ""
     poll_minutes: int = 0
+    is_quote: bool = False
 
 
 def draft_from_entry(*, entry: Entry, topic: str) -> Draft:
@@ -87,6 +89,8 @@ def draft_from_entry(*, entry: Entry, topic: str) -> Draft:
         return replace(draft, content_warning=entry.fields[0])
     if entry.form == "edited":
         return replace(draft, text_before_edit=entry.fields[0])
+    if entry.form == "quote":
+        return replace(draft, is_quote=True)
     return draft
 
 

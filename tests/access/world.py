@@ -33,6 +33,7 @@ from tests.actions import add_comment
 from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow, publish
 from tests.feed.poll_helpers import publish_poll
+from tests.feed.quote_helpers import quote
 from tests.log_ins import log_in
 from tests.worlds import world
 
@@ -138,6 +139,7 @@ def site() -> Site:
         ("report_comment", "id"): comment,
         ("vote", "post_id"): publish_poll(owner, visibility="followers"),
         ("report_post", "id"): post,
+        ("revoke_quote", "post_id"): quote(post, owner),
         ("avatar", "name"): f"{owner.pk}-{SHA}",
         ("header_picture", "name"): f"{owner.pk}-{SHA}",
         ("open_invitation", "key"): open_invitation.key,

@@ -15,6 +15,7 @@ from socialsite.moderation.services.reports import create_report
 from tests.api.api_client import EVERYTHING, Api, token_of
 from tests.factories import UserFactory, follow, publish
 from tests.feed.poll_helpers import publish_poll
+from tests.feed.quote_helpers import quote
 from tests.worlds import world
 
 ALL_SCOPES = f"{EVERYTHING} admin:read admin:write"
@@ -72,6 +73,7 @@ def api_site() -> ApiSite:
     filled.values = {
         "uid": owner.pk,
         "status_id": post,
+        "quoting_status_id": quote(post, owner),
         "conversation_id": publish(owner, "@olga and nobody else", visibility="direct"),
         "list_id": create_list(owner=owner, title="List"),
         "filter_id": word_filter["id"],

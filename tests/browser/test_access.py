@@ -32,6 +32,7 @@ from tests.actions import (
 )
 from tests.factories import PASSWORD, UserFactory, follow, publish
 from tests.feed.poll_helpers import end, publish_poll
+from tests.feed.quote_helpers import quote
 from tests.log_ins import turn_on_two_factors
 from tests.uploads import picture
 
@@ -188,6 +189,7 @@ def pages(alice: User, bob: User) -> Pages:
     ended_poll = publish_poll(bob, "W" * 50, "Yes")
     vote(ended_poll, alice, 0)
     end(ended_poll)
+    quoting = quote(quote(with_pictures, alice, "W" * 300), bob, "A quote")
     list_id = create_list(owner=alice, title="W" * 60)
     choose_lists(owner=alice, username=long_user.username, list_ids={list_id})
     for kind, details in (
@@ -205,6 +207,9 @@ def pages(alice: User, bob: User) -> Pages:
         reverse("post", args=["bob", poll]),
         reverse("post", args=["bob", ended_poll]),
         reverse("post_likers", args=["bob", last]),
+        reverse("post", args=["bob", quoting]),
+        reverse("post", args=["bob", quote(with_pictures, bob, "W" * 100)]),
+        reverse("post_quotes", args=["alice", with_pictures]),
     ]
     profile_pages = [
         reverse(name, args=[long_user.username])
@@ -233,6 +238,8 @@ def pages(alice: User, bob: User) -> Pages:
             *shared_pages,
             reverse("post_insights", args=["alice", own]),
             *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
+            reverse("revoke_quote", args=[quoting]),
+            f"{reverse('publish_post')}?quote={own}",
             reverse("edit_post", args=[with_pictures]),
             *(f"{reverse('publish_post')}?kind={kind}" for kind in ("link", "review", "poll")),
             *(reverse(name, args=[list_id]) for name in ("list", "edit_list")),

@@ -60,6 +60,7 @@ from tests.actions import (
 from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow
 from tests.feed.poll_helpers import end, publish_poll
+from tests.feed.quote_helpers import quote
 from tests.log_ins import turn_on_two_factors
 from tests.uploads import picture
 
@@ -185,6 +186,7 @@ def _publish_posts(life, erika, bob, carol):
     save_pictures(owner=erika.pk, described=[], uploads=[upload])
     shown = Picture.objects.latest("pk").pk
     look = publish_post(**common, text="Look", picture_ids=[shown])
+    quote(quote(post, bob, "Erika is right"), erika, "Thanks")
     for alt in ("erikatrace at sea", "At sea"):
         edit_post(post_id=look, actor=erika, text="Look", descriptions={shown: (alt, None)})
     save_pictures(owner=erika.pk, described=[], uploads=[upload])

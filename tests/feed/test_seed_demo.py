@@ -214,6 +214,7 @@ def test_the_home_of_alice_shows_every_kind_of_post(client):
         'class="content-warning"',
         "Carol Clark</bdi> shared",
         'class="edited"',
+        'class="quote quoted"',
         'href="/tags/gardening/"',
         'href="/@bob/"',
         'class="excerpt"',

@@ -170,6 +170,7 @@ def test_the_home_of_alice_begins_with_every_kind_of_post(users, posts):
     assert {1, 2, 3, 4} <= {len(post.motifs) for post in page}
     assert any(post.content_warning for post in page)
     assert any(post.edited_at for post in page)
+    assert sum(post.quote_of is not None for post in page) == 2
     assert any(len(post.discussion.comments) > 4 for post in page)
     assert any("#" in post.text for post in page)
     assert any("@bob" in post.text for post in page)

@@ -56,6 +56,7 @@ class Source(TypedDict):
     privacy: str
     sensitive: bool
     language: str | None
+    quote_policy: str
     follow_requests_count: int
     hide_collections: bool | None
     discoverable: bool

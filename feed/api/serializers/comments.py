@@ -24,6 +24,7 @@ from .statuses import (
     Status,
     serialize_mention,
     serialize_posts,
+    serialize_quote_approval,
     serialize_tags,
 )
 from .values import absolute_url, format_datetime, render_html
@@ -152,6 +153,7 @@ def _serialize_comment(
         "card": None,
         "poll": None,
         "quote": None,
+        "quote_approval": serialize_quote_approval(policy="nobody", can_quote=False),
     }
 
 

@@ -5,10 +5,12 @@ Mastodon has no field.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NotRequired, Optional, TypedDict
+from html import escape
+from typing import Any, Literal, NotRequired, Optional, TypedDict
 
 from accounts.infra.ids import time_of
 from feed.selectors.pages import PostView
+from feed.selectors.quotes import QuoteState, QuoteView
 from feed.text.renderer import tag_path
 
 from .accounts import Account, Emoji, serialize_accounts
@@ -24,6 +26,12 @@ API_VISIBILITIES = {
     "direct": "direct",
 }
 """Mastodon's names of visibilities, by the names of this site."""
+
+API_QUOTE_POLICIES = {"everyone": "public", "followers": "followers", "nobody": "nobody"}
+"""Mastodon's names of quote policies, by the names of this site."""
+
+ALLOWED_TO_QUOTE = {"everyone": ["public"], "followers": ["followers"], "nobody": []}
+"""The groups that may quote a post, by quote policy."""
 
 
 class Mention(TypedDict):
@@ -60,6 +68,28 @@ class Card(TypedDict):
 class Application(TypedDict):
     name: str
     website: str | None
+
+
+class Quote(TypedDict):
+    """https://docs.joinmastodon.org/entities/Quote/"""
+
+    state: QuoteState
+    quoted_status: Optional["Status"]
+
+
+class ShallowQuote(TypedDict):
+    """A quote in a quoted status: https://docs.joinmastodon.org/entities/ShallowQuote/"""
+
+    state: QuoteState
+    quoted_status_id: Id | None
+
+
+class QuoteApproval(TypedDict):
+    """https://docs.joinmastodon.org/entities/QuoteApproval/"""
+
+    automatic: list[str]
+    manual: list[str]
+    current_user: Literal["automatic", "denied"]
 
 
 class StatusExtension(TypedDict):
@@ -110,7 +140,8 @@ class Status(TypedDict):
     emojis: list[Emoji]
     card: Card | None
     poll: Poll | None
-    quote: None
+    quote: Quote | ShallowQuote | None
+    quote_approval: QuoteApproval
     socialsite: NotRequired[StatusExtension]
 
 
@@ -123,13 +154,21 @@ def serialize_posts(*, posts: Sequence[PostView]) -> list[Status]:
     if not posts:
         return []
     accounts = serialize_accounts(
-        uids=[uid for post in posts for uid in (post.author.uid, post.entry_author.uid)]
+        uids=[
+            author.uid
+            for post in posts
+            for author in (
+                post.author,
+                post.entry_author,
+                *([post.quote.post.author] if post.quote and post.quote.post else ()),
+            )
+        ]
     )
     return [
         _serialize_share(post, status, accounts) if post.shared_by else status
         for post in posts
         if post.author.uid in accounts and post.entry_author.uid in accounts
-        for status in [_serialize_status(post, accounts[post.author.uid])]
+        for status in [_serialize_status(post, accounts)]
     ]
 
 
@@ -155,12 +194,15 @@ def _serialize_share(entry: PostView, status: Status, accounts: dict[int, Accoun
         "tags": [],
         "card": None,
         "poll": None,
+        "quote": None,
         "uri": absolute_url(entry.url) + f"#shared-{entry.entry_id}",
     }
     return share  # type: ignore[no-any-return]
 
 
-def _serialize_status(post: PostView, account: Account) -> Status:
+def _serialize_status(
+    post: PostView, accounts: dict[int, Account], *, is_quoted: bool = False
+) -> Status:
     page_url = absolute_url(post.url)
     status: Status = {
         "id": str(post.id),
@@ -177,7 +219,7 @@ def _serialize_status(post: PostView, account: Account) -> Status:
         "replies_count": post.comments,
         "reblogs_count": post.shares,
         "favourites_count": post.likes,
-        "quotes_count": 0,
+        "quotes_count": post.quotes,
         "favourited": post.is_liked,
         "reblogged": post.is_shared,
         "muted": post.is_muted,
@@ -186,7 +228,7 @@ def _serialize_status(post: PostView, account: Account) -> Status:
         "filtered": [serialize_filter_result(match) for match in post.filter_matches],
         "reblog": None,
         "application": None,
-        "account": account,
+        "account": accounts[post.author.uid],
         "media_attachments": [serialize_media(picture) for picture in post.media],
         "mentions": [serialize_mention(card) for card in post.mentioned_users],
         "tags": serialize_tags(
@@ -195,7 +237,10 @@ def _serialize_status(post: PostView, account: Account) -> Status:
         "emojis": [],
         "card": _serialize_card(post),
         "poll": serialize_poll(post=post) if post.poll else None,
-        "quote": None,
+        "quote": _serialize_quote(post.quote, accounts, is_quoted) if post.quote else None,
+        "quote_approval": serialize_quote_approval(
+            policy=post.quote_policy if post.can_share else "nobody", can_quote=post.can_quote
+        ),
         "socialsite": {
             "kind": post.kind,
             # The counts of a poll may be hidden until its end.
@@ -210,13 +255,39 @@ def _serialize_status(post: PostView, account: Account) -> Status:
     return status
 
 
+def _serialize_quote(
+    quote: QuoteView, accounts: dict[int, Account], is_quoted: bool
+) -> Quote | ShallowQuote:
+    if is_quoted:
+        quoted_id = str(quote.post_id) if quote.state == "accepted" else None
+        return {"state": quote.state, "quoted_status_id": quoted_id}
+    if quote.post is None or quote.post.author.uid not in accounts:
+        state: QuoteState = "unauthorized" if quote.state == "accepted" else quote.state
+        return {"state": state, "quoted_status": None}
+    quoted_status = _serialize_status(quote.post, accounts, is_quoted=True)
+    return {"state": quote.state, "quoted_status": quoted_status}
+
+
+def serialize_quote_approval(*, policy: str, can_quote: bool) -> QuoteApproval:
+    """Return who may quote a status, and whether the viewer may."""
+    return {
+        "automatic": ALLOWED_TO_QUOTE[policy],
+        "manual": [],
+        "current_user": "automatic" if can_quote else "denied",
+    }
+
+
 def post_content_html(post: PostView) -> str:
     """Return the text of a post as HTML.
 
     For a link or a review, the HTML starts with the URL or the title, because clients cannot show these
-    kinds.
+    kinds. For a quote, it starts with a link, which apps that show quotes hide by its class.
     """
     details_html = render_html(post.details_text, linked_names=()) if post.details_text else ""
+    if post.quote and post.quote.post:
+        quoted_url = escape(absolute_url(post.quote.post.url))
+        link = f'<a href="{quoted_url}">{quoted_url}</a>'
+        details_html = f'<p class="quote-inline">RE: {link}</p>{details_html}'
     return details_html + render_html(post.text, linked_names=post.mentioned_usernames)
 
 

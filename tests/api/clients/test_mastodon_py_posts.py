@@ -75,6 +75,23 @@ def test_polls_are_published_read_edited_and_voted_in(client, other):
     assert changed.poll.voters_count == 0
 
 
+def test_posts_are_quoted_and_quotes_revoked(client, other):
+    post = client.status_post("Rain", quote_approval_policy="public")
+    quoting = other.status_post("Indeed", quoted_status_id=post)
+    assert quoting.quote.state == "accepted"
+    assert quoting.quote.quoted_status.id == post.id
+    assert client.notifications(types=["quote"])[0].status.id == quoting.id
+    assert ids(client.status_quotes(post)) == ids([quoting])
+    assert client.status(post).quotes_count == 1
+    revoked = client.status_quote_revoke(post, quoting)
+    assert (revoked.quote.state, revoked.quote.quoted_status) == ("revoked", None)
+    assert client.status_quotes(post) == []
+    changed = client.status_update_quote_approval_policy(post, "nobody")
+    assert changed.quote_approval.automatic == []
+    assert other.status(post).quote_approval.current_user == "denied"
+    assert client.preferences()["posting:default:quote_policy"] == "public"
+
+
 def test_posts_are_commented_shared_liked_bookmarked_and_pinned(client, other, alice):
     post = client.status_post("What do you think?")
     reply = other.status_reply(post, "This")

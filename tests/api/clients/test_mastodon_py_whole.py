@@ -85,7 +85,6 @@ def test_unsupported_endpoints_are_not_found(client, alice):
         lambda: client.delete_filter_status_v2(1),
         lambda: client.featured_tag_delete(1),
         lambda: client.status_quote_revoke(post, post),
-        lambda: client.status_update_quote_approval_policy(post, "public"),
     ):
         with pytest.raises(MastodonNotFoundError):
             request()

@@ -77,6 +77,7 @@ def whole_life() -> Life:
         text="Unlisted",
         visibility="unlisted",
         reply_policy="nobody",
+        quote_policy="followers",
         language="is",
     )
     publish_post(
@@ -134,6 +135,7 @@ def comparable_posts(owner):
             post.content_warning,
             post.visibility,
             post.reply_policy,
+            post.quote_policy,
             post.kind,
             str(comparable_details(post)),
             str(post.attributes),
@@ -346,6 +348,7 @@ def test_the_archive_contains_the_settings(alice, settings):
         "is_indexable": True,
         "post_visibility": "unlisted",
         "post_language": "de",
+        "quote_policy": "everyone",
         "pictures_without_description": "once",
         "time_zone": None,
         "shown_at_home": ["note", "link"],

@@ -1,0 +1,107 @@
+"""Quote posts, revoke quotes, and choose who may quote a post."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
+from accounts.models import User
+from feed import signals
+from feed.models import Post
+from feed.selectors.pages import PostView
+from feed.store import post_counters, quotes
+from feed.store.post_rows import QUOTE, quote_attribute
+
+Visibility, QuotePolicy = Post.Visibility, Post.QuotePolicy
+
+
+class CannotQuote(Refused):
+    """The post cannot be quoted. The message is shown to the author of the quote."""
+
+
+def quote_in_post(*, post: Post, quoted: PostView) -> None:
+    """Make a new post quote ``quoted``, a post that its author may read.
+
+    A quote of the author's own followers-only post becomes followers-only, unless it is direct.
+    Raises CannotQuote if the author of the quoted post does not allow the quote.
+    """
+    if not quoted.can_quote:
+        raise CannotQuote(_("You cannot quote this post."))
+    if post.visibility == Visibility.DIRECT and quoted.author.uid not in (
+        post.author_id,
+        *post.recipients,
+    ):
+        raise CannotQuote(
+            _("Mention @%(name)s to quote this post in a message.")
+            % {"name": quoted.author.username}
+        )
+    if quoted.visibility == Visibility.FOLLOWERS and post.visibility != Visibility.DIRECT:
+        post.visibility = Visibility.FOLLOWERS
+    post.attributes = [*post.attributes, {"kind": QUOTE, "value": quoted.id}]
+
+
+def kept_quote(*, attributes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the quote among the attributes of a post, which an edit does not change."""
+    quote = quote_attribute(attributes)
+    return [quote] if quote else []
+
+
+def without_quote(*, attributes: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    quote = quote_attribute(attributes)
+    return [attribute for attribute in attributes if attribute is not quote]
+
+
+def count_quote(*, post: Post) -> None:
+    """Count the quote in a new post. Call this in the transaction that inserts the post.
+
+    Raises CannotQuote if the quoted post was deleted meanwhile.
+    """
+    for quote in kept_quote(attributes=post.attributes):
+        try:
+            post_counters.change_quote_count(post=quote["value"], change=1)
+        except LookupError:
+            raise CannotQuote(_("The quoted post was deleted.")) from None
+
+
+def discount_quote(*, post_id: int) -> None:
+    """Subtract the quote in a post. Call this in the transaction that deletes the post."""
+    quoted_id = quotes.counted_quote(post=post_id)
+    if quoted_id is not None:
+        with suppress(LookupError):  # the quoted post is deleted, so there is no counter
+            post_counters.change_quote_count(post=quoted_id, change=-1)
+
+
+def revoke_quote(*, quoted: PostView, quoting_id: int, actor: User) -> None:
+    """Revoke a quote of the actor's own post. The rest of the quoting post stays. Safe to repeat.
+
+    Raises Http404 if the actor did not write the quoted post, or if there is no such quote.
+    """
+    if quoted.author.uid != actor.pk:
+        raise Http404("No such quote.")
+    if _revoke(quoting_id, quoted.id):
+        signals.quote_revoked.send_robust(sender=None, post=quoting_id, quoted_author=actor.pk)
+
+
+@transactional()
+def _revoke(quoting_id: int, quoted_id: int) -> bool:
+    """Return False if the quote was revoked before."""
+    if not quotes.set_revoked(post=quoting_id, quoted=quoted_id):
+        if quotes.is_revoked(post=quoting_id, quoted=quoted_id):
+            return False
+        raise Http404("No such quote.")
+    with suppress(LookupError):  # the quoted post was deleted meanwhile
+        post_counters.change_quote_count(post=quoted_id, change=-1)
+    return True
+
+
+def set_quote_policy(*, post: PostView, actor: User, policy: str) -> None:
+    """Choose who may quote the actor's own post from now on. Existing quotes stay.
+
+    Raises Http404 if the actor did not write the post.
+    """
+    if not Post.objects.filter(pk=post.id, author=actor.pk).update(quote_policy=policy):
+        raise Http404("No such post.")

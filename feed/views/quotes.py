@@ -1,0 +1,53 @@
+"""Find the post that the composer quotes, and remove the viewer's own post from a quote."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from accounts.infra.cursors import parse_id
+from accounts.viewer import signed_in_user, viewer_id
+from feed.selectors.lists import visible_post
+from feed.selectors.pages import PostView
+from feed.services import quotes
+from feed.services.quotes import CannotQuote
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def revoke_quote(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Ask before the viewer's own post is removed from the post that quotes it, and remove it."""
+    user = signed_in_user(request)
+    post = visible_post(post_id=post_id, viewer=user.pk)
+    if post.quote is not None and post.quote.state == "revoked":
+        return redirect(post.url)
+    quoted = post.quote.post if post.quote else None
+    if quoted is None or not quoted.is_own:
+        raise Http404("No such quote.")
+    if request.method != "POST":
+        return render(request, "feed/quote_revoke.html", {"post": post})
+    quotes.revoke_quote(quoted=quoted, quoting_id=post.id, actor=user)
+    messages.success(request, _("The quote no longer shows your post."))
+    return redirect(post.url)
+
+
+def quoted_post(request: HttpRequest) -> PostView | None:
+    """Return the post that the composer quotes, None if the request names none.
+
+    Raises CannotQuote if the viewer may not quote the post, or if it no longer exists.
+    """
+    value = request.POST.get("quote") or request.GET.get("quote")
+    if not value:
+        return None
+    post_id = parse_id(value)
+    try:
+        if post_id is None:
+            raise Http404("No such post.")
+        post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    except Http404:
+        raise CannotQuote(_("The post that you quote is no longer available.")) from None
+    if not post.can_quote:
+        raise CannotQuote(_("You cannot quote this post."))
+    return post

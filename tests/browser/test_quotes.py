@@ -1,0 +1,42 @@
+"""Quotes in the browser, with and without JavaScript."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from tests.factories import publish
+from tests.feed.quote_helpers import number, quote
+
+
+def test_a_post_is_quoted_from_its_menu(either_page: Page, alice: User, bob: User, log_in) -> None:
+    page = either_page
+    post = publish(bob, "Rain in Bonn")
+    log_in(page, alice)
+    page.goto(f"/@bob/{post}/")
+    page.get_by_role("link", name="More options for this post").click()
+    page.get_by_role("link", name="Quote", exact=True).click()
+    expect(page).to_have_url(re.compile(r"/posts/\?quote="))
+    expect(page.get_by_text("Rain in Bonn")).to_be_visible()
+    page.get_by_label("Your post").fill("Here, too")
+    page.get_by_role("button", name="Publish", exact=True).click()
+    expect(page.get_by_text("Here, too")).to_be_visible()
+    expect(page.get_by_text("Rain in Bonn")).to_be_visible()
+    assert number(post) == 1
+
+
+def test_the_quoted_author_removes_the_post(
+    either_page: Page, alice: User, bob: User, log_in
+) -> None:
+    page = either_page
+    post = publish(bob, "Rain in Bonn")
+    quote(post, alice, "Here, too")
+    log_in(page, bob)
+    page.goto("/notifications/")
+    page.get_by_text("More options for this notification").locator("..").click()
+    page.get_by_role("link", name="Remove my post from this quote").click()
+    page.get_by_role("button", name="Remove my post", exact=True).click()
+    expect(page.get_by_text("The author removed the quoted post from here.")).to_be_visible()
+    expect(page.get_by_text("Here, too")).to_be_visible()
+    expect(page.get_by_text("Rain in Bonn")).to_have_count(0)
+    assert number(post) == 0
