@@ -5,6 +5,8 @@ that Django imports at startup. ``Post.kind`` stores the name of the kind. ``Pos
 of the kind, except the text.
 """
 
+from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, ClassVar
 from unicodedata import category
 
@@ -14,6 +16,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import SingleLineField
+from accounts.infra.rate_limits import format_duration
 
 from . import poll_details
 from .text.phrases import normalize_text
@@ -58,6 +61,17 @@ class Activity:
     def clean_details(self, cleaned_data: dict[str, Any]) -> Details:
         """Return ``Post.details`` for the cleaned values of ``fields``. Raises ValidationError."""
         return {name: cleaned_data[name] for name in self.fields}
+
+    def form_fields(self, values: Mapping[str, Any]) -> dict[str, forms.Field]:
+        """Return copies of ``fields`` for a form that starts with stored ``values``."""
+        return deepcopy(self.fields)
+
+    def build_details(self, values: dict[str, Any]) -> Details:
+        """Return ``Post.details`` for stored values of ``fields``. Raises ValidationError."""
+        form = type("ValuesForm", (forms.Form,), self.form_fields(values))(values)
+        if not form.is_valid():
+            raise forms.ValidationError(form.errors)
+        return self.clean_details(form.cleaned_data)
 
     def field_values(self, details: Details) -> dict[str, Any]:
         """Return the values of ``fields`` for ``details``, to write the post again."""
@@ -231,6 +245,17 @@ class Poll(Activity):
             hides_totals=cleaned_data["hides_totals"],
             seconds=cleaned_data["duration"],
         )
+
+    def form_fields(self, values: Mapping[str, Any]) -> dict[str, forms.Field]:
+        fields = super().form_fields(values)
+        duration = values.get("duration")
+        if isinstance(duration, int) and duration not in dict(self.DURATIONS):
+            # An app chose a duration that pages do not offer.
+            chosen = (duration, format_duration(seconds=duration))
+            fields["duration"] = forms.TypedChoiceField(
+                label=_("Duration"), choices=[*self.DURATIONS, chosen], coerce=int
+            )
+        return fields
 
     def field_values(self, details: Details) -> dict[str, Any]:
         return {

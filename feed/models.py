@@ -183,6 +183,8 @@ class Picture(models.Model):
 
     owner = models.BigIntegerField(editable=False)
     post = models.BigIntegerField(null=True, editable=False)
+    # The draft or scheduled post that uses the unpublished picture (``store.drafts``).
+    draft = models.BigIntegerField(null=True, editable=False)
     name = models.CharField(max_length=32, editable=False)
     # Size of the large file in pixels.
     width = models.IntegerField(editable=False)

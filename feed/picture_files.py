@@ -177,8 +177,9 @@ def store_upload(*, owner: int, upload: DecodedUpload) -> Picture:
 
 
 def expire_unpublished(*, before: datetime) -> None:
-    """Mark pictures uploaded before ``before`` and never published, so that cleanup deletes the files."""
-    Picture.objects.filter(post=None, created_at__lt=before).update(post=Picture.DELETED_POST)
+    """Mark old pictures that no post and no draft uses, so that cleanup deletes the files."""
+    unused = Picture.objects.filter(post=None, draft=None, created_at__lt=before)
+    unused.update(post=Picture.DELETED_POST)
 
 
 def discard_pictures_of(*, post: int) -> None:

@@ -33,6 +33,8 @@ conversation_read = Signal()  # post: int, reader: int. Sent when a user opens a
 conversation_marked_unread = Signal()
 # post: int, author: int, voters: list[int]. Sent once without voters, then for each batch of voters.
 poll_ended = Signal()
+# draft: int, author: int. A scheduled post could not be published and became a draft.
+scheduled_post_refused = Signal()
 # A post or comment of a new account looks like spam.
 # post: int, author: int, reasons: list[str]
 post_suspected = Signal()

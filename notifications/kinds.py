@@ -188,6 +188,14 @@ class Poll(Kind):
 
 
 @register
+class RefusedPost(Kind):
+    """A scheduled post of the recipient could not be published. It has become a draft."""
+
+    name, label, icon = "refused_post", _("Scheduled posts that could not be published"), "clock"
+    alerts_by_default, url_name = True, "edit_draft"
+
+
+@register
 class Notice(Kind):
     """A notice from the moderators. The notification carries its ``text``."""
 

@@ -126,6 +126,11 @@ def notify_about_poll(post: int, voters: list[int], **_: Any) -> None:
     notifiers.notify_about_poll(post_id=post, voters=voters)
 
 
+@receiver(feed.scheduled_post_refused)
+def notify_about_refused_post(draft: int, author: int, **_: Any) -> None:
+    notifiers.notify_about_refused_post(draft_id=draft, author=author)
+
+
 @receiver(accounts.followed)
 def notify_about_follow(follower: int, followee: int, is_restored: bool, **_: Any) -> None:
     withdrawals.withdraw_follow_request(follower=follower, followee=followee)

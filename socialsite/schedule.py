@@ -41,6 +41,10 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
             "feed.tasks.clean_up_pictures", _run_at("*", 10)
         ),
         "end polls": _schedule_task("feed.tasks.end_polls", MINUTE),
+        # At the start of each minute, so that posts are published in the minute in which they are due.
+        "publish scheduled posts": _schedule_task(
+            "feed.scheduled_posts.publish_due_posts", crontab(), expires=MINUTE
+        ),
         "roll up stats": _schedule_task("feed.tasks.roll_up_stats", _run_at("*", 20)),
     }
 
@@ -49,7 +53,9 @@ def _run_at(hour: int | str, minute: int) -> crontab:
     return crontab(hour=hour, minute=minute)
 
 
-def _schedule_task(task: str, when: float | crontab) -> dict[str, Any]:
+def _schedule_task(
+    task: str, when: float | crontab, *, expires: float | None = None
+) -> dict[str, Any]:
     """Return an entry whose task expires, so that tasks do not accumulate while no worker runs."""
-    expires = HOUR if isinstance(when, crontab) else when
+    expires = expires or (HOUR if isinstance(when, crontab) else when)
     return {"task": task, "schedule": when, "options": {"expires": expires}}

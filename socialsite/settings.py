@@ -105,7 +105,7 @@ if CELERY_BROKER_URL.startswith("mongodb"):
     CELERY_BROKER_TRANSPORT_OPTIONS["polling_interval"] = 0.1
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_connect_timeout": 2, "socket_timeout": 10}
-CELERY_IMPORTS = ["feed.archive.tasks"]
+CELERY_IMPORTS = ["feed.archive.tasks", "feed.scheduled_posts"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = True

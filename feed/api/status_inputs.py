@@ -1,5 +1,6 @@
 """Inputs of the endpoints that publish and edit posts and comments."""
 
+from datetime import UTC
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -73,6 +74,16 @@ class MediaDescriptionInputs(Inputs):
     focus = FocusField()
 
 
+class ScheduledAtField(serializers.DateTimeField):
+    """When to publish a post. A time without a time zone is in UTC. An empty value becomes None."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, allow_null=True, default=None, default_timezone=UTC)
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        return super().run_validation(None if data == "" else data)
+
+
 class PollInputs(Inputs):
     """A poll. A poll without ``options`` is ignored, because one app sends it with every edit.
 
@@ -97,7 +108,7 @@ class PollInputs(Inputs):
     hide_totals = serializers.BooleanField(required=False, allow_null=True, default=False)
 
     def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        """Return the details of the poll (``feed.poll_details``), or {} without options."""
+        """Return the arguments of ``poll_details.new_details``, or {} without options."""
         choices = [choice for choice in inputs["options"] or () if choice]
         if not inputs["options"]:
             return {}
@@ -111,12 +122,12 @@ class PollInputs(Inputs):
             raise serializers.ValidationError(
                 {"expires_in": _("Choose how long the poll lasts.")}, code="required"
             )
-        return poll_details.new_details(
-            choices=choices,
-            is_multiple=bool(inputs["multiple"]),
-            hides_totals=bool(inputs["hide_totals"]),
-            seconds=inputs["expires_in"],
-        )
+        return {
+            "choices": choices,
+            "is_multiple": bool(inputs["multiple"]),
+            "hides_totals": bool(inputs["hide_totals"]),
+            "seconds": inputs["expires_in"],
+        }
 
 
 class StatusCreateInputs(Inputs):
@@ -136,15 +147,9 @@ class StatusCreateInputs(Inputs):
         default=None,
     )
     poll = PollInputs(required=False, allow_null=True, default=None)
-    scheduled_at = serializers.CharField(
-        required=False, allow_null=True, allow_blank=True, default=None
-    )
+    scheduled_at = ScheduledAtField()
     quoted_status_id = IdField(allow_null=True)
     quote_approval_policy = QuotePolicyField()
-
-    def validate_scheduled_at(self, scheduled_at: str | None) -> None:
-        if scheduled_at:
-            raise serializers.ValidationError(_("Scheduled posts are not supported here."))
 
     def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
         inputs |= {"status": inputs["status"] or "", "media_ids": inputs["media_ids"] or []}

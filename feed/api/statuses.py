@@ -9,6 +9,7 @@ from rest_framework import serializers
 
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.inputs import IdListField, Inputs
+from feed import poll_details
 from feed.api.serializers.comments import serialize_statuses
 from feed.api.serializers.statuses import Status
 from feed.selectors.content import content_by_id
@@ -17,6 +18,7 @@ from feed.services.comments import add_comment, delete_comment, edit_comment
 from feed.services.posts import delete_post, edit_post, publish_post
 from feed.services.shares import unshare_post
 
+from .scheduled_statuses import ScheduledStatus, schedule_status
 from .status_inputs import (
     VISIBILITY_BY_API_NAME,
     StatusCreateInputs,
@@ -50,20 +52,22 @@ def _idempotency_key(request: ApiRequest) -> str:
     client_key = request.headers.get("Idempotency-Key", "")
     if not client_key:
         return ""
-    # The end of a poll depends on the time of the request.
-    poll = {**(request.inputs["poll"] or {}), "ends_at": None}
-    inputs = {**request.inputs, "poll": poll}
-    input_lines = "\n".join(f"{name}={value}" for name, value in sorted(inputs.items()))
+    input_lines = "\n".join(f"{name}={value}" for name, value in sorted(request.inputs.items()))
     return hashlib.sha256(f"{client_key}\n{input_lines}".encode()).hexdigest()
 
 
-@endpoint("write:statuses", inputs=StatusCreateInputs, returns=Status)
+@endpoint("write:statuses", inputs=StatusCreateInputs, returns=Status | ScheduledStatus)
 def publish(request: ApiRequest) -> Any:
     """Publish a post, or a comment if ``in_reply_to_id`` is given.
 
-    A repeated request with the same ``Idempotency-Key`` publishes nothing and returns the first status.
+    With ``scheduled_at``, schedule the post and return a scheduled status. A repeated request with the same
+    ``Idempotency-Key`` publishes nothing and returns the first status.
     """
     inputs, key = request.inputs, _idempotency_key(request)
+    if inputs["scheduled_at"] is not None:
+        return schedule_status(
+            request=request, arguments=_post_arguments(request), idempotency_key=key
+        )
     if inputs["in_reply_to_id"] is not None:
         target = find_status(status_id=inputs["in_reply_to_id"], viewer=request.uid)
         _check_comment_visibility(inputs["visibility"], target.post)
@@ -76,23 +80,34 @@ def publish(request: ApiRequest) -> Any:
         )
     else:
         status_id = publish_post(
+            **_post_arguments(request),
             author=request.uid,
-            text=inputs["status"],
-            visibility=VISIBILITY_BY_API_NAME[inputs["visibility"]]
-            if inputs["visibility"]
-            else request.signed_in_user.post_visibility,
-            content_warning=inputs["warning"],
             picture_ids=inputs["media_ids"],
-            language=inputs["language"] or request.signed_in_user.post_language,
-            quote_policy=inputs["quote_approval_policy"] or request.signed_in_user.quote_policy,
-            quoted=find_post(status_id=inputs["quoted_status_id"], viewer=request.uid)
-            if inputs["quoted_status_id"]
-            else None,
+            quoted=_quoted_post(request),
             kind="poll" if inputs["poll"] else "note",
-            details=inputs["poll"] or None,
+            details=poll_details.new_details(**inputs["poll"]) if inputs["poll"] else None,
             idempotency_key=key,
         )
     return reload_status(status_id=status_id, viewer=request.uid)
+
+
+def _post_arguments(request: ApiRequest) -> dict[str, Any]:
+    """Return the arguments of ``publish_post`` that are the same for posts and scheduled posts."""
+    inputs, user = request.inputs, request.signed_in_user
+    visibility = inputs["visibility"]
+    return {
+        "text": inputs["status"],
+        "visibility": VISIBILITY_BY_API_NAME[visibility] if visibility else user.post_visibility,
+        "content_warning": inputs["warning"],
+        "language": inputs["language"] or user.post_language,
+        "quote_policy": inputs["quote_approval_policy"] or user.quote_policy,
+    }
+
+
+def _quoted_post(request: ApiRequest) -> PostView | None:
+    """Return the post to quote. Raises Http404 if the caller cannot see the post."""
+    quoted_id = request.inputs["quoted_status_id"]
+    return find_post(status_id=quoted_id, viewer=request.uid) if quoted_id else None
 
 
 def _check_comment_visibility(visibility: str | None, post: PostView) -> None:
@@ -206,5 +221,5 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
             picture_id: (attributes["description"], attributes["focus"])
             for picture_id, attributes in attributes_by_id.items()
         },
-        poll=inputs["poll"] or None,
+        poll=poll_details.new_details(**inputs["poll"]) if inputs["poll"] else None,
     )

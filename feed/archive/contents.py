@@ -22,6 +22,7 @@ from .lists_and_tags import (
     read_settings,
 )
 from .profile import ArchivedProfile, read_profile
+from .saved_drafts import SavedDraft, read_saved_drafts
 from .site_urls import local_post_id, site_host, url_host
 from .source import READ_ERRORS, BadArchive, Source
 
@@ -55,6 +56,7 @@ class Contents:
     list_members: tuple[ListMember, ...] = ()
     featured_tags: tuple[str, ...] = ()
     profiles: tuple[ArchivedProfile, ...] = ()
+    saved_drafts: tuple[SavedDraft, ...] = ()
 
     @property
     def total(self) -> int:
@@ -64,6 +66,7 @@ class Contents:
             self.list_members,
             self.featured_tags,
             self.profiles,
+            self.saved_drafts,
         )
         return self.item_count + sum(map(len, parts))
 
@@ -92,6 +95,7 @@ def check_archive(
         bookmark_ids, skipped["bookmarks_not_here"] = read_bookmark_ids(source=source)
         profile = read_profile(source=source)
         settings = read_settings(source=source)
+        saved_drafts = read_saved_drafts(source=source, owner_id=owner.pk)
         list_members, skipped["not_on_lists"] = read_list_members(
             source=source, settings=settings, local_username=_local_username
         )
@@ -106,6 +110,7 @@ def check_archive(
         list_members=tuple(list_members),
         featured_tags=tuple(read_featured_tags(settings=settings)),
         profiles=(profile,),
+        saved_drafts=tuple(saved_drafts),
     )
 
 

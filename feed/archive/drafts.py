@@ -34,6 +34,7 @@ class Draft:
 
     Attributes:
         source_key: a digest of the post's address and its new author.
+        quote_policy: as in ``Post.quote_policy``, "" if the archive does not say it.
         quoted_url: the address of the quoted post, "" if there is none.
         quoted_key: the ``source_key`` of the quoted post.
         quoted_at: when the quoted post was written, None unless an earlier item of the archive says so.

@@ -22,7 +22,7 @@ from feed import picture_files
 from feed.models import Archive
 from feed.store import user_content
 
-from . import extension, jobs, notes, outbox, tables
+from . import extension, jobs, notes, outbox, saved_drafts, tables
 from .json_lists import ACTIVITYSTREAMS_CONTEXT, write_collection
 from .preferences import settings_json
 from .profile import PICTURES
@@ -98,6 +98,10 @@ def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> 
         with write_collection(zip_file=zip_file, name="votes.json") as add:
             for vote in _flatten(outbox.vote_batches(owner_card=owner_card), advance):
                 add(vote)
+        with write_collection(zip_file=zip_file, name=saved_drafts.FILE_NAME) as add:
+            for item in saved_drafts.draft_items(uid=owner_card.uid):
+                add(item)
+                advance()
         for name, rows in tables.csv_tables(uid=owner_card.uid):
             tables.write_csv(zip_file=zip_file, file_name=name, rows=rows)
             advance()
@@ -126,6 +130,10 @@ def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProg
             path = picture_files.storage_path(name=name, size="large")
             _copy_file(zip_file, path, notes.media_path(name))
             advance(1)
+    for name in saved_drafts.picture_names(uid=owner.pk):
+        path = picture_files.storage_path(name=name, size="large")
+        _copy_file(zip_file, path, notes.media_path(name))
+        advance()
 
 
 def _copy_file(zip_file: zipfile.ZipFile, path: str, name: str) -> None:

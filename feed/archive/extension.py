@@ -37,7 +37,7 @@ class Extension:
     kind: str = "note"
     details: Details = field(default_factory=dict)
     reply_policy: str = Post.ReplyPolicy.EVERYONE
-    quote_policy: str = Post.QuotePolicy.EVERYONE
+    quote_policy: str = ""
     is_comment: bool = False
 
 
@@ -52,7 +52,7 @@ def parse_extension(post: Any) -> Extension:
         replies = Post.ReplyPolicy.EVERYONE
     quotes = extension.get("quotes")
     if quotes not in Post.QuotePolicy.values:
-        quotes = Post.QuotePolicy.EVERYONE
+        quotes = ""
     kind, details = _validate_details(extension.get("kind"), extension.get("details"))
     return Extension(
         kind=kind, details=details, reply_policy=str(replies), quote_policy=str(quotes)

@@ -1,5 +1,4 @@
-"""Imports an archive: posts, follows, bookmarks, members of lists, featured hashtags and the profile,
-in this order.
+"""Imports an archive: posts, follows, bookmarks, lists, hashtags, the profile and drafts, in this order.
 
 The whole archive is checked before anything is written (``contents``). A resumed import continues at the
 saved step. If a chunk is repeated, no post is created twice, because the id of a post is derived from its
@@ -36,6 +35,7 @@ from .jobs import Progress
 from .lists_and_tags import ListMember, import_featured_tags, import_list_members
 from .profile import ArchivedProfile, import_profile
 from .quotes import quoted_ids, text_without_link
+from .saved_drafts import SavedDraft, import_draft, is_known
 from .source import READ_ERRORS, BadArchive, Source, open_source
 
 CHUNK_SIZE = 50
@@ -118,6 +118,7 @@ def import_contents(
         (contents.list_members, _fill_lists),
         (contents.featured_tags, _feature_tags),
         (contents.profiles, _fill_profile),
+        (contents.saved_drafts, _save_drafts),
     )
     for values, import_chunk in phases:
         start, end = end, end + len(values)
@@ -184,7 +185,7 @@ def _build_post(
         is_sensitive=draft.is_sensitive,
         visibility=draft.visibility,
         reply_policy=draft.reply_policy,
-        quote_policy=draft.quote_policy,
+        quote_policy=draft.quote_policy or job.owner.quote_policy,
         created_at=draft.created_at,
         attributes=quote
         + attributes.post_attributes(
@@ -198,7 +199,9 @@ def _build_post(
     )
 
 
-def _decode_pictures(draft: Draft, job: ImportJob) -> Iterator[tuple[DecodedUpload, str]]:
+def _decode_pictures(
+    draft: Draft | SavedDraft, job: ImportJob
+) -> Iterator[tuple[DecodedUpload, str]]:
     """Yield ``(picture, description)`` of each readable picture. Skip the others."""
     for file_name, alt in draft.pictures:
         job.heartbeat()
@@ -272,4 +275,20 @@ def _fill_profile(profiles: Sequence[ArchivedProfile], job: ImportJob) -> Counte
     counts: Counter[str] = Counter()
     for profile in profiles:
         counts += import_profile(profile=profile, source=job.source, owner=job.owner)
+    return counts
+
+
+def _save_drafts(saved_drafts: Sequence[SavedDraft], job: ImportJob) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    owner_id = job.owner.pk
+    for draft in saved_drafts:
+        job.heartbeat()
+        if is_known(draft=draft, owner_id=owner_id):
+            counts["existing_drafts"] += 1
+            continue
+        uploads = list(_decode_pictures(draft, job))
+        counts["unreadable_pictures"] += len(draft.pictures) - len(uploads)
+        picture_ids = _store_pictures(uploads, job)
+        is_saved = import_draft(draft=draft, owner_id=owner_id, picture_ids=picture_ids)
+        counts["drafts" if is_saved else "too_many_drafts"] += 1
     return counts

@@ -30,6 +30,7 @@ REQUIRED_FILES = {"actor.json": MAX_SMALL_FILE_BYTES, "outbox.json": MAX_JSON_BY
 OPTIONAL_FILES = {
     "following_accounts.csv": MAX_SMALL_FILE_BYTES,
     "bookmarks.json": MAX_SMALL_FILE_BYTES,
+    "drafts.json": MAX_SMALL_FILE_BYTES,
     "lists.csv": MAX_SMALL_FILE_BYTES,
     "settings.json": MAX_SMALL_FILE_BYTES,
 }

@@ -1,6 +1,5 @@
 """Forms to write and edit a post."""
 
-from copy import deepcopy
 from typing import Any
 
 from django import forms
@@ -14,6 +13,7 @@ from feed.selectors.pages import PostView
 from feed.services.posts import mentioned_without_access
 from feed.text.languages import language_choices, language_name
 
+from .drafts import LaterForm
 from .pictures import PicturesForm
 
 PUBLISH_FIELDS = (
@@ -110,7 +110,7 @@ class PostEditForm(PicturesForm, LanguageForm, PoliciesForm):
         return {name: cleaned[name] for name in EDIT_FIELDS if name in cleaned}
 
 
-class PostForm(PicturesForm, LanguageForm, PoliciesForm):
+class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
     """Write a post of an activity kind, with the fields of that kind."""
 
     content_warning = ContentWarningField()
@@ -127,9 +127,13 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm):
         super().__init__(*args, **kwargs)
         self.has_unreached_mentions = False
         self.kind = activity_kind(kind)
-        self.fields.update(deepcopy(self.kind.fields))
-        self.requires_text = self.kind.requires_text
+        self.fields.update(self.kind.form_fields(self.initial))
+        self.kind_values: dict[str, Any] = {}
+        self.requires_text = self.kind.requires_text and not self.is_draft
         self.fields["text"].required = self.kind.is_question
+        if self.is_draft:
+            for name in ("text", *self.kind.fields):
+                self.fields[name].required = False
 
     def kind_fields(self) -> list[forms.BoundField]:
         """Return the additional fields of the activity kind, for the template."""
@@ -142,6 +146,10 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm):
     def clean(self) -> dict[str, Any]:
         """Return the keyword arguments for ``services.posts.publish_post``, except the pictures."""
         cleaned = super().clean()
+        self.kind_values = {name: cleaned[name] for name in self.kind.fields if name in cleaned}
+        if self.is_draft:
+            self._check_draft(cleaned)
+            return {name: cleaned[name] for name in cleaned if name in PUBLISH_FIELDS}
         names = mentioned_without_access(
             author=self.owner_uid,
             text=cleaned.get("text", ""),
@@ -158,3 +166,20 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm):
         if not self.errors:
             cleaned |= {"kind": self.kind.name, "details": self.kind.clean_details(cleaned)}
         return {name: cleaned[name] for name in cleaned if name in PUBLISH_FIELDS}
+
+    def _check_draft(self, cleaned: dict[str, Any]) -> None:
+        self.needs_descriptions = False
+        # The choices of a kind, such as the duration of a poll, always have a value.
+        written = (cleaned.get(name) for name in ("text", "content_warning", *self.kind.fields))
+        has_pictures = self.saved_pictures or self.new_uploads
+        if not (has_pictures or any(isinstance(value, str) and value for value in written)):
+            self.add_error("text", self.fields["text"].error_messages["required"])
+
+    def draft_arguments(self, *, quoted: PostView | None) -> dict[str, Any]:
+        """Return the arguments of ``services.drafts.save_draft``. Only for a valid form."""
+        names = ("visibility", *EDIT_FIELDS)
+        return {name: self.cleaned_data[name] for name in names} | {
+            "kind": self.kind.name,
+            "values": self.kind_values,
+            "quoted_id": quoted.id if quoted else 0,
+        }

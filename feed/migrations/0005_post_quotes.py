@@ -8,7 +8,13 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        # The authors of existing posts did not know that others could quote them.
         migrations.AddField(
+            model_name='post',
+            name='quote_policy',
+            field=models.CharField(choices=[('everyone', 'Quotes: everyone'), ('followers', 'Quotes: followers'), ('nobody', 'Quotes: nobody')], default='nobody', max_length=9, verbose_name='who can quote'),
+        ),
+        migrations.AlterField(
             model_name='post',
             name='quote_policy',
             field=models.CharField(choices=[('everyone', 'Quotes: everyone'), ('followers', 'Quotes: followers'), ('nobody', 'Quotes: nobody')], default='everyone', max_length=9, verbose_name='who can quote'),

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
 
+from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.infra import rate_limits
@@ -92,7 +94,8 @@ def change_pictures(
     if added_ids:
         waiting = Picture.objects.filter(pk__in=added_ids, owner=post.author_id, post=None)
         entries |= {picture.pk: media_entry(picture) for picture in waiting}
-        if not entries.keys() >= {*added_ids} or waiting.update(post=post.pk) < len(added_ids):
+        published = waiting.update(post=post.pk, draft=None)
+        if not entries.keys() >= {*added_ids} or published < len(added_ids):
             raise CannotAttach(_("One of these pictures no longer exists. Add it again."))
     if removed_ids := entries.keys() - {*wanted_ids}:
         removed = Picture.objects.filter(pk__in=list(removed_ids), post=post.pk)
@@ -102,6 +105,25 @@ def change_pictures(
             if _describe(picture, *descriptions[picture.pk]):
                 entries[picture.pk] = media_entry(picture)
     post.media = [entries[pk] for pk in wanted_ids]
+
+
+def hold_pictures(*, owner: int, draft_id: int, picture_ids: Sequence[int]) -> None:
+    """Keep unpublished pictures for a draft, and release those that the draft no longer uses.
+
+    Cleanup does not delete pictures of a draft. Call this inside the transaction that writes the draft.
+    Raises CannotAttach if there are too many pictures, or if a picture is not available or belongs to
+    another draft.
+    """
+    wanted_ids = list(dict.fromkeys(picture_ids))
+    if len(wanted_ids) > MAX_PICTURES:
+        raise CannotAttach(_("A post can have up to %(count)d pictures.") % {"count": MAX_PICTURES})
+    unpublished = Picture.objects.filter(owner=owner, post=None)
+    if wanted_ids:
+        available = unpublished.filter(pk__in=wanted_ids).filter(Q(draft=None) | Q(draft=draft_id))
+        if available.update(draft=draft_id) < len(wanted_ids):
+            raise CannotAttach(_("One of these pictures no longer exists. Add it again."))
+    released = unpublished.filter(draft=draft_id).exclude(pk__in=wanted_ids)
+    released.update(draft=None, created_at=timezone.now())
 
 
 def media_entry(picture: Picture) -> Details:
@@ -144,11 +166,12 @@ def describe_picture(*, picture: Picture, alt: str | None, focus: Focus) -> None
 def discard_picture(*, picture: Picture) -> None:
     """Mark an unpublished picture for deletion. Cleanup deletes the files later.
 
-    Raises CannotAttach if the picture is already part of a post.
+    Raises CannotAttach if the picture is already part of a post, a draft or a scheduled post.
     """
-    if picture.post is not None:
+    if picture.post is not None or picture.draft is not None:
         raise CannotAttach(_("This picture is already part of a post."))
-    Picture.objects.filter(pk=picture.pk, post=None).update(post=Picture.DELETED_POST)
+    unused = Picture.objects.filter(pk=picture.pk, post=None, draft=None)
+    unused.update(post=Picture.DELETED_POST)
 
 
 def _describe(picture: Picture, alt: str | None, focus: Focus) -> bool:

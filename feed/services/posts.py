@@ -26,7 +26,7 @@ from feed.text.languages import language_in
 
 from .idempotency import KeyedInsert
 from .pictures import Descriptions, change_pictures, shown_pictures
-from .publication import insert_and_deliver, start_delivery
+from .publication import OnInsert, insert_and_deliver, start_delivery
 from .quotes import discount_quote, kept_quote, quote_in_post
 from .shares import delete_share_unchecked
 from .spam_checks import check_post_for_spam
@@ -53,6 +53,7 @@ def publish_post(
     details: Details | None = None,
     language: str = "",
     idempotency_key: str = "",
+    on_insert: OnInsert | None = None,
 ) -> int:
     """Publish a post, deliver it to the author's audience and return its id.
 
@@ -68,6 +69,8 @@ def publish_post(
         language: code of the language (``text.languages``), "" to guess it from the text.
         idempotency_key: a key chosen by the author's form or app. A second call with the same key within
             a day publishes nothing and returns the id of the first post. "" for no key.
+        on_insert: function that is called in the transaction of the insert. If it raises Refused, nothing
+            is published. Needs an idempotency key.
 
     Raises:
         CannotPublish: a direct post mentions no user, or mentions a user who cannot receive the post.
@@ -78,10 +81,7 @@ def publish_post(
     post_attributes = attributes.post_attributes(
         text=text, kind=kind, details=details or {}, language=language
     )
-    recipients: dict[str, int] = {}
-    if visibility == Post.Visibility.DIRECT:
-        recipients = _recipients(text, author)
-        _refuse_blocked(recipients, author)
+    recipients = direct_recipients(author=author, text=text, visibility=visibility)
     post = Post(
         pk=new_id(),
         author_id=author,
@@ -101,7 +101,10 @@ def publish_post(
     is_known = KeyedInsert(author, idempotency_key, post.pk).is_repeat
     with rate_limits.limited_action(action="post", subject=author, is_repeat=is_known) as counted:
         published_id = insert_and_deliver(
-            post=post, idempotency_key=idempotency_key, picture_ids=picture_ids
+            post=post,
+            idempotency_key=idempotency_key,
+            picture_ids=picture_ids,
+            on_insert=on_insert,
         )
         counted.is_done = published_id == post.pk
     if counted.is_done:
@@ -368,6 +371,18 @@ def initial_hidden_state(*, author: int, visibility: str) -> str:
     approved_posts = Post.objects.filter(author_id=author, hidden="", share_of=None)
     is_known = len(approved_posts.exclude(visibility="direct").values_list("pk")[:number]) >= number
     return "" if is_known else Post.Hidden.PENDING
+
+
+def direct_recipients(*, author: int, text: str, visibility: str) -> dict[str, int]:
+    """Return the uids of the recipients of a post by username, {} unless the post is direct.
+
+    Raises CannotPublish if a mentioned user cannot receive the post, or if no user is mentioned.
+    """
+    if visibility != Post.Visibility.DIRECT:
+        return {}
+    recipients = _recipients(text, author)
+    _refuse_blocked(recipients, author)
+    return recipients
 
 
 def _recipients(text: str, author: int) -> dict[str, int]:

@@ -1,10 +1,11 @@
 """Insert a post with its delivery plan, and deliver the post to its audience."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from django.conf import settings
 
+from accounts.infra.refusals import Refused
 from accounts.infra.transactions import transactional
 from accounts.selectors.follow_graph import AudienceSize, audience_size
 from feed import signals, tasks
@@ -15,15 +16,21 @@ from feed.timeline import strategies
 from feed.timeline.store import deliveries
 
 from .idempotency import KeyedInsert, claim_key
-from .pictures import CannotAttach, attach_pictures
+from .pictures import attach_pictures
 from .quotes import CannotQuote, count_quote, without_quote
 from .tags import register_imported_tags, update_tag_usage
 
 logger = logging.getLogger(__name__)
 
+OnInsert = Callable[[], None]
+
 
 def insert_and_deliver(
-    *, post: Post, idempotency_key: str = "", picture_ids: Sequence[int] = ()
+    *,
+    post: Post,
+    idempotency_key: str = "",
+    picture_ids: Sequence[int] = (),
+    on_insert: OnInsert | None = None,
 ) -> int:
     """Insert a post, deliver the post, send its signal and return its id.
 
@@ -32,12 +39,14 @@ def insert_and_deliver(
 
     Args:
         picture_ids: ids of unpublished pictures, as for ``pictures.attach_pictures``.
+        on_insert: as in ``posts.publish_post``.
     """
     plan_delivery(post)
     author = post.author_id
     try:
-        inserted = _insert(post, KeyedInsert(author, idempotency_key, post.pk), list(picture_ids))
-    except (CannotAttach, CannotQuote):
+        insert = KeyedInsert(author, idempotency_key, post.pk)
+        inserted = _insert(post, insert, list(picture_ids), on_insert)
+    except Refused:
         home_states.remove_merged_post(author=author, post=post.pk)
         raise
     if inserted.is_new:
@@ -54,18 +63,24 @@ def insert_and_deliver(
     return inserted.id
 
 
-def _insert(post: Post, insert: KeyedInsert, media: list[int]) -> KeyedInsert:
+def _insert(
+    post: Post, insert: KeyedInsert, media: list[int], on_insert: OnInsert | None
+) -> KeyedInsert:
     is_direct = post.visibility == Post.Visibility.DIRECT
     if not (insert.key or media or is_direct or quote_attribute(post.attributes)):
         post.save(force_insert=True)
         return insert
-    return _insert_once(post, insert, media)
+    return _insert_once(post, insert, media, on_insert)
 
 
 @transactional(retry_duplicate_keys=True)
-def _insert_once(post: Post, insert: KeyedInsert, media: list[int]) -> KeyedInsert:
+def _insert_once(
+    post: Post, insert: KeyedInsert, media: list[int], on_insert: OnInsert | None = None
+) -> KeyedInsert:
     inserted = claim_key(insert=insert, exists=lambda pk: Post.objects.filter(pk=pk).exists())
     if inserted.is_new:
+        if on_insert is not None:
+            on_insert()
         attach_pictures(post=post, picture_ids=media)
         count_quote(post=post)
         post.save(force_insert=True)

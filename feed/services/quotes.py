@@ -12,6 +12,7 @@ from accounts.infra.transactions import transactional
 from accounts.models import User
 from feed import signals
 from feed.models import Post
+from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from feed.store import post_counters, quotes
 from feed.store.post_rows import QUOTE, quote_attribute
@@ -21,6 +22,20 @@ Visibility, QuotePolicy = Post.Visibility, Post.QuotePolicy
 
 class CannotQuote(Refused):
     """The post cannot be quoted. The message is shown to the author of the quote."""
+
+
+def quotable_post(*, post_id: int, author: int) -> PostView:
+    """Return the post that ``author`` wants to quote.
+
+    Raises CannotQuote if the author may not quote or see the post, or if it no longer exists.
+    """
+    try:
+        post = visible_post(post_id=post_id, viewer=author)
+    except Http404:
+        raise CannotQuote(_("The post that you quote is no longer available.")) from None
+    if not post.can_quote:
+        raise CannotQuote(_("You cannot quote this post."))
+    return post
 
 
 def quote_in_post(*, post: Post, quoted: PostView) -> None:

@@ -6,7 +6,7 @@ Only this package and ``feed.timeline.store`` (inboxes and deliveries) import th
   ``post_counters``, ``recount``.
 * Conversation: ``comments``, ``comment_pages``, ``conversations`` (of direct posts), ``hidden_comments``,
   ``likes``, ``polls``, ``shares``.
-* Data of one user: ``bookmarks``, ``pins``, ``user_lists``, ``filters``, ``home_states``,
+* Data of one user: ``bookmarks``, ``drafts``, ``pins``, ``user_lists``, ``filters``, ``home_states``,
   ``interactions``, ``user_content``.
 * Stats: ``stats``, ``counted_viewers``, ``active_hours``.
 * Housekeeping: ``idempotency_keys``, ``pending_cleanups``, ``erasure``, ``text_fingerprints``, ``bulk``,
@@ -20,6 +20,7 @@ from . import (
     comments,
     conversations,
     counted_viewers,
+    drafts,
     home_states,
     idempotency_keys,
     likes,
@@ -49,6 +50,7 @@ def create_indexes() -> None:
         user_content,
         bookmarks,
         conversations,
+        drafts,
         revisions,
         pending_cleanups,
         idempotency_keys,

@@ -45,6 +45,10 @@ def conversations() -> Collection[Document]:
     return collection("conversations")
 
 
+def drafts() -> Collection[Document]:
+    return collection("drafts")
+
+
 def pins() -> Collection[Document]:
     return collection("pins")
 

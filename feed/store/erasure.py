@@ -15,6 +15,7 @@ from .collections import (
     conversations,
     counted_buckets,
     counted_heads,
+    drafts,
     entry_heads,
     home_states,
     idempotency_keys,
@@ -48,6 +49,7 @@ COLLECTIONS_BY_OWNER = (
     counted_buckets,
     bookmarks,
     conversations,
+    drafts,
 )
 COLLECTIONS_BY_AUTHOR = (merged_posts, idempotency_keys, shares)
 

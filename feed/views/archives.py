@@ -32,6 +32,7 @@ IMPORTED_LABELS = {
     "list_members": gettext_lazy("people on your lists"),
     "featured_tags": gettext_lazy("featured hashtags"),
     "profile_parts": gettext_lazy("parts of your profile that were empty"),
+    "drafts": gettext_lazy("drafts and scheduled posts"),
 }
 SKIPPED_LABELS = {
     "existing_posts": gettext_lazy("posts that already exist"),
@@ -49,6 +50,8 @@ SKIPPED_LABELS = {
     "cannot_follow": gettext_lazy("people you cannot follow"),
     "not_on_lists": gettext_lazy("people on lists whom you do not follow here"),
     "bookmarks_not_here": gettext_lazy("bookmarked posts that are not on this site"),
+    "existing_drafts": gettext_lazy("drafts that already exist"),
+    "too_many_drafts": gettext_lazy("drafts, because you have too many"),
 }
 SHORTENED_LABELS = {"truncated": gettext_lazy("posts that were too long and now end with “…”")}
 

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.infra.cursors import cursor_param
 from accounts.infra.rate_limits import RateLimited
+from accounts.infra.refusals import Refused
 from accounts.infra.viewer_keys import viewer_key
 from accounts.request_guards import with_retry_after
 from accounts.selectors.follow_graph import has_follow_request
@@ -24,15 +25,14 @@ from feed.selectors.comments import CommentBounds, post_with_comments
 from feed.selectors.history import history_page
 from feed.selectors.link_previews import is_indexable, post_preview
 from feed.selectors.lists import visible_post
-from feed.selectors.pages import PostView
 from feed.services import posts
 from feed.services.conversations import mark_read
 from feed.services.pictures import CannotAttach, save_pictures
 from feed.services.posts import CannotPublish
-from feed.services.quotes import CannotQuote
 from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
 
+from .drafts import add_refusal, save_for_later
 from .quotes import quoted_post
 
 REDRAFT = "redraft"
@@ -110,7 +110,7 @@ def publish_post(request: HttpRequest) -> HttpResponse:
         "language": user.post_language,
         "quote_policy": user.quote_policy,
     }
-    quoted, quote_error = _quoted_post(request)
+    quoted, quote_error = quoted_post(request)
     if request.method != "POST":
         if quote_error:
             messages.error(request, quote_error)
@@ -130,30 +130,24 @@ def publish_post(request: HttpRequest) -> HttpResponse:
     if is_valid:
         try:
             media = [picture.pk for picture in pictures]
-            posts.publish_post(author=author, picture_ids=media, quoted=quoted, **form.cleaned_data)
-        except (CannotPublish, CannotQuote) as error:
-            form.add_error("text", str(error))
-        except RateLimited as error:
-            form.add_error("text", str(error))
-            refusal = error
-        except CannotAttach as error:
-            form.add_error("pictures", str(error))
+            if form.is_draft or form.due_at is not None:
+                response = save_for_later(request, form, media, quoted)
+            else:
+                posts.publish_post(
+                    author=author, picture_ids=media, quoted=quoted, **form.cleaned_data
+                )
+                messages.success(request, _("Post published."), extra_tags=f"{author}:post")
+                response = redirect("home")
+        except (Refused, RateLimited) as error:
+            add_refusal(form, error)
+            refusal = error if isinstance(error, RateLimited) else refusal
         else:
             request.session.pop(REDRAFT, None)
-            messages.success(request, _("Post published."), extra_tags=f"{author}:post")
-            return redirect("home")
+            return response
     form.set_pictures([picture for picture in pictures if picture.post is None])
     context = {"form": form, "kinds": _written_kinds(), "quoted": quoted}
     response = render(request, "feed/composer.html", context, status=422)
     return with_retry_after(response, refusal) if refusal else response
-
-
-def _quoted_post(request: HttpRequest) -> tuple[PostView | None, str]:
-    """Return the post that the request quotes, or the reason why it cannot be quoted."""
-    try:
-        return quoted_post(request), ""
-    except CannotQuote as error:
-        return None, str(error)
 
 
 def _written_kinds() -> list[Activity]:

@@ -8,11 +8,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.infra.cursors import parse_id
-from accounts.viewer import signed_in_user, viewer_id
+from accounts.viewer import signed_in_user
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from feed.services import quotes
-from feed.services.quotes import CannotQuote
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,21 +32,20 @@ def revoke_quote(request: HttpRequest, post_id: int) -> HttpResponse:
     return redirect(post.url)
 
 
-def quoted_post(request: HttpRequest) -> PostView | None:
-    """Return the post that the composer quotes, None if the request names none.
+def quoted_post(request: HttpRequest) -> tuple[PostView | None, str]:
+    """Return the post that the composer quotes, or the reason why the viewer cannot quote it.
 
-    Raises CannotQuote if the viewer may not quote the post, or if it no longer exists.
+    Without a quote, the post is None and the reason is "".
     """
     value = request.POST.get("quote") or request.GET.get("quote")
     if not value:
-        return None
-    post_id = parse_id(value)
+        return None, ""
+    return post_or_reason(post_id=parse_id(value) or 0, author=signed_in_user(request).pk)
+
+
+def post_or_reason(*, post_id: int, author: int) -> tuple[PostView | None, str]:
+    """Return the post that ``author`` wants to quote, or the reason why that is not possible."""
     try:
-        if post_id is None:
-            raise Http404("No such post.")
-        post = visible_post(post_id=post_id, viewer=viewer_id(request))
-    except Http404:
-        raise CannotQuote(_("The post that you quote is no longer available.")) from None
-    if not post.can_quote:
-        raise CannotQuote(_("You cannot quote this post."))
-    return post
+        return quotes.quotable_post(post_id=post_id, author=author), ""
+    except quotes.CannotQuote as error:
+        return None, str(error)

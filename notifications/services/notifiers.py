@@ -166,6 +166,11 @@ def notify_about_poll(*, post_id: int, voters: Collection[int]) -> None:
         notify(kind="poll", actor=0, recipients=[post.author], post=post_id)
 
 
+def notify_about_refused_post(*, draft_id: int, author: int) -> None:
+    # As with polls, this notification comes from the site.
+    notify(kind="refused_post", actor=0, recipients=[author], target_id=draft_id)
+
+
 def notify_about_follow(*, follower: int, followee: int) -> None:
     notify(kind="follow", actor=follower, recipients=[followee])
 

@@ -12,7 +12,7 @@ MIN_POSTS = 200
 """A smaller demo has no front page, because these posts would be most of its posts."""
 
 NEWEST_AGE = timedelta(minutes=2)
-PERIOD = timedelta(minutes=150)
+PERIOD = timedelta(minutes=165)
 """The time in which only these posts are published."""
 
 

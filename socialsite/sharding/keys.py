@@ -77,6 +77,7 @@ SHARD_KEYS: dict[str, ShardKey] = {
         "post",
         reason="Read by owner. Unique by this key. A message writes to the shards of its participants.",
     ),
+    "drafts": _ranged("owner", reason="Read by owner. The scheduler queries all shards."),
     "pins": _hashed("One document per author."),
     "pending_cleanups": _hashed("Few documents, read by id. The sweeper queries all shards."),
     "user_lists": _hashed("One document per owner."),

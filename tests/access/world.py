@@ -32,6 +32,7 @@ from socialsite.moderation.subjects import user_subject
 from tests.actions import add_comment
 from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow, publish
+from tests.feed.draft_helpers import draft_of
 from tests.feed.poll_helpers import publish_poll
 from tests.feed.quote_helpers import quote
 from tests.log_ins import log_in
@@ -109,6 +110,7 @@ def site() -> Site:
         "name": SHA,
         "size": "small",
         "tag": "tea",
+        "draft_id": draft_of(owner),
         "list_id": create_list(owner=owner, title="List"),
         "featured_id": 1,
         "filter_id": add_phrase_filter(

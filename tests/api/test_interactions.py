@@ -111,7 +111,6 @@ def test_deleting_a_share_leaves_the_post(alice):
 
 def test_unsupported_inputs_of_a_post_are_refused(alice):
     api = Api(alice)
-    assert api.post("statuses", status="x", scheduled_at="2099-01-01T00:00:00Z").status_code == 422
     empty_inputs = dict.fromkeys(
         (
             *("media_ids", "poll", "spoiler_text", "in_reply_to_id", "scheduled_at"),

@@ -96,23 +96,11 @@ def test_hosts_that_several_users_link_to_trend(alice, bob, carol):
     "path",
     [
         "custom_emojis",
-        "scheduled_statuses",
         "timelines/link?url=https://example.org",
     ],
 )
 def test_unsupported_lists_are_empty(alice, path):
     assert Api(alice).get(path).json() == []
-
-
-@pytest.mark.parametrize("path", ["scheduled_statuses/1"])
-def test_unsupported_objects_are_not_found(alice, path):
-    assert Api(alice).get(path).status_code == 404
-
-
-def test_unsupported_features_cannot_be_changed(alice):
-    api = Api(alice)
-    assert api.delete("scheduled_statuses/1").status_code == 404
-    assert api.put("scheduled_statuses/1").status_code == 404
 
 
 def test_a_tag_timeline_can_require_and_exclude_tags(alice, bob):

@@ -14,6 +14,7 @@ from socialsite.moderation.models import Announcement
 from socialsite.moderation.services.reports import create_report
 from tests.api.api_client import EVERYTHING, Api, token_of
 from tests.factories import UserFactory, follow, publish
+from tests.feed.draft_helpers import schedule
 from tests.feed.poll_helpers import publish_poll
 from tests.feed.quote_helpers import quote
 from tests.worlds import world
@@ -89,5 +90,5 @@ def api_site() -> ApiSite:
     }
     featured = filled.api("owner").post("featured_tags", name="tea").json()
     filled.values["featured_id"] = featured["id"]
-    filled.values |= dict.fromkeys(("scheduled_id", "filter_status_id"), 1)
+    filled.values |= {"scheduled_id": schedule(owner), "filter_status_id": 1}
     return filled

@@ -31,6 +31,7 @@ from tests.actions import (
     vote,
 )
 from tests.factories import PASSWORD, UserFactory, follow, publish
+from tests.feed.draft_helpers import draft_of, schedule
 from tests.feed.poll_helpers import end, publish_poll
 from tests.feed.quote_helpers import quote
 from tests.log_ins import turn_on_two_factors
@@ -99,6 +100,8 @@ USER_PAGES = (
     "conversations",
     "start_conversation",
     "lists",
+    "drafts",
+    "scheduled_posts",
     "bookmarks",
     "account_insights",
     "blocked_users",
@@ -190,6 +193,10 @@ def pages(alice: User, bob: User) -> Pages:
     vote(ended_poll, alice, 0)
     end(ended_poll)
     quoting = quote(quote(with_pictures, alice, "W" * 300), bob, "A quote")
+    later = [
+        draft_of(alice, LONG, kind="review", values={"title": "W" * 120, "item": "book"}),
+        schedule(alice, ADDRESS, content_warning="W" * 100, visibility="followers"),
+    ]
     list_id = create_list(owner=alice, title="W" * 60)
     choose_lists(owner=alice, username=long_user.username, list_ids={list_id})
     for kind, details in (
@@ -242,6 +249,8 @@ def pages(alice: User, bob: User) -> Pages:
             f"{reverse('publish_post')}?quote={own}",
             reverse("edit_post", args=[with_pictures]),
             *(f"{reverse('publish_post')}?kind={kind}" for kind in ("link", "review", "poll")),
+            *(reverse("edit_draft", args=[draft]) for draft in later),
+            reverse("delete_draft", args=[later[0]]),
             *(reverse(name, args=[list_id]) for name in ("list", "edit_list")),
             reverse("edit_list", args=[list_id]) + "?q=long",
             *(reverse(name, args=[long_user.username]) for name in ("user_lists", "edit_note")),

@@ -22,7 +22,7 @@ from accounts.services.follows import follow_user, set_subscription
 from accounts.services.invitations import create_invitation, sign_up
 from accounts.services.profiles import change_picture, set_private
 from accounts.services.user_notes import save_note
-from feed import picture_files, stats, tasks
+from feed import picture_files, signals, stats, tasks
 from feed.archive import services
 from feed.models import Picture, Post
 from feed.services.conversations import mark_unread
@@ -59,6 +59,7 @@ from tests.actions import (
 )
 from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow
+from tests.feed.draft_helpers import draft_of, schedule
 from tests.feed.poll_helpers import end, publish_poll
 from tests.feed.quote_helpers import quote
 from tests.log_ins import turn_on_two_factors
@@ -248,6 +249,9 @@ def _vote_in_polls(erika, bob, carol):
 
 def _save_choices(life, erika, bob):
     bookmark_post(post_id=life.post_ids_of_others[0], actor=erika)
+    draft_of(erika, f"{NAMES[1]} writes", content_warning=NAMES[1])
+    refused = schedule(erika, "@nobodyhere later")
+    signals.scheduled_post_refused.send(sender=None, draft=refused, author=erika.pk)
     follow_tag(uid=erika.pk, tag="morning")
     feature_tag(author=erika.pk, name="morning")
     add_phrase_filter(owner=erika.pk, phrase="spoiler", has_warning=True, hours=None)

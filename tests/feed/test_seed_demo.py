@@ -34,6 +34,7 @@ from feed.store.home_states import followed_tags
 from feed.text.spans import spans_in
 from feed.timeline.home import home_page
 from socialsite.demo import builder
+from socialsite.demo import drafts as demo_drafts
 from socialsite.demo.messages import CONVERSATIONS
 from socialsite.demo.plan import DemoSpec, Plan, make_plan
 from socialsite.demo.rules import RULES
@@ -108,6 +109,15 @@ def timelines(uids: list[int]) -> dict[int, list[int]]:
             page = home_page(viewer=uid, bounds=PageBounds(limit=40, max_id=int(page.older_cursor)))
             ids_by_viewer[uid] += [post.id for post in page.posts]
     return ids_by_viewer
+
+
+def test_alice_has_drafts_and_a_scheduled_post(client):
+    seed()
+    list(demo_drafts.save_drafts([User.objects.get(username="alice").pk]))  # safe to repeat
+    client.force_login(User.objects.get(username="alice"))
+    assert len(client.get("/drafts/").context["page"].drafts) == 2
+    (scheduled,) = client.get("/drafts/scheduled/").context["page"].drafts
+    assert scheduled.due_at > timezone.now() + timedelta(days=1)
 
 
 def test_alice_has_three_conversations_of_which_one_is_unread(client):

@@ -26,7 +26,7 @@ from accounts.infra.ids import new_id
 from accounts.models import User
 from feed import signals
 from feed.store import bulk
-from socialsite.demo import builder, insights, messages, rules
+from socialsite.demo import builder, drafts, insights, messages, rules
 from socialsite.demo.builder import PASSWORD
 from socialsite.demo.follows import max_follows
 from socialsite.demo.personas import FIXED_PERSONAS
@@ -93,6 +93,7 @@ class Command(BaseCommand):
                     ("Pictures", len(motifs_of(plan.posts)), pool.draw(plan.posts)),
                     ("Posts", len(older), builder.publish_posts(older, uids, pool)),
                     ("Messages", 1, messages.send_messages(plan, uids, spec)),
+                    ("Drafts", 1, drafts.save_drafts(uids)),
                     ("Timelines", len(plan.personas), builder.warm_inboxes(uids)),
                     ("Deliveries", len(newer), builder.publish_posts(newer, uids, pool)),
                     ("Insights", 2, insights.write_events(plan, uids, spec.now, spec.seed)),

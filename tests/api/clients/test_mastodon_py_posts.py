@@ -1,9 +1,10 @@
 """Posts, timelines, lists, filters and hashtags with Mastodon.py."""
 
 import io
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from mastodon import Mastodon
+from mastodon import Mastodon, MastodonAPIError, MastodonNotFoundError
 
 from accounts.models import User
 from tests.api.api_client import token_of
@@ -32,6 +33,34 @@ def other(site, bob):
 
 def ids(statuses):
     return [int(status.id) for status in statuses]
+
+
+def test_a_post_is_scheduled_and_rescheduled(client, other):
+    at = (datetime.now(UTC) + timedelta(hours=1)).replace(microsecond=0)
+    media = client.media_post(io.BytesIO(picture()), "image/png", description="A red square")
+    scheduled = client.status_post(
+        "Later", scheduled_at=at, media_ids=[media], visibility="unlisted", spoiler_text="Tea"
+    )
+    assert scheduled.scheduled_at == at
+    assert (scheduled.params.text, scheduled.params.visibility) == ("Later", "unlisted")
+    assert scheduled.media_attachments[0]["description"] == "A red square"
+    poll = client.make_poll(["Tea", "Coffee"], 7200)
+    with_poll = client.status_post("Which?", poll=poll, scheduled_at=at)
+    assert with_poll.params.poll.options == ["Tea", "Coffee"]
+    assert ids(client.scheduled_statuses()) == [int(with_poll.id), int(scheduled.id)]
+    assert ids(client.scheduled_statuses(max_id=with_poll)) == [int(scheduled.id)]
+    assert other.scheduled_statuses() == []
+    later = at + timedelta(days=1)
+    assert client.scheduled_status_update(scheduled, later).scheduled_at == later
+    assert client.scheduled_status(scheduled).scheduled_at == later
+    with pytest.raises(MastodonAPIError, match="five minutes"):
+        client.status_post("Now", scheduled_at=datetime.now(UTC))
+    for row in (scheduled, with_poll):
+        client.scheduled_status_delete(row)
+        with pytest.raises(MastodonNotFoundError):
+            client.scheduled_status(row)
+    assert client.scheduled_statuses() == []
+    assert client.timeline_home() == []
 
 
 def test_a_post_with_a_picture_is_published_and_edited(client):
@@ -207,7 +236,6 @@ def test_hashtags_are_followed_and_unsupported_lists_are_empty(client):
         client.trending_tags,
         client.trending_statuses,
         client.trending_links,
-        client.scheduled_statuses,
         client.custom_emojis,
     ):
         assert empty() == []

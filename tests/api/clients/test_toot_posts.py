@@ -1,7 +1,10 @@
 """Posts with ``toot``, and error messages for unsupported features."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
+from tests.api.api_client import Api
 from tests.api.clients.command_line import Toot
 from tests.factories import publish
 from tests.feed.poll_helpers import publish_poll
@@ -75,11 +78,11 @@ def test_polls_are_published_shown_and_voted_in(toot, bob):
     assert "Record not found" in toot.refused("polls", "vote", "1", "0")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "result"),
-    [
-        (("post", "x", "--scheduled-in", "1h"), "Scheduled posts are not supported here."),
-    ],
-)
-def test_unsupported_features_show_an_error_message(toot, arguments, result):
-    assert result in toot.refused(*arguments)
+def test_posts_are_scheduled(toot, alice):
+    at = (datetime.now(UTC) + timedelta(minutes=10)).replace(microsecond=0)
+    assert "scheduled" in toot("post", "At ten", "--scheduled-at", at.isoformat())
+    assert "scheduled" in toot("post", "In an hour", "--scheduled-in", "1h")
+    in_an_hour, at_ten = Api(alice).get("scheduled_statuses").json()
+    assert datetime.fromisoformat(at_ten["scheduled_at"]) == at
+    assert (at_ten["params"]["text"], in_an_hour["params"]["text"]) == ("At ten", "In an hour")
+    assert "five minutes" in toot.refused("post", "x", "--scheduled-in", "1m")

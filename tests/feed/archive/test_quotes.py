@@ -1,12 +1,14 @@
 """Quotes in archives: of the same archive, of this site, and of other sites."""
 
+from accounts.services.profiles import set_post_defaults
 from feed.models import Post
 from feed.services.posts import delete_post
 from feed.store.post_rows import quote_attribute
 from tests.factories import UserFactory, publish
 from tests.feed.quote_helpers import number, quote, revoke, seen_quote
 
-from .zips import ALICE, entry, exported, import_zip, note, zipped
+from .zips import ALICE, entry, exported, import_zip, zipped
+from .zips import note as note_of
 
 
 def quoted_id(post):
@@ -15,8 +17,9 @@ def quoted_id(post):
 
 
 def notes_of(content):
-    items = entry(content, "outbox.json")["orderedItems"]
-    return {item["object"]["source"]["content"]: item["object"] for item in items}
+    activities = entry(content, "outbox.json")["orderedItems"]
+    notes = [activity["object"] for activity in activities]
+    return {note["source"]["content"]: note for note in notes}
 
 
 def test_an_export_names_the_quoted_posts_unless_a_quote_was_revoked(alice, bob):
@@ -69,19 +72,22 @@ def test_mastodon_quotes_of_the_same_archive_are_imported(alice, monkeypatch):
         link = (
             f'<p class="quote-inline">RE: <a href="{href}">{href.removeprefix("https://")}</a></p>'
         )
-        return note(number, f"{link}<p>{text}</p>", **{key: url})
+        return note_of(number, f"{link}<p>{text}</p>", **{key: url})
 
     items = [
-        note(1, "<p>First</p>"),
+        note_of(1, "<p>First</p>"),
         quoting(2, f"{ALICE}/statuses/1", "Same chunk"),
         quoting(3, f"{ALICE}/statuses/1", "Next chunk", "quoteUri"),
         quoting(4, "https://other.example/users/bob/statuses/9", "Elsewhere"),
         quoting(5, f"{ALICE}/statuses/77", "Missing"),
-        note(6, "<p>Odd</p>", quote=["x"], quoteUri="x" * 5000),
+        note_of(6, "<p>Odd</p>", quote=["x"], quoteUri="x" * 5000),
     ]
+    set_post_defaults(uid=alice.pk, quote_policy="followers")
+    alice.refresh_from_db()
     assert import_zip(zipped(*items), alice)["posts"] == 6
     texts = {post.text: post for post in Post.objects.filter(author=alice)}
     first = texts["First"].pk
+    assert texts["First"].quote_policy == "followers"
     assert quoted_id(texts["Same chunk"]) == quoted_id(texts["Next chunk"]) == first
     assert number(first) == 2
     for text in ("RE: https://mastodon.example/@alice/1\n\nElsewhere", "Odd"):

@@ -24,15 +24,17 @@ from accounts.services.profiles import (
 )
 from accounts.user_cards import ProfileField
 from feed.archive.drafts import parse_timestamp
-from feed.models import Post
+from feed.models import Picture, Post
 from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.user_lists import owned_lists
+from feed.services.drafts import save_draft
 from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, set_home_kinds
 from feed.services.posts import edit_post, publish_post
 from feed.services.tags import follow_tag
 from feed.services.user_lists import choose_lists, create_list
 from feed.store.collections import comment_buckets, like_buckets, revisions, stat_hours
+from feed.store.drafts import pages_of
 from notifications.services.preferences import (
     save_mail_preferences,
     save_preferences,
@@ -41,13 +43,14 @@ from notifications.services.preferences import (
 from notifications.store.collections import notification_boxes
 from tests.actions import add_comment, bookmark_post, like_post, pin_post, share_post, vote
 from tests.factories import UserFactory, follow, publish, usual_user
+from tests.feed.draft_helpers import arguments, draft_of, let_come_due, schedule, stored
 from tests.feed.picture_uploads import publish as publish_pictures
-from tests.feed.picture_uploads import served
+from tests.feed.picture_uploads import served, uploaded
 from tests.feed.poll_helpers import end, publish_poll
 from tests.uploads import animation, picture
 from tests.worlds import world
 
-from .zips import entry, exported, import_zip, names
+from .zips import entry, exported, import_zip, names, outbox, zipped
 
 WORDS = "Kölsch & <b> 日本語\n\n  twice  spaced https://example.org/a?b=1&c=2 #Tag @bob 🙂"
 
@@ -187,6 +190,7 @@ def test_the_archive_contains_everything_as_activitystreams(life):
         "outbox.json",
         "likes.json",
         "bookmarks.json",
+        "drafts.json",
         "votes.json",
         "filters.json",
         "history.json",
@@ -470,3 +474,52 @@ def test_likes_and_comments_of_a_user_are_found_by_indexes(alice):
     ):
         plan = collection.find(query).sort("_id", 1).explain()["queryPlanner"]["winningPlan"]
         assert "COLLSCAN" not in str(plan)
+
+
+def test_drafts_and_scheduled_posts_are_exported_and_imported(client, alice, bob, no_pictures):
+    client.force_login(alice)
+    (shown,) = uploaded(client, picture())
+    Picture.objects.update(alt="A red square")
+    values = {"title": "Emma", "item": "book", "stars": 5}
+    review = draft_of(alice, "Read it", kind="review", values=values, content_warning="Plot")
+    with_picture = save_draft(
+        author=alice.pk, arguments=arguments("Look"), picture_ids=[int(shown)]
+    )
+    future = schedule(alice, "Soon", visibility="followers", reply_policy="nobody")
+    past = schedule(alice, "Too late")
+    let_come_due(past)
+    content = exported(alice)
+    items = entry(content, "drafts.json")["orderedItems"]
+    assert [item["text"] for item in items] == ["Read it", "Look", "Soon", "Too late"]
+    assert [item["publish_at"] is None for item in items] == [True, True, False, False]
+    assert items[1]["attachment"][0]["url"] in names(content)
+    assert import_zip(content, alice)["existing_drafts"] == 4
+    assert import_zip(content, bob)["drafts"] == 4
+    assert import_zip(content, bob)["existing_drafts"] == 4
+    originals = [stored(draft, alice) for draft in (review, with_picture, future, past)]
+    imported = pages_of(owner=bob.pk, after=0, limit=9)
+    assert [draft.arguments for draft in imported] == [draft.arguments for draft in originals]
+    assert [draft.due_at for draft in imported] == [None, None, originals[2].due_at, None]
+    (copy,) = Picture.objects.filter(owner=bob.pk)
+    assert (copy.alt, copy.draft) == ("A red square", imported[1].id)
+
+
+def test_hostile_drafts_are_imported_as_far_as_they_are_valid(alice):
+    hostile = [
+        5,
+        {},
+        {"text": 5, "values": [], "attachment": {}, "publish_at": "9999-12-31T23:59:59Z"},
+        {"text": "x" * 999, "visibility": "all", "reply_policy": [], "language": {}, "kind": []},
+        {"text": "Poll", "kind": "poll", "values": {"duration": 10**30, "choice_1": "a"}},
+        {"text": "Share", "kind": "share", "values": {"followee": 1}},
+        {"id": "y", "kind": "review", "values": {"title": "t" * 500, "stars": -1}},
+        {"id": "z", "attachment": [{"url": "../../etc/passwd"}, 5, {"url": "actor.json"}]},
+    ]
+    content = zipped(drafts_dot_json=outbox(*hostile))
+    import_zip(content, alice)
+    imported = pages_of(owner=alice.pk, after=0, limit=99)
+    assert imported
+    for draft in imported:
+        assert len(draft.arguments["text"]) <= 500
+        assert (draft.arguments["kind"], draft.picture_ids, draft.due_at) == ("note", (), None)
+        assert draft.arguments["visibility"] == "followers"

@@ -1,0 +1,200 @@
+"""Export and import drafts and scheduled posts (``drafts.json``).
+
+A scheduled post whose time has passed is imported as a draft without a due time.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.forms import SingleLineField
+from accounts.infra.plain_text import clean_text
+from accounts.infra.refusals import Refused
+from feed import poll_details
+from feed.activities import activity_kind
+from feed.models import (
+    MAX_ALT_TEXT,
+    MAX_CONTENT_WARNING,
+    MAX_PICTURES,
+    MAX_TEXT_LENGTH,
+    Picture,
+    Post,
+)
+from feed.services.drafts import MAX_DRAFTS, MIN_AHEAD, CannotSchedule, save_draft
+from feed.services.posts import CannotPublish
+from feed.store import drafts
+from feed.text.languages import base_language
+
+from . import notes
+from .drafts import MAX_ID_LENGTH, MAX_LANGUAGE_TAG, parse_timestamp
+from .json_lists import read_items
+from .source import Source
+
+FILE_NAME = "drafts.json"
+MAX_VALUE_LENGTH = 2000
+_OWN_PATH = re.compile(r"/drafts/([0-9]{1,19})/")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedDraft:
+    """A draft to import.
+
+    Attributes:
+        origin: a digest of the draft's address and its new owner.
+        own: the id of the original draft if it was written on this site, else None.
+        pictures: ``(file name in the archive, description)`` of each picture.
+    """
+
+    origin: str
+    own: int | None
+    arguments: dict[str, Any]
+    pictures: tuple[tuple[str, str], ...]
+    due_at: datetime | None
+
+
+def draft_items(*, uid: int) -> Iterator[dict[str, Any]]:
+    """Yield the drafts and scheduled posts of a user, the oldest first."""
+    for draft in drafts.pages_of(owner=uid, after=0, limit=MAX_DRAFTS):
+        pictures = Picture.objects.in_bulk(list(draft.picture_ids))
+        yield {
+            "id": f"{settings.SITE_URL}{reverse('edit_draft', args=[draft.id])}",
+            **draft.arguments,
+            "publish_at": draft.due_at and notes.format_timestamp(draft.due_at),
+            "problem": draft.problem or None,
+            "attachment": [
+                {
+                    "url": notes.media_path(pictures[picture_id].name),
+                    "name": pictures[picture_id].alt or None,
+                }
+                for picture_id in draft.picture_ids
+                if picture_id in pictures
+            ],
+        }
+
+
+def picture_names(*, uid: int) -> Iterator[str]:
+    """Yield the names of the pictures of all drafts and scheduled posts."""
+    held = Picture.objects.filter(owner=uid, post=None, draft__gt=0)
+    yield from held.values_list("name", flat=True)
+
+
+def read_saved_drafts(*, source: Source, owner_id: int) -> list[SavedDraft]:
+    """Return the drafts in an archive, at most ``MAX_DRAFTS``. Raises BadArchive."""
+    if not source.has(FILE_NAME):
+        return []
+    found: list[SavedDraft] = []
+    with source.open(FILE_NAME) as file:
+        for item in read_items(file=file, file_name=FILE_NAME):
+            if len(found) < MAX_DRAFTS and isinstance(item, dict):
+                found.append(_saved_draft(item, source, owner_id))
+    return found
+
+
+def is_known(*, draft: SavedDraft, owner_id: int) -> bool:
+    """Return whether the owner already has this draft, from the original or from an earlier import."""
+    if draft.own is not None and drafts.exists(id=draft.own, owner=owner_id):
+        return True
+    return drafts.has_origin(owner=owner_id, origin=draft.origin)
+
+
+def import_draft(*, draft: SavedDraft, owner_id: int, picture_ids: Sequence[int]) -> bool:
+    """Save an imported draft. Return False if the owner has too many drafts."""
+    due_at = draft.due_at
+    if due_at is not None and due_at < timezone.now() + MIN_AHEAD + timedelta(minutes=1):
+        due_at = None
+    for moment in dict.fromkeys((due_at, None)):
+        try:
+            save_draft(
+                author=owner_id,
+                arguments=draft.arguments,
+                picture_ids=picture_ids,
+                due_at=moment,
+                origin=draft.origin,
+            )
+        except (CannotSchedule, CannotPublish):
+            continue  # save it without a due time
+        except Refused:
+            return False
+        return True
+    return False
+
+
+def _saved_draft(item: dict[str, Any], source: Source, owner_id: int) -> SavedDraft:
+    url = _string(item, "id")
+    match = _OWN_PATH.fullmatch(url.removeprefix(settings.SITE_URL))
+    visibility, quoted_id = item.get("visibility"), item.get("quoted_id")
+    kind, values = _read_values(item.get("kind"), item.get("values"))
+    digest = hashlib.sha256(f"{owner_id}:{url}".encode("utf-8", "replace")).hexdigest()
+    warning = SingleLineField().to_python(_string(item, "content_warning"))
+    return SavedDraft(
+        origin=digest[:32],
+        own=int(match[1]) if match else None,
+        arguments={
+            "text": clean_text(_string(item, "text"))[:MAX_TEXT_LENGTH],
+            # A private visibility is the safe choice if the archive has none that this site knows.
+            "visibility": visibility
+            if visibility in Post.Visibility.values
+            else Post.Visibility.FOLLOWERS.value,
+            "reply_policy": _choice(Post.ReplyPolicy, item.get("reply_policy")),
+            "quote_policy": _choice(Post.QuotePolicy, item.get("quote_policy")),
+            # The id of a post of another site means another post here.
+            "quoted_id": quoted_id if match and type(quoted_id) is int else 0,
+            "content_warning": warning[:MAX_CONTENT_WARNING],
+            "language": base_language(_string(item, "language")[:MAX_LANGUAGE_TAG]),
+            "kind": kind,
+            "values": values,
+        },
+        pictures=_read_pictures(item.get("attachment"), source),
+        due_at=parse_timestamp(item.get("publish_at")),
+    )
+
+
+def _choice(choices: type[Post.ReplyPolicy] | type[Post.QuotePolicy], value: Any) -> str:
+    return str(value) if value in choices.values else choices.EVERYONE.value
+
+
+def _read_values(name: Any, values: Any) -> tuple[str, dict[str, Any]]:
+    """Return the kind and the values of its fields. Values that are not valid make the draft a note."""
+    kind = activity_kind(name if isinstance(name, str) else "note")
+    if not (kind.is_written and kind.fields and isinstance(values, dict)):
+        return "note", {}
+    known = {field: values.get(field, "") for field in kind.fields}
+    if not all(_is_plain(value) for value in known.values()):
+        return "note", {}
+    duration = known.get("duration")
+    if isinstance(duration, int) and not (
+        poll_details.MIN_SECONDS <= duration <= poll_details.MAX_SECONDS
+    ):
+        return "note", {}
+    fields = deepcopy(kind.form_fields(known))
+    for field in fields.values():
+        field.required = False
+    form = type("ValuesForm", (forms.Form,), fields)(known)
+    return (kind.name, form.cleaned_data) if form.is_valid() else ("note", {})
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, int) or (isinstance(value, str) and len(value) <= MAX_VALUE_LENGTH)
+
+
+def _read_pictures(attachments: Any, source: Source) -> tuple[tuple[str, str], ...]:
+    pictures = []
+    for attachment in attachments[:MAX_PICTURES] if isinstance(attachments, list) else ():
+        if isinstance(attachment, dict) and source.has_picture(_string(attachment, "url")):
+            description = clean_text(_string(attachment, "name"))[:MAX_ALT_TEXT]
+            pictures.append((_string(attachment, "url"), description))
+    return tuple(pictures)
+
+
+def _string(item: dict[str, Any], name: str) -> str:
+    value = item.get(name)
+    return value[: 4 * MAX_ID_LENGTH] if isinstance(value, str) else ""

@@ -1,0 +1,262 @@
+"""Save, schedule, publish and delete drafts. A scheduled post is a draft with a due time.
+
+``feed.scheduled_posts`` publishes scheduled posts at their due time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from django.forms import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.infra.ids import new_id
+from accounts.infra.rate_limits import RateLimited
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
+from accounts.models import User
+from feed import signals
+from feed.activities import Details, activity_kind
+from feed.selectors.pages import PostView
+from feed.store import drafts, idempotency_keys
+from feed.store.drafts import Arguments, Draft
+
+from .idempotency import KeyedInsert, claim_key
+from .pictures import hold_pictures
+from .posts import CannotPublish, direct_recipients, publish_post
+from .quotes import quotable_post
+
+MAX_DRAFTS = 300
+MAX_DUE_PER_DAY = 25
+"""The limits of Mastodon: drafts and scheduled posts of a user, and posts due on one day in UTC."""
+
+MIN_AHEAD = timedelta(minutes=5)
+MAX_AHEAD = timedelta(days=5 * 365)
+MAX_ATTEMPTS = 5
+
+
+class CannotSaveDraft(Refused):
+    """The draft cannot be saved. The message is shown to the author."""
+
+
+class CannotSchedule(CannotSaveDraft):
+    """The post cannot be published at this time. The message is shown to the author."""
+
+
+class DraftChanged(Refused):
+    """The draft was changed, published or deleted after the caller read it."""
+
+
+def save_draft(
+    *,
+    author: int,
+    arguments: Arguments,
+    picture_ids: Sequence[int] = (),
+    due_at: datetime | None = None,
+    idempotency_key: str = "",
+    application: int = 0,
+    origin: str = "",
+) -> int:
+    """Save a draft and return its id.
+
+    Args:
+        arguments: arguments of ``publish_post``, with ``values`` instead of ``details`` and ``quoted_id``
+            instead of ``quoted`` (``feed.store.drafts``).
+        picture_ids: ids of unpublished pictures of the author, in order.
+        due_at: when to publish the post. None for a draft without a due time.
+        idempotency_key: as in ``publish_post``: a second call with the same key saves nothing.
+        application: id of the app that sent the post, 0 for pages.
+        origin: identifies an imported draft.
+
+    Raises:
+        CannotSaveDraft: the author has too many drafts.
+        CannotSchedule: ``due_at`` is too early or too late, or too many posts are due on that day.
+        CannotPublish: a scheduled post is incomplete, or a recipient cannot receive it.
+        CannotQuote: a scheduled post quotes a post that may not be quoted.
+        CannotAttach: a picture is not available.
+    """
+    draft = Draft(
+        id=new_id(),
+        owner=author,
+        arguments=arguments,
+        picture_ids=tuple(dict.fromkeys(picture_ids)),
+        due_at=due_at,
+        application=application,
+        origin=origin,
+    )
+    insert = KeyedInsert(author, idempotency_key and f"draft-{idempotency_key}", draft.id)
+    if insert.key:
+        # An earlier request saved the draft, so its limits and pictures are not checked again.
+        earlier_id = idempotency_keys.get_created_id(author=author, key=insert.key)
+        if earlier_id is not None and drafts.exists(id=earlier_id, owner=author):
+            return earlier_id
+    if drafts.count_drafts(owner=author) >= MAX_DRAFTS:
+        raise CannotSaveDraft(
+            _(
+                "You have %(limit)d drafts and scheduled posts. Publish or delete some of them first."
+            )
+            % {"limit": MAX_DRAFTS}
+        )
+    if due_at is not None:
+        _check_due_time(draft, due_at)
+        check_draft(draft=draft)
+    return _insert(draft, insert)
+
+
+@transactional(retry_duplicate_keys=True)
+def _insert(draft: Draft, insert: KeyedInsert) -> int:
+    inserted = claim_key(insert=insert, exists=lambda id_: drafts.exists(id=id_, owner=draft.owner))
+    if inserted.is_new:
+        hold_pictures(owner=draft.owner, draft_id=draft.id, picture_ids=draft.picture_ids)
+        drafts.insert_draft(draft=draft)
+    return inserted.id
+
+
+def change_draft(
+    *,
+    draft: Draft,
+    due_at: datetime | None,
+    arguments: Arguments | None = None,
+    picture_ids: Sequence[int] | None = None,
+) -> Draft:
+    """Change, schedule, reschedule or unschedule a draft, and return its new version.
+
+    ``None`` leaves ``arguments`` or ``picture_ids`` unchanged. A due time that stays the same may be less
+    than ``MIN_AHEAD`` away. Raises the exceptions of ``save_draft``, and DraftChanged.
+    """
+    changed = replace(
+        draft,
+        arguments=draft.arguments if arguments is None else arguments,
+        picture_ids=draft.picture_ids if picture_ids is None else tuple(dict.fromkeys(picture_ids)),
+        due_at=due_at,
+        problem="",
+    )
+    if due_at is not None:
+        if due_at != draft.due_at:
+            _check_due_time(changed, due_at)
+        check_draft(draft=changed)
+    _replace(changed)
+    return replace(changed, version=draft.version + 1)
+
+
+@transactional()
+def _replace(draft: Draft) -> None:
+    if not drafts.replace_draft(draft=draft):
+        raise DraftChanged(_changed_message())
+    hold_pictures(owner=draft.owner, draft_id=draft.id, picture_ids=draft.picture_ids)
+
+
+@transactional()
+def delete_draft(*, draft: Draft) -> None:
+    """Delete a draft. Its pictures are deleted within a day. Raises DraftChanged."""
+    if not drafts.delete_draft(draft=draft):
+        raise DraftChanged(_changed_message())
+    hold_pictures(owner=draft.owner, draft_id=draft.id, picture_ids=())
+
+
+def publish_draft(*, draft: Draft) -> int:
+    """Publish a draft or scheduled post now, and return the id of the post.
+
+    One transaction inserts the post and deletes the draft, so the post is published exactly once, however
+    many processes try and wherever they stop.
+
+    Raises DraftChanged, CannotPublish if the draft is incomplete, and the exceptions of ``publish_post``.
+    """
+
+    def delete() -> None:
+        if not drafts.delete_draft(draft=draft):
+            raise DraftChanged(_changed_message())
+
+    details = check_draft(draft=draft)
+    own_names = ("values", "quoted_id")
+    arguments = {name: value for name, value in draft.arguments.items() if name not in own_names}
+    return publish_post(
+        author=draft.owner,
+        details=details,
+        quoted=_quoted_post(draft),
+        picture_ids=draft.picture_ids,
+        idempotency_key=_publication_key(draft.id),
+        on_insert=delete,
+        **arguments,
+    )
+
+
+def published_id(*, author: int, draft_id: int) -> int | None:
+    """Return the id of the post that this draft became in the last day, else None."""
+    return idempotency_keys.get_created_id(author=author, key=_publication_key(draft_id))
+
+
+def publish_due_post(*, draft_id: int) -> None:
+    """Publish a scheduled post if its time has come.
+
+    If the post cannot be published, it becomes a draft with the reason, and its owner is notified. After an
+    unexpected error, the post stays scheduled, and is a draft after ``MAX_ATTEMPTS``.
+    """
+    draft = drafts.get_due(id=draft_id, now=timezone.now())
+    if draft is None:
+        return
+    try:
+        if not User.objects.filter(pk=draft.owner, is_active=True).exists():
+            raise CannotPublish(_("Your account was not active at the time."))
+        publish_draft(draft=draft)
+    except DraftChanged:
+        return
+    except (Refused, RateLimited) as error:
+        _return_to_drafts(draft, str(error))
+    except Exception:
+        if draft.attempts >= MAX_ATTEMPTS:
+            _return_to_drafts(draft, _("An error occurred on this site. Try to publish it again."))
+        raise
+
+
+def _return_to_drafts(draft: Draft, problem: str) -> None:
+    if drafts.replace_draft(draft=replace(draft, due_at=None, problem=problem)):
+        signals.scheduled_post_refused.send_robust(sender=None, draft=draft.id, author=draft.owner)
+
+
+def check_draft(*, draft: Draft) -> Details:
+    """Return the details of the post that the draft becomes. Raises CannotPublish and CannotQuote."""
+    arguments, kind = draft.arguments, activity_kind(draft.arguments["kind"])
+    text = arguments["text"]
+    is_empty = kind.requires_text and not (draft.picture_ids or text)
+    if is_empty or (kind.is_question and not text):
+        raise CannotPublish(_("Enter some text."))
+    direct_recipients(author=draft.owner, text=text, visibility=arguments["visibility"])
+    _quoted_post(draft)
+    try:
+        return kind.build_details(arguments["values"])
+    except ValidationError:
+        raise CannotPublish(
+            _("Some fields are missing or invalid. Edit the draft first.")
+        ) from None
+
+
+def _quoted_post(draft: Draft) -> PostView | None:
+    post_id = draft.arguments["quoted_id"]
+    return quotable_post(post_id=post_id, author=draft.owner) if post_id else None
+
+
+def _check_due_time(draft: Draft, due_at: datetime) -> None:
+    now = timezone.now()
+    if due_at < now + MIN_AHEAD:
+        raise CannotSchedule(_("Choose a time at least five minutes from now."))
+    if due_at > now + MAX_AHEAD:
+        raise CannotSchedule(_("Choose a time within the next five years."))
+    day = due_at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    due_count = drafts.count_due_between(
+        owner=draft.owner, start=day, end=day + timedelta(days=1), except_id=draft.id
+    )
+    if due_count >= MAX_DUE_PER_DAY:
+        raise CannotSchedule(
+            _("%(limit)d posts are already scheduled for this day. Choose another day.")
+            % {"limit": MAX_DUE_PER_DAY}
+        )
+
+
+def _publication_key(draft_id: int) -> str:
+    return f"published-draft-{draft_id}"
+
+
+def _changed_message() -> str:
+    return _("This draft was changed or published meanwhile. Open it again.")

@@ -1,0 +1,194 @@
+"""Drafts and scheduled posts: posts that their author has written but not published.
+
+    drafts {_id, owner, arguments, picture_ids, due_at, check_at?, attempts, version, problem, application,
+            origin}
+
+``arguments`` are the keyword arguments of ``services.posts.publish_post``. Instead of ``details``, which
+may depend on the time, they contain ``values``: the values of the fields of the activity kind. Instead of
+``quoted``, they contain ``quoted_id``: the id of the quoted post, 0 without a quote.
+
+A draft with ``due_at`` is a scheduled post. ``check_at`` is when the scheduler looks at the document next.
+It is missing in drafts without a due time. ``attempts`` counts how often the scheduler tried to publish the
+post. ``problem`` tells the owner why a scheduled post was not published. ``origin`` identifies an imported
+draft. Every change of the content or the due time increments ``version``.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from pymongo import ASCENDING, DESCENDING
+
+from accounts.infra.store.connection import Document, session
+
+from .collections import drafts
+from .post_rows import IdRange
+
+Arguments = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A draft, or a scheduled post if ``due_at`` is set."""
+
+    id: int
+    owner: int
+    arguments: Arguments
+    picture_ids: tuple[int, ...]
+    due_at: datetime | None = None
+    attempts: int = 0
+    version: int = 1
+    problem: str = ""
+    application: int = 0
+    origin: str = ""
+
+
+def create_indexes() -> None:
+    drafts().create_index([("owner", ASCENDING), ("due_at", ASCENDING), ("_id", DESCENDING)])
+    drafts().create_index(
+        [("check_at", ASCENDING)], partialFilterExpression={"check_at": {"$exists": True}}
+    )
+
+
+def insert_draft(*, draft: Draft) -> None:
+    """Insert a draft. Joins the current transaction."""
+    due = {} if draft.due_at is None else {"check_at": draft.due_at}
+    document = {
+        "_id": draft.id,
+        "owner": draft.owner,
+        "arguments": draft.arguments,
+        "picture_ids": list(draft.picture_ids),
+        "due_at": draft.due_at,
+        "attempts": 0,
+        "version": 1,
+        "problem": draft.problem,
+        "application": draft.application,
+        "origin": draft.origin,
+    }
+    drafts().insert_one(document | due, session=session())
+
+
+def replace_draft(*, draft: Draft) -> bool:
+    """Store a changed draft as its next version. Joins the current transaction.
+
+    Return False if the draft was changed, published or deleted after it was read.
+    """
+    values = {
+        "arguments": draft.arguments,
+        "picture_ids": list(draft.picture_ids),
+        "due_at": draft.due_at,
+        "attempts": 0,
+        "problem": draft.problem,
+    }
+    change: Document = {"$set": values, "$inc": {"version": 1}}
+    if draft.due_at is None:
+        change["$unset"] = {"check_at": ""}
+    else:
+        values["check_at"] = draft.due_at
+    return bool(drafts().update_one(_same_version(draft), change, session=session()).matched_count)
+
+
+def delete_draft(*, draft: Draft) -> bool:
+    """Delete this version of a draft. Return False if it has changed. Joins the current transaction."""
+    return bool(drafts().delete_one(_same_version(draft), session=session()).deleted_count)
+
+
+def get_draft(*, id: int, owner: int) -> Draft | None:
+    document = drafts().find_one({"_id": id, "owner": owner}, session=session())
+    return None if document is None else _draft(document)
+
+
+def exists(*, id: int, owner: int) -> bool:
+    return get_draft(id=id, owner=owner) is not None
+
+
+def has_origin(*, owner: int, origin: str) -> bool:
+    return drafts().find_one({"owner": owner, "origin": origin}, {"_id": 1}) is not None
+
+
+def drafts_of(*, owner: int, skip: int = 0, limit: int) -> list[Draft]:
+    """Return drafts without a due time, the newest first. One command."""
+    documents = drafts().find({"owner": owner, "due_at": None}).sort("_id", DESCENDING)
+    return [_draft(document) for document in documents.skip(skip).limit(limit)]
+
+
+def scheduled_posts_of(*, owner: int, skip: int = 0, limit: int) -> list[Draft]:
+    """Return scheduled posts, the next first. One command."""
+    order = [("due_at", ASCENDING), ("_id", DESCENDING)]
+    documents = drafts().find(_scheduled_by(owner)).sort(order)
+    return [_draft(document) for document in documents.skip(skip).limit(limit)]
+
+
+def scheduled_posts_by_id(
+    *, owner: int, id_range: IdRange, limit: int, ascending: bool
+) -> list[Draft]:
+    """Return scheduled posts in the order of their ids, the newest first unless ``ascending``."""
+    documents = drafts().find(_scheduled_by(owner) | id_range.query)
+    documents = documents.sort("_id", ASCENDING if ascending else DESCENDING)
+    return [_draft(document) for document in documents.limit(limit)]
+
+
+def count_drafts(*, owner: int) -> int:
+    """Return the number of drafts and scheduled posts."""
+    return drafts().count_documents({"owner": owner}, session=session())
+
+
+def count_due_between(*, owner: int, start: datetime, end: datetime, except_id: int) -> int:
+    """Return the number of posts, except one, that are due from ``start`` until before ``end``."""
+    query = {"owner": owner, "due_at": {"$gte": start, "$lt": end}, "_id": {"$ne": except_id}}
+    return drafts().count_documents(query, session=session())
+
+
+def pages_of(*, owner: int, after: int, limit: int) -> list[Draft]:
+    """Return all drafts and scheduled posts above the id ``after``, the oldest first."""
+    documents = drafts().find({"owner": owner, "_id": {"$gt": after}}).sort("_id", ASCENDING)
+    return [_draft(document) for document in documents.limit(limit)]
+
+
+# --- The scheduler -----------------------------------------------------------------------------
+def checkable_ids(*, until: datetime, limit: int) -> list[int]:
+    """Return the ids of scheduled posts to look at up to ``until``, the longest overdue first."""
+    documents = drafts().find({"check_at": {"$lte": until}}, {"_id": 1})
+    return [document["_id"] for document in documents.sort("check_at", ASCENDING).limit(limit)]
+
+
+def claim(*, id: int, until: datetime, next_check_at: datetime) -> datetime | None:
+    """Postpone the next check of a scheduled post and return its due time.
+
+    Return None if another process has claimed the post, or if the post is no longer scheduled.
+    """
+    claimed = drafts().find_one_and_update(
+        {"_id": id, "check_at": {"$lte": until}},
+        {"$set": {"check_at": next_check_at}, "$inc": {"attempts": 1}},
+    )
+    return None if claimed is None else claimed["due_at"].replace(tzinfo=UTC)
+
+
+def get_due(*, id: int, now: datetime) -> Draft | None:
+    """Return a scheduled post whose time has come, else None."""
+    document = drafts().find_one({"_id": id, "due_at": {"$lte": now}})
+    return None if document is None else _draft(document)
+
+
+def _scheduled_by(owner: int) -> Document:
+    return {"owner": owner, "due_at": {"$gt": datetime(1970, 1, 1, tzinfo=UTC)}}
+
+
+def _same_version(draft: Draft) -> Document:
+    return {"_id": draft.id, "owner": draft.owner, "version": draft.version}
+
+
+def _draft(document: Document) -> Draft:
+    due_at = document["due_at"]
+    return Draft(
+        id=document["_id"],
+        owner=document["owner"],
+        arguments=document["arguments"],
+        picture_ids=tuple(document["picture_ids"]),
+        due_at=due_at and due_at.replace(tzinfo=UTC),
+        attempts=document["attempts"],
+        version=document["version"],
+        problem=document["problem"],
+        application=document["application"],
+        origin=document["origin"],
+    )
