@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
+from django_mongodb_backend.fields import ArrayField
 
 from . import search_keys, usernames
 from .blocklists.models import (  # noqa: F401 - Django discovers models here
@@ -140,6 +141,8 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
         default=QuotePolicy.EVERYONE,
         editable=False,
     )
+    # The newest announcements that the user has dismissed (``services.profiles``).
+    dismissed_announcements = ArrayField(models.BigIntegerField(), default=list, editable=False)
     # Only moderators change this field. Only followers see the posts of a limited user.
     is_limited = models.BooleanField(_("limited"), default=False, editable=False)
     # Only moderators change this field. The site suggests recommended users to others.

@@ -54,7 +54,11 @@ def withdraw_follow_activity(follower: int, followee: int, **_: Any) -> None:
 
 
 @receiver(comment_published)
-def publish_comment_activity(comment: int, post: int, author: int, **_: Any) -> None:
+def publish_comment_activity(
+    comment: int, post: int, author: int, visibility: str = "", **_: Any
+) -> None:
+    if visibility:
+        return  # a limited comment
     activity_posts.publish_comment_activity(author=author, post=post, comment=comment)
 
 
@@ -116,7 +120,9 @@ def count_share(post: int, sharer: int, **_: Any) -> None:
 
 
 @receiver(comment_published)
-def count_comment(comment: int, post: int, **_: Any) -> None:
+def count_comment(comment: int, post: int, visibility: str = "", **_: Any) -> None:
+    if visibility:
+        return  # the counters leave limited comments out
     stats.count_unique(
         event=UniqueEvent(f"comment {comment}", post, Metric.COMMENTS), window=stats.DAY
     )

@@ -112,6 +112,7 @@ urlpatterns = [
     path("posts/<id:post_id>/unbookmark/", interactions.unbookmark_post, name="unbookmark_post"),
     path("posts/<id:post_id>/poll/", polls.vote, name="vote"),
     path("posts/<id:post_id>/quote/remove/", quotes.revoke_quote, name="revoke_quote"),
+    path("posts/<id:post_id>/poll/results/", polls.show_results, name="poll_results"),
     path("posts/<id:post_id>/pin/", interactions.pin_post, name="pin_post"),
     path("posts/<id:post_id>/unpin/", interactions.unpin_post, name="unpin_post"),
     path("posts/<id:post_id>/delete/", posts.delete_post, name="delete_post"),

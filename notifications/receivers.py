@@ -1,5 +1,6 @@
 """Signal receivers that send or withdraw notifications about events among users and in the feed."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth.signals import user_logged_out
@@ -61,11 +62,15 @@ def notify_about_comment(
     parent_author: int,
     text: str,
     is_direct: bool = False,
+    visibility: str = "",
+    recipients: Collection[int] = (),
     **_: Any,
 ) -> None:
     if is_direct:
         messages.deliver_comment(comment_id=comment, post_id=post, author=author)
-    event = notifiers.CommentEvent(comment, post, author, post_author, parent_author, text)
+    event = notifiers.CommentEvent(
+        comment, post, author, post_author, parent_author, text, visibility, recipients
+    )
     if not notifiers.notify_about_comment(event=event, max_followers=MAX_THREAD_FOLLOWERS_INLINE):
         # If the queue is unreachable, the comment stays published, but its thread followers get no
         # notification.

@@ -32,13 +32,24 @@ def pin_post(*, post_id: int, actor: User) -> None:
 
 
 def add_comment(
-    *, post_id: int, actor: User, text: str, parent_id: int = 0, idempotency_key: str = ""
+    *,
+    post_id: int,
+    actor: User,
+    text: str,
+    parent_id: int = 0,
+    idempotency_key: str = "",
+    **options: str,
 ) -> int:
     post, parent = _post(post_id, actor), None
     if parent_id:
         parent = visible_comment(post=post, comment_id=parent_id, viewer=actor.pk)
     return comments.add_comment(
-        post=post, actor=actor, text=text, parent=parent, idempotency_key=idempotency_key
+        post=post,
+        actor=actor,
+        text=text,
+        parent=parent,
+        idempotency_key=idempotency_key,
+        **options,
     )
 
 

@@ -14,6 +14,9 @@ from accounts.models import User
 from accounts.profile_pictures import PictureKind, crop_picture, picture_path, save_picture
 from accounts.user_cards import ProfileField
 
+MAX_DISMISSED = 20
+"""Pages show at most the three newest announcements, so more ids are not needed."""
+
 
 class UsernameTaken(Refused):
     """Another user has this username."""
@@ -135,6 +138,15 @@ def set_post_defaults(
 def set_description_reminder(*, uid: int, reminder: str) -> None:
     """Set what happens if a user publishes pictures without descriptions on pages of the site."""
     User.objects.filter(pk=uid).update(description_reminder=reminder)
+
+
+@transactional()
+def dismiss_announcement(*, uid: int, announcement_id: int) -> None:
+    """Record that a user has dismissed an announcement. Only the newest ``MAX_DISMISSED`` are kept."""
+    user = User.objects.get(pk=uid)
+    dismissed = {*user.dismissed_announcements, announcement_id}
+    user.dismissed_announcements = sorted(dismissed)[-MAX_DISMISSED:]
+    user.save(update_fields=["dismissed_announcements"])
 
 
 def set_time_zone(*, uid: int, time_zone: str) -> None:

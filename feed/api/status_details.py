@@ -99,7 +99,8 @@ def history(request: ApiRequest, status_id: int) -> Any:
     version_rows: list[tuple[str, str, tuple[MediaView, ...], datetime]]
     if status.comment is not None:
         comment = status.comment
-        version_rows = [(comment.text, "", (), comment.edited_at or comment.created_at)]
+        written_at = comment.edited_at or comment.created_at
+        version_rows = [(comment.text, comment.content_warning, (), written_at)]
         author_uid = comment.author.uid if comment.author else 0
     else:
         versions = post_versions(post=status.post, viewer=request.viewer_id)
@@ -130,9 +131,12 @@ def history(request: ApiRequest, status_id: int) -> Any:
 def source(request: ApiRequest, status_id: int) -> Any:
     """Return the source text, to fill an edit form."""
     status = find_status(status_id=status_id, viewer=request.uid)
-    text = status.comment.text if status.comment else status.post.text
-    content_warning = "" if status.comment else status.post.content_warning
-    return {"id": str(status_id), "text": text, "spoiler_text": content_warning}
+    content = status.comment or status.post
+    return {
+        "id": str(status_id),
+        "text": content.text,
+        "spoiler_text": content.content_warning,
+    }
 
 
 def account_page_from_uids(page: UidPage) -> Page:

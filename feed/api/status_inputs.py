@@ -155,10 +155,6 @@ class StatusCreateInputs(Inputs):
         inputs |= {"status": inputs["status"] or "", "media_ids": inputs["media_ids"] or []}
         if inputs["in_reply_to_id"] is not None and inputs["media_ids"]:
             raise serializers.ValidationError({"media_ids": _("Comments cannot have pictures.")})
-        if inputs["in_reply_to_id"] is not None and inputs["spoiler_text"]:
-            raise serializers.ValidationError(
-                {"spoiler_text": _("Comments cannot have a content warning.")}
-            )
         if inputs["in_reply_to_id"] is not None and inputs["poll"]:
             raise serializers.ValidationError({"poll": _("Comments cannot have polls.")})
         if inputs["in_reply_to_id"] is not None and inputs["quoted_status_id"] is not None:

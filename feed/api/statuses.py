@@ -28,8 +28,14 @@ from .status_inputs import (
 from .status_lookup import find_post, find_status, reload_status, serialize_status
 from .timelines import count_views
 
-AUDIENCE_RANK = {"public": 0, "unlisted": 0, "followers": 1, "direct": 2}
-"""A rank for each visibility. A higher rank means a smaller audience."""
+COMMENT_VISIBILITY_BY_API_NAME = {
+    None: None,
+    "public": "",
+    "unlisted": "",
+    "private": "followers",
+    "direct": "direct",
+}
+"""The ``visibility`` of a comment. Comments are in no public timeline, so public and unlisted are equal."""
 
 
 class StatusIdsInputs(Inputs):
@@ -70,12 +76,13 @@ def publish(request: ApiRequest) -> Any:
         )
     if inputs["in_reply_to_id"] is not None:
         target = find_status(status_id=inputs["in_reply_to_id"], viewer=request.uid)
-        _check_comment_visibility(inputs["visibility"], target.post)
         status_id = add_comment(
             post=target.post,
             actor=request.signed_in_user,
             text=inputs["status"],
             parent=target.comment,
+            content_warning=inputs["warning"],
+            visibility=COMMENT_VISIBILITY_BY_API_NAME[inputs["visibility"] or None],
             idempotency_key=key,
         )
     else:
@@ -108,23 +115,6 @@ def _quoted_post(request: ApiRequest) -> PostView | None:
     """Return the post to quote. Raises Http404 if the caller cannot see the post."""
     quoted_id = request.inputs["quoted_status_id"]
     return find_post(status_id=quoted_id, viewer=request.uid) if quoted_id else None
-
-
-def _check_comment_visibility(visibility: str | None, post: PostView) -> None:
-    """Raise ValidationError if the client asks for a smaller audience than the post has.
-
-    A comment always has the audience of its post. "unlisted" and "public" count as equal, because comments
-    never appear in public timelines.
-    """
-    if (
-        visibility
-        and AUDIENCE_RANK[VISIBILITY_BY_API_NAME[visibility]] > AUDIENCE_RANK[post.visibility]
-    ):
-        message = _(
-            "Everyone who can see the post can see your reply. You cannot change the "
-            "visibility of a reply."
-        )
-        raise serializers.ValidationError({"visibility": [message]}, code="unsupported")
 
 
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=Status)
@@ -176,9 +166,6 @@ def edit(request: ApiRequest, status_id: int) -> Any:
     if not is_own:
         raise Http404("No such status.")
     if status.comment is not None:
-        if inputs["spoiler_text"]:
-            message = _("Comments cannot have a content warning.")
-            raise serializers.ValidationError({"spoiler_text": [message]}, code="unsupported")
         if inputs["poll"]:
             message = _("Comments cannot have polls.")
             raise serializers.ValidationError({"poll": [message]}, code="unsupported")
@@ -186,7 +173,11 @@ def edit(request: ApiRequest, status_id: int) -> Any:
         if not text:
             raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
         edit_comment(
-            post=status.post, comment=status.comment, actor=request.signed_in_user, text=text
+            post=status.post,
+            comment=status.comment,
+            actor=request.signed_in_user,
+            text=text,
+            content_warning=inputs["spoiler_text"] or "",
         )
     else:
         _edit_post(request, status.post)

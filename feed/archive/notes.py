@@ -109,6 +109,9 @@ class NoteWriter:
         if author is None:
             return None
         recipients = self._audience(post.visibility, [author])
+        if comment.visibility:
+            cards = [self.cards[uid] for uid in comment.recipients if uid in self.cards]
+            recipients = self._audience(comment.visibility, cards)
         note = self._note(
             comment_url(comment.post, comment.id), comment.text, time_of(id=comment.id), recipients
         )
@@ -117,6 +120,10 @@ class NoteWriter:
             if comment.parent_id
             else self._post_url(author, post.id)
         )
+        note |= {
+            "summary": comment.content_warning or None,
+            "sensitive": bool(comment.content_warning),
+        }
         if comment.edited_at:
             note["updated"] = format_timestamp(comment.edited_at)
         note |= extension.extension_json(

@@ -84,7 +84,8 @@ def comment_batches(*, owner_card: UserCard) -> Iterator[list[dict[str, Any]]]:
             uid=owner_card.uid, cursor=cursor, limit=BATCH_SIZE
         )
         rows = posts.by_ids(ids={comment.post for comment in batch})
-        writer = _note_writer(owner_card, {row.author for row in rows.values()})
+        recipients = {uid for comment in batch for uid in comment.recipients}
+        writer = _note_writer(owner_card, recipients | {row.author for row in rows.values()})
         activities = (
             writer.comment_activity(comment, rows[comment.post])
             for comment in batch

@@ -1,6 +1,6 @@
 """Forms for posts, comments, pictures, archives, lists, filters, search and the steps after sign-up."""
 
-from .comments import CommentForm
+from .comments import CommentEditForm, CommentForm
 from .lists_and_filters import FeaturedTagForm, FilterForm, ListForm, ListOptionsForm, SearchForm
 from .messages import MessageForm, RecipientForm
 from .posts import PostEditForm, PostForm
@@ -8,6 +8,7 @@ from .text import TextForm
 from .welcome import PeopleForm, TopicsForm
 
 __all__ = [
+    "CommentEditForm",
     "CommentForm",
     "FeaturedTagForm",
     "FilterForm",

@@ -29,6 +29,7 @@ PUBLISH_FIELDS = (
 )
 
 
+POST_WARNING_HELP = _("People see only this text until they open the post.")
 EDIT_FIELDS = ("text", "content_warning", "reply_policy", "quote_policy", "language")
 
 
@@ -81,14 +82,14 @@ class LanguageForm(forms.Form):
 
 
 class ContentWarningField(SingleLineField):
-    """The content warning of a post. If empty, pages show the post at once."""
+    """The content warning of a post or comment. If empty, pages show the content at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, help_text: Any = POST_WARNING_HELP) -> None:
         super().__init__(
             label=_("Content warning"),
             max_length=MAX_CONTENT_WARNING,
             required=False,
-            help_text=_("People see only this text until they open the post."),
+            help_text=help_text,
         )
 
 

@@ -1,8 +1,9 @@
 """Read the comments that are visible to a viewer, as pages, as threads or by id.
 
 Callers pass a ``PostView``, which proves that the viewer may read the post. If there is a block between two
-users, neither sees the other's comments. Lists also omit comments by users whom the viewer mutes. A page
-costs a constant number of database commands.
+users, neither sees the other's comments. Lists also omit comments by users whom the viewer mutes. Nobody
+sees limited comments without being among their readers (decision 0026). A page costs a constant number of
+database commands.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +28,7 @@ from feed.text.mentions import dotted_candidates
 
 from .lists import visible_post
 from .pages import PostView, post_views
-from .visibility import VisibleEntries, involved_uids, visible_entry
+from .visibility import VisibleEntries, can_view_comment, involved_uids, visible_entry
 
 PAGE_SIZE = 20
 FIRST_REPLIES = 3
@@ -42,8 +43,13 @@ class CommentView:
         thread_id: id of the root comment of the thread, 0 if this comment is a root comment.
         parent_id: id of the comment that this comment replies to, 0 if this comment is no reply.
         author: None for the placeholder of a deleted comment that has replies.
+        is_restricted: True for the placeholder of a comment that the viewer may not read.
+        visibility: "" if everyone who can read the post can read the comment, else "followers" or
+            "direct", as in ``Post.Visibility``.
+        recipient_uids: users who can read a limited comment besides its author.
         reply_to: author of the parent comment, None if the parent is the root comment.
-        reply_count: number of all replies in the thread of a root comment.
+        reply_count: number of replies in the thread of a root comment. Of the limited replies, it counts
+            only those that the page read.
         first_replies: the oldest replies in the thread, at most ``FIRST_REPLIES``.
         dotted_usernames: as in ``renderer.to_html``.
     """
@@ -64,6 +70,10 @@ class CommentView:
     is_by_post_author: bool
     reply_to: UserCard | None
     reply_count: int
+    content_warning: str = ""
+    visibility: str = ""
+    recipient_uids: tuple[int, ...] = ()
+    is_restricted: bool = False
     first_replies: tuple["CommentView", ...] = ()
     dotted_usernames: frozenset[str] = frozenset()
 
@@ -127,7 +137,8 @@ def post_with_comments(
     Three commands: one for the post and the comments, one for replies, one for what concerns the viewer. A
     quoted post costs one more.
     """
-    documents = read_union(queries=[*post_queries(id=post_id), *_page_queries(post_id, 0, bounds)])
+    page_queries = _page_queries(post_id, 0, bounds, viewer)
+    documents = read_union(queries=[*post_queries(id=post_id), *page_queries])
     row = post_in(documents=documents)
     if row is not None and row.share_of is not None:
         post = visible_post(post_id=post_id, viewer=viewer)
@@ -135,7 +146,7 @@ def post_with_comments(
     if row is None:
         raise Http404("No such post.")
     rows, has_more = _page_rows(comments.comments_in(documents=documents), bounds)
-    replies = _first_replies(post_id, rows)
+    replies = _first_replies(post_id, rows, viewer)
     quoted = related_posts_of(entries=[row])
     uids = involved_uids(rows=[row], shared_posts=quoted, sample_size=1) | _uids(rows, replies)
     polls = [post.id for post in (row, *quoted.values()) if post.is_poll]
@@ -165,21 +176,27 @@ def comments_page(
 
     ``thread_id`` is the id of the root comment of a thread, 0 for the root comments of the post.
     """
-    documents = read_union(queries=_page_queries(post.id, thread_id, bounds))
+    documents = read_union(queries=_page_queries(post.id, thread_id, bounds, viewer))
     rows, has_more = _page_rows(comments.comments_in(documents=documents), bounds)
-    replies = NO_REPLIES if thread_id else _first_replies(post.id, rows)
+    replies = NO_REPLIES if thread_id else _first_replies(post.id, rows, viewer)
     views = _read_views(rows, {post.id: post}, viewer, replies=replies)
     return _page_of(rows, views, bounds, has_more=has_more)
 
 
-def _page_queries(post_id: int, thread_id: int, bounds: CommentBounds) -> list[Query]:
+def _page_queries(
+    post_id: int, thread_id: int, bounds: CommentBounds, viewer: int | None
+) -> list[Query]:
     if bounds.is_backwards:
         return comments.comments_before_queries(
-            post=post_id, thread_id=thread_id, position=bounds.before, limit=PAGE_SIZE + 1
+            post=post_id,
+            thread_id=thread_id,
+            position=bounds.before,
+            limit=PAGE_SIZE + 1,
+            viewer=viewer,
         )
     start = -1 if bounds.after is None else bounds.after
     return comments.comments_after_queries(
-        post=post_id, thread_id=thread_id, position=start, limit=PAGE_SIZE + 1
+        post=post_id, thread_id=thread_id, position=start, limit=PAGE_SIZE + 1, viewer=viewer
     )
 
 
@@ -191,9 +208,14 @@ def _page_rows(rows: list[Comment], bounds: CommentBounds) -> tuple[list[Comment
     return page_rows, len(rows) > PAGE_SIZE
 
 
-def _first_replies(post_id: int, rows: Sequence[Comment]) -> dict[int, list[Comment]]:
-    thread_ids = [row.id for row in rows if row.replies]
-    return comments.first_replies(post=post_id, thread_ids=thread_ids, limit=FIRST_REPLIES)
+def _first_replies(
+    post_id: int, rows: Sequence[Comment], viewer: int | None
+) -> dict[int, list[Comment]]:
+    """Return the first replies by thread, and one more to know whether further replies follow."""
+    thread_ids = [row.id for row in rows if row.replies or row.limited_replies]
+    return comments.first_replies(
+        post=post_id, thread_ids=thread_ids, limit=FIRST_REPLIES + 1, viewer=viewer
+    )
 
 
 def _page_of(
@@ -207,7 +229,7 @@ def _page_of(
     if not rows:  # the cursor was past an end of the list, so link to the last or first comment
         older_cursor = None if after is None else str(after + 1)
         return CommentPage(views, older_cursor, None if before is None else str(before - 1))
-    has_older = has_more if bounds.is_backwards else rows[0].position > 0
+    has_older = has_more if bounds.is_backwards else after is not None and rows[0].position > 0
     has_newer = before is not None if bounds.is_backwards else has_more
     return CommentPage(
         comments=views,
@@ -235,14 +257,21 @@ def visible_comment_by_id(*, comment_id: int, viewer: int | None) -> tuple[PostV
 
 
 def thread_root(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
-    """Return the root comment of a thread, or its placeholder if it is deleted but has replies.
+    """Return the root comment of a thread, or its placeholder.
 
-    Raises Http404 like ``visible_comment``.
+    A placeholder stands for a deleted comment with replies, or for a limited comment that the viewer may
+    not read. If the placeholder has no ``reply_count``, callers must not show it unless the viewer may read
+    a reply. Raises Http404 like ``visible_comment``.
     """
     row = comments.get_comment(post=post.id, id=comment_id)
-    if row is not None and not row.thread_id and (row.replies or not row.is_deleted):
-        for view in _only_view(row, post, viewer):
-            return view
+    if row is None or row.thread_id:
+        raise Http404("No such comment.")
+    for view in _only_view(row, post, viewer):
+        return view
+    if row.visibility or (row.is_deleted and row.limited_replies):
+        empty_row = replace(row, uid=0, text="", content_warning="", likes=0, edited_at=None)
+        empty_view = _view(empty_row, post, viewer, {}, Interactions())
+        return replace(empty_view, is_restricted=not row.is_deleted, recipient_uids=())
     raise Http404("No such comment.")
 
 
@@ -331,18 +360,27 @@ def _views(
             dotted_usernames=names,
         )
         for row in all_rows
-        if row.uid not in hidden_uids and (row.uid in cards or row.replies)
+        if row.uid not in hidden_uids
+        and (row.uid in cards or row.replies or row.limited_replies)
+        and can_view_comment(comment=row, viewer=viewer, relationships=relations)
     }
-    return tuple(
-        replace(
+    roots = (
+        _with_replies(
             views[row.id],
-            first_replies=tuple(
-                views[reply.id] for reply in replies.get(row.id, ()) if reply.id in views
-            ),
+            [views[reply.id] for reply in replies.get(row.id, ()) if reply.id in views],
         )
         for row in rows
         if row.id in views
     )
+    # A placeholder needs replies below it that the viewer can read.
+    return tuple(root for root in roots if root.author or root.reply_count)
+
+
+def _with_replies(root: CommentView, replies: Sequence[CommentView]) -> CommentView:
+    first_replies = tuple(replies[:FIRST_REPLIES])
+    limited_count = sum(bool(reply.visibility) for reply in first_replies)
+    reply_count = max(root.reply_count + limited_count, len(replies))
+    return replace(root, first_replies=first_replies, reply_count=reply_count)
 
 
 def _only_view(row: Comment, post: PostView, viewer: int | None) -> tuple[CommentView, ...]:
@@ -375,4 +413,7 @@ def _view(
         is_by_post_author=row.uid == post.author.uid,
         reply_to=cards.get(row.reply_to_uid),
         reply_count=row.replies,
+        content_warning=row.content_warning if author else "",
+        visibility=row.visibility,
+        recipient_uids=row.recipients,
     )

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.selectors.follow_graph import audience_buckets
 from feed.stats import SITE, Metric, cohort_on
 from feed.store import active_hours, posts, stats
-from feed.store.stats import Subject, Unit, start_of_hour
+from feed.store.stats import Subject, Unit, start_of_day, start_of_hour
 
 from .lists import visible_entries
 from .pages import PostView, post_views
@@ -129,6 +129,22 @@ def site_counts_by_day(
         if day < until:
             days[day] += number
     return days
+
+
+def site_counts_by_week(*, weeks: int) -> dict[datetime, Counter[str]]:
+    """Return the numbers of posts, sign-ups and active users by the Monday of the week, newest first.
+
+    A user counts once for each day with activity. Costs one database command.
+    """
+    today = start_of_day(timezone.now())
+    this_week = today - today.weekday() * DAY
+    mondays = [this_week - 7 * number * DAY for number in range(weeks)]
+    counts: dict[datetime, Counter[str]] = {monday: Counter() for monday in mondays}
+    metrics = (Metric.POSTS, Metric.SIGN_UPS, Metric.ACTIVE)
+    numbers = stats.by_unit(subjects=[SITE], metrics=metrics, since=mondays[-1], unit="day")
+    for (metric, day), number in numbers.items():
+        counts[day - day.weekday() * DAY][metric] += number
+    return counts
 
 
 def cohort_activity(*, days: Sequence[datetime]) -> Counter[tuple[datetime, datetime]]:

@@ -59,10 +59,10 @@ class ConversationView:
 
     @property
     def last_text(self) -> str:
-        """Return the last message. If the post has a content warning, return only the warning."""
+        """Return the last message, or only the content warning of the post or of the message."""
         if self.last_comment is None or self.post.content_warning:
             return self.post.excerpt
-        return self.last_comment.comment.text
+        return self.last_comment.comment.content_warning or self.last_comment.comment.text
 
     @property
     def last_at(self) -> datetime:

@@ -29,7 +29,8 @@ def newest_comments_page(
         below: exclusive upper bound of comment ids, None for the first page.
         author: uid of the author to search for, 0 for any author.
         text: text to search for, "" for any text.
-        include_direct: False to drop comments on direct posts. The page may then be short.
+        include_direct: False to drop comments on direct posts, and comments only for mentioned people. The
+            page may then be short.
     """
     max_examined = SEARCHED_COMMENTS if author or text else 0
     rows = comment_pages.newest_comments(
@@ -53,5 +54,9 @@ def _drop_hidden(rows: list[Comment], with_direct: bool) -> list[Comment]:
         comment
         for comment in rows
         if comment.post in posts_by_id
-        and (with_direct or posts_by_id[comment.post].visibility != Post.Visibility.DIRECT)
+        and (
+            with_direct
+            or Post.Visibility.DIRECT
+            not in (comment.visibility, posts_by_id[comment.post].visibility)
+        )
     ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from accounts.infra.store.unions import read_union
 from accounts.selectors.follow_graph import has_subscriber_in, subscriber_queries
-from accounts.selectors.relationships import recipient_relationships
+from accounts.selectors.relationships import Relationships, recipient_relationships
 from feed.activities import activity_kind
 from feed.models import Post
 from feed.store import attributes, comments, hidden_comments, posts
@@ -14,7 +14,7 @@ from feed.store.post_rows import IdRange, PostRow
 
 from .lists import visible_entries
 from .pages import PostView, post_views
-from .visibility import can_view
+from .visibility import can_view, can_view_comment
 
 MAX_REVIEWERS = 1000
 """The authors of at most this many newest reviews of an item are notified."""
@@ -22,12 +22,17 @@ MAX_REVIEWERS = 1000
 
 @dataclass(frozen=True, slots=True)
 class ReviewedComment:
-    """A comment as moderators see it. ``parent`` is the id of the answered comment, 0 if there is none."""
+    """A comment as moderators see it. ``parent`` is the id of the answered comment, 0 if there is none.
+
+    ``visibility`` is as in ``store.comments.Comment``.
+    """
 
     uid: int
     text: str
     parent: int
     is_hidden: bool
+    content_warning: str
+    visibility: str
 
 
 def post_row(*, post_id: int) -> PostRow | None:
@@ -63,13 +68,25 @@ def reviewed_comment(*, post_id: int, comment_id: int) -> ReviewedComment | None
     if comment is None:
         return None
     if not comment.is_deleted:
-        return ReviewedComment(comment.uid, comment.text, comment.parent_id, is_hidden=False)
+        return ReviewedComment(
+            uid=comment.uid,
+            text=comment.text,
+            parent=comment.parent_id,
+            is_hidden=False,
+            content_warning=comment.content_warning,
+            visibility=comment.visibility,
+        )
     hidden_content = hidden_comments.hidden_content(post=post_id, id=comment_id)
     return (
         None
         if hidden_content is None
         else ReviewedComment(
-            hidden_content["uid"], hidden_content["text"], comment.parent_id, is_hidden=True
+            uid=hidden_content["uid"],
+            text=hidden_content["text"],
+            parent=comment.parent_id,
+            is_hidden=True,
+            content_warning=hidden_content.get("content_warning", ""),
+            visibility=hidden_content.get("visibility", ""),
         )
     )
 
@@ -90,6 +107,20 @@ def visible_post_views(*, post_ids: Collection[int], viewer: int) -> dict[int, P
 def comments_by_ids(*, comment_ids: Collection[int]) -> dict[int, Comment]:
     """Return the existing comments by id. Callers check visibility with ``visible_post_views``."""
     return comments.by_ids(ids=comment_ids) if comment_ids else {}
+
+
+def readable_comments(
+    *, comment_ids: Collection[int], viewer: int, relationships: Relationships
+) -> dict[int, Comment]:
+    """Return the existing comments by id, without limited comments that the viewer may not read.
+
+    Callers check the visibility of the posts. ``relationships`` include those to the authors.
+    """
+    return {
+        comment_id: comment
+        for comment_id, comment in comments_by_ids(comment_ids=comment_ids).items()
+        if can_view_comment(comment=comment, viewer=viewer, relationships=relationships)
+    }
 
 
 def other_reviewers(*, post: PostRow) -> list[int]:
@@ -130,3 +161,19 @@ def uids_with_access(*, post: PostRow, uids: Collection[int]) -> set[int]:
             relationships=all_relationships.for_recipient(uid, actor=post.author),
         )
     }
+
+
+def uids_with_access_to_comment(
+    *, author: int, visibility: str, recipients: Collection[int], uids: Collection[int]
+) -> set[int]:
+    """Return those ``uids`` of readers of the post who may also read a comment, as ``can_view_comment``.
+
+    ``visibility`` and ``recipients`` are as in ``store.comments.Comment``. Costs one database command for a
+    comment for followers, otherwise none.
+    """
+    if not visibility:
+        return set(uids)
+    readers = {author, *recipients}
+    if visibility == Post.Visibility.FOLLOWERS:
+        readers |= recipient_relationships(recipients=uids, actor=author).followers
+    return readers.intersection(uids)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from accounts.selectors.relationships import Relationships
 from feed.activities import activity_kind
 from feed.models import Post
+from feed.store.comments import Comment
 from feed.store.interactions import Interactions
 from feed.store.post_rows import PostRow
 
@@ -145,6 +146,16 @@ def can_view(*, post: PostRow, viewer: int | None, relationships: Relationships)
     if post.visibility == Visibility.FOLLOWERS or post.author in relationships.private:
         return post.author in relationships.followed
     return True
+
+
+def can_view_comment(*, comment: Comment, viewer: int | None, relationships: Relationships) -> bool:
+    """Return whether a viewer who may read the post may also read a comment on it.
+
+    ``relationships`` include those to the author of the comment.
+    """
+    if not comment.visibility or viewer in (comment.uid, *comment.recipients):
+        return True
+    return comment.visibility == Visibility.FOLLOWERS and comment.uid in relationships.followed
 
 
 def visible_entry(

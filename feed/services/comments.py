@@ -4,7 +4,7 @@ Callers pass a ``PostView`` and a ``CommentView`` of the actor. Both exist only 
 they prove that the actor may read the post and the comment.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from django.http import Http404
@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from accounts.infra import rate_limits
 from accounts.infra.ids import new_id
-from accounts.infra.refusals import Refused
 from accounts.infra.store.continuation import BucketExists
 from accounts.infra.transactions import transactional
 from accounts.models import User
@@ -24,13 +23,10 @@ from feed.selectors.pages import PostView
 from feed.store import comments, conversations, likes, pending_cleanups, post_counters
 from feed.store.comments import NewComment
 
+from .comment_audience import CannotComment, comment_audience, new_recipients
 from .idempotency import KeyedInsert, claim_key
 from .likes import like_rate_limit
 from .spam_checks import check_comment_for_spam
-
-
-class CannotComment(Refused):
-    """The comment is not allowed. The message is shown to the actor."""
 
 
 def add_comment(
@@ -39,24 +35,37 @@ def add_comment(
     actor: User,
     text: str,
     parent: CommentView | None = None,
+    content_warning: str = "",
+    visibility: str | None = None,
     idempotency_key: str = "",
 ) -> int:
     """Comment on a post and return the comment's id.
 
     Args:
         parent: the comment to reply to, None to comment on the post itself.
+        visibility: as in ``comment_audience``.
         idempotency_key: as in ``publish_post``.
 
     Raises:
         Http404: the post was deleted after the caller read it.
-        CannotComment: the reply policy excludes the actor.
+        CannotComment: the reply policy excludes the actor, or as in ``comment_audience``.
         RateLimited: the actor has reached the rate limit.
     """
     if not post.can_comment:
         raise CannotComment(
             _("You cannot comment on this post, because the author has limited who can comment.")
         )
-    comment = NewComment(post=post.id, uid=actor.pk, text=text)
+    audience = comment_audience(
+        post=post, actor=actor, text=text, visibility=visibility, parent=parent
+    )
+    comment = NewComment(
+        post=post.id,
+        uid=actor.pk,
+        text=text,
+        content_warning=content_warning,
+        visibility=audience.visibility,
+        recipients=audience.recipients,
+    )
     if parent is not None:
         comment = replace(
             comment,
@@ -86,6 +95,8 @@ def add_comment(
             parent_author=parent.author.uid if parent and parent.author else 0,
             text=text,
             is_direct=post.visibility == Post.Visibility.DIRECT,
+            visibility=comment.visibility,
+            recipients=list(comment.recipients),
         )
         check_comment_for_spam(comment=inserted.id, post=post.id, author=actor.pk, text=text)
     return inserted.id
@@ -123,11 +134,24 @@ def _claim_and_insert(
     return inserted
 
 
-def edit_comment(*, post: PostView, comment: CommentView, actor: User, text: str) -> None:
-    """Change the actor's own comment. Raises Http404 if another user wrote it."""
+def edit_comment(
+    *,
+    post: PostView,
+    comment: CommentView,
+    actor: User,
+    text: str,
+    content_warning: str | None = None,
+) -> None:
+    """Change the actor's own comment. ``None`` leaves the content warning unchanged.
+
+    An edit cannot change the visibility. Users whom the new text mentions can read a limited comment, too.
+    Raises Http404 if another user wrote the comment, and CannotComment like ``new_recipients``.
+    """
     if not comment.is_own:
         raise Http404("No such comment.")
-    if _edit(post.id, comment.id, actor.pk, text):
+    added = new_recipients(comment=comment, text=text)
+    warning = comment.content_warning if content_warning is None else content_warning
+    if _edit(post.id, comment.id, actor.pk, text, warning, added):
         before = attributes.mentioned_uids(text=comment.text)
         now = attributes.mentioned_uids(text=text)
         signals.comment_edited.send_robust(
@@ -143,11 +167,21 @@ def edit_comment(*, post: PostView, comment: CommentView, actor: User, text: str
 
 
 @transactional()
-def _edit(post: int, id: int, uid: int, text: str) -> bool:
-    if not comments.edit_comment(post=post, id=id, uid=uid, text=text, edited_at=timezone.now()):
-        return False
-    post_counters.edit_comment(post=post, comment_id=id, text=text)
-    return True
+def _edit(
+    post: int, id: int, uid: int, text: str, warning: str, new_recipients: Sequence[int]
+) -> bool:
+    is_changed = comments.edit_comment(
+        post=post,
+        id=id,
+        uid=uid,
+        text=text,
+        content_warning=warning,
+        new_recipients=new_recipients,
+        edited_at=timezone.now(),
+    )
+    if is_changed:
+        post_counters.edit_comment(post=post, comment_id=id, text=text, content_warning=warning)
+    return is_changed
 
 
 def delete_comment(*, post: PostView, comment: CommentView, actor: User) -> None:
@@ -180,9 +214,10 @@ def delete_comment_unchecked(*, post: int, id: int, author: int) -> None:
 
 @transactional()
 def _delete(post: int, id: int) -> bool:
-    if comments.delete_comment(post=post, id=id) is None:
+    is_limited = comments.delete_comment(post=post, id=id)
+    if is_limited is None:
         return False
-    participants = post_counters.remove_comment(post=post, comment_id=id)
+    participants = post_counters.remove_comment(post=post, comment_id=id, is_limited=is_limited)
     conversations.update_newest(post=post, owners=participants)
     return True
 

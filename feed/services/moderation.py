@@ -83,9 +83,10 @@ def hide_comment(*, post_id: int, comment_id: int) -> bool:
 
 @transactional()
 def _hide_comment(post: int, id: int) -> bool:
-    if not hidden_comments.hide_comment(post=post, id=id):
+    is_limited = hidden_comments.hide_comment(post=post, id=id)
+    if is_limited is None:
         return False
-    participants = post_counters.remove_comment(post=post, comment_id=id)
+    participants = post_counters.remove_comment(post=post, comment_id=id, is_limited=is_limited)
     conversations.update_newest(post=post, owners=participants)
     return True
 
@@ -103,9 +104,10 @@ def restore_comment(*, post_id: int, comment_id: int) -> bool:
 
 @transactional()
 def _restore_comment(post: int, id: int) -> bool:
-    if not hidden_comments.show_comment(post=post, id=id):
+    is_limited = hidden_comments.show_comment(post=post, id=id)
+    if is_limited is None:
         return False
-    participants = post_counters.restore_comment(post=post)
+    participants = post_counters.restore_comment(post=post, is_limited=is_limited)
     conversations.update_newest(post=post, owners=participants)
     return True
 

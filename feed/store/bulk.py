@@ -33,7 +33,7 @@ class Discussion:
 
     Attributes:
         likers: uids.
-        comments: ``(comment_id, comment)``, including replies.
+        comments: ``(comment_id, comment)``, including replies. None of them is limited.
     """
 
     likers: Sequence[int]
@@ -49,7 +49,7 @@ class Discussion:
             "comments": len(self.comments),
             "newest_likers": list(self.likers[-post_counters.NEWEST_COUNT :]),
             "newest_comments": [
-                post_counters.comment_excerpt(comment_id, comment.uid, comment.text)
+                post_counters.comment_excerpt(comment_id, comment)
                 for comment_id, comment in top_level[-post_counters.NEWEST_COUNT :]
             ],
         }

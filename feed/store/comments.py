@@ -1,7 +1,8 @@
 """Comments on posts, in buckets of up to 50. Each post and each thread has its own sequence of buckets.
 
     comment_buckets {post, thread, seq, n, comments: [<= 50]}                  unique (post, thread, seq)
-        each: {id, uid, parent_id, reply_to_uid, text, edited_at, likes, replies, is_deleted}
+        each: {id, uid, parent_id, reply_to_uid, text, edited_at, likes, replies, is_deleted,
+               content_warning?, visibility?, recipients?, limited_replies?}
 
 ``seq`` numbers the buckets of a sequence from 0. ``n`` is the number of elements of ``comments``.
 ``thread`` is 0 for a comment on the post itself. For a reply, ``thread`` is the id of the comment that
@@ -10,6 +11,10 @@ answered comment, or 0 if that comment began the thread.
 
 The *position* of a comment is ``seq`` of its bucket times the capacity, plus its index in the bucket. Pages
 use positions as cursors, because a comment never moves: a deleted comment leaves an empty element.
+
+A comment with a ``visibility`` of its own is *limited*: only its author and its ``recipients`` may read it,
+and with "followers" also the author's followers. Counters and ``newest_comments`` of the post leave limited
+comments out. ``limited_replies`` counts the limited replies in a thread, ``replies`` the others.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -22,13 +27,24 @@ from pymongo import ASCENDING, DESCENDING
 from accounts.infra.store import continuation
 from accounts.infra.store.connection import Document, session
 from accounts.infra.store.unions import Query, read_union
+from feed.models import Post
 
 from .collections import comment_buckets
 
 CAPACITY = 50
 BATCH_SIZE = 1000
 ID_INDEX = [("comments.id", DESCENDING)]
-DELETED_FIELDS: Document = {"is_deleted": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
+FOLLOWERS = Post.Visibility.FOLLOWERS.value
+DELETED_FIELDS: Document = {
+    "is_deleted": True,
+    "uid": 0,
+    "text": "",
+    "likes": 0,
+    "edited_at": None,
+    "content_warning": "",
+    "visibility": "",
+    "recipients": [],
+}
 """The values that replace the content of a deleted comment. ``replies`` stays, because replies remain."""
 
 
@@ -36,7 +52,12 @@ DELETED_FIELDS: Document = {"is_deleted": True, "uid": 0, "text": "", "likes": 0
 class Comment:
     """A comment. A deleted comment has the uid 0 and no text.
 
-    ``replies`` is the number of replies in the thread that the comment began, 0 for a reply.
+    Attributes:
+        replies: number of replies in the thread that the comment began, 0 for a reply.
+        limited_replies: number of further replies that are limited.
+        visibility: "" if everyone who can read the post can read the comment, else "followers" or
+            "direct", as in ``Post.Visibility``.
+        recipients: uids of the users who can read a limited comment, besides its author.
     """
 
     id: int
@@ -51,11 +72,15 @@ class Comment:
     likes: int
     replies: int
     is_deleted: bool
+    content_warning: str = ""
+    visibility: str = ""
+    recipients: tuple[int, ...] = ()
+    limited_replies: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class NewComment:
-    """The content of a comment that is not stored yet."""
+    """The content of a comment that is not stored yet, as in ``Comment``."""
 
     post: int
     uid: int
@@ -63,6 +88,13 @@ class NewComment:
     thread_id: int = 0
     parent_id: int = 0
     reply_to_uid: int = 0
+    content_warning: str = ""
+    visibility: str = ""
+    recipients: tuple[int, ...] = ()
+
+    @property
+    def is_limited(self) -> bool:
+        return bool(self.visibility)
 
 
 def create_indexes() -> None:
@@ -77,7 +109,9 @@ def add_comment(*, id: int, comment: NewComment) -> None:
     Raises LookupError if the first comment of the thread does not exist.
     """
     if comment.thread_id:
-        change_reply_count(post=comment.post, thread=comment.thread_id, change=1)
+        change_reply_count(
+            post=comment.post, thread=comment.thread_id, change=1, is_limited=comment.is_limited
+        )
     continuation.append_element(
         collection=comment_buckets(),
         owner={"post": comment.post, "thread": comment.thread_id},
@@ -105,7 +139,12 @@ def add_first_comment(*, id: int, comment: NewComment) -> None:
 
 
 def comment_element(*, id: int, comment: NewComment, replies: int = 0) -> Document:
-    """Return the array element that stores a new comment."""
+    """Return the array element that stores a new comment. Empty optional fields are not stored."""
+    optional: Document = {
+        "content_warning": comment.content_warning,
+        "visibility": comment.visibility,
+        "recipients": list(comment.recipients),
+    }
     return {
         "id": id,
         "uid": comment.uid,
@@ -116,6 +155,7 @@ def comment_element(*, id: int, comment: NewComment, replies: int = 0) -> Docume
         "likes": 0,
         "replies": replies,
         "is_deleted": False,
+        **{name: value for name, value in optional.items() if value},
     }
 
 
@@ -156,13 +196,23 @@ def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
     return {comment.id: comment for comment in map(comment_from_bucket, documents)}
 
 
-def comments_after(*, post: int, thread_id: int, position: int, limit: int) -> list[Comment]:
-    """Return the comments after a position, oldest first. Position -1 is the start. One command."""
-    queries = comments_after_queries(post=post, thread_id=thread_id, position=position, limit=limit)
+def comments_after(
+    *, post: int, thread_id: int, position: int, limit: int, viewer: int | None = None
+) -> list[Comment]:
+    """Return the comments after a position, oldest first. Position -1 is the start. One command.
+
+    Limited comments are left out, unless the viewer may be able to read them: comments for followers are
+    included for every viewer, because only callers know the relationships.
+    """
+    queries = comments_after_queries(
+        post=post, thread_id=thread_id, position=position, limit=limit, viewer=viewer
+    )
     return comments_in(documents=read_union(queries=queries))
 
 
-def comments_after_queries(*, post: int, thread_id: int, position: int, limit: int) -> list[Query]:
+def comments_after_queries(
+    *, post: int, thread_id: int, position: int, limit: int, viewer: int | None = None
+) -> list[Query]:
     """Return the queries of ``comments_after``, for ``comments_in``."""
     seq, place = divmod(position + 1, CAPACITY)
     rest_of_bucket: Document = {"$slice": ["$comments", place, CAPACITY]}
@@ -175,25 +225,42 @@ def comments_after_queries(*, post: int, thread_id: int, position: int, limit: i
         },
         {"$add": ["$first", "$at"]},
         limit,
+        viewer=viewer,
     )
 
 
 def comments_before(
-    *, post: int, thread_id: int, position: int | None, limit: int, with_deleted: bool = True
+    *,
+    post: int,
+    thread_id: int,
+    position: int | None,
+    limit: int,
+    viewer: int | None = None,
+    with_deleted: bool = True,
 ) -> list[Comment]:
-    """Return the comments before a position, newest first. Position None is the end. One command."""
+    """Return the comments before a position, newest first. Position None is the end. One command.
+
+    ``viewer`` is as in ``comments_after``.
+    """
     queries = comments_before_queries(
         post=post,
         thread_id=thread_id,
         position=position,
         limit=limit,
+        viewer=viewer,
         with_deleted=with_deleted,
     )
     return comments_in(documents=read_union(queries=queries))
 
 
 def comments_before_queries(
-    *, post: int, thread_id: int, position: int | None, limit: int, with_deleted: bool = True
+    *,
+    post: int,
+    thread_id: int,
+    position: int | None,
+    limit: int,
+    viewer: int | None = None,
+    with_deleted: bool = True,
 ) -> list[Query]:
     """Return the queries of ``comments_before``, for ``comments_in``."""
     query: Document = {"post": post, "thread": thread_id}
@@ -206,16 +273,23 @@ def comments_before_queries(
             comments = {"$cond": [{"$eq": ["$seq", seq]}, start_of_bucket, "$comments"]}
     fields = {"first": {"$size": comments}, "comments": {"$reverseArray": comments}}
     place_of = {"$subtract": [{"$subtract": ["$first", 1]}, "$at"]}
-    return _bucket_queries(query, DESCENDING, fields, place_of, limit, with_deleted=with_deleted)
+    return _bucket_queries(
+        query, DESCENDING, fields, place_of, limit, viewer=viewer, with_deleted=with_deleted
+    )
 
 
 def first_replies(
-    *, post: int, thread_ids: Collection[int], limit: int
+    *, post: int, thread_ids: Collection[int], limit: int, viewer: int | None = None
 ) -> dict[int, list[Comment]]:
-    """Return the first ``limit`` replies by thread id, without deleted replies. One command."""
+    """Return the first ``limit`` replies by thread id, without deleted replies. One command.
+
+    ``viewer`` is as in ``comments_after``.
+    """
     if not thread_ids:
         return {}
-    is_visible = {"$not": [{"$eq": ["$$comment.is_deleted", True]}]}
+    is_visible = {
+        "$and": [{"$not": [{"$eq": ["$$comment.is_deleted", True]}]}, _is_readable(viewer)]
+    }
     visible = {"$slice": [_filter_comments(is_visible), limit]}
     documents = comment_buckets().aggregate(
         [
@@ -248,32 +322,56 @@ def first_replies(
     return replies
 
 
-def edit_comment(*, post: int, id: int, uid: int, text: str, edited_at: datetime) -> bool:
-    """Change the text of a user's comment. Return False if nothing changed. Only inside a transaction."""
+def edit_comment(
+    *,
+    post: int,
+    id: int,
+    uid: int,
+    text: str,
+    content_warning: str,
+    new_recipients: Collection[int] = (),
+    edited_at: datetime,
+) -> bool:
+    """Change the text and content warning of a user's comment, and add recipients if it is limited.
+
+    Return False if nothing changed. Only inside a transaction.
+    """
+    other_warning: Any = {"$ne": content_warning} if content_warning else {"$nin": [None, ""]}
+    changes = {"text": text, "content_warning": content_warning, "edited_at": edited_at}
+    update: Document = {"$set": {f"comments.$.{name}": value for name, value in changes.items()}}
+    if new_recipients:
+        update["$addToSet"] = {"comments.$.recipients": {"$each": list(new_recipients)}}
     result = comment_buckets().update_one(
-        _element_query(post, id, uid=uid, is_deleted=False, text={"$ne": text}),
-        {"$set": {"comments.$.text": text, "comments.$.edited_at": edited_at}},
+        _element_query(
+            post,
+            id,
+            uid=uid,
+            is_deleted=False,
+            **{"$or": [{"text": {"$ne": text}}, {"content_warning": other_warning}]},
+        ),
+        update,
         session=session(),
     )
     return bool(result.matched_count)
 
 
-def delete_comment(*, post: int, id: int) -> int | None:
-    """Empty a comment's element and return the thread id, or None if the comment is missing or deleted.
+def delete_comment(*, post: int, id: int) -> bool | None:
+    """Empty a comment's element. Return whether it was limited, or None if it is missing or deleted.
 
-    The thread id is 0 for a comment on the post itself. Only inside a transaction.
+    Only inside a transaction.
     """
     bucket = comment_buckets().find_one_and_update(
         _element_query(post, id, is_deleted=False),
         {"$set": {f"comments.$.{name}": value for name, value in DELETED_FIELDS.items()}},
-        projection={"thread": 1},
+        projection={"thread": 1, "comments": {"$elemMatch": {"id": id}}},
         session=session(),
     )
     if bucket is None:
         return None
+    is_limited = bool(bucket["comments"][0].get("visibility"))
     if bucket["thread"]:
-        change_reply_count(post=post, thread=bucket["thread"], change=-1)
-    return int(bucket["thread"])
+        change_reply_count(post=post, thread=bucket["thread"], change=-1, is_limited=is_limited)
+    return is_limited
 
 
 def change_like_count(*, post: int, id: int, change: int) -> None:
@@ -281,9 +379,10 @@ def change_like_count(*, post: int, id: int, change: int) -> None:
     _increase(_element_query(post, id, is_deleted=False), "likes", change)
 
 
-def change_reply_count(*, post: int, thread: int, change: int) -> None:
-    """Change the number of replies of a thread, as ``change_like_count`` does for likes."""
-    _increase(_element_query(post, thread), "replies", change)
+def change_reply_count(*, post: int, thread: int, change: int, is_limited: bool) -> None:
+    """Change a number of replies of a thread, as ``change_like_count`` does for likes."""
+    counter = "limited_replies" if is_limited else "replies"
+    _increase(_element_query(post, thread), counter, change)
 
 
 def all_comment_ids(*, post: int) -> Iterator[list[int]]:
@@ -308,9 +407,11 @@ def _bucket_queries(
     place: Document,
     limit: int,
     *,
+    viewer: int | None,
     with_deleted: bool = True,
 ) -> list[Query]:
-    """Return the query of comments from consecutive buckets, up to ``limit``.
+    """Return the query of comments from consecutive buckets, up to ``limit``. ``viewer`` is as in
+    ``comments_after``.
 
     Deleted comments without replies are always left out. ``with_deleted`` keeps deleted comments with
     replies, because a page shows a placeholder above the replies.
@@ -318,16 +419,44 @@ def _bucket_queries(
     skipped: Document = {"comments.is_deleted": True}
     if with_deleted:
         skipped["comments.replies"] = {"$lte": 0}
+        skipped["comments.limited_replies"] = {"$not": {"$gt": 0}}
     pipeline: list[Document] = [
         {"$match": query},
         {"$sort": {"seq": order}},
         {"$project": {"post": 1, "thread": 1, "seq": 1, **fields}},
         {"$unwind": {"path": "$comments", "includeArrayIndex": "at"}},
-        {"$match": {"$nor": [skipped]}},
+        {"$match": {"$nor": [skipped], **_readable_comments(viewer)}},
         {"$limit": limit},
         {"$set": {"place": place}},
     ]
     return [(comment_buckets().name, pipeline)]
+
+
+def _readable_comments(viewer: int | None) -> Document:
+    """Return the condition on unwound comments that ``_is_readable`` is on array elements."""
+    if viewer is None:
+        return {"comments.visibility": {"$in": [None, ""]}}
+    return {
+        "$or": [
+            {"comments.visibility": {"$in": [None, "", FOLLOWERS]}},
+            {"comments.uid": viewer},
+            {"comments.recipients": viewer},
+        ]
+    }
+
+
+def _is_readable(viewer: int | None) -> Document:
+    """Return an expression that is false for comments that the viewer cannot read in any case."""
+    visibility = {"$ifNull": ["$$comment.visibility", ""]}
+    if viewer is None:
+        return {"$eq": [visibility, ""]}
+    return {
+        "$or": [
+            {"$in": [visibility, ["", FOLLOWERS]]},
+            {"$eq": ["$$comment.uid", viewer]},
+            {"$in": [viewer, {"$ifNull": ["$$comment.recipients", []]}]},
+        ]
+    }
 
 
 def comments_in(*, documents: Iterable[Document]) -> list[Comment]:
@@ -371,4 +500,8 @@ def comment_from_bucket(document: Document) -> Comment:
         likes=element["likes"],
         replies=element["replies"],
         is_deleted=element["is_deleted"],
+        content_warning=element.get("content_warning", ""),
+        visibility=element.get("visibility", ""),
+        recipients=tuple(element.get("recipients", ())),
+        limited_replies=element.get("limited_replies", 0),
     )

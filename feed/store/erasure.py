@@ -118,12 +118,18 @@ def remove_from_lists(*, uid: int) -> None:
 
 
 def remove_from_replies(*, uid: int) -> None:
-    """Remove the uid of an erased author from the replies to this author's comments."""
+    """Remove an erased user from the replies to this user's comments, and from recipients of comments."""
     comment_buckets().update_many(
         {"comments.reply_to_uid": uid},
         {"$set": {"comments.$[comment].reply_to_uid": 0}},
         array_filters=[{"comment.reply_to_uid": uid}],
     )
+    for path in ("recipients", "hidden_content.recipients"):
+        comment_buckets().update_many(
+            {f"comments.{path}": uid},
+            {"$pull": {f"comments.$[comment].{path}": uid}},
+            array_filters=[{f"comment.{path}": uid}],
+        )
 
 
 def remove_from_posts(*, uid: int) -> None:

@@ -3,11 +3,14 @@
     feed_post {..., likes, shares, comments, quotes, newest_likers: [uid],
                newest_comments: [{id, uid, text}], edited_comment}
 
+The post stores nothing about limited comments (``comments``), because everyone who can read the post sees
+its counters.
+
 This is the subset pattern of MongoDB's schema advice: a list of posts shows the newest likers and comments
 without further queries. A counter is written in the same transaction as the like, share, comment or quote.
 So call these functions only inside a transaction. Each raises LookupError if the post does not exist.
 
-``edited_comment`` is only written to cause conflicts between transactions (``edit_comment``).
+``edited_comment`` is only written to cause conflicts between transactions (``_touch``).
 """
 
 from typing import Any
@@ -17,7 +20,7 @@ from accounts.infra.store.connection import Document, session
 
 from . import comments, likes
 from .collections import posts
-from .comments import NewComment
+from .comments import Comment, NewComment
 from .conversations import participants_in
 
 NEWEST_COUNT = 3
@@ -51,38 +54,43 @@ def change_quote_count(*, post: int, change: int) -> None:
 def add_comment(*, comment_id: int, comment: NewComment) -> list[int]:
     """Count a comment. Add it to ``newest_comments`` unless it is a reply.
 
-    Return the participants of a direct post, as ``remove_comment`` and ``restore_comment`` do.
+    Limited comments are not counted. Return the participants of a direct post, as ``remove_comment`` and
+    ``restore_comment`` do.
     """
+    if comment.is_limited:
+        return participants_in(_touch(comment.post))
     change: Document = {"$inc": {"comments": 1}}
     if not comment.thread_id:
-        change["$push"] = {
-            "newest_comments": _last(comment_excerpt(comment_id, comment.uid, comment.text))
-        }
+        change["$push"] = {"newest_comments": _last(comment_excerpt(comment_id, comment))}
     return participants_in(_change(comment.post, change))
 
 
-def edit_comment(*, post: int, comment_id: int, text: str) -> None:
+def edit_comment(*, post: int, comment_id: int, text: str, content_warning: str) -> None:
     """Update the text of an edited comment if it is among the newest."""
     changed = posts().update_one(
         {"_id": post, "newest_comments.id": comment_id},
-        {"$set": {"newest_comments.$.text": text[:EXCERPT_LENGTH]}},
+        {"$set": {"newest_comments.$.text": _excerpt_text(text, content_warning)}},
         session=session(),
     )
     if not changed.matched_count:
         # A concurrent deletion may copy this comment with its old text into ``newest_comments``. This write
         # conflicts with the deletion's write to the post, so one of the two transactions is retried.
-        _change(post, {"$set": {"edited_comment": new_id()}})
+        _touch(post)
 
 
-def remove_comment(*, post: int, comment_id: int) -> list[int]:
+def remove_comment(*, post: int, comment_id: int, is_limited: bool) -> list[int]:
+    if is_limited:
+        return participants_in(_touch(post))
     before = _change(post, {"$inc": {"comments": -1}})
     if any(comment["id"] == comment_id for comment in before["newest_comments"]):
         _change(post, {"$set": {"newest_comments": newest_comments(post=post)}})
     return participants_in(before)
 
 
-def restore_comment(*, post: int) -> list[int]:
+def restore_comment(*, post: int, is_limited: bool) -> list[int]:
     """Count a comment that a moderator restored, and update ``newest_comments``."""
+    if is_limited:
+        return participants_in(_touch(post))
     change = {"$inc": {"comments": 1}, "$set": {"newest_comments": newest_comments(post=post)}}
     return participants_in(_change(post, change))
 
@@ -93,20 +101,31 @@ def newest_likers(*, post: int) -> list[int]:
 
 
 def newest_comments(*, post: int) -> list[Document]:
-    """Return the excerpts for the field ``newest_comments``, the newest last."""
+    """Return the excerpts for the field ``newest_comments``, the newest last, without limited comments."""
     newest = comments.comments_before(
         post=post, thread_id=0, position=None, limit=NEWEST_COUNT, with_deleted=False
     )
-    return [comment_excerpt(comment.id, comment.uid, comment.text) for comment in reversed(newest)]
+    return [comment_excerpt(comment.id, comment) for comment in reversed(newest)]
 
 
 def _last(element: Any) -> Document:
     return {"$each": [element], "$slice": -NEWEST_COUNT}
 
 
-def comment_excerpt(comment_id: int, uid: int, text: str) -> Document:
+def comment_excerpt(comment_id: int, comment: NewComment | Comment) -> Document:
     """Return the excerpt of a comment that the post stores."""
-    return {"id": comment_id, "uid": uid, "text": text[:EXCERPT_LENGTH]}
+    text = _excerpt_text(comment.text, comment.content_warning)
+    return {"id": comment_id, "uid": comment.uid, "text": text}
+
+
+def _excerpt_text(text: str, content_warning: str) -> str:
+    """Return the beginning of a comment, or only its content warning."""
+    return (content_warning or text)[:EXCERPT_LENGTH]
+
+
+def _touch(post: int) -> Document:
+    """Write to the post without a visible change, so that concurrent transactions on it conflict."""
+    return _change(post, {"$set": {"edited_comment": new_id()}})
 
 
 def _change(post: int, change: Document) -> Document:

@@ -30,7 +30,7 @@ def miscounted_posts(*, ids: list[int]) -> list[int]:
     """Return the ids of the posts whose counters, newest likers or newest comments are wrong."""
     comment_ids: dict[int, list[int]] = {}
     for comment in _comments_of(ids):
-        if not (comment["thread"] or comment["is_deleted"]):
+        if _is_counted(comment) and not comment["thread"]:
             comment_ids.setdefault(comment["post"], []).append(comment["id"])
     return [
         stored["_id"]
@@ -82,15 +82,21 @@ def miscounted_comments(*, ids: list[int]) -> list[Document]:
     comments = list(_comments_of(ids))
     likes = _likes_of([comment["id"] for comment in comments])
     replies = Counter(
-        comment["thread"] for comment in comments if comment["thread"] and not comment["is_deleted"]
+        (comment["thread"], bool(comment.get("visibility")))
+        for comment in comments
+        if comment["thread"] and not comment["is_deleted"]
     )
     wrong = []
     for comment in comments:
-        stored = {name: comment[name] for name in ("likes", "replies")}
+        names = ("likes", "replies", "limited_replies")
+        stored = {name: comment[name] for name in names if name in comment}
         actual = {
             "likes": 0 if comment["is_deleted"] else likes.get(comment["id"], 0),
-            "replies": replies[comment["id"]],
+            "replies": replies[comment["id"], False],
         }
+        limited_replies = replies[comment["id"], True]
+        if limited_replies or "limited_replies" in stored:
+            actual["limited_replies"] = limited_replies
         if stored != actual:
             wrong.append(
                 {"post": comment["post"], "id": comment["id"], "stored": stored, "actual": actual}
@@ -116,9 +122,7 @@ def recount_comment(*, miscount: Document) -> bool:
 
 def _stored_and_actual(ids: list[int]) -> Iterator[tuple[Document, Document]]:
     likes = _likes_of(ids)
-    comments = Counter(
-        comment["post"] for comment in _comments_of(ids) if not comment["is_deleted"]
-    )
+    comments = Counter(comment["post"] for comment in _comments_of(ids) if _is_counted(comment))
     grouped: list[Document] = [
         {"$match": {"post": {"$in": ids}}},
         {"$group": {"_id": "$post", "n": {"$sum": 1}}},
@@ -170,8 +174,12 @@ def _likes_of(ids: list[int]) -> dict[int, int]:
     return {document["_id"]: document["n"] for document in like_buckets().aggregate(grouped)}
 
 
+def _is_counted(comment: Document) -> bool:
+    return not (comment["is_deleted"] or comment.get("visibility"))
+
+
 def _comments_of(ids: list[int]) -> Iterator[Document]:
-    names = ("id", "is_deleted", "likes", "replies")
+    names = ("id", "is_deleted", "likes", "replies", "visibility", "limited_replies")
     fields = dict.fromkeys((f"comments.{name}" for name in names), 1)
     for bucket in comment_buckets().find(
         {"post": {"$in": ids}}, {"post": 1, "thread": 1, **fields}

@@ -20,12 +20,18 @@ from .post_rows import IdRange
 
 @dataclass(frozen=True, slots=True)
 class ExportedComment:
-    """A comment. ``parent_id`` is the id of the answered comment, 0 for a comment on the post itself."""
+    """A comment. ``parent_id`` is the id of the answered comment, 0 for a comment on the post itself.
+
+    ``visibility`` and ``recipients`` are as in ``comments.Comment``.
+    """
 
     id: int
     post: int
     parent_id: int
     text: str
+    content_warning: str
+    visibility: str
+    recipients: tuple[int, ...]
     edited_at: datetime | None
 
 
@@ -88,5 +94,8 @@ def _exported_comment(post: int, element: Document) -> ExportedComment:
         post=post,
         parent_id=element["parent_id"],
         text=element["text"],
+        content_warning=element.get("content_warning", ""),
+        visibility=element.get("visibility", ""),
+        recipients=tuple(element.get("recipients", ())),
         edited_at=edited_at and edited_at.replace(tzinfo=UTC),
     )

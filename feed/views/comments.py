@@ -16,7 +16,7 @@ from accounts.infra.cursors import cursor_param, parse_id
 from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
-from feed.forms import CommentForm, TextForm
+from feed.forms import CommentEditForm, CommentForm
 from feed.models import Post
 from feed.selectors.comments import (
     CommentBounds,
@@ -28,7 +28,7 @@ from feed.selectors.comments import (
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from feed.services import bookmarks_and_pins, comments
-from feed.services.comments import CannotComment
+from feed.services.comment_audience import CannotComment
 
 from .toggles import toggle_response
 
@@ -54,10 +54,12 @@ def show_thread(request: HttpRequest, username: str, post_id: int, comment_id: i
         ),
         thread_id=comment_id,
     )
+    if not (root.author or root.reply_count or page.comments):
+        raise Http404("The viewer may read neither the comment nor a reply.")
     context = {"post": post, "thread_root": root, "page": page}
-    if request.user.is_authenticated and post.can_comment and root.author:
-        parent = _replied_comment(request, post, root)
-        form = CommentForm(initial={"parent": parent.id})
+    parent = _replied_comment(request, post, root)
+    if request.user.is_authenticated and post.can_comment and parent.author:
+        form = CommentForm(initial={"parent": parent.id}, post=post, parent=parent)
         context |= {"form": form, "parent_comment": parent, "autofocus": "to" in request.GET}
     return render(request, "feed/thread.html", context)
 
@@ -81,19 +83,20 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
     is_in_place = is_htmx(request)
-    form = CommentForm(request.POST, auto_id=_field_ids(request.POST.get("parent", "")))
-    rate_limited = None
-    is_valid = form.is_valid()
-    parent_id, parent = form.cleaned_data.get("parent"), None
-    if parent_id:
+    parent_text, parent = request.POST.get("parent", ""), None
+    if parent_id := parse_id(parent_text):
         parent = visible_comment(post=post, comment_id=parent_id, viewer=viewer)
-    if is_valid:
+    form = CommentForm(request.POST, auto_id=_field_ids(parent_text), post=post, parent=parent)
+    rate_limited = None
+    if form.is_valid():
         try:
             comment_id = comments.add_comment(
                 post=post,
                 actor=signed_in_user(request),
                 text=form.cleaned_data["text"],
                 parent=parent,
+                content_warning=form.cleaned_data["content_warning"],
+                visibility=form.cleaned_data["visibility"] or None,
                 idempotency_key=form.cleaned_data["idempotency_key"],
             )
         except CannotComment as refusal:
@@ -102,7 +105,7 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
             form.add_error("text", str(refusal))
             rate_limited = refusal
         else:
-            draft = f"{request.user.pk}:comment:{post.id}:{parent_id}"
+            draft = f"{request.user.pk}:comment:{post.id}:{parent_id or 0}"
             if is_in_place:
                 return _render_published_reply(request, post, comment_id, draft)
             is_message = post.visibility == Post.Visibility.DIRECT
@@ -129,7 +132,12 @@ def show_reply_form(request: HttpRequest, post_id: int, comment_id: int) -> Http
         thread_id = comment.thread_id or comment.id
         url = reverse("comment_thread", args=[post.author.username, post.id, thread_id])
         return redirect(f"{url}?to={comment.id}#answer")
-    form = CommentForm(initial={"parent": comment.id}, auto_id=_field_ids(str(comment.id)))
+    form = CommentForm(
+        initial={"parent": comment.id},
+        auto_id=_field_ids(str(comment.id)),
+        post=post,
+        parent=comment,
+    )
     context = {"post": post, "form": form, "parent_comment": comment, **INLINE_FORM_CONTEXT}
     return render(request, "feed/_reply_form.html", context)
 
@@ -159,16 +167,22 @@ def edit_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
     if not comment.is_own:
         raise Http404("No such comment.")
     data = request.POST if request.method == "POST" else None
-    form = TextForm(data, initial={"text": comment.text})
+    initial = {"text": comment.text, "content_warning": comment.content_warning}
+    form = CommentEditForm(data, initial=initial)
     if form.is_valid():
-        comments.edit_comment(
-            post=post,
-            comment=comment,
-            actor=signed_in_user(request),
-            text=form.cleaned_data["text"],
-        )
-        messages.success(request, _("Changes saved."))
-        return redirect("comment_permalink", post.id, comment.id)
+        try:
+            comments.edit_comment(
+                post=post,
+                comment=comment,
+                actor=signed_in_user(request),
+                text=form.cleaned_data["text"],
+                content_warning=form.cleaned_data["content_warning"],
+            )
+        except CannotComment as refusal:
+            form.add_error("text", str(refusal))
+        else:
+            messages.success(request, _("Changes saved."))
+            return redirect("comment_permalink", post.id, comment.id)
     context = {"post": post, "comment": comment, "form": form}
     return render(request, "feed/comment_edit.html", context, status=422 if form.is_bound else 200)
 

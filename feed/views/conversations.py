@@ -49,7 +49,7 @@ def show_conversation(request: HttpRequest, post_id: int) -> HttpResponse:
         before=cursor_param(request, "before"),
         around=cursor_param(request, "at"),
     )
-    form = CommentForm() if page.post.can_comment else None
+    form = CommentForm(post=page.post) if page.post.can_comment else None
     context = {"page": page, "post": page.post, "form": form}
     return render(request, "feed/conversation.html", context)
 

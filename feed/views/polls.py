@@ -1,11 +1,11 @@
-"""Vote in polls."""
+"""Vote in polls, and follow their results."""
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.poll_details import MAX_CHOICES
@@ -18,6 +18,22 @@ from .toggles import with_message
 MAX_CHOICES_READ = 40
 NUMBERS = {str(number): number for number in range(MAX_CHOICES)}
 INVALID = -1
+
+
+POLLING_STOPS = 286
+"""The status with which htmx shows a response and then stops polling."""
+
+
+@require_safe
+def show_results(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Return a poll to htmx, which polls on the page of the post. Otherwise redirect to that page."""
+    post = visible_post(post_id=post_id, viewer=viewer_id(request))
+    if post.poll is None:
+        raise Http404("No such poll.")
+    if not is_htmx(request):
+        return redirect(post.url)
+    status = POLLING_STOPS if post.poll.is_over else 200
+    return render(request, "feed/_poll.html", {"post": post, "large": True}, status=status)
 
 
 @require_POST
@@ -45,5 +61,6 @@ def vote(request: HttpRequest, post_id: int) -> HttpResponse:
     post = visible_post(post_id=post_id, viewer=viewer)
     if is_refused and post.poll and post.poll.can_vote:
         return with_message(HttpResponse(status=204), message)
-    response = render(request, "feed/_poll.html", {"post": post, "has_focus": True})
+    context = {"post": post, "has_focus": True, "large": "live" in request.GET}
+    response = render(request, "feed/_poll.html", context)
     return with_message(response, message)

@@ -72,7 +72,7 @@ def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse
         "preview": post_preview(post=post) if viewer is None else None,
         "is_indexable": is_indexable(post=post),
         "page": page,
-        "form": CommentForm() if viewer is not None and post.can_comment else None,
+        "form": CommentForm(post=post) if viewer is not None and post.can_comment else None,
         "is_self": post.is_own,
         "is_following": post.is_author_followed,
         # Only private accounts have follow requests, and only authors see the progress of a delivery.

@@ -67,7 +67,9 @@ class AppStream(PageStream):
         match change:
             case TokenRevoked(self._token):
                 self.end()
-            case UnreadChanged(self.viewer):
+            case UnreadChanged(self.viewer) if change.count is not None or (
+                change.conversations is None or change.last_message
+            ):  # the number of unread conversations alone does not concern apps
                 with self._changed:
                     self._has_box_change = True
                     if change.last_message not in ("", self._last_message):

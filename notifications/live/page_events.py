@@ -1,9 +1,10 @@
 """Server-sent events of one open page, as text.
 
-    unread  {"count", "text"}     the unread notifications
-    posts   {"count", "text"}     new posts above the page's ``top``. Without a ``top``, the data is null
-                                  and means that a followed user published a post.
-    full                          newer streams of this user replaced this stream. The page must poll.
+    unread    {"count", "text"}     the unread notifications
+    messages  {"count", "text"}     the conversations with unread messages
+    posts     {"count", "text"}     new posts above the page's ``top``. Without a ``top``, the data is null
+                                    and means that a followed user published a post.
+    full                            newer streams of this user replaced this stream. The page must poll.
 
 The format is defined in https://html.spec.whatwg.org/multipage/server-sent-events.html.
 """
@@ -15,7 +16,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from accounts.infra.ids import new_id, time_of
-from notifications.selectors.read_state import new_posts_badge, unread_badge
+from notifications.selectors.read_state import (
+    messages_badge,
+    new_posts_badge,
+    unread_badge,
+    unread_badges,
+)
 from notifications.store.changes import DatabaseUnavailable
 
 from .hub import Hub
@@ -48,6 +54,7 @@ class PageEvents:
         self._check_at: float | None = None
         self._checked_at = -CHECK_INTERVAL_SECONDS
         self._unread: int | None = None
+        self._conversations: int | None = None
 
     def __iter__(self) -> Iterator[str]:
         yield f"retry: {random.randint(*RETRY_MS)}\n\n"  # noqa: S311 - no secret
@@ -80,13 +87,19 @@ class PageEvents:
 
     def _events_for(self, update: PageUpdate) -> Iterator[str]:
         viewer, count = self._stream.viewer, update.unread_count
+        conversations = update.conversation_count
         if update.has_gap:
-            badge = unread_badge(viewer=viewer)
-            self._unread = badge["count"]
+            badge, message_badge = unread_badges(viewer=viewer)
+            self._unread, self._conversations = badge["count"], message_badge["count"]
+            yield _event("messages", message_badge)
             yield _event("unread", badge)
-        elif count is not None and count != self._unread:
-            self._unread = count
-            yield _event("unread", unread_badge(viewer=viewer, count=count))
+        else:
+            if count is not None and count != self._unread:
+                self._unread = count
+                yield _event("unread", unread_badge(viewer=viewer, count=count))
+            if conversations is not None and conversations != self._conversations:
+                self._conversations = conversations
+                yield _event("messages", messages_badge(count=conversations))
         if update.has_new_posts or (update.has_gap and self._may_have_missed_posts()):
             self._check_at = max(time.monotonic(), self._checked_at + CHECK_INTERVAL_SECONDS)
 

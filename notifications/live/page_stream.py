@@ -19,11 +19,13 @@ class PageUpdate:
 
     Attributes:
         unread_count: the number of unread notifications, or None if the number did not change.
+        conversation_count: the number of unread conversations, or None if the number did not change.
         has_new_posts: whether followed users published posts.
         has_gap: whether the stream may have missed changes.
     """
 
     unread_count: int | None = None
+    conversation_count: int | None = None
     has_new_posts: bool = False
     has_gap: bool = False
 
@@ -39,6 +41,7 @@ class PageStream:
 
     __slots__ = (
         "_changed",
+        "_conversation_count",
         "_followee_ids",
         "_has_gap",
         "_has_new_posts",
@@ -58,6 +61,7 @@ class PageStream:
         self._followee_ids = array("q", sorted(followed_uids))
         self._changed = threading.Condition(threading.Lock())
         self._unread_count: int | None = None
+        self._conversation_count: int | None = None
         self._has_new_posts = self._has_gap = False
         self.is_ended = self.is_replaced = False
 
@@ -67,14 +71,19 @@ class PageStream:
             self._changed.wait_for(self._has_updates, seconds)
             if self.is_ended or not self._has_updates():
                 return None
-            update = PageUpdate(self._unread_count, self._has_new_posts, self._has_gap)
-            self._unread_count, self._has_new_posts, self._has_gap = None, False, False
+            update = PageUpdate(
+                self._unread_count, self._conversation_count, self._has_new_posts, self._has_gap
+            )
+            self._unread_count = self._conversation_count = None
+            self._has_new_posts = self._has_gap = False
             return update
 
     def add(self, update: PageUpdate) -> None:
         with self._changed:
             if update.unread_count is not None:
                 self._unread_count = update.unread_count
+            if update.conversation_count is not None:
+                self._conversation_count = update.conversation_count
             self._has_new_posts |= update.has_new_posts
             self._has_gap |= update.has_gap
             self._changed.notify()
@@ -82,8 +91,8 @@ class PageStream:
     def handle(self, change: Change) -> None:
         """Handle a change if the change concerns this page. The hub passes changes of all users."""
         match change:
-            case UnreadChanged(self.viewer, int() as count):
-                self.add(PageUpdate(unread_count=count))
+            case UnreadChanged(self.viewer):
+                self.add(PageUpdate(change.count, change.conversations))
             case PostPublished() if self.follows(change.author):
                 self.add(PageUpdate(has_new_posts=True))
 
@@ -97,5 +106,5 @@ class PageStream:
         return index < len(self._followee_ids) and self._followee_ids[index] == uid
 
     def _has_updates(self) -> bool:
-        has_news = self._unread_count is not None or self._has_new_posts or self._has_gap
-        return self.is_ended or has_news
+        has_counts = self._unread_count is not None or self._conversation_count is not None
+        return self.is_ended or has_counts or self._has_new_posts or self._has_gap

@@ -70,7 +70,7 @@ def compose_mail(
 
 
 def _format_subject(mode: str, views: list[NotificationView], sentences: list[Sentence]) -> str:
-    """Return the subject. For direct posts, omit names, because bystanders may see the subject."""
+    """Return the subject. For direct content, omit names, because bystanders may see the subject."""
     count = sum(len(view.row_ids) for view in views)
     template = ngettext("%(count)d new notification", "%(count)d new notifications", count)
     count_text = template % {"count": count}
@@ -81,6 +81,6 @@ def _format_subject(mode: str, views: list[NotificationView], sentences: list[Se
     if len(views) > 1:
         return count_text
     (view,) = views
-    if view.post is not None and view.post.visibility == "direct":
+    if view.is_direct:
         return f"{view.kind.label}: {count_text}"
     return Truncator(sentences[0].text).chars(MAX_SUBJECT_LENGTH) or count_text

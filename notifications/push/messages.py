@@ -63,9 +63,9 @@ class Message:
 def build_message(*, row: NotificationRow, notification: NotificationView) -> Message:
     """Build the message.
 
-    For direct posts, the message contains only the kind, because bystanders may see the screen.
+    For direct content, the message contains only the kind, because bystanders may see the screen.
     """
-    if notification.post is not None and notification.post.visibility == "direct":
+    if notification.is_direct:
         title, body, icon = str(notification.kind.label), "", ""
     else:
         sentence = render_sentence(notification=notification)

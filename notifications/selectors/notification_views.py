@@ -20,7 +20,7 @@ from accounts.selectors.relationships import relationships
 from accounts.user_cards import UserCard, cards_by_uid
 from feed.models import Post
 from feed.selectors.pages import PostView
-from feed.selectors.rows import comments_by_ids, visible_post_views
+from feed.selectors.rows import readable_comments, visible_post_views
 from notifications.kinds import Kind, find_kind
 from notifications.store.rows import NotificationRow
 
@@ -64,6 +64,7 @@ class NotificationView:
         id: the id of the newest row.
         people: the distinct actors, latest first. Empty for notifications from the site.
         comment_id: the id of the newest comment, or 0 if the rows are not about a comment.
+        is_direct: True if only mentioned people can read the post or the newest comment.
     """
 
     id: int
@@ -76,6 +77,7 @@ class NotificationView:
     target_id: int
     created_at: datetime
     is_unread: bool
+    is_direct: bool
 
     @property
     def first_actor(self) -> UserCard | None:
@@ -131,7 +133,8 @@ def _link(card: UserCard) -> SafeString:
 class NotificationViews:
     """Visible sentences, and the ids of rows that are hidden from the viewer now.
 
-    A row is hidden if its actor is unavailable, muted or blocked, or if its post is not visible.
+    A row is hidden if its actor is unavailable, muted or blocked, or if its post or comment is not
+    visible.
     """
 
     visible: tuple[NotificationView, ...]
@@ -148,7 +151,11 @@ def notification_views(*, groups: Sequence[Group], viewer: int) -> NotificationV
     )
     cards = cards_by_uid(uids=actors - hidden_uids)
     posts = visible_post_views(post_ids={row.post_id for row in rows} - {0}, viewer=viewer)
-    comments = comments_by_ids(comment_ids={row.comment_id for row in rows} - {0})
+    comments = readable_comments(
+        comment_ids={row.comment_id for row in rows} - {0},
+        viewer=viewer,
+        relationships=viewer_relationships,
+    )
 
     def can_be_shown(row: NotificationRow) -> bool:
         return (
@@ -163,15 +170,25 @@ def notification_views(*, groups: Sequence[Group], viewer: int) -> NotificationV
         visible_rows = [row for row in group if can_be_shown(row)]
         hidden_ids += [row.id for row in group if row not in visible_rows]
         if visible_rows:
-            text = visible_rows[0].text or (
-                comments[visible_rows[0].comment_id].text if visible_rows[0].comment_id else ""
+            comment = comments.get(visible_rows[0].comment_id)
+            visible.append(
+                _view(
+                    visible_rows,
+                    cards,
+                    posts.get(visible_rows[0].post_id),
+                    (comment.content_warning or comment.text) if comment else "",
+                    comment.visibility if comment else "",
+                )
             )
-            visible.append(_view(visible_rows, cards, posts.get(visible_rows[0].post_id), text))
     return NotificationViews(tuple(visible), tuple(hidden_ids))
 
 
 def _view(
-    group: Group, cards: dict[int, UserCard], post: PostView | None, text: str
+    group: Group,
+    cards: dict[int, UserCard],
+    post: PostView | None,
+    comment_text: str,
+    comment_visibility: str,
 ) -> NotificationView:
     newest = group[0]
     kind = find_kind(newest.kind)
@@ -184,10 +201,11 @@ def _view(
         people=tuple(cards[uid] for uid in actors),
         post=post,
         comment_id=newest.comment_id,
-        text=text,
+        text=newest.text or comment_text,
         target_id=newest.target_id,
         created_at=time_of(id=newest.id),
         is_unread=any(not row.is_read for row in group),
+        is_direct=Post.Visibility.DIRECT in (post and post.visibility, comment_visibility),
     )
 
 

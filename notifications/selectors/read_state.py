@@ -10,6 +10,7 @@ from notifications.kinds import find_kind
 from notifications.store import boxes, markers
 from notifications.store.markers import Marker
 from notifications.store.rows import NotificationRow
+from notifications.store.unread_counts import unread_counts
 
 MAX_NEW_POSTS = 20
 """Counting stops at this number. The badge then says "or more"."""
@@ -28,6 +29,13 @@ def unread_badge(*, viewer: int, count: int | None = None) -> Badge:
         count = boxes.unread_count(recipient=viewer)
     template = ngettext("%(n)s unread notification", "%(n)s unread notifications", count)
     return Badge(count=count, text=template % {"n": count} if count else "")
+
+
+def unread_badges(*, viewer: int) -> tuple[Badge, Badge]:
+    """Return the badges of unread notifications and of unread conversations. Runs one command."""
+    counts = unread_counts(recipient=viewer)
+    badge = unread_badge(viewer=viewer, count=counts.notifications)
+    return badge, messages_badge(count=counts.conversations)
 
 
 def messages_badge(*, count: int) -> Badge:

@@ -11,6 +11,7 @@ from feed.selectors.rows import (
     post_row,
     quoted_author,
     uids_with_access,
+    uids_with_access_to_comment,
 )
 from feed.store.post_rows import PostRow
 from notifications.store import threads
@@ -49,7 +50,10 @@ def notify_newly_mentioned(*, post_id: int, mentioned_uids: Collection[int]) -> 
 
 @dataclass(frozen=True, slots=True)
 class CommentEvent:
-    """A published comment. ``parent_author`` is 0 for comments on the post itself."""
+    """A published comment. ``parent_author`` is 0 for comments on the post itself.
+
+    ``visibility`` and ``recipients`` are as in ``feed.store.comments.Comment``.
+    """
 
     comment_id: int
     post_id: int
@@ -57,6 +61,8 @@ class CommentEvent:
     post_author: int
     parent_author: int
     text: str
+    visibility: str = ""
+    recipients: Collection[int] = ()
 
 
 def comment_event(*, comment_id: int, post_id: int, parent_id: int) -> CommentEvent | None:
@@ -67,7 +73,16 @@ def comment_event(*, comment_id: int, post_id: int, parent_id: int) -> CommentEv
         return None
     parent = comment_row(post_id=post_id, comment_id=parent_id) if parent_id else None
     parent_author = parent.uid if parent else 0
-    return CommentEvent(comment_id, post_id, comment.uid, post.author, parent_author, comment.text)
+    return CommentEvent(
+        comment_id=comment_id,
+        post_id=post_id,
+        author=comment.uid,
+        post_author=post.author,
+        parent_author=parent_author,
+        text=comment.text,
+        visibility=comment.visibility,
+        recipients=comment.recipients,
+    )
 
 
 def notify_about_comment(*, event: CommentEvent, max_followers: int | None = None) -> bool:
@@ -78,7 +93,9 @@ def notify_about_comment(*, event: CommentEvent, max_followers: int | None = Non
     """
     uids_by_kind = {
         "reply": [event.parent_author] if event.parent_author else [],
-        "mention": attributes.mentioned_uids(text=event.text),
+        "mention": event.recipients
+        if event.visibility
+        else attributes.mentioned_uids(text=event.text),
         "comment": [event.post_author],
     }
     handled_uids = {event.author}
@@ -98,11 +115,19 @@ def notify_about_comment(*, event: CommentEvent, max_followers: int | None = Non
 
 
 def _uids_with_access(event: CommentEvent, uids: set[int]) -> set[int]:
-    """Return which of these users may read the post. Runs two commands, or none for the author alone."""
+    """Return which of these users may read the post and the comment.
+
+    Runs two commands, or none for the author of the post alone, and another for a comment for followers.
+    """
     others = uids - {event.post_author}
     post = post_row(post_id=event.post_id) if others else None
     uids_with_access_now = uids_with_access(post=post, uids=others) if post else set()
-    return uids_with_access_now | (uids & {event.post_author})
+    return uids_with_access_to_comment(
+        author=event.author,
+        visibility=event.visibility,
+        recipients=event.recipients,
+        uids=uids_with_access_now | (uids & {event.post_author}),
+    )
 
 
 def _notify_about_comment(kind: str, event: CommentEvent, recipients: Collection[int]) -> None:
@@ -123,9 +148,11 @@ def notify_newly_mentioned_in_comment(
     comment = comment_row(post_id=post_id, comment_id=comment_id) if mentioned_uids else None
     if post is None or comment is None:
         return
-    notified_uids = {post.author}
-    if parent_comment := comment_row(post_id=post_id, comment_id=comment.parent_id):
-        notified_uids.add(parent_comment.uid)
+    notified_uids = set[int]()
+    if not comment.visibility:  # a limited comment notified only its recipients
+        notified_uids.add(post.author)
+        if parent_comment := comment_row(post_id=post_id, comment_id=comment.parent_id):
+            notified_uids.add(parent_comment.uid)
     recipients = list(uids_with_access(post=post, uids=mentioned_uids) - notified_uids)
     notify(
         kind="mention",

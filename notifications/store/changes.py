@@ -43,13 +43,16 @@ class ResumeTokenExpired(Exception):
 class UnreadChanged:
     """A box received or lost rows.
 
-    ``count`` is the unread count, or None if a delivery did not change the unread count. ``last_message``
-    is as in ``unread_messages``, or "" if no message arrived.
+    Attributes:
+        count: the number of unread notifications, None if it did not change.
+        last_message: as in ``unread_messages``, "" if no message arrived.
+        conversations: the number of conversations with unread messages, None if it did not change.
     """
 
     recipient: int
     count: int | None
     last_message: str = ""
+    conversations: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,12 @@ class ChangeStream:
         changed = event.get("updateDescription", {}).get("updatedFields", {})
         changed = event.get("fullDocument", changed)
         if where == notification_boxes().name:
-            return UnreadChanged(key, changed.get("unread"), changed.get("last_message", ""))
+            return UnreadChanged(
+                recipient=key,
+                count=changed.get("unread"),
+                last_message=changed.get("last_message", ""),
+                conversations=changed.get("unread_conversations"),
+            )
         if where == _table_name(Post):
             return self._parse_post_event(
                 key, changed, is_deleted=event["operationType"] == "delete"
@@ -220,7 +228,7 @@ def _pipeline() -> list[Document]:
     exists = {"$exists": True}
     # ``last_arrival`` is watched because a delivery to a box with a hundred unread rows does not change
     # ``unread``. ``fullDocument`` is watched because the server logs small changed documents as a whole.
-    watched_fields = ("unread", "last_arrival", "last_message")
+    watched_fields = ("unread", "last_arrival", "last_message", "unread_conversations")
     box_changes = [{f"{UPDATED_FIELDS}.{name}": exists} for name in watched_fields]
     box_changes += [{"fullDocument.unread": exists}]
     published = {
@@ -245,11 +253,15 @@ def _pipeline() -> list[Document]:
     names = ["ns.coll", "documentKey._id", "operationType"]
     names += [
         f"{UPDATED_FIELDS}.{name}"
-        for name in ("unread", "last_message", "delivery_state", "edited_at", "hidden")
+        for name in (
+            *("unread", "last_message", "unread_conversations"),
+            *("delivery_state", "edited_at", "hidden"),
+        )
     ]
     inserted_fields = (
         "unread",
         "last_message",
+        "unread_conversations",
         "author_id",
         "delivery_state",
         "visibility",

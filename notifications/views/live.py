@@ -17,7 +17,7 @@ from accounts.viewer import viewer_id
 from notifications.live.hub import TooManyStreams, get_hub
 from notifications.live.page_events import PageEvents
 from notifications.live.page_stream import PageStream
-from notifications.selectors.read_state import new_posts_badge, unread_badge
+from notifications.selectors.read_state import new_posts_badge, unread_badges
 
 
 @require_GET
@@ -51,7 +51,7 @@ def live(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 @never_cache
 def poll(request: HttpRequest) -> HttpResponse:
-    """Return the data of the stream as JSON: {unread, posts, id}.
+    """Return the data of the stream as JSON: {unread, messages, posts, id}.
 
     ``posts`` is null if the query has no ``top``, the id of the newest entry on the page.
     """
@@ -59,9 +59,11 @@ def poll(request: HttpRequest) -> HttpResponse:
     if viewer is None:
         return JsonResponse({}, status=403)
     top = cursor_param(request, "top")
+    unread, messages = unread_badges(viewer=viewer)
     return JsonResponse(
         {
-            "unread": unread_badge(viewer=viewer),
+            "unread": unread,
+            "messages": messages,
             "posts": None if top is None else new_posts_badge(viewer=viewer, above=top),
             "id": str(new_id()),
         }

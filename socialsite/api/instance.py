@@ -24,6 +24,8 @@ from feed import poll_details
 from feed.api.serializers.accounts import Account, serialize_account
 from feed.api.serializers.values import absolute_url, format_datetime, site_domain
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, MAX_TEXT_LENGTH
+from feed.selectors.insights import site_counts_by_week
+from feed.stats import Metric
 from notifications.push.keys import is_push_enabled, public_key
 from socialsite.markdown import markdown_to_html
 from socialsite.moderation import decisions
@@ -34,6 +36,7 @@ from socialsite.moderation.selectors.standard_pages import page_text
 MASTODON_VERSION = "4.3.0"
 SITE_VERSION = "0.1.0"
 VERSION_TEXT = f"{MASTODON_VERSION} (compatible; Socialsite {SITE_VERSION})"
+ACTIVITY_WEEKS = 12
 PICTURE_TYPES = ["image/jpeg", "image/png", "image/webp", "image/gif"]
 
 
@@ -268,6 +271,29 @@ def instance_v1(request: ApiRequest) -> Any:
 def list_rules(request: ApiRequest) -> Any:
     """Return the rules of the site."""
     return serialize_rules()
+
+
+class WeekActivity(TypedDict):
+    """The numbers of a week. ``week`` is the Unix time at which the week starts."""
+
+    week: str
+    statuses: str
+    logins: str
+    registrations: str
+
+
+@endpoint(caller=Caller.ANYONE, returns=list[WeekActivity], tag="instance")
+def activity(request: ApiRequest) -> Any:
+    """Return the activity of the last twelve weeks, newest first. ``logins`` counts users once a day."""
+    return [
+        {
+            "week": str(int(monday.timestamp())),
+            "statuses": str(counts[Metric.POSTS]),
+            "logins": str(counts[Metric.ACTIVE]),
+            "registrations": str(counts[Metric.SIGN_UPS]),
+        }
+        for monday, counts in site_counts_by_week(weeks=ACTIVITY_WEEKS).items()
+    ]
 
 
 @endpoint(caller=Caller.ANYONE, returns=list[str], tag="instance")

@@ -10,6 +10,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.services.profiles import dismiss_announcement
 
 from .action_kinds import action_kind
 from .models import Action, Announcement, Appeal, Case, Report, Rule
@@ -106,6 +107,26 @@ def announcements() -> list[Announcement]:
         current = list(rows.order_by("-pk")[:3])
         _announcements = (time.monotonic() + CACHE_SECONDS, current)
     return current
+
+
+def announcements_for(*, user: User | None) -> list[Announcement]:
+    """Return the current announcements without those that the user has dismissed."""
+    current = announcements()
+    if user is None or not current:
+        return current
+    return [
+        announcement
+        for announcement in current
+        if announcement.pk not in user.dismissed_announcements
+    ]
+
+
+def dismiss(*, announcement_id: int, user: User) -> None:
+    """Dismiss a current announcement for a user. Safe to repeat. Raises Http404."""
+    if announcement_id not in {announcement.pk for announcement in announcements()}:
+        raise Http404("Announcement not found.")
+    if announcement_id not in user.dismissed_announcements:
+        dismiss_announcement(uid=user.pk, announcement_id=announcement_id)
 
 
 def clear_announcements_cache() -> None:

@@ -8,9 +8,10 @@ from django.http import Http404
 
 from accounts.models import User
 from accounts.user_cards import find_card
+from feed.models import Post
 from feed.selectors.comments import visible_comment
 from feed.selectors.lists import visible_post
-from feed.selectors.rows import full_text, post_row, reviewed_comment
+from feed.selectors.rows import ReviewedComment, full_text, post_row, reviewed_comment
 
 from .models import SubjectFields, SubjectKind
 
@@ -101,10 +102,17 @@ def profile_text(*, bio: str, profile_fields: Sequence[dict[str, str]]) -> str:
     return "\n".join([*([bio] if bio else ()), *lines])
 
 
+def comment_visibility(*, comment: ReviewedComment, post_visibility: str) -> str:
+    """Return the visibility of a comment: that of a direct post, or its own, or that of the post."""
+    if post_visibility == Post.Visibility.DIRECT:
+        return post_visibility
+    return comment.visibility or post_visibility
+
+
 def current_evidence(*, subject: Subject) -> dict[str, Any]:
     """Return the current content: ``{text, warning?, media?, visibility?, name?, avatar?, header?}``.
 
-    A comment has the visibility of its post.
+    A limited comment has a visibility of its own, other comments have that of their post.
     """
     if subject.kind == SubjectKind.USER:
         names = ("display_name", "bio", "avatar", "header", "profile_fields")
@@ -121,7 +129,13 @@ def current_evidence(*, subject: Subject) -> dict[str, Any]:
     visibility = post.visibility if post else ""
     if subject.kind == SubjectKind.COMMENT:
         comment = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
-        return {"text": comment.text if comment else "", "visibility": visibility}
+        if comment is None:
+            return {"text": "", "visibility": visibility}
+        return {
+            "text": comment.text,
+            "warning": comment.content_warning,
+            "visibility": comment_visibility(comment=comment, post_visibility=visibility),
+        }
     if post is None:
         return {"text": ""}
     return {

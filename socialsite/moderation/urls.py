@@ -2,7 +2,7 @@ from django.urls import path
 
 from socialsite.api import instance
 
-from .views import actions, reports, standard_pages
+from .views import actions, announcements, reports, standard_pages
 
 urlpatterns = [
     path(".well-known/nodeinfo", instance.nodeinfo_links, name="nodeinfo_links"),
@@ -11,6 +11,11 @@ urlpatterns = [
     path("rules/", standard_pages.rules, name="rules"),
     path("privacy/", standard_pages.privacy, name="privacy"),
     path("terms/", standard_pages.terms, name="terms"),
+    path(
+        "announcements/<id:announcement_id>/dismiss/",
+        announcements.dismiss,
+        name="dismiss_announcement",
+    ),
     path("report/person/<id:id>/", reports.report_subject, {"kind": "person"}, name="report_user"),
     path("report/post/<id:id>/", reports.report_subject, {"kind": "post"}, name="report_post"),
     path(

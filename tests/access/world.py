@@ -131,15 +131,18 @@ def site() -> Site:
         "app_id": Application.objects.latest("pk").pk,
         "uidb36": "1",
         "page": "privacy",
+        "announcement_id": 1,
         "version_id": PageVersion.objects.create(page="privacy", text="Ours").pk,
         "color": COLOR.removeprefix("#"),
         "digest": colors.css_digest(colors.site_css(COLOR)),
     }
+    poll = publish_poll(owner, visibility="followers")
     filled.values_of_route = {
         ("accept_follow_request", "username"): asking.username,
         ("reject_follow_request", "username"): asking.username,
         ("report_comment", "id"): comment,
-        ("vote", "post_id"): publish_poll(owner, visibility="followers"),
+        ("vote", "post_id"): poll,
+        ("poll_results", "post_id"): poll,
         ("report_post", "id"): post,
         ("revoke_quote", "post_id"): quote(post, owner),
         ("avatar", "name"): f"{owner.pk}-{SHA}",

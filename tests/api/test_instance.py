@@ -1,10 +1,16 @@
 """Instance information, reports and moderation through the API."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from django.contrib.auth.models import Group
+from django.utils import timezone
 
 from accounts.models import User
+from feed import stats
 from feed.services.posts import publish_post
+from feed.stats import Metric
+from socialsite.moderation import decisions
 from socialsite.moderation.models import Action, Announcement, Case, Report, Rule
 from socialsite.moderation.roles import ADMINISTRATORS, create_roles
 from tests.actions import add_comment
@@ -50,12 +56,58 @@ def test_instance_says_whether_sign_up_is_open(settings, sign_up, is_open):
     assert Api().get("/api/v2/instance").json()["registrations"]["enabled"] is is_open
 
 
+def test_the_activity_of_twelve_weeks_is_counted(alice, record_commands):
+    now = timezone.now()
+    for metric, number in ((Metric.POSTS, 3), (Metric.ACTIVE, 2), (Metric.SIGN_UPS, 1)):
+        for _time in range(number):
+            stats.count(subject=stats.SITE, metric=metric)
+    stats.flush()
+    with record_commands() as commands:
+        weeks = Api().get("instance/activity").json()
+    assert len(commands) == 2  # one for the rate limit
+    assert len(weeks) == 12
+    counts = {name: weeks[0][name] for name in ("statuses", "logins", "registrations")}
+    assert counts == {"statuses": "3", "logins": "2", "registrations": "1"}
+    assert {week["statuses"] for week in weeks[1:]} == {"0"}
+    start = datetime.fromtimestamp(int(weeks[0]["week"]), UTC)
+    assert (start.weekday(), start <= now < start + timedelta(days=7)) == (0, True)
+
+
 def test_current_announcements_are_listed():
     Announcement.objects.create(text="We move on Sunday")
     announcements = Api().get("announcements").json()
     assert [announcement["content"] for announcement in announcements] == [
         "<p>We move on Sunday</p>"
     ]
+
+
+def test_a_dismissed_announcement_is_hidden_for_its_user_only(alice, bob, client):
+    decisions.clear_announcements_cache()
+    first = Announcement.objects.create(text="We move on Sunday")
+    Announcement.objects.create(text="New rules")
+    api = Api(alice)
+    assert [row["read"] for row in api.get("announcements").json()] == [False, False]
+    for _repeat in range(2):
+        assert api.post(f"announcements/{first.pk}/dismiss").json() == {}
+    texts = [row["content"] for row in api.get("announcements").json()]
+    assert texts == ["<p>New rules</p>"]
+    dismissed = api.get("announcements", with_dismissed=True).json()
+    assert [row["read"] for row in dismissed] == [False, True]
+    assert len(Api(bob).get("announcements").json()) == 2
+    assert api.post("announcements/1/dismiss").status_code == 404
+
+
+def test_a_page_shows_announcements_until_they_are_dismissed(alice, client):
+    decisions.clear_announcements_cache()
+    announcement = Announcement.objects.create(text="We move on Sunday")
+    assert "We move on Sunday" in client.get("/public/").content.decode()
+    client.force_login(alice)
+    assert "We move on Sunday" in client.get("/public/").content.decode()
+    path = f"/announcements/{announcement.pk}/dismiss/"
+    response = client.post(path, {"next": "/public/"})
+    assert (response.status_code, response["Location"]) == (302, "/public/")
+    assert "We move on Sunday" not in client.get("/public/").content.decode()
+    assert client.post("/announcements/1/dismiss/").status_code == 404
 
 
 def test_users_posts_and_comments_are_reported(alice, bob):

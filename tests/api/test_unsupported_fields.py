@@ -3,10 +3,8 @@
 import pytest
 
 from accounts.models import User
-from feed.models import Post
-from tests.actions import add_comment
 from tests.api.api_client import Api
-from tests.factories import follow, publish
+from tests.factories import follow
 
 
 def assert_rejected(response, *fields):
@@ -17,62 +15,6 @@ def assert_rejected(response, *fields):
     assert [*body.get("details", {})] == [*fields], body
     for errors in body.get("details", {}).values():
         assert all(len(error["description"]) > 10 for error in errors)
-
-
-@pytest.mark.parametrize(
-    ("post", "reply"),
-    [
-        ("public", "private"),
-        ("public", "direct"),
-        ("unlisted", "private"),
-        ("unlisted", "direct"),
-        ("followers", "direct"),
-    ],
-)
-def test_a_comment_with_a_smaller_audience_than_its_post_is_rejected(alice, bob, post, reply):
-    follow(bob, alice)
-    post_id = publish(alice, "@bob hello", post)
-    data = {"status": "for you alone", "in_reply_to_id": str(post_id), "visibility": reply}
-    assert_rejected(Api(bob).post("statuses", **data), "visibility")
-    assert Api(bob).get(f"statuses/{post_id}/context").json()["descendants"] == []
-
-
-@pytest.mark.parametrize(
-    ("post", "reply"),
-    [
-        ("public", None),
-        ("public", "public"),
-        ("public", "unlisted"),
-        ("unlisted", "public"),
-        ("followers", "private"),
-        ("followers", "public"),
-        ("direct", "direct"),
-        ("direct", None),
-    ],
-)
-def test_a_comment_with_the_audience_of_its_post_is_published(alice, bob, post, reply):
-    follow(bob, alice)
-    post_id = publish(alice, "@bob hello", post)
-    data = {"status": "hi", "in_reply_to_id": str(post_id), "visibility": reply}
-    assert Api(bob).post("statuses", **data).status_code == 200
-
-
-def test_a_reply_must_have_the_audience_of_the_post(alice, bob):
-    post_id = publish(alice)
-    comment = add_comment(post_id=post_id, actor=alice, text="first")
-    data = {"status": "psst", "in_reply_to_id": str(comment), "visibility": "direct"}
-    assert_rejected(Api(bob).post("statuses", **data), "visibility")
-
-
-def test_a_content_warning_on_a_comment_is_refused(alice, bob):
-    post_id = publish(alice)
-    data = {"status": "he dies", "in_reply_to_id": str(post_id), "spoiler_text": "The end"}
-    assert_rejected(Api(bob).post("statuses", **data), "spoiler_text")
-    comment = add_comment(post_id=post_id, actor=bob, text="first")
-    assert_rejected(
-        Api(bob).put(f"statuses/{comment}", status="x", spoiler_text="y"), "spoiler_text"
-    )
-    assert Post.objects.get().comments == 1
 
 
 @pytest.mark.parametrize(

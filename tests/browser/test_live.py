@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, Request, expect
 
 from accounts.models import User
+from feed.services.conversations import mark_read
 from feed.services.likes import unlike_post
 from tests.actions import like_post
 from tests.factories import follow, publish
@@ -29,6 +30,20 @@ def test_a_like_arrives_and_the_badge_changes(page: Page, alice: User, bob: User
     unlike_post(post_id=post, actor=bob)
     expect(badge).to_be_hidden()
     expect(page).to_have_title(re.compile(r"^Home"))
+
+
+def test_a_message_arrives_and_its_number_changes(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    log_in(page, alice)
+    open_home(page)
+    number = page.locator("[data-messages]")
+    expect(number).to_be_hidden()
+    post = publish(bob, "@alice psst", visibility="direct")
+    expect(number).to_have_text("1")
+    expect(page.get_by_role("link", name="Messages 1 unread conversation").last).to_be_visible()
+    mark_read(post_id=post, reader=alice.pk)
+    expect(number).to_be_hidden()
 
 
 def test_the_stream_ends_when_a_link_is_pressed_and_resumes_if_the_page_stays(

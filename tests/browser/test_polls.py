@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from tests.actions import vote
 from tests.feed.poll_helpers import publish_poll, stored_poll
 
 
@@ -36,3 +37,19 @@ def test_a_poll_is_written(either_page: Page, alice: User, log_in) -> None:
     page.get_by_role("button", name="Publish", exact=True).click()
     expect(page.get_by_text("Which way?")).to_be_visible()
     expect(page.get_by_text("0 people voted")).to_be_visible()
+
+
+def test_the_results_on_the_page_of_a_post_are_live(
+    page: Page, alice: User, bob: User, carol: User, log_in
+) -> None:
+    poll = publish_poll(bob, "Tea", "Coffee")
+    log_in(page, alice)
+    page.clock.install()
+    page.goto(f"/@bob/{poll}/")
+    page.get_by_role("radio", name="Tea").check()
+    page.get_by_role("button", name="Vote", exact=True).click()
+    expect(page.get_by_text("1 person voted")).to_be_visible()
+    vote(poll, carol, 1)
+    page.clock.run_for(11_000)
+    expect(page.get_by_text("2 people voted")).to_be_visible()
+    expect(page.get_by_text("Your vote", exact=True)).to_have_count(1)

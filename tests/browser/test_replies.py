@@ -75,3 +75,26 @@ def test_the_number_of_likes_is_shown_once(page: Page, alice: User, bob: User, l
     expect(full.get_by_role("button", name="Liked 1")).to_be_visible()
     expect(full.get_by_role("link", name="See who liked this")).to_be_visible()
     assert "1 like" not in full.inner_text()
+
+
+def test_a_comment_for_mentioned_people_with_a_content_warning(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    post = publish(bob, "Hello")
+    log_in(page, alice)
+    page.goto(f"/@bob/{post}/")
+    form = page.locator("#answer")
+    expect(form.locator(".visibility-hint")).to_be_hidden()
+    form.get_by_label("Who can read this").select_option("Only people I mention")
+    expect(form.locator(".visibility-hint")).to_be_visible()
+    form.locator("summary", has_text="Content warning").click()
+    form.get_by_label("Content warning").fill("The end")
+    form.get_by_role("textbox", name="Your comment").fill("@bob he dies")
+    form.get_by_role("button", name="Comment").click()
+    comment = page.get_by_role("article").filter(has_text="The end").last
+    expect(comment).to_be_visible()
+    expect(comment.get_by_text("he dies")).to_be_hidden()
+    comment.get_by_text("The end").click()
+    expect(comment.get_by_text("he dies")).to_be_visible()
+    expect(comment).to_contain_text("Only people mentioned")
+    assert Post.objects.get().comments == 0

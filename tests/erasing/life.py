@@ -223,6 +223,7 @@ def _write_comments(life, erika, bob, carol):
         own_reply = add_comment(post_id=post, actor=erika, text="re re", parent_id=reply)
         add_comment(post_id=post, actor=bob, text="@erikatrace no", parent_id=own_reply)
         add_comment(post_id=post, actor=carol, text="last")
+        add_comment(post_id=post, actor=bob, text="@erikatrace @carol psst", visibility="direct")
         for comment in (first, reply):
             like_comment(post_id=post, comment_id=comment, actor=erika)
             like_comment(post_id=post, comment_id=comment, actor=bob)

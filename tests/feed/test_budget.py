@@ -16,6 +16,7 @@ from feed.store.collections import inbox_heads, merged_posts
 from feed.timeline import strategies
 from feed.timeline.store import inboxes
 from feed.timeline.strategies import buckets
+from tests.actions import add_comment
 from tests.api.api_client import Api
 from tests.factories import (
     add_conversation,
@@ -216,6 +217,11 @@ def test_a_page_of_a_post_costs_four_commands(commands_of, alice, bob, carol):
     follow(alice, bob)
     quiet, discussed = publish_many(bob, 2)
     add_conversation(discussed, comments=[(carol, "First"), (dave, "Second"), (alice, "Third")])
+    limited = publish(bob)
+    for text in ("@alice psst", "@alice and more"):
+        add_comment(post_id=limited, actor=carol, text=text, visibility="direct")
+    (private, _) = commands_of(f"/@bob/{limited}/", alice)
+    assert len(page_commands(private)) <= 4, "\n".join(private)
     (few, _), (many, _) = [commands_of(f"/@bob/{post}/", alice) for post in (quiet, discussed)]
     assert len(page_commands(few)) <= len(page_commands(many)) <= 4, "\n".join(many)
 
@@ -299,16 +305,19 @@ def test_a_like_costs_at_most_ten_commands(alice, bob, carol, client, commands_o
 
 
 @pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.parametrize(("visibility", "most"), [("", 12), ("direct", 14), ("followers", 15)])
 def test_a_comment_costs_at_most_twelve_commands(
-    alice, bob, carol, client, commands_of_action, is_first
+    alice, bob, carol, client, commands_of_action, is_first, visibility, most
 ):
     follow(alice, bob)
     (post,) = publish_many(bob, 1)
     if not is_first:
         add_conversation(post, comments=[(carol, "First")])
     fields = {"text": "A comment", "parent": 0, "idempotency_key": "once"}
+    if visibility:
+        fields |= {"text": "@carol psst", "visibility": visibility}
     commands = commands_of_action(client, f"/posts/{post}/comments/", fields, status=302)
-    assert len(commands) <= 12, "\n".join(commands)
+    assert len(commands) <= most, "\n".join(commands)
 
 
 @pytest.mark.parametrize("followers", [0, 5])

@@ -56,7 +56,8 @@ def test_a_comment_is_shown_with_its_author(alice, bob, post, sent_signals):
     assert (result.id, result.author.username, result.text) == (comment, "bob", "I do")
     ids_sent = {"comment": comment, "post": post, "author": bob.pk, "post_author": alice.pk}
     no_parent = {"parent": 0, "parent_author": 0, "is_direct": False}
-    assert sent_signals == [("published", {**ids_sent, **no_parent, "text": "I do"})]
+    everyone = {"visibility": "", "recipients": []}
+    assert sent_signals == [("published", {**ids_sent, **no_parent, **everyone, "text": "I do"})]
 
 
 def test_replies_are_shown_below_their_thread(alice, bob, carol, post):

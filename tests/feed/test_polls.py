@@ -443,3 +443,29 @@ def test_an_index_finds_the_polls_that_end(bob):
     publish_poll(bob)
     plan = posts().find({**polls.PENDING_END, "details.ends_at": {"$lte": 0}}).explain()
     assert "poll_pending_end" in str(plan["queryPlanner"]["winningPlan"])
+
+
+def test_an_open_poll_is_followed_until_it_ends(client, alice, bob, carol):
+    poll = publish_poll(bob, "Tea", "Coffee")
+    client.force_login(alice)
+    path, htmx = f"/posts/{poll}/poll/results/", {"HX-Request": "true"}
+    assert path not in client.get("/public/").content.decode()
+    assert path not in client.get(f"/@bob/{poll}/").content.decode()  # alice can vote
+    vote(poll, alice, 0)
+    assert path in client.get(f"/@bob/{poll}/").content.decode()
+    vote(poll, carol, 1)
+    response = client.get(path, headers=htmx)
+    assert (response.status_code, "2 people voted" in response.content.decode()) == (200, True)
+    assert client.get(path)["Location"] == f"/@bob/{poll}/"
+    end(poll)
+    response = client.get(path, headers=htmx)
+    assert (response.status_code, "Final results" in response.content.decode()) == (286, True)
+    assert path not in response.content.decode()
+    assert client.get(f"/posts/{publish(bob)}/poll/results/", headers=htmx).status_code == 404
+
+
+def test_results_hidden_until_the_end_are_not_polled(client, alice, bob):
+    poll = publish_poll(bob, "Tea", "Coffee", hides_totals=True)
+    client.force_login(alice)
+    vote(poll, alice, 0)
+    assert "poll/results" not in client.get(f"/@bob/{poll}/").content.decode()

@@ -6,6 +6,7 @@ from django.test import Client
 from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import mute_user
 from feed import tasks
+from feed.services.conversations import mark_read
 from feed.services.likes import unlike_post
 from feed.timeline.home import home_page
 from notifications.live import hub as hubs
@@ -36,6 +37,15 @@ def test_a_stream_sends_the_unread_count_whenever_it_changes(alice, bob, carol):
         while (unread := page.wait_for_event("unread"))["count"]:
             pass
         assert unread == {"count": 0, "text": ""}
+
+
+def test_a_stream_sends_the_number_of_unread_conversations(alice, bob):
+    with open_page(alice) as page:
+        post = publish(bob, "@alice psst", visibility="direct")
+        badge = page.wait_for_event("messages")
+        assert badge == {"count": 1, "text": "1 unread conversation"}
+        mark_read(post_id=post, reader=alice.pk)
+        assert page.wait_for_event("messages") == {"count": 0, "text": ""}
 
 
 def test_a_stream_announces_new_posts_of_followed_users_only(alice, bob, carol):
@@ -167,7 +177,7 @@ def test_a_poll_returns_the_same_counts_with_two_commands(alice, bob, carol, rec
     client.force_login(alice)
     client.get("/")
     body = client.get("/notifications/poll/", {"top": top}).json()
-    assert body["unread"] == {"count": 0, "text": ""}
+    assert body["unread"] == body["messages"] == {"count": 0, "text": ""}
     newest = home_page(viewer=alice.pk, bounds=PageBounds(limit=1)).newest_seen_id
     with record_commands() as commands:
         body = client.get("/notifications/poll/", {"top": newest}).json()

@@ -36,7 +36,7 @@ class _PageContext(NamedTuple):
     Attributes:
         uid_by_name: uids of mentioned users by username.
         author_uids: uids of authors by id of the post or comment.
-        cards: cards of users who may appear as the recipient of a reply, by uid.
+        cards: cards of users who may appear as the recipients of a comment, by uid.
     """
 
     uid_by_name: dict[str, int]
@@ -78,7 +78,8 @@ def serialize_comments_on_posts(
     parent_ids = {row[0].parent_id for row in comment_rows if not row[0].reply_to}
     parents = comments_by_ids(comment_ids=parent_ids - {0, *author_uids})
     author_uids |= {parent.id: parent.uid for parent in parents.values()}
-    cards = {} if viewer is None else user_cards.cards_by_uid(uids=[viewer])
+    named_uids = {uid for comment, _author, _post in comment_rows for uid in comment.recipient_uids}
+    cards = user_cards.cards_by_uid(uids=named_uids | ({viewer} if viewer else set()))
     cards |= {
         card.uid: card for _comment, author, post in comment_rows for card in (author, post.author)
     }
@@ -113,6 +114,11 @@ def _serialize_comment(
     )
     uid_by_name = page_context.uid_by_name
     mentioned_uids = attributes.mentions_in_spans(spans, known_uids=uid_by_name)
+    other_recipients = [
+        page_context.cards[uid]
+        for uid in comment.recipient_uids
+        if uid in page_context.cards and uid not in {recipient_uid, *mentioned_uids.values()}
+    ]
     tags = dict.fromkeys(tag_key(span.value) for span in spans if span.kind == "hashtag")
     return {
         "id": str(comment.id),
@@ -120,9 +126,9 @@ def _serialize_comment(
         "edited_at": format_datetime(comment.edited_at) if comment.edited_at else None,
         "in_reply_to_id": str(parent_id),
         "in_reply_to_account_id": None if recipient_uid is None else str(recipient_uid),
-        "sensitive": False,
-        "spoiler_text": "",
-        "visibility": API_VISIBILITIES[post.visibility],
+        "sensitive": bool(comment.content_warning),
+        "spoiler_text": comment.content_warning,
+        "visibility": API_VISIBILITIES[comment.visibility or post.visibility],
         "language": None,
         "uri": page_url,
         "url": page_url,
@@ -147,6 +153,7 @@ def _serialize_comment(
                 for name, uid in mentioned_uids.items()
                 if uid is not None and uid != recipient_uid
             ),
+            *(serialize_mention(card) for card in other_recipients),
         ],
         "tags": serialize_tags(tags),
         "emojis": [],

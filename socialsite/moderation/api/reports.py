@@ -138,13 +138,29 @@ class AnnouncementJson(TypedDict):
     reactions: list[str]
 
 
-@endpoint(caller=Caller.ANYONE, returns=list[AnnouncementJson], tag="announcements")
+class AnnouncementsInputs(Inputs):
+    with_dismissed = serializers.BooleanField(default=False)
+
+
+@endpoint(
+    caller=Caller.ANYONE,
+    inputs=AnnouncementsInputs,
+    returns=list[AnnouncementJson],
+    tag="announcements",
+)
 def list_announcements(request: ApiRequest) -> Any:
-    """Return the current announcements."""
-    return [_serialize_announcement(announcement) for announcement in decisions.announcements()]
+    """Return the current announcements, without dismissed ones unless ``with_dismissed`` is true."""
+    user = None if request.viewer_id is None else request.signed_in_user
+    unread = decisions.announcements_for(user=user)
+    shown = decisions.announcements() if request.inputs["with_dismissed"] else unread
+    # Apps that belong to no user cannot dismiss announcements, and would show unread ones forever.
+    return [
+        _serialize_announcement(announcement, is_read=user is None or announcement not in unread)
+        for announcement in shown
+    ]
 
 
-def _serialize_announcement(announcement: Announcement) -> AnnouncementJson:
+def _serialize_announcement(announcement: Announcement, *, is_read: bool) -> AnnouncementJson:
     return {
         "id": str(announcement.pk),
         "content": render_html(announcement.text),
@@ -153,8 +169,7 @@ def _serialize_announcement(announcement: Announcement) -> AnnouncementJson:
         "all_day": False,
         "published_at": format_datetime(announcement.starts_at),
         "updated_at": format_datetime(announcement.starts_at),
-        # The site does not record who has read an announcement. Apps would show an unread one forever.
-        "read": True,
+        "read": is_read,
         "mentions": [],
         "statuses": [],
         "tags": [],
@@ -165,7 +180,6 @@ def _serialize_announcement(announcement: Announcement) -> AnnouncementJson:
 
 @endpoint("write:accounts", returns=EmptyObject, tag="announcements")
 def dismiss_announcement(request: ApiRequest, announcement_id: int) -> Any:
-    """Accept the request, but change nothing, because announcements stay visible until they end."""
-    if announcement_id not in {announcement.pk for announcement in decisions.announcements()}:
-        raise Http404("Announcement not found.")
+    """Dismiss an announcement for the caller, here and on the pages."""
+    decisions.dismiss(announcement_id=announcement_id, user=request.signed_in_user)
     return EMPTY_OBJECT

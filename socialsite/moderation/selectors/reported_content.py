@@ -1,7 +1,7 @@
 """The content of a case, without the parts that the moderator may not read.
 
-Moderators may read a direct post, or a comment on a direct post, only if it was reported or if they have
-the permission ``moderation.read_direct``.
+Moderators may read a direct post, a comment on a direct post or a comment only for mentioned people only if
+it was reported or if they have the permission ``moderation.read_direct``.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from feed.models import Post
 from feed.selectors.rows import full_text, post_row, reviewed_comment
 from feed.store.post_rows import PostRow
 from socialsite.moderation.models import Case, SubjectKind
-from socialsite.moderation.subjects import Subject, profile_text
+from socialsite.moderation.subjects import Subject, comment_visibility, profile_text
 
 READ_DIRECT = "moderation.read_direct"
 
@@ -91,7 +91,7 @@ class ReportedSubject:
 
 
 def can_read_content(*, moderator: User, subject: Subject, visibility: str) -> bool:
-    """Check whether the moderator may read a post, or a comment on a post, with this visibility."""
+    """Check whether the moderator may read a post or comment with this visibility."""
     if visibility != Post.Visibility.DIRECT:
         return True
     return moderator.has_perm(READ_DIRECT) or _is_reported(subject)
@@ -109,7 +109,11 @@ def reported_subject(
         current = _user_content(subject.id)
         return ReportedSubject(current=current, original=_changed_original(current, evidence))
     post = post_row(post_id=subject.post_id or subject.id)
-    visibility = post.visibility if post else (evidence or {}).get("visibility", "")
+    visibility = (evidence or {}).get("visibility", "")
+    if post is not None:
+        visibility = post.visibility
+        if subject.kind == SubjectKind.COMMENT:
+            visibility = _comment_visibility(subject, post, evidence)
     if not can_read_content(moderator=moderator, subject=subject, visibility=visibility):
         return ReportedSubject(
             current=ReportedContent(id=subject.id, author_id=subject.user_id, is_restricted=True)
@@ -118,6 +122,13 @@ def reported_subject(
         current = _post_content(post, subject)
         return ReportedSubject(current=current, original=_changed_original(current, evidence))
     return _reported_comment(subject, moderator, post, evidence)
+
+
+def _comment_visibility(subject: Subject, post: PostRow, evidence: dict[str, Any] | None) -> str:
+    comment = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
+    if comment is not None:
+        return comment_visibility(comment=comment, post_visibility=post.visibility)
+    return (evidence or {}).get("visibility") or post.visibility
 
 
 def _reported_comment(
@@ -131,6 +142,8 @@ def _reported_comment(
         id=subject.id,
         author_id=comment.uid,
         text=comment.text,
+        content_warning=comment.content_warning,
+        visibility=str(Post.Visibility(comment.visibility).label) if comment.visibility else "",
         created_at=time_of(id=subject.id),
         state_label=_("removed by moderators") if comment.is_hidden else "",
         is_hidden=comment.is_hidden,
@@ -142,17 +155,29 @@ def _reported_comment(
     ):
         restricted_post = ReportedContent(id=subject.post_id, is_restricted=True)
         return ReportedSubject(current=current, original=original, post=restricted_post)
-    parent = comment.parent and reviewed_comment(post_id=subject.post_id, comment_id=comment.parent)
-    parent_comment = (
-        ReportedContent(id=comment.parent, author_id=parent.uid, text=parent.text)
-        if parent
-        else None
-    )
     return ReportedSubject(
         current=current,
         original=original,
         post=_post_content(post, post_as_subject),
-        parent_comment=parent_comment,
+        parent_comment=_parent_comment(subject, comment.parent, post, moderator),
+    )
+
+
+def _parent_comment(
+    subject: Subject, parent_id: int, post: PostRow | None, moderator: User
+) -> ReportedContent | None:
+    parent = parent_id and reviewed_comment(post_id=subject.post_id, comment_id=parent_id)
+    if not parent:
+        return None
+    visibility = comment_visibility(comment=parent, post_visibility=post.visibility if post else "")
+    parent_subject = Subject(SubjectKind.COMMENT, parent_id, parent.uid, subject.post_id)
+    if not can_read_content(moderator=moderator, subject=parent_subject, visibility=visibility):
+        return ReportedContent(id=parent_id, author_id=parent.uid, is_restricted=True)
+    return ReportedContent(
+        id=parent_id,
+        author_id=parent.uid,
+        text=parent.text,
+        content_warning=parent.content_warning,
     )
 
 

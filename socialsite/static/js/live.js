@@ -1,4 +1,4 @@
-// Live updates of an open page: the number of unread notifications and the hint that there are new posts. One
+// Live updates of an open page: the numbers of unread notifications and messages, and the hint at new posts. One
 // tab of a browser has the stream and informs the others. Without a stream it polls every minute.
 "use strict";
 (() => {
@@ -50,6 +50,13 @@
     else notifications.hidden = true;
   };
 
+  const showMessages = ({ count, text }) => {
+    for (const element of document.querySelectorAll("[data-messages], [data-messages-text]")) {
+      element.textContent = "messages" in element.dataset ? String(count || "") : text;
+      element.hidden = !count;
+    }
+  };
+
   const showPosts = (update) => {
     if (!posts) return;
     if (!update) { ask(); return; } // the tab with the stream does not know which posts this tab shows
@@ -59,7 +66,7 @@
     if (isNews) announce(update.text);
   };
 
-  const show = { unread: showUnread, posts: showPosts };
+  const show = { unread: showUnread, messages: showMessages, posts: showPosts };
 
   // Other tabs cannot use this post count: each tab shows a different newest post.
   const broadcast = (name, data) => {
@@ -93,9 +100,11 @@
         if (!update) return;
         last = update.id;
         showUnread(update.unread);
+        showMessages(update.messages);
         if (update.posts) showPosts(update.posts);
         if (!forAll) return;
         tabs?.postMessage({ name: "unread", data: update.unread });
+        tabs?.postMessage({ name: "messages", data: update.messages });
         tabs?.postMessage({ name: "posts", data: null });
       })
       .catch(() => { /* offline: the next poll retries */ });

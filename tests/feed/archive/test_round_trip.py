@@ -107,6 +107,8 @@ def whole_life() -> Life:
     like_post(post_id=bobs, actor=alice)
     bookmark_post(post_id=bobs, actor=alice)
     comment = add_comment(post_id=bobs, actor=bob, text="First!")
+    secret = {"visibility": "direct", "content_warning": "Hush"}
+    add_comment(post_id=bobs, actor=alice, text="@bob between us", **secret)
     add_comment(post_id=bobs, actor=alice, text="I say #so", parent_id=comment)
     for name in ("so", "tag"):
         feature_tag(author=alice.pk, name=name)
@@ -163,7 +165,7 @@ def test_imported_posts_equal_the_exported_posts(life):
         "posts": 7,
         "pictures": 2,
         "shares": 1,
-        "comments": 1,
+        "comments": 2,
         "direct_posts": 1,
         "follows": 2,
         "bookmarked": 1,
@@ -204,7 +206,7 @@ def test_the_archive_contains_everything_as_activitystreams(life):
     }
     assert entry(content, "actor.json")["id"] == "http://testserver/@alice/"
     box = entry(content, "outbox.json")
-    assert box["totalItems"] == len(box["orderedItems"]) == 10
+    assert box["totalItems"] == len(box["orderedItems"]) == 11
     notes = [activity["object"] for activity in box["orderedItems"] if activity["type"] == "Create"]
     first = notes[0]
     assert first["source"] == {"content": WORDS.strip(), "mediaType": "text/plain"}
@@ -224,6 +226,9 @@ def test_the_archive_contains_everything_as_activitystreams(life):
     assert all(attachment["url"] in names(content) for attachment in shown["attachment"])
     share = next(activity for activity in box["orderedItems"] if activity["type"] == "Announce")
     assert share["object"] == f"http://testserver/@bob/{life.post}/"
+    secret = next(note for note in notes if note["source"]["content"] == "@bob between us")
+    assert (secret["to"], secret["cc"]) == (["http://testserver/@bob/"], [])
+    assert (secret["summary"], secret["sensitive"]) == ("Hush", True)
     assert notes[-1]["inReplyTo"].startswith(f"http://testserver/posts/{life.post}/comments/")
     for name in ("likes.json", "bookmarks.json"):
         assert entry(content, name)["orderedItems"] == [f"http://testserver/@bob/{life.post}/"]

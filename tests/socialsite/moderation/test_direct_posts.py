@@ -1,12 +1,13 @@
-"""Moderators cannot read direct posts and their comments unless they were reported."""
+"""Moderators cannot read direct posts, their comments and direct comments unless they were reported."""
 
 import pytest
 
 from feed.models import Post
+from tests.actions import add_comment
 from tests.factories import publish
-from tests.feed.comment_helpers import say
+from tests.feed.comment_helpers import ids, page, say
 
-from .moderator_client import CASES, report
+from .moderator_client import CASES, latest_action, report
 
 POSTS = "/admin/feed/post/"
 SECRET, COMMENT = "meet me at nine", "I shall be there"
@@ -20,6 +21,49 @@ def direct(alice, bob):
 @pytest.fixture
 def comment(direct, alice):
     return say(direct, alice, COMMENT)
+
+
+@pytest.fixture
+def public(bob):
+    return publish(bob, "open to all")
+
+
+@pytest.fixture
+def limited(public, alice):
+    """Return a comment on a public post that only carol may read."""
+    text = f"@carol {COMMENT}"
+    return add_comment(post_id=public, actor=alice, text=text, visibility="direct")
+
+
+def test_moderators_do_not_read_direct_comments_on_public_posts(
+    moderator_client, public, limited, alice, carol
+):
+    reply = say(public, carol, SECRET, parent=limited)
+    new_path = f"{CASES}new/?kind=comment&id={limited}&post={public}"
+    paths = [f"{CASES}comments/", f"{CASES}comments/?q={limited}", f"{CASES}comments/?q=shall"]
+    for path in (*paths, new_path):
+        html = moderator_client.client.get(path, follow=True).content.decode()
+        assert COMMENT not in html
+        assert SECRET not in html
+    data = {"kind": "comment", "id": limited, "post": public}
+    assert moderator_client.client.post(f"{CASES}new/", data).status_code == 404
+    case = report(alice, "comment", reply, post=public)
+    html = moderator_client.text(case)
+    assert SECRET in html
+    assert COMMENT not in html
+    assert "open to all" in html
+
+
+def test_a_reported_direct_comment_can_be_removed_and_restored(
+    moderator_client, public, limited, carol
+):
+    case = report(carol, "comment", limited, post=public)
+    assert COMMENT in moderator_client.text(case)
+    moderator_client.act(case, "remove")
+    assert ids(page(public, carol)) == []
+    moderator_client.undo(latest_action())
+    assert ids(page(public, carol)) == [limited]
+    assert Post.objects.get(pk=public).comments == 0
 
 
 @pytest.mark.parametrize(
