@@ -76,7 +76,8 @@ class Post(models.Model):
         _("content warning"), max_length=MAX_CONTENT_WARNING, blank=True
     )
     # A copy of the pictures, so that lists need no query of ``Picture``. Each picture is
-    # {id, name, alt, width, height}, with {focus} if set and {is_animated} if true.
+    # {id, name, alt, width, height}, with {focus} if set and {is_animated} if true. A clip also has
+    # {kind, duration, frame_rate, bitrate}.
     media = models.JSONField(default=list, editable=False)
     share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
     visibility = models.CharField(
@@ -173,7 +174,9 @@ class Post(models.Model):
 
 
 class Picture(models.Model):
-    """An uploaded picture. ``post`` is None until a post publishes it.
+    """An uploaded picture, or a clip: a video or audio file. ``post`` is None until a post publishes it.
+
+    Workers convert clips (``clip_files``). Only a ready one can be published.
 
     If ``post`` is ``DELETED_POST``, ``picture_files.delete_discarded`` deletes the files of the picture and
     then the record. If that task stops early, the record remains and a later run finishes the deletion.
@@ -181,12 +184,24 @@ class Picture(models.Model):
 
     DELETED_POST = 0
 
+    class Kind(models.TextChoices):
+        IMAGE = "image", _("picture")
+        VIDEO = "video", _("video")
+        AUDIO = "audio", _("audio")
+
+    class State(models.TextChoices):
+        READY = "ready", _("ready")
+        PROCESSING = "processing", _("in progress")
+        FAILED = "failed", _("failed")
+
     owner = models.BigIntegerField(editable=False)
     post = models.BigIntegerField(null=True, editable=False)
     # The draft or scheduled post that uses the unpublished picture (``store.drafts``).
     draft = models.BigIntegerField(null=True, editable=False)
     name = models.CharField(max_length=32, editable=False)
-    # Size of the large file in pixels.
+    # A guess until a clip is ready.
+    kind = models.CharField(max_length=5, choices=Kind, default=Kind.IMAGE, editable=False)
+    # Size of the large file or the video in pixels, 0 for audio.
     width = models.IntegerField(editable=False)
     height = models.IntegerField(editable=False)
     # The large file plays, and the small file is the first frame.
@@ -195,18 +210,37 @@ class Picture(models.Model):
     # The point (x, y) that stays visible when the picture is cropped. Both coordinates are from -1 to 1. An
     # empty list means the center.
     focus = models.JSONField(default=list, editable=False)
+    # The other fields are for clips. {duration, frame_rate, bitrate} of a ready one, in seconds, frames and
+    # bits per second.
+    playback = models.JSONField(null=True, editable=False)
+    state = models.CharField(max_length=10, choices=State, default=State.READY, editable=False)
+    # Why the clip failed: a key of ``ffmpeg.ERRORS``.
+    error = models.CharField(max_length=20, blank=True, default="", editable=False)
+    source_format = models.CharField(max_length=10, blank=True, default="", editable=False)
+    attempts = models.IntegerField(default=0, editable=False)
+    # When a worker may start: in the future while another one converts the clip.
+    due_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         verbose_name = _("picture")
         verbose_name_plural = _("pictures")
         indexes = [
+            models.Index(
+                fields=["due_at"],
+                condition=models.Q(state="processing"),
+                name="picture_processing",
+            ),
             models.Index(fields=["post", "created_at"], name="picture_by_post"),
             models.Index(fields=["name"], name="picture_by_name"),
         ]
 
     def __str__(self) -> str:
         return self.alt[:50] or self.name
+
+    @property
+    def is_clip(self) -> bool:
+        return self.kind in (self.Kind.VIDEO, self.Kind.AUDIO)
 
 
 class Delivery(Post):

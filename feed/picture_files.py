@@ -1,7 +1,8 @@
 """Decode, store, hide and delete the picture files of posts, and sign their URLs.
 
 The storage holds two sizes of each picture under a random name that cannot be guessed. A name is never
-reused, so browsers may cache the file forever.
+reused, so browsers may cache the file forever. A video has a poster in two sizes and a file to play, audio
+has only a file to play: ``clip_files`` makes them.
 
 The URL of a picture that is not public contains a signature that expires within a day. Apps load pictures
 without a token, so the signature is the only proof that the site showed the picture to this viewer.
@@ -11,11 +12,10 @@ import hashlib
 import io
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import product
-from typing import IO, Literal
+from typing import IO, Any, Literal
 from urllib.parse import urlencode
 
 from django.core import signing
@@ -116,7 +116,16 @@ def picture_url(*, name: str, size: Size, signature_scope: int | None) -> str:
         signature_scope: None for a public picture, whose URL needs no signature. Otherwise the id of the
             picture's post, or ``UNPUBLISHED``. The signature becomes invalid when the scope changes.
     """
-    url = path_for("picture", name, size)
+    return _signed_url(path_for("picture", name, size), name, signature_scope)
+
+
+def clip_url(*, name: str, kind: str, signature_scope: int | None) -> str:
+    """Return the URL of the file to play. ``signature_scope``: as for ``picture_url``."""
+    suffix = "mp4" if kind == Picture.Kind.VIDEO else "m4a"
+    return _signed_url(path_for("clip", name, suffix), name, signature_scope)
+
+
+def _signed_url(url: str, name: str, signature_scope: int | None) -> str:
     if signature_scope is None:
         return url
     # The expiry is rounded, so that the URL stays the same for half a day and browsers can cache the file.
@@ -146,15 +155,32 @@ def storage_path(*, name: str, size: str) -> str:
     return f"pictures/{name}-{size}.webp"
 
 
-def hide_pictures(*, names: Iterable[str]) -> None:
-    """Stop serving the files of these pictures. Safe to run twice, like ``restore_pictures``."""
-    for name, size in product(names, SIZES):
-        pictures.hide_picture(path=storage_path(name=name, size=size))
+def clip_path(*, name: str) -> str:
+    """Return the path of the file to play in the storage."""
+    return f"pictures/{name}-clip.mp4"
 
 
-def restore_pictures(*, names: Iterable[str]) -> None:
-    for name, size in product(names, SIZES):
-        pictures.restore_picture(path=storage_path(name=name, size=size))
+def source_path(*, name: str) -> str:
+    """Return the path of an uploaded clip that waits for its conversion. It has no URL."""
+    return f"uploads/{name}"
+
+
+def _paths(name: str, kind: str) -> list[str]:
+    paths = [storage_path(name=name, size=size) for size in SIZES]
+    return paths if kind == Picture.Kind.IMAGE else [*paths, clip_path(name=name)]
+
+
+def hide_pictures(*, media: Iterable[Mapping[str, Any]]) -> None:
+    """Stop serving the files of ``Post.media``. Safe to run twice, like ``restore_pictures``."""
+    for entry in media:
+        for path in _paths(entry["name"], entry.get("kind", Picture.Kind.IMAGE)):
+            pictures.hide_picture(path=path)
+
+
+def restore_pictures(*, media: Iterable[Mapping[str, Any]]) -> None:
+    for entry in media:
+        for path in _paths(entry["name"], entry.get("kind", Picture.Kind.IMAGE)):
+            pictures.restore_picture(path=path)
 
 
 def store_upload(*, owner: int, upload: DecodedUpload) -> Picture:
@@ -191,7 +217,14 @@ def delete_discarded() -> int:
     """Delete up to ``DELETE_BATCH_SIZE`` marked pictures. Return the number deleted, 0 if none was left."""
     discarded = list(Picture.objects.filter(post=Picture.DELETED_POST)[:DELETE_BATCH_SIZE])
     for picture in discarded:
-        for size in SIZES:
-            pictures.delete_picture(path=storage_path(name=picture.name, size=size))
+        delete_files(picture=picture)
         picture.delete()
     return len(discarded)
+
+
+def delete_files(*, picture: Picture) -> None:
+    """Delete all files of a picture or clip."""
+    for path in _paths(picture.name, picture.kind):
+        pictures.delete_picture(path=path)
+    if picture.is_clip:
+        default_storage.delete(source_path(name=picture.name))

@@ -63,8 +63,12 @@ def words_of(
         tag_word(attribute["value"]) for attribute in attributes if attribute["kind"] == "hashtag"
     )
     has_link = any(attribute["kind"] == "host" for attribute in attributes)
+    kinds = {entry.get("kind", "image") for entry in post.media}
     properties = {
-        "picture": bool(post.media),
+        "media": bool(kinds),
+        "picture": "image" in kinds,
+        "video": "video" in kinds,
+        "audio": "audio" in kinds,
         "link": has_link,
         "review": kind == "review",
         "poll": kind == "poll",
@@ -92,7 +96,7 @@ def language_word(code: str) -> str:
 
 
 def property_word(name: str) -> str:
-    """Return the word of posts with a property: "picture", "link", "review" or "poll"."""
+    """Return the word of posts with a property: "picture", "video", "link", "review" or another."""
     return f"has:{name}"
 
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 from accounts.selectors.follow_graph import pending_backfill_id, pending_backfills_by_follower
 from accounts.services.follows import clear_pending_backfill
 
-from . import picture_files, signals, stats
+from . import clip_files, picture_files, signals, stats
 from .store import (
     bookmarks,
     comments,
@@ -249,6 +249,15 @@ def clean_up_pictures() -> None:
 
 
 @shared_task
+def process_clip(*, clip_id: int) -> None:
+    """Convert an uploaded video or audio file, then enqueue the next one."""
+    clip_files.process(clip_id=clip_id)
+    for waiting_id in clip_files.waiting_ids(limit=1):
+        if waiting_id != clip_id:
+            enqueue(process_clip, clip_id=waiting_id)
+
+
+@shared_task
 def roll_up_stats() -> None:
     """Drop counters per minute after 2 days, and merge counters per hour into days after 90 days.
 
@@ -281,7 +290,7 @@ def clean_up_comment(*, comment_id: int) -> None:
 
 @shared_task
 def sweep() -> None:
-    """Resume stalled work: deliveries, backfills, and the cleanup after deletions."""
+    """Resume stalled work: deliveries, backfills, clips, and the cleanup after deletions."""
     now = timezone.now()
     for post_id in deliveries.due_ids(now=now, limit=SWEEP_BATCH_SIZE):
         # Claim the delivery, so that the next sweep does not enqueue it again while its tasks are queued.
@@ -293,6 +302,8 @@ def sweep() -> None:
         _resume_cleanup(cleanup)
     if pending_backfills_by_follower(followed_until=before, limit=1):
         enqueue(run_pending_backfills)
+    for clip_id in clip_files.waiting_ids(limit=settings.CLIP_JOBS):
+        enqueue(process_clip, clip_id=clip_id)
 
 
 def _resume_cleanup(cleanup: PendingCleanup) -> None:

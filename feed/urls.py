@@ -97,10 +97,16 @@ urlpatterns = [
     path("posts/", posts.publish_post, name="publish_post"),
     path("posts/languages/", posts.show_languages, name="languages"),
     path("posts/pictures/", pictures.upload_picture, name="upload_picture"),
+    path("posts/pictures/<id:picture_id>/", pictures.show_upload, name="show_upload"),
     re_path(
         r"^media/pictures/(?P<name>[0-9a-f]{32})-(?P<size>small|large)\.webp$",
         pictures.serve_picture,
         name="picture",
+    ),
+    re_path(
+        r"^media/clips/(?P<name>[0-9a-f]{32})\.(?P<suffix>mp4|m4a)$",
+        pictures.serve_clip,
+        name="clip",
     ),
     path("posts/<id:post_id>/options/", posts.show_options, name="post_options"),
     path("posts/<id:post_id>/edit/", posts.edit_post, name="edit_post"),

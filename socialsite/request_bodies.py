@@ -4,17 +4,23 @@ import tempfile
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
 
-MAX_UPLOAD_REQUEST_BYTES = 64 * 1024 * 1024
+FORM_BYTES = 4 * 2**20
+"""More than a form with a clip needs besides the clip."""
+MIN_UPLOAD_LIMIT = 64 * 2**20
 """More than four pictures of 10 MB need, so that the form can name a picture that is a little too large."""
-MAX_CHUNKED_BYTES = 80 * 2**20
-"""More than all pictures of a post need, because Django and the forms apply lower limits afterwards."""
 MAX_MEMORY_BYTES = 2**20
 CHUNK_BYTES = 2**16
 
 WsgiApplication = Callable[[dict[str, Any], Any], Iterable[bytes]]
+
+
+def max_request_bytes() -> int:
+    """Return how large a request may be."""
+    return max(MIN_UPLOAD_LIMIT, int(settings.CLIP_MAX_MB) * 2**20 + FORM_BYTES)
 
 
 def buffer_chunked_bodies(application: WsgiApplication) -> WsgiApplication:
@@ -32,7 +38,7 @@ def buffer_chunked_bodies(application: WsgiApplication) -> WsgiApplication:
         with tempfile.SpooledTemporaryFile(max_size=MAX_MEMORY_BYTES) as body:
             while chunk := environ["wsgi.input"].read(CHUNK_BYTES):
                 body.write(chunk)
-                if body.tell() > MAX_CHUNKED_BYTES:
+                if body.tell() > max_request_bytes():
                     start_response("413 Content Too Large", [("Content-Length", "0")])
                     return []
             body_environ = {"CONTENT_LENGTH": str(body.tell()), "wsgi.input": body}
@@ -56,7 +62,7 @@ class SizeLimitUploadHandler(FileUploadHandler):
         boundary: str,
         encoding: str | None = None,
     ) -> None:
-        if content_length > MAX_UPLOAD_REQUEST_BYTES:
+        if content_length > max_request_bytes():
             raise RequestDataTooBig(f"{content_length} bytes in one request")
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:

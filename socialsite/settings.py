@@ -4,6 +4,7 @@ The defaults are for production: the site requires a secret and a database, and 
 ``docs/operations.md`` lists every variable.
 """
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -238,7 +239,8 @@ RATE_LIMITS = {
     "vote": env.str("RATE_LIMIT_VOTES", default="1000/h"),
     "follow": env.str("RATE_LIMIT_FOLLOWS", default="400/d"),
     "report": env.str("RATE_LIMIT_REPORTS", default="400/d"),
-    "upload": env.str("RATE_LIMIT_UPLOADS", default="120/h"),  # pictures
+    "upload": env.str("RATE_LIMIT_UPLOADS", default="120/h"),  # pictures and clips
+    "clip": env.str("RATE_LIMIT_CLIPS", default="20/h"),  # video and audio files
     "import": env.str("RATE_LIMIT_IMPORTS", default="5/d"),  # archives
     "search": env.str("RATE_LIMIT_SEARCHES", default="300/5m"),
     "visitor_search": env.str("RATE_LIMIT_VISITOR_SEARCHES", default="60/5m"),
@@ -356,6 +358,13 @@ FEED_PRIORITY_RECIPIENTS = env.int("FEED_PRIORITY_RECIPIENTS", default=2000)
 FEED_REVIEW_FIRST_POSTS = env.int("FEED_REVIEW_FIRST_POSTS", default=0)
 CELERY_BEAT_SCHEDULE = schedule.beat_schedule(stalled_after_seconds=FEED_STALLED_SECONDS)
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
+# Whether users can upload clips: video and audio files. Workers convert them and need ffmpeg.
+CLIPS_ENABLED = env.bool(
+    "CLIPS_ENABLED", default=bool(shutil.which("ffmpeg") and shutil.which("ffprobe"))
+)
+CLIP_MAX_MB = env.int("CLIP_MAX_MB", default=60)
+CLIP_MAX_SECONDS = env.int("CLIP_MAX_SECONDS", default=300)
+CLIP_JOBS = env.int("CLIP_JOBS", default=2)  # number of clips that all workers convert at a time
 # Whether to count views of posts, which authors see in their insights.
 COUNT_VIEWS = env.bool("COUNT_VIEWS", default=True)
 # How long counted events stay in memory. With 0, only ``feed.stats.flush`` writes events to the database.

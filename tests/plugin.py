@@ -30,6 +30,8 @@ FIXED = {
     "REDIS_URL": "",
     "WEB_PUSH_PRIVATE_KEY": "",
     "STATS_FLUSH_SECONDS": "0",
+    # Only the conversion needs ffmpeg.
+    "CLIPS_ENABLED": "true",
     # Let Python write bytecode files, because tests start many processes, which then start faster.
     "PYTHONDONTWRITEBYTECODE": "",
 }

@@ -61,6 +61,11 @@ MESSAGES: dict[str, Any] = {
         "You can upload %(number)d pictures in %(span)s. You can upload more in %(wait)s.",
         "number",
     ),
+    "clip": ngettext_lazy(
+        "You can upload one video or audio file in %(span)s. You can upload more in %(wait)s.",
+        "You can upload %(number)d video and audio files in %(span)s. You can upload more in %(wait)s.",
+        "number",
+    ),
     "import": ngettext_lazy(
         "You can import one archive in %(span)s. You can import another in %(wait)s.",
         "You can import %(number)d archives in %(span)s. You can import another in %(wait)s.",

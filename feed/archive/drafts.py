@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from accounts.forms import SingleLineField
@@ -40,7 +41,7 @@ class Draft:
         quoted_at: when the quoted post was written, None unless an earlier item of the archive says so.
         own: the id of the original post if it was published on this site, else None. The import skips the
             draft if that post still exists.
-        pictures: ``(file name in the archive, description)`` of each picture.
+        pictures: ``(file name in the archive, description)`` of each picture, or of a video or audio file.
         other_file_count: the number of attachments that are left out.
         is_truncated: whether the original text exceeds ``MAX_TEXT_LENGTH``.
     """
@@ -189,18 +190,23 @@ class DraftParser:
         return html_text.html_to_text(html=text_in(post, "content"), host=self.host)
 
     def _read_pictures(self, attachments: Any) -> tuple[tuple[tuple[str, str], ...], int]:
-        """Return ``(file name, description)`` of each picture to import, and the number of other files.
+        """Return ``(file name, description)`` of each file to import, and the number of other files.
 
-        A picture that an earlier post contains is not imported again.
+        A file that an earlier post contains is not imported again. A post has pictures or one clip: the
+        first file decides.
         """
         pictures: list[tuple[str, str]] = []
-        other_count = 0
+        other_count, has_clip = 0, False
         for attachment in attachments if isinstance(attachments, list) else ():
             match = MEDIA_PATH.search(text_in(attachment, "url")[:MAX_ID_LENGTH])
             name = match[0] if match else ""
-            is_image = text_in(attachment, "mediaType").startswith("image/")
+            media_type = text_in(attachment, "mediaType")
+            is_image = media_type.startswith("image/")
+            is_clip = settings.CLIPS_ENABLED and media_type.startswith(("video/", "audio/"))
             is_new = self.source.has_picture(name) and name not in self.used_names
-            if is_image and is_new and len(pictures) < MAX_PICTURES:
+            fits = len(pictures) < MAX_PICTURES if is_image else is_clip and not pictures
+            if is_new and fits and not has_clip:
+                has_clip = is_clip
                 self.used_names.add(name)
                 alt = clean_text(text_in(attachment, "name")[: html_text.MAX_HTML_LENGTH])
                 pictures.append((name, truncate(alt, MAX_ALT_TEXT)))

@@ -128,7 +128,9 @@ def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProg
         for picture in (picture for row in rows for picture in row.media):
             name = picture["name"]
             path = picture_files.storage_path(name=name, size="large")
-            _copy_file(zip_file, path, notes.media_path(name))
+            if picture.get("kind", "image") != "image":
+                path = picture_files.clip_path(name=name)
+            _copy_file(zip_file, path, notes.media_path(picture))
             advance(1)
     for name in saved_drafts.picture_names(uid=owner.pk):
         path = picture_files.storage_path(name=name, size="large")
@@ -137,7 +139,7 @@ def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProg
 
 
 def _copy_file(zip_file: zipfile.ZipFile, path: str, name: str) -> None:
-    """Copy a stored picture, if it still exists. WebP is already compressed, so do not compress it."""
+    """Copy a stored file, if it still exists. It is compressed already, so do not compress it."""
     try:
         source = default_storage.open(path)
     except FileNotFoundError:

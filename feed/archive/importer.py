@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import IO, Any
 
 from django.core.files.storage import default_storage
 from django.http import Http404
@@ -20,9 +20,9 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.selectors.follow_graph import followees_among
 from accounts.services.follows import CannotFollow, follow_user, set_subscription
-from feed import attributes, picture_files
-from feed.models import Archive, Post
-from feed.picture_files import DecodedUpload
+from feed import attributes, clip_files, picture_files
+from feed.ffmpeg import BadClip
+from feed.models import Archive, Picture, Post
 from feed.selectors.lists import visible_post
 from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.publication import import_posts
@@ -152,16 +152,16 @@ def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:
     posts: list[Post] = []
     picture_ids_by_post: dict[int, list[int]] = {}
     for post_id, draft in placed.new_drafts:
-        uploads = list(_decode_pictures(draft, job))
-        counts["unreadable_pictures"] += len(draft.pictures) - len(uploads)
-        if not (uploads or draft.text or draft.details):
+        stored = list(_store_pictures(draft, job))
+        counts["unreadable_pictures"] += len(draft.pictures) - len(stored)
+        if not (stored or draft.text or draft.details):
             counts["empty_posts"] += 1
             continue
-        if uploads:
-            picture_ids_by_post[post_id] = _store_pictures(uploads, job)
+        if stored:
+            picture_ids_by_post[post_id] = stored
         counts += Counter(
             posts=1,
-            pictures=len(uploads),
+            pictures=len(stored),
             other_attachments=draft.other_file_count,
             truncated=int(draft.is_truncated),
         )
@@ -199,27 +199,30 @@ def _build_post(
     )
 
 
-def _decode_pictures(
-    draft: Draft | SavedDraft, job: ImportJob
-) -> Iterator[tuple[DecodedUpload, str]]:
-    """Yield ``(picture, description)`` of each readable picture. Skip the others."""
+def _store_pictures(draft: Draft | SavedDraft, job: ImportJob) -> Iterator[int]:
+    """Store each readable picture or clip and yield its id. Skip the others, which the caller counts."""
     for file_name, alt in draft.pictures:
         job.heartbeat()
         try:
             with job.source.open(file_name) as upload:
-                yield picture_files.decode_upload(upload=upload, should_wait=True), alt
-        except (*READ_ERRORS, ValueError):
-            continue  # the caller counts unreadable pictures
-
-
-def _store_pictures(uploads: list[tuple[DecodedUpload, str]], job: ImportJob) -> list[int]:
-    picture_ids = []
-    for upload, alt in uploads:
-        picture = picture_files.store_upload(owner=job.owner.pk, upload=upload)
+                picture = _store_upload(upload, job)
+        except (*READ_ERRORS, ValueError, BadClip):
+            continue
         picture.alt = alt
         picture.save(update_fields=["alt"])
-        picture_ids.append(picture.pk)
-    return picture_ids
+        yield picture.pk
+
+
+def _store_upload(upload: IO[bytes], job: ImportJob) -> Picture:
+    if source_format := clip_files.clip_format(upload=upload):
+        return clip_files.import_upload(
+            owner=job.owner.pk,
+            upload=upload,
+            source_format=source_format,
+            heartbeat=job.heartbeat,
+        )
+    decoded = picture_files.decode_upload(upload=upload, should_wait=True)
+    return picture_files.store_upload(owner=job.owner.pk, upload=decoded)
 
 
 def _follow_users(
@@ -286,9 +289,8 @@ def _save_drafts(saved_drafts: Sequence[SavedDraft], job: ImportJob) -> Counter[
         if is_known(draft=draft, owner_id=owner_id):
             counts["existing_drafts"] += 1
             continue
-        uploads = list(_decode_pictures(draft, job))
-        counts["unreadable_pictures"] += len(draft.pictures) - len(uploads)
-        picture_ids = _store_pictures(uploads, job)
+        picture_ids = list(_store_pictures(draft, job))
+        counts["unreadable_pictures"] += len(draft.pictures) - len(picture_ids)
         is_saved = import_draft(draft=draft, owner_id=owner_id, picture_ids=picture_ids)
         counts["drafts" if is_saved else "too_many_drafts"] += 1
     return counts

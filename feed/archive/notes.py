@@ -26,6 +26,13 @@ from . import extension, questions
 
 PUBLIC_COLLECTION = "https://www.w3.org/ns/activitystreams#Public"
 MEDIA_FOLDER = "media_attachments/files"
+MEDIA_TYPES = {
+    "image": ("image/webp", "webp"),
+    "video": ("video/mp4", "mp4"),
+    "audio": ("audio/mp4", "m4a"),
+}
+"""The type and the ending of files by kind."""
+
 Visibility = Post.Visibility
 
 
@@ -235,8 +242,9 @@ def format_timestamp(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def media_path(name: str) -> str:
-    return f"{MEDIA_FOLDER}/{name}.webp"
+def media_path(entry: Mapping[str, Any]) -> str:
+    """Return the path in the archive of an entry of ``Post.media``."""
+    return f"{MEDIA_FOLDER}/{entry['name']}.{MEDIA_TYPES[entry.get('kind', 'image')][1]}"
 
 
 def _source(text: str) -> dict[str, str]:
@@ -244,11 +252,14 @@ def _source(text: str) -> dict[str, str]:
 
 
 def _picture_json(picture: Mapping[str, Any]) -> dict[str, Any]:
-    return {
+    document = {
         "type": "Document",
-        "mediaType": "image/webp",
-        "url": media_path(picture["name"]) if picture["name"] else None,
+        "mediaType": MEDIA_TYPES[picture.get("kind", "image")][0],
+        "url": media_path(picture) if picture["name"] else None,
         "name": picture["alt"] or None,
         "width": picture["width"],
         "height": picture["height"],
     }
+    if "duration" in picture:
+        document["duration"] = f"PT{picture['duration']}S"
+    return document

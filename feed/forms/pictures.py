@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import PlainTextField, SingleLineField
@@ -12,11 +13,17 @@ from accounts.infra.cursors import parse_id
 from accounts.infra.pictures import ACCEPTED_TYPES, BadPicture
 from accounts.infra.refusals import TryLater
 from accounts.models import User
-from feed import picture_files
+from feed import clip_files
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, Picture
 from feed.selectors.pages import MediaView, PostView
 from feed.selectors.pictures import picture_view
-from feed.services.pictures import Descriptions, receive_uploads
+from feed.services.pictures import (
+    CannotAttach,
+    Descriptions,
+    Upload,
+    receive_uploads,
+    refuse_mixed_media,
+)
 
 from .text import IdempotentForm
 
@@ -34,6 +41,13 @@ FOCUS_CHOICES = (
 """The points that stay visible when a list crops a picture, as in ``Picture.focus``. Apps set any."""
 
 
+DESCRIPTION_LABELS = {
+    "image": _("Description for people who cannot see the picture"),
+    "video": _("Description for people who cannot see or hear the video"),
+    "audio": _("Description for people who cannot hear the audio"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class PictureRow:
     """A saved picture in the form, with its fields."""
@@ -45,7 +59,7 @@ class PictureRow:
 
 
 class PicturesForm(IdempotentForm):
-    """Up to four pictures of ``owner``, each with a description.
+    """Up to four pictures or one clip of ``owner``, each with a description.
 
     If the form has errors, users need not upload their pictures again. The view saves ``new_uploads``,
     passes the saved pictures to ``set_pictures`` and shows the form again. The form then sends the picture
@@ -67,7 +81,6 @@ class PicturesForm(IdempotentForm):
     # This field only holds errors. ``clean`` reads the uploads from ``self.files``.
     pictures = forms.Field(label=_("Add pictures"), required=False)
     confirm_undescribed = forms.BooleanField(required=False)
-    accept = ACCEPTED_TYPES
     max_pictures = MAX_PICTURES
 
     def __init__(
@@ -79,7 +92,7 @@ class PicturesForm(IdempotentForm):
         self._shown_ids = [picture.id for picture in post.media] if post else []
         self.try_later: TryLater | None = None
         self.saved_pictures: list[Picture] = []
-        self.new_uploads: list[picture_files.DecodedUpload] = []
+        self.new_uploads: list[Upload] = []
         self.needs_descriptions = self.is_missing_picture = False
         self.requires_text = True
         media_ids: list[int | None] = self.initial.get("media", [])
@@ -90,6 +103,27 @@ class PicturesForm(IdempotentForm):
             pictures = Picture.objects.filter(owner=owner.pk).in_bulk([pk for pk in ids if pk])
             self.is_missing_picture = len(pictures) < len(ids)
             self.set_pictures([pictures[pk] for pk in ids if pk in pictures])
+
+    @property
+    def accepts_clips(self) -> bool:
+        return bool(settings.CLIPS_ENABLED)
+
+    @property
+    def accept(self) -> str:
+        """Return the types of files to choose from."""
+        return (
+            f"{ACCEPTED_TYPES},{clip_files.ACCEPTED_TYPES}"
+            if self.accepts_clips
+            else ACCEPTED_TYPES
+        )
+
+    @property
+    def max_clip_mb(self) -> int:
+        return int(settings.CLIP_MAX_MB)
+
+    @property
+    def max_clip_minutes(self) -> int:
+        return int(settings.CLIP_MAX_SECONDS) // 60
 
     @property
     def owner_uid(self) -> int:
@@ -111,7 +145,7 @@ class PicturesForm(IdempotentForm):
             self.fields.setdefault(
                 f"alt_{picture.pk}",
                 PlainTextField(
-                    label=_("Description for people who cannot see the picture"),
+                    label=DESCRIPTION_LABELS.get(picture.kind, DESCRIPTION_LABELS["image"]),
                     max_length=MAX_ALT_TEXT,
                     required=False,
                     initial=picture.alt,
@@ -151,6 +185,7 @@ class PicturesForm(IdempotentForm):
             and self._reminder != User.DescriptionReminder.OFF
             and (self.requires_descriptions or not cleaned.get("confirm_undescribed"))
         )
+        self._check_clips()
         has_pictures = self.saved_pictures or self.new_uploads or "pictures" in self.errors
         has_text = cleaned.get("text") or "text" in self.errors
         if self.requires_text and not (has_text or has_pictures):
@@ -159,6 +194,18 @@ class PicturesForm(IdempotentForm):
         # because the same text with other pictures is another post.
         cleaned["pictures"] = [upload.digest for upload in self.new_uploads]
         return super().clean()
+
+    def _check_clips(self) -> None:
+        """Add an error if there is more than one clip, or a clip and a picture."""
+        kinds = [picture.kind for picture in self.saved_pictures]
+        kinds += (
+            Picture.Kind.VIDEO if isinstance(upload, clip_files.ClipUpload) else Picture.Kind.IMAGE
+            for upload in self.new_uploads
+        )
+        try:
+            refuse_mixed_media(kinds=kinds)
+        except CannotAttach as error:
+            self.add_error("pictures", str(error))
 
     def _remove_and_order(self, cleaned: dict[str, Any]) -> None:
         """Remove dropped pictures, move those with a new position, and set descriptions and focus."""

@@ -57,7 +57,8 @@ def post_preview(*, post: PostView) -> LinkPreview | None:
     if not is_public(post=post):
         return None
     url = settings.SITE_URL + post.url
-    pictures = () if post.content_warning else post.media
+    shown = () if post.content_warning else post.media
+    pictures = [picture for picture in shown if picture.has_picture]
     return LinkPreview(
         kind="article",
         url=url,

@@ -41,7 +41,7 @@ class CommentExcerpt:
 
 @dataclass(frozen=True, slots=True)
 class MediaView:
-    """A picture of a post.
+    """A picture or clip of a post.
 
     Attributes:
         width: width of the large file in pixels.
@@ -50,6 +50,11 @@ class MediaView:
         is_animated: True if the large file plays. The small file is then its first frame.
         focus: the point that stays visible when the picture is cropped, as in ``Picture.focus``.
         signature_scope: as in ``picture_files.picture_url``.
+        kind: "image", "video" or "audio". The pictures of a video are its poster, audio has none.
+        duration: in seconds, like ``frame_rate`` (frames per second) and ``bitrate`` (bits per second) only
+            for clips.
+        state: as in ``Picture.state``. Clips of posts are ready.
+        error: why a failed clip was refused.
     """
 
     id: int
@@ -60,6 +65,27 @@ class MediaView:
     focus: Sequence[float] = ()
     is_animated: bool = False
     signature_scope: int | None = None
+    kind: str = "image"
+    duration: float = 0.0
+    frame_rate: float = 0.0
+    bitrate: int = 0
+    state: str = "ready"
+    error: str = ""
+
+    @property
+    def is_clip(self) -> bool:
+        return self.kind != "image"
+
+    @property
+    def has_picture(self) -> bool:
+        """True if there are a small and a large file."""
+        return self.state == "ready" and self.kind != "audio" and not self.is_deleted
+
+    @property
+    def clip_url(self) -> str:
+        return picture_files.clip_url(
+            name=self.name, kind=self.kind, signature_scope=self.signature_scope
+        )
 
     @property
     def is_deleted(self) -> bool:
@@ -193,13 +219,21 @@ class PostView:
         if excerpt := self.content_warning or self.text or self.details_text:
             return excerpt
         if self.media:
-            return next((picture.alt for picture in self.media if picture.alt), "") or _("Pictures")
+            alt = next((picture.alt for picture in self.media if picture.alt), "")
+            return alt or {"video": _("Video"), "audio": _("Audio")}.get(
+                self.media[0].kind, _("Pictures")
+            )
         return str(activity_kind(self.kind).singular_label or activity_kind(self.kind).plural_label)
 
     @property
     def details_text(self) -> str:
         """Return the text in ``details``, such as the title of a review, or "" if there is none."""
         return activity_kind(self.kind).extra_text(self.details)
+
+    @property
+    def clip(self) -> MediaView | None:
+        """Return the video or audio file of the post. A post with one has no pictures."""
+        return self.media[0] if self.media and self.media[0].is_clip else None
 
     @property
     def pictures_with_alt(self) -> tuple[MediaView, ...]:

@@ -1,16 +1,27 @@
 """Read a user's own pictures, and decide which picture URLs need a signature."""
 
+from dataclasses import dataclass
+
 from django.http import Http404
 
 from accounts.user_cards import find_card
 from feed import picture_files
+from feed.ffmpeg import ERRORS
 from feed.models import Picture, Post
 
 from .pages import MediaView, has_public_pictures
 
 
-def picture_signature_scope(*, name: str) -> int | None:
-    """Return the scope that the signature of a picture URL must have. None if no signature is needed.
+@dataclass(frozen=True, slots=True)
+class FileAccess:
+    """``signature_scope``: the scope of the signature that a URL needs, None if it needs none."""
+
+    kind: str
+    signature_scope: int | None
+
+
+def file_access(*, name: str) -> FileAccess:
+    """Return who may load the files of a picture or clip.
 
     Costs two database commands. Raises Http404 if the picture is deleted, or if its owner is suspended or
     deleted.
@@ -20,12 +31,12 @@ def picture_signature_scope(*, name: str) -> int | None:
     if picture is None or author is None:
         raise Http404("No such picture.")
     if picture.post is None:
-        return picture_files.UNPUBLISHED
+        return FileAccess(picture.kind, picture_files.UNPUBLISHED)
     post = Post.objects.filter(pk=picture.post).values("visibility", "hidden").first()
     if post is None:
         raise Http404("No such post.")
     is_open = has_public_pictures(post["visibility"], post["hidden"], author)
-    return None if is_open else picture.post
+    return FileAccess(picture.kind, None if is_open else picture.post)
 
 
 def own_picture(*, owner: int, picture_id: int) -> Picture:
@@ -46,4 +57,8 @@ def picture_view(*, picture: Picture) -> MediaView:
         focus=picture.focus or (),
         is_animated=picture.is_animated,
         signature_scope=picture.post or picture_files.UNPUBLISHED,
+        kind=picture.kind,
+        **(picture.playback or {}),
+        state=picture.state,
+        error=str(ERRORS.get(picture.error, "")),
     )

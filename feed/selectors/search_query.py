@@ -17,7 +17,10 @@ MAX_TERMS = 10
 MAX_WORDS_PER_TERM = 10
 
 PROPERTIES = {
-    **dict.fromkeys(("picture", "pictures", "image", "images", "media"), "picture"),
+    **dict.fromkeys(("picture", "pictures", "image", "images"), "picture"),
+    **dict.fromkeys(("video", "videos"), "video"),
+    "audio": "audio",
+    "media": "media",
     **dict.fromkeys(("link", "links"), "link"),
     **dict.fromkeys(("review", "reviews"), "review"),
     **dict.fromkeys(("poll", "polls"), "poll"),
@@ -150,7 +153,8 @@ def _apply_has(query: SearchQuery, value: str) -> None:
         query.words.append(property_word(post_property))
         return
     message = _(
-        "“has:%(value)s” is not supported. Use has:picture, has:link, has:review or has:poll."
+        "“has:%(value)s” is not supported. Use has:picture, has:video, has:audio, has:link, "
+        "has:review or has:poll."
     )
     query.problems.append(message % {"value": value})
 

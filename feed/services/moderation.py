@@ -25,11 +25,10 @@ def set_post_hidden(*, post_id: int, state: str) -> str | None:
     if changed is None:
         return None
     post, before = changed
-    names = [picture["name"] for picture in post.media]
     if state == Post.Hidden.REMOVED:
-        picture_files.hide_pictures(names=names)
+        picture_files.hide_pictures(media=post.media)
     else:
-        picture_files.restore_pictures(names=names)
+        picture_files.restore_pictures(media=post.media)
     if before == state:
         return before
     if VISIBLE in (before, state):

@@ -1,4 +1,4 @@
-"""Save uploaded pictures, attach pictures to posts, and change picture descriptions."""
+"""Save uploaded pictures and clips, attach them to posts, and change their descriptions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
@@ -10,10 +10,14 @@ from django.utils.translation import gettext as _
 from accounts.infra import rate_limits
 from accounts.infra.pictures import BadPicture
 from accounts.infra.refusals import Refused
-from feed import picture_files
+from feed import clip_files, picture_files, tasks
 from feed.activities import Details
+from feed.clip_files import ClipUpload
 from feed.models import MAX_PICTURES, Picture, Post
 from feed.picture_files import DecodedUpload
+from feed.task_queue import enqueue
+
+Upload = DecodedUpload | ClipUpload
 
 Focus = tuple[float, float] | None
 Descriptions = Mapping[int, tuple[str | None, Focus]]
@@ -24,27 +28,32 @@ class CannotAttach(Refused):
     """A picture cannot be attached to the post. The message is shown to the author."""
 
 
-def receive_uploads(
-    *, owner: int, uploads: Sequence[IO[bytes]]
-) -> Iterator[DecodedUpload | BadPicture]:
-    """Count the uploads against the rate limit, then decode them one by one.
+def receive_uploads(*, owner: int, uploads: Sequence[IO[bytes]]) -> Iterator[Upload | BadPicture]:
+    """Count the uploads against the rate limit, then decode pictures and check clips one by one.
 
-    Yield a BadPicture for each upload that is not a valid picture. Such uploads count too, because
+    Yield a BadPicture for each upload that is not a valid picture or clip. Such uploads count too, because
     detecting a bad picture costs as much as decoding a good one. Raises RateLimited before the first upload
     is decoded, and TryLater if the decoder stays busy.
     """
     rate_limits.count_action(action="upload", subject=owner, times=len(uploads))
     for upload in uploads:
         try:
-            yield picture_files.decode_upload(upload=upload)
+            yield _receive(owner, upload)
         except BadPicture as error:
             yield error
 
 
-def save_pictures(
-    *, owner: int, described: list[Picture], uploads: list[DecodedUpload]
-) -> list[Picture]:
-    """Save unpublished pictures, and return the described pictures followed by the new pictures.
+def _receive(owner: int, upload: IO[bytes]) -> Upload:
+    if source_format := clip_files.clip_format(upload=upload):
+        rate_limits.count_action(action="clip", subject=owner)
+        return clip_files.check_upload(owner=owner, upload=upload, source_format=source_format)
+    return picture_files.decode_upload(upload=upload)
+
+
+def save_pictures(*, owner: int, described: list[Picture], uploads: list[Upload]) -> list[Picture]:
+    """Save unpublished pictures and clips, and return the described ones followed by the new ones.
+
+    Workers convert new clips.
 
     Args:
         described: saved pictures. Description and focus of those that are not published may have changed.
@@ -56,8 +65,17 @@ def save_pictures(
             waiting.update(alt=picture.alt, focus=picture.focus)
     return [
         *described,
-        *(picture_files.store_upload(owner=owner, upload=upload) for upload in uploads),
+        *(_store(owner, upload) for upload in uploads),
     ]
+
+
+def _store(owner: int, upload: Upload) -> Picture:
+    if isinstance(upload, DecodedUpload):
+        return picture_files.store_upload(owner=owner, upload=upload)
+    clip = clip_files.store_upload(owner=owner, upload=upload)
+    # If this message is lost, ``tasks.sweep`` sends another one.
+    enqueue(tasks.process_clip, clip_id=clip.pk)
+    return clip
 
 
 def attach_pictures(*, post: Post, picture_ids: Sequence[int]) -> None:
@@ -93,10 +111,13 @@ def change_pictures(
     added_ids = [pk for pk in wanted_ids if pk not in entries]
     if added_ids:
         waiting = Picture.objects.filter(pk__in=added_ids, owner=post.author_id, post=None)
-        entries |= {picture.pk: media_entry(picture) for picture in waiting}
+        for picture in waiting:
+            _check_state(picture)
+            entries[picture.pk] = media_entry(picture)
         published = waiting.update(post=post.pk, draft=None)
         if not entries.keys() >= {*added_ids} or published < len(added_ids):
             raise CannotAttach(_("One of these pictures no longer exists. Add it again."))
+    refuse_mixed_media(kinds=[entries[pk].get("kind", Picture.Kind.IMAGE) for pk in wanted_ids])
     if removed_ids := entries.keys() - {*wanted_ids}:
         removed = Picture.objects.filter(pk__in=list(removed_ids), post=post.pk)
         removed.update(post=Picture.DELETED_POST)
@@ -111,8 +132,8 @@ def hold_pictures(*, owner: int, draft_id: int, picture_ids: Sequence[int]) -> N
     """Keep unpublished pictures for a draft, and release those that the draft no longer uses.
 
     Cleanup does not delete pictures of a draft. Call this inside the transaction that writes the draft.
-    Raises CannotAttach if there are too many pictures, or if a picture is not available or belongs to
-    another draft.
+    Raises CannotAttach if there are too many pictures, if a clip is not the only file, or if a picture is
+    not available or belongs to another draft.
     """
     wanted_ids = list(dict.fromkeys(picture_ids))
     if len(wanted_ids) > MAX_PICTURES:
@@ -120,10 +141,28 @@ def hold_pictures(*, owner: int, draft_id: int, picture_ids: Sequence[int]) -> N
     unpublished = Picture.objects.filter(owner=owner, post=None)
     if wanted_ids:
         available = unpublished.filter(pk__in=wanted_ids).filter(Q(draft=None) | Q(draft=draft_id))
+        refuse_mixed_media(kinds=list(available.values_list("kind", flat=True)))
         if available.update(draft=draft_id) < len(wanted_ids):
             raise CannotAttach(_("One of these pictures no longer exists. Add it again."))
     released = unpublished.filter(draft=draft_id).exclude(pk__in=wanted_ids)
     released.update(draft=None, created_at=timezone.now())
+
+
+def _check_state(picture: Picture) -> None:
+    if picture.state == Picture.State.PROCESSING:
+        raise CannotAttach(
+            _("Your video or audio file has not finished processing. Try again in a moment.")
+        )
+    if picture.state == Picture.State.FAILED:
+        raise CannotAttach(_("This file could not be processed. Remove it and publish again."))
+
+
+def refuse_mixed_media(*, kinds: Sequence[str]) -> None:
+    """Raise CannotAttach if there is more than one clip, or a clip and a picture."""
+    if len(kinds) > 1 and any(kind != Picture.Kind.IMAGE for kind in kinds):
+        raise CannotAttach(
+            _("A post can have one video or audio file, or pictures. Remove the others.")
+        )
 
 
 def media_entry(picture: Picture) -> Details:
@@ -133,6 +172,8 @@ def media_entry(picture: Picture) -> Details:
         shown["focus"] = picture.focus
     if picture.is_animated:
         shown["is_animated"] = True
+    if picture.is_clip:
+        shown |= {"kind": picture.kind, **(picture.playback or {})}
     return shown
 
 
@@ -141,18 +182,19 @@ def shown_pictures(post: Post) -> list[tuple[int, str]]:
     return [(entry["id"], entry["alt"]) for entry in post.media]
 
 
-def receive_upload(*, owner: int, upload: IO[bytes]) -> DecodedUpload:
-    """Count and decode one upload. Raises BadPicture, and the exceptions of ``receive_uploads``."""
+def receive_upload(*, owner: int, upload: IO[bytes]) -> Upload:
+    """Count one upload, and decode a picture or check a clip.
+
+    Raises BadPicture, and the exceptions of ``receive_uploads``.
+    """
     (result,) = receive_uploads(owner=owner, uploads=[upload])
     if isinstance(result, BadPicture):
         raise result
     return result
 
 
-def save_picture(
-    *, owner: int, decoded: DecodedUpload, alt: str = "", focus: Focus = None
-) -> Picture:
-    """Save an upload decoded by ``receive_upload``, with its description and focus."""
+def save_picture(*, owner: int, decoded: Upload, alt: str = "", focus: Focus = None) -> Picture:
+    """Save an upload received by ``receive_upload``, with its description and focus."""
     (picture,) = save_pictures(owner=owner, described=[], uploads=[decoded])
     _describe(picture, alt, focus)
     return picture

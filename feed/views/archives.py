@@ -25,7 +25,7 @@ from feed.models import Archive
 
 IMPORTED_LABELS = {
     "posts": gettext_lazy("posts"),
-    "pictures": gettext_lazy("pictures"),
+    "pictures": gettext_lazy("pictures, videos and audio files"),
     "follows": gettext_lazy("people you now follow"),
     "follow_requests": gettext_lazy("follow requests sent"),
     "bookmarked": gettext_lazy("bookmarks"),
@@ -43,8 +43,8 @@ SKIPPED_LABELS = {
     "invalid_dates": gettext_lazy("posts without a valid date"),
     "empty_posts": gettext_lazy("posts without supported content"),
     "not_posts": gettext_lazy("items that are not posts"),
-    "unreadable_pictures": gettext_lazy("pictures in an unsupported format"),
-    "other_attachments": gettext_lazy("videos, audio and missing files"),
+    "unreadable_pictures": gettext_lazy("files in an unsupported format"),
+    "other_attachments": gettext_lazy("files that are missing or not supported here"),
     "already_followed": gettext_lazy("people you already followed"),
     "users_not_here": gettext_lazy("people without an account here"),
     "cannot_follow": gettext_lazy("people you cannot follow"),

@@ -148,8 +148,14 @@ def _content(post: PostView) -> str:
 
 
 def _picture(picture: MediaView) -> str:
-    source = escape(settings.SITE_URL + picture.small_url)
-    return f'<p><img src="{source}" alt="{escape(_xml(picture.alt))}"></p>'
+    alt, html = escape(_xml(picture.alt)), ""
+    if picture.has_picture:
+        html = f'<p><img src="{escape(settings.SITE_URL + picture.small_url)}" alt="{alt}"></p>'
+    if picture.is_clip:
+        label = _("Play the video") if picture.kind == "video" else _("Play the audio")
+        html += f'<p><a href="{escape(picture.clip_url)}">{label}</a></p>'
+        html += f"<p>{alt}</p>" if alt and picture.kind == "audio" else ""
+    return html
 
 
 def _xml(text: str) -> str:

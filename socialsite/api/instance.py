@@ -20,9 +20,10 @@ from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS
 from accounts.selectors.profiles import uid_by_username
 from accounts.services.invitations import CLOSED, OPEN
-from feed import poll_details
+from feed import clip_files, poll_details
 from feed.api.serializers.accounts import Account, serialize_account
 from feed.api.serializers.values import absolute_url, format_datetime, site_domain
+from feed.ffmpeg import MAX_FRAME_RATE, MAX_MATRIX
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, MAX_TEXT_LENGTH
 from feed.selectors.insights import site_counts_by_week
 from feed.stats import Metric
@@ -148,12 +149,14 @@ def instance_configuration() -> dict[str, Any]:
         },
         "media_attachments": {
             "description_limit": MAX_ALT_TEXT,
-            "supported_mime_types": PICTURE_TYPES,
+            "supported_mime_types": PICTURE_TYPES
+            + (clip_files.ACCEPTED_TYPES.split(",") if settings.CLIPS_ENABLED else []),
             "image_size_limit": pictures.MAX_BYTES,
             "image_matrix_limit": pictures.MAX_PIXELS,
-            "video_size_limit": 0,
-            "video_frame_rate_limit": 0,
-            "video_matrix_limit": 0,
+            # 0: the site accepts neither video nor audio.
+            "video_size_limit": settings.CLIP_MAX_MB * 2**20 if settings.CLIPS_ENABLED else 0,
+            "video_frame_rate_limit": MAX_FRAME_RATE if settings.CLIPS_ENABLED else 0,
+            "video_matrix_limit": MAX_MATRIX if settings.CLIPS_ENABLED else 0,
         },
         "polls": {
             "max_options": poll_details.MAX_CHOICES,

@@ -19,7 +19,7 @@ from accounts.oauth.models import Application
 from accounts.services.invitations import create_invitation
 from accounts.services.profiles import set_private
 from feed.archive import jobs
-from feed.models import Archive
+from feed.models import Archive, Picture
 from feed.services.filters import add_phrase_filter
 from feed.services.user_lists import create_list
 from notifications.mail.links import unsubscribe_url
@@ -108,6 +108,8 @@ def site() -> Site:
         "uid": owner.pk,
         "first_uid": owner.pk,
         "name": SHA,
+        "suffix": "mp4",
+        "picture_id": Picture.objects.create(owner=owner.pk, name=SHA[:32], width=1, height=1).pk,
         "size": "small",
         "tag": "tea",
         "draft_id": draft_of(owner),

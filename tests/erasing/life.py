@@ -28,7 +28,7 @@ from feed.models import Picture, Post
 from feed.services.conversations import mark_unread
 from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, set_home_kinds
-from feed.services.pictures import save_pictures
+from feed.services.pictures import receive_upload, save_pictures
 from feed.services.posts import edit_post, publish_post
 from feed.services.tags import follow_tag
 from feed.services.user_lists import choose_lists, create_list
@@ -58,6 +58,7 @@ from tests.actions import (
     vote,
 )
 from tests.api.api_client import token_of
+from tests.clips import video
 from tests.factories import UserFactory, follow
 from tests.feed.draft_helpers import draft_of, schedule
 from tests.feed.poll_helpers import end, publish_poll
@@ -173,6 +174,16 @@ def _create_relationships(erika, bob, carol):
     set_private(uid=erika.pk, is_private=False)
 
 
+def _publish_clips(erika):
+    """Publish a video, and leave another one that waits for its conversion."""
+    for number in range(2):
+        upload = receive_upload(owner=erika.pk, upload=io.BytesIO(video()))
+        (clip,) = save_pictures(owner=erika.pk, described=[], uploads=[upload])
+        if number == 0:
+            tasks.process_clip(clip_id=clip.pk)
+            publish_post(author=erika.pk, text="Watch", picture_ids=[clip.pk])
+
+
 def _publish_posts(life, erika, bob, carol):
     common = {"author": erika.pk}
     post = publish_post(
@@ -191,6 +202,7 @@ def _publish_posts(life, erika, bob, carol):
     for alt in ("erikatrace at sea", "At sea"):
         edit_post(post_id=look, actor=erika, text="Look", descriptions={shown: (alt, None)})
     save_pictures(owner=erika.pk, described=[], uploads=[upload])
+    _publish_clips(erika)
     pin_post(post_id=post, actor=erika)
     for actor in (bob, carol):
         like_post(post_id=post, actor=actor)

@@ -17,6 +17,7 @@ TASKS = (
     tasks.clean_up_comment,
     tasks.clean_up_pictures,
     tasks.end_poll,
+    tasks.process_clip,
 )
 
 
@@ -48,10 +49,10 @@ def for_workers(settings):
 
 @pytest.fixture
 def no_pictures():
-    """Delete all picture files before and after the test."""
+    """Delete all files of pictures and clips before and after the test."""
 
     def clear():
-        for file in FOLDER.glob("*"):
+        for file in (*FOLDER.glob("*"), *(FOLDER.parent / "uploads").glob("*")):
             file.unlink()
 
     clear()

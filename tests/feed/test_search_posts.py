@@ -141,7 +141,8 @@ def test_days_are_days_of_the_time_zone(search, bob):
         ("rain from:alice from:bob", "Use “from:” only once."),
         (
             "rain has:sound",
-            "“has:sound” is not supported. Use has:picture, has:link, has:review or has:poll.",
+            "“has:sound” is not supported. Use has:picture, has:video, has:audio, has:link, "
+            "has:review or has:poll.",
         ),
         ("rain before:yesterday", "“before:yesterday” is not a date."),
         ("rain after:2026-13-01", "Write the year, month and day: after:2026-11-01."),

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.infra.pictures import hidden_picture_response
 from feed import picture_files
+from feed.clip_files import hidden_clip_response
 from socialsite.moderation import decisions
 from socialsite.moderation.action_kinds import action_kind, action_kinds_for
 from socialsite.moderation.forms.moderators import ActionForm, AppealDecisionForm, NoteForm
@@ -203,7 +204,10 @@ COMMANDS: dict[str, Callable[[HttpRequest, Case], HttpResponseBase | None]] = {
 @require_safe
 @cache_control(private=True, no_store=True)
 def case_picture(request: HttpRequest, case_id: int, name: str) -> HttpResponseBase:
-    """Serve a picture of the reported content, even a hidden one. ``?large=1`` selects the large size."""
+    """Serve a picture or clip of the reported content, even a hidden one.
+
+    ``?large=1`` selects the large size, and ``?play=1`` the file to play.
+    """
     case = get_case_or_404(case_id)
     reported: ReportedSubject = reported_subject(
         subject=subject_from_record(record=case),
@@ -212,7 +216,10 @@ def case_picture(request: HttpRequest, case_id: int, name: str) -> HttpResponseB
     )
     if path := reported.profile_picture_path(name):
         return hidden_picture_response(path=path)
-    if name not in reported.picture_names:
+    if name not in reported.picture_kinds:
         raise Http404("Picture not found.")
+    if "play" in request.GET:
+        kind = reported.picture_kinds[name]
+        return hidden_clip_response(request=request, name=name, kind=kind)
     size = "large" if "large" in request.GET else "small"
     return hidden_picture_response(path=picture_files.storage_path(name=name, size=size))

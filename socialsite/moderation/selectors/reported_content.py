@@ -74,11 +74,14 @@ class ReportedSubject:
         return {content.author_id for content in contents if content and content.author_id}
 
     @property
-    def picture_names(self) -> set[str]:
-        """Return the names of all pictures that the moderator may see."""
+    def picture_kinds(self) -> dict[str, str]:
+        """Return the kinds of all pictures and clips that the moderator may see, by name."""
         contents = (self.current, self.original, self.post)
         return {
-            str(picture["name"]) for content in contents if content for picture in content.media
+            str(picture["name"]): picture.get("kind", "image")
+            for content in contents
+            if content
+            for picture in content.media
         }
 
     def profile_picture_path(self, name: str) -> str | None:

@@ -1,9 +1,15 @@
-// Pictures of a draft: upload files as soon as they are chosen, and show them at once. Without JavaScript, files
-// are sent with the form.
+// Pictures and clips of a draft: upload files as soon as they are chosen, show them at once, and ask until a clip is
+// ready. Without JavaScript, files are sent with the form.
 "use strict";
 (() => {
   const LISTS = "[data-composer] [data-pictures]";
   const notify = (text) => document.dispatchEvent(new CustomEvent("site:message", { detail: { value: text } }));
+
+  const POLL_MS = 2000;
+  const announce = (text) => {
+    const announcer = document.getElementById("announcer");
+    if (announcer) announcer.textContent = text;
+  };
 
   // The state of each form: rows to upload, the row that is being uploaded, and the button that waits for them.
   const states = new WeakMap();
@@ -16,10 +22,32 @@
   const setUp = (row) => {
     const checkbox = row.querySelector(`[name=drop_${row.dataset.picture}]`);
     if (checkbox) checkbox.closest(".field").hidden = true;
+    if (row.dataset.processing) setTimeout(poll, POLL_MS, row);
   };
-  for (const row of document.querySelectorAll(`${LISTS} > [data-picture]`)) setUp(row);
 
+  // What the user has typed in the row stays: only the preview and the state are replaced.
+  const poll = async (row) => {
+    if (!row.isConnected) return;
+    const response = await fetch(row.dataset.processing).catch(() => null);
+    const page = new DOMParser().parseFromString(response?.ok ? await response.text() : "", "text/html");
+    const fresh = page.querySelector("body > [data-picture]");
+    if (!fresh || fresh.dataset.processing) {
+      if (response?.status !== 404 && !response?.redirected) setTimeout(poll, POLL_MS, row);
+      return;
+    }
+    for (const part of ["[data-preview]", "[data-clip-state]"]) {
+      row.querySelector(part).replaceWith(fresh.querySelector(part));
+    }
+    delete row.dataset.processing;
+    const form = row.closest("form");
+    if ("failedUpload" in fresh.dataset) row.dataset.failedUpload = "";
+    else announce(form.querySelector("[data-pictures]").dataset.ready);
+    finish(form, stateOf(form));
+  };
+
+  const isBusy = (form) => states.get(form)?.current || form.querySelector("[data-processing]");
   const finish = (form, state) => {
+    if (isBusy(form)) return;
     const { waiting } = state;
     state.waiting = null;
     if (waiting && !form.querySelector("[data-failed-upload]")) form.requestSubmit(waiting.submitter);
@@ -34,12 +62,11 @@
   };
 
   const succeed = (list, row, fresh) => {
-    const announcer = document.getElementById("announcer");
     const hadFocus = row.contains(document.activeElement);
     row.replaceWith(fresh);
     setUp(fresh);
     if (hadFocus) fresh.querySelector("textarea").focus();
-    if (announcer) announcer.textContent = list.dataset.done;
+    announce(fresh.querySelector("[data-clip-state]")?.textContent ?? list.dataset.done);
   };
 
   // The server decodes one picture at a time, so files are uploaded one after the other.
@@ -80,9 +107,13 @@
     if (files.length > free) notify(list.dataset.tooMany);
     for (const file of files.slice(0, free)) {
       const row = template.content.firstElementChild.cloneNode(true);
-      row.querySelector("img").src = URL.createObjectURL(file);
+      const preview = row.querySelector("img");
+      const isImage = file.type.startsWith("image/");
+      if (isImage) preview.src = URL.createObjectURL(file);
+      else preview.hidden = true;
       list.append(row);
-      state.queue.push({ row, file });
+      if (!isImage && file.size > Number(list.dataset.clipMb) * 2 ** 20) fail(row, list.dataset.tooLarge);
+      else state.queue.push({ row, file });
     }
     if (!state.current) next(form, state);
   };
@@ -125,10 +156,13 @@
   document.addEventListener("submit", (event) => {
     const form = event.target;
     const state = states.get(form);
-    if (!state?.current) return;
+    if (!isBusy(form)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    state.waiting = { submitter: event.submitter };
-    notify(form.querySelector("[data-pictures]").dataset.wait);
+    stateOf(form).waiting = { submitter: event.submitter };
+    const { wait, waitClip } = form.querySelector("[data-pictures]").dataset;
+    notify(state?.current ? wait : waitClip);
   }, true);
+
+  for (const row of document.querySelectorAll(`${LISTS} > [data-picture]`)) setUp(row);
 })();

@@ -7,7 +7,9 @@ import pytest
 from mastodon import Mastodon, MastodonAPIError, MastodonNotFoundError
 
 from accounts.models import User
+from feed import tasks
 from tests.api.api_client import token_of
+from tests.clips import video
 from tests.factories import follow, publish
 from tests.uploads import picture
 
@@ -61,6 +63,20 @@ def test_a_post_is_scheduled_and_rescheduled(client, other):
             client.scheduled_status(row)
     assert client.scheduled_statuses() == []
     assert client.timeline_home() == []
+
+
+def test_a_video_is_published_when_it_is_ready(client):
+    media = client.media_post(io.BytesIO(video()), "video/mp4", description="Bars")
+    assert (media.type, media.url) == ("video", None)
+    with pytest.raises(MastodonAPIError, match="has not finished processing"):
+        client.status_post("Watch", media_ids=[media])
+    tasks.process_clip(clip_id=int(media.id))
+    ready = client.media(media)
+    assert ready.url
+    assert (ready.meta.original.width, ready.meta.original.frame_rate) == (64, "10/1")
+    post = client.status_post("Watch", media_ids=[ready])
+    assert post.media_attachments[0].type == "video"
+    assert post.media_attachments[0].description == "Bars"
 
 
 def test_a_post_with_a_picture_is_published_and_edited(client):

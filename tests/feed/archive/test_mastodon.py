@@ -12,6 +12,7 @@ from feed.selectors.user_lists import owned_lists
 from feed.store import polls
 from feed.text.languages import language_in
 from tests.api.api_client import Api
+from tests.clips import video
 from tests.factories import UserFactory
 from tests.feed.reading_html import words as words_of
 from tests.feed.test_recount import recount
@@ -173,6 +174,33 @@ def test_unreadable_profile_pictures_are_counted(no_pictures, clean_site):
         "unreadable_pictures": 1
     }
     assert profile_of(user) == ("Me", "", [], False, False, False)
+
+
+def test_a_video_is_imported_without_the_pictures_after_it(alice, settings, no_pictures):
+    film = "media_attachments/files/109/002/original/film.mp4"
+    broken = "media_attachments/files/109/003/original/broken.mp4"
+    content = zipped(
+        note(1, "", attachment=[attached(film, "A film", "video/mp4"), attached(IMAGE)]),
+        note(2, attachment=[attached(broken, kind="video/mp4")]),
+        **{film: video(), broken: video()[:500], IMAGE: picture()},
+    )
+    assert import_zip(content, alice) == {
+        "posts": 2,
+        "pictures": 1,
+        "other_attachments": 1,
+        "unreadable_pictures": 1,
+    }
+    (entry,) = Post.objects.get(author=alice, text="").media
+    assert (entry["kind"], entry["alt"], entry["width"]) == ("video", "A film", 64)
+
+
+def test_without_ffmpeg_videos_are_left_out(alice, settings):
+    settings.CLIPS_ENABLED = False
+    film = "media_attachments/files/1.mp4"
+    content = zipped(
+        note(1, attachment=[attached(film, kind="video/mp4")]), **{film: b"\0\0\0\x18ftypisom"}
+    )
+    assert import_zip(content, alice) == {"posts": 1, "other_attachments": 1}
 
 
 def test_a_sensitive_picture_stays_hidden_without_a_content_warning(

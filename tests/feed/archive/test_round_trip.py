@@ -42,10 +42,11 @@ from notifications.services.preferences import (
 )
 from notifications.store.collections import notification_boxes
 from tests.actions import add_comment, bookmark_post, like_post, pin_post, share_post, vote
+from tests.clips import audio, published_clip, video
 from tests.factories import UserFactory, follow, publish, usual_user
 from tests.feed.draft_helpers import arguments, draft_of, let_come_due, schedule, stored
+from tests.feed.picture_uploads import FOLDER, served, uploaded
 from tests.feed.picture_uploads import publish as publish_pictures
-from tests.feed.picture_uploads import served, uploaded
 from tests.feed.poll_helpers import end, publish_poll
 from tests.uploads import animation, picture
 from tests.worlds import world
@@ -313,6 +314,21 @@ def test_an_animation_is_exported_and_imported(client, alice, bob, no_pictures):
     import_zip(exported(alice), bob)
     imported = Post.objects.get(author=bob).media[0]
     assert (imported["is_animated"], imported["alt"]) == (True, "A red square 1")
+
+
+@pytest.mark.parametrize(("content", "kind"), [(video, "video"), (audio, "audio")])
+def test_a_clip_is_exported_and_imported(alice, bob, asked, no_pictures, content, kind):
+    published_clip(alice, content(), alt="Bars")
+    archive = exported(alice)
+    (document,) = entry(archive, "outbox.json")["orderedItems"][0]["object"]["attachment"]
+    assert document["mediaType"] == f"{kind}/mp4"
+    assert document["duration"].startswith("PT0.5")
+    assert document["url"] in names(archive)
+    assert import_zip(archive, bob)["pictures"] == 1
+    imported = Post.objects.get(author=bob).media[0]
+    assert (imported["kind"], imported["alt"]) == (kind, "Bars")
+    assert imported["duration"] == pytest.approx(0.5, abs=0.1)
+    assert (FOLDER / f"{imported['name']}-clip.mp4").exists()
 
 
 def test_the_archive_contains_the_settings(alice, settings):

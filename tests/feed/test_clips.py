@@ -1,0 +1,499 @@
+"""Video and audio: upload, conversion by a worker, and publishing."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.utils import timezone
+
+from feed import clip_files, ffmpeg, tasks
+from feed.models import Picture, Post
+from tests.api.api_client import Api
+from tests.clips import (
+    PLACE,
+    audio,
+    probe,
+    published_clip,
+    ready_clip,
+    require_ffmpeg,
+    rotated_video,
+    upload,
+    video,
+)
+from tests.feed.picture_uploads import FOLDER, media_of, send, stored
+from tests.uploads import picture
+
+pytestmark = pytest.mark.usefixtures("no_pictures", "needs_ffmpeg", "asked")
+UPLOADS = FOLDER.parent / "uploads"
+
+
+@pytest.fixture
+def needs_ffmpeg():
+    require_ffmpeg()
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice)
+    return client
+
+
+def waiting_files():
+    return sorted(file.name for file in UPLOADS.glob("*"))
+
+
+def failure(user, response):
+    """Convert the clip of an upload. Return the error of the API."""
+    assert response.status_code == 202
+    clip_id = response.json()["id"]
+    tasks.process_clip(clip_id=int(clip_id))
+    after = Api(user).get(f"media/{clip_id}")
+    assert after.status_code == 422
+    return after.json()["error"]
+
+
+def make_due(**fields):
+    Picture.objects.update(due_at=timezone.now() - timedelta(seconds=1), **fields)
+
+
+def converted_file(clip_id):
+    name = Picture.objects.get(pk=clip_id).name
+    return (FOLDER / f"{name}-clip.mp4").read_bytes()
+
+
+def streams(content):
+    return {stream["codec_type"]: stream for stream in probe(content)["streams"]}
+
+
+def test_a_video_is_uploaded_converted_and_published(alice, client, asked):
+    api = Api(alice)
+    response = upload(alice, video(), description="A test card")
+    assert response.status_code == 202
+    media = response.json()
+    assert (media["type"], media["url"], media["preview_url"]) == ("video", None, None)
+    assert asked == [("process_clip", {"clip_id": int(media["id"])})]
+    waiting = api.get(f"media/{media['id']}")
+    assert (waiting.status_code, waiting.json()) == (206, media)
+    early = api.post("statuses", status="Watch", media_ids=[media["id"]])
+    assert early.status_code == 422
+    assert "has not finished processing" in early.json()["error"]
+    tasks.process_clip(clip_id=int(media["id"]))
+    ready = api.get(f"media/{media['id']}")
+    assert ready.status_code == 200
+    original = ready.json()["meta"]["original"]
+    assert (original["width"], original["height"], original["frame_rate"]) == (64, 48, "10/1")
+    assert original["duration"] == pytest.approx(0.5, abs=0.1)
+    assert original["bitrate"] > 0
+    assert ready.json()["description"] == "A test card"
+    status = api.post("statuses", status="Watch", media_ids=[media["id"]]).json()
+    (attached,) = status["media_attachments"]
+    assert attached["type"] == "video"
+    assert attached["url"].endswith(".mp4")
+    assert attached["preview_url"].endswith("-small.webp")
+    for path in ("/@alice/", f"/@alice/{status['id']}/", "/public/"):
+        html = client.get(path).content.decode()
+        assert f'src="{attached["url"].removeprefix("http://testserver")}"' in html
+        assert 'preload="none"' in html
+        assert 'width="64" height="48" aria-label="A test card"' in html
+        assert "autoplay" not in html
+    content = b"".join(client.get(attached["url"]).streaming_content)
+    assert [streams(content)[kind]["codec_name"] for kind in ("video", "audio")] == ["h264", "aac"]
+    assert b"".join(client.get(attached["preview_url"]).streaming_content)[:4] == b"RIFF"
+    assert waiting_files() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("mp3", ()),
+        ("m4a", ()),
+        ("ogg", ("-c:a", "libopus")),
+        ("ogg", ("-c:a", "libvorbis")),
+        ("flac", ()),
+        ("wav", ()),
+        ("webm", ("-c:a", "libopus")),
+    ],
+)
+def test_audio_is_converted(alice, client, kind, options):
+    status = published_clip(alice, audio(kind, *options))
+    (attached,) = status["media_attachments"]
+    assert (attached["type"], attached["preview_url"]) == ("audio", None)
+    assert set(attached["meta"]["original"]) == {"duration", "bitrate"}
+    assert attached["meta"]["original"]["duration"] == pytest.approx(0.5, abs=0.1)
+    response = client.get(attached["url"])
+    assert response["Content-Type"] == "audio/mp4"
+    assert set(streams(b"".join(response.streaming_content))) == {"audio"}
+    html = client.get(f"/@alice/{status['id']}/").content.decode()
+    assert '<audio class="clip" controls preload="none"' in html
+    assert 'aria-label="A test card"' in html
+
+
+@pytest.mark.parametrize(
+    ("content", "size"),
+    [
+        (lambda: video("webm"), (64, 48)),
+        (lambda: video("mov", has_sound=False), (64, 48)),
+        (lambda: video("mp4", "-pix_fmt", "yuv444p", size="65x49"), (64, 48)),
+        (lambda: video("mp4", "-aspect", "32:9"), (170, 48)),
+        (lambda: video(size="1920x1080", seconds=0.2), (1280, 720)),
+        (lambda: video(size="360x1440", seconds=0.2), (320, 1280)),
+        (rotated_video, (48, 64)),
+        (lambda: audio("mp3", "-metadata", "title=x"), (0, 0)),
+    ],
+    ids=["webm", "silent", "odd", "wide pixels", "large", "upright", "rotated", "tagged audio"],
+)
+def test_all_kinds_of_files_play_everywhere(alice, content, size):
+    clip_id = ready_clip(alice, content())
+    clip = Picture.objects.get(pk=clip_id)
+    assert (clip.width, clip.height) == size
+    if clip.kind == "video":
+        stream = streams(converted_file(clip_id))["video"]
+        assert (stream["width"], stream["height"]) == size
+        assert stream["pix_fmt"] == "yuv420p"
+        assert "rotate" not in stream.get("tags", {})
+
+
+def test_fast_videos_get_thirty_frames_in_a_second(alice):
+    clip_id = ready_clip(alice, video(rate=60))
+    assert Picture.objects.get(pk=clip_id).playback["frame_rate"] == 30
+
+
+def test_metadata_is_removed(alice):
+    tagged = video("mov", "-metadata", f"location={PLACE}", "-metadata", "title=SecretTitle")
+    assert PLACE.encode() in tagged
+    content = converted_file(ready_clip(alice, tagged))
+    assert PLACE.encode() not in content
+    assert b"Secret" not in content
+    tags = probe(content)["format"]["tags"]
+    assert tags.keys() <= {"major_brand", "minor_version", "compatible_brands"}
+
+
+PLAYLIST = b"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<!doctype html><script>alert(1)</script>",
+        PLAYLIST,
+        b"ffconcat version 1.0\nfile /etc/passwd\n",
+        b"",
+        b"\0\0\0\x18ftypheic",
+    ],
+    ids=["HTML", "HLS playlist", "list of files", "empty", "HEIC"],
+)
+def test_other_files_named_like_a_video_are_refused_at_once(alice, content):
+    response = upload(alice, content)
+    assert response.status_code == 422
+    assert not Picture.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        lambda: video()[:600],
+        lambda: b"\0\0\0\x18ftypisom" + b"\0" * 200,
+        lambda: b"\0\0\0\x18ftypisom" + PLAYLIST,
+        lambda: b"ID3" + PLAYLIST,
+        lambda: b"\x1aE\xdf\xa3" + b"\xff" * 1000,
+        lambda: b"OggS" + b"\0" * 1000,
+        lambda: video("mp4", "-c:v", "mpeg2video"),
+    ],
+)
+def test_broken_and_unsupported_files_fail_with_a_message(alice, content):
+    assert "not a supported video or audio file" in failure(alice, upload(alice, content()))
+    assert (waiting_files(), stored()) == ([], [])
+
+
+def test_limits_of_length_size_and_frames(alice, settings):
+    settings.CLIP_MAX_SECONDS = 1
+    assert "too long" in failure(alice, upload(alice, video(seconds=2)))
+    endless = upload(alice, video("webm", "-f", "webm", "-live", "1", seconds=3))
+    assert "too long" in failure(alice, endless)
+    big = video(size="3840x2162", seconds=0.1)
+    assert "3840 by 2160" in failure(alice, upload(alice, big))
+    assert "120 in a second" in failure(alice, upload(alice, video(rate=150)))
+    settings.CLIP_MAX_MB = 1
+    response = upload(alice, video() + b"\0" * 2**20)
+    assert response.status_code == 422
+    assert "The limit is 1 MB." in response.json()["error"]
+    assert (waiting_files(), stored()) == ([], [])
+
+
+def test_a_file_that_takes_too_long_is_refused(alice, monkeypatch):
+    monkeypatch.setattr(ffmpeg, "HEARTBEAT_SECONDS", 0.01)
+    content = video(size="1280x720", seconds=3, rate=30)
+    monkeypatch.setattr(ffmpeg, "CONVERSION_SECONDS", 0.05)
+    assert "takes too long" in failure(alice, upload(alice, content))
+    assert (waiting_files(), stored()) == ([], [])
+
+
+def test_a_task_that_runs_twice_converts_once(alice, monkeypatch, settings):
+    clip_id, calls, convert = int(upload(alice, video()).json()["id"]), [], ffmpeg.convert
+
+    def convert_and_run_again(**arguments):
+        calls.append(arguments)
+        tasks.process_clip(clip_id=clip_id)
+        return convert(**arguments)
+
+    monkeypatch.setattr(ffmpeg, "convert", convert_and_run_again)
+    tasks.process_clip(clip_id=clip_id)
+    tasks.process_clip(clip_id=clip_id)
+    assert len(calls) == 1
+    assert Picture.objects.get().attempts == 1
+    assert len(stored()) == 3
+
+
+class Killed(BaseException):
+    """Ends a task as abruptly as possible, without its handling of errors."""
+
+
+def test_a_killed_worker_is_replaced_and_the_result_is_the_same(alice, monkeypatch, asked):
+    clip_id = int(upload(alice, video()).json()["id"])
+
+    def kill_after_the_files_are_stored(clip):
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(clip_files, "_facts", kill_after_the_files_are_stored)
+        with pytest.raises(Killed):
+            tasks.process_clip(clip_id=clip_id)
+    asked.clear()
+    tasks.sweep()
+    assert asked == []  # the claim of the worker has not ended
+    make_due()
+    tasks.sweep()
+    assert asked == [("process_clip", {"clip_id": clip_id})]
+    tasks.process_clip(clip_id=clip_id)
+    clip = Picture.objects.get()
+    assert (clip.state, clip.attempts, clip.kind) == ("ready", 2, "video")
+    assert len(stored()) == 3
+    assert waiting_files() == []
+
+
+@pytest.mark.slow
+def test_a_clip_is_converted_after_its_worker_process_was_killed(alice):
+    content = video(size="1280x720", seconds=20, rate=30)
+    clip_id = int(upload(alice, content).json()["id"])
+    folder = Path(tempfile.gettempdir()) / f"socialsite-clip-{Picture.objects.get().name}"
+    script = "import django; django.setup(); from feed import tasks; tasks.process_clip(clip_id={})"
+    worker = subprocess.Popen(
+        (sys.executable, "-c", script.format(clip_id)),
+        env=os.environ
+        | {
+            "MONGODB_NAME": connection.settings_dict["NAME"],
+            "DJANGO_SETTINGS_MODULE": "socialsite.settings",
+        },
+    )
+    while worker.poll() is None and not (folder / "clip.mp4").exists():
+        time.sleep(0.02)
+    worker.kill()
+    worker.wait()
+    clip = Picture.objects.get()
+    assert (clip.state, clip.attempts, folder.exists()) == ("processing", 1, True)
+    make_due()
+    tasks.process_clip(clip_id=clip_id)
+    clip = Picture.objects.get()
+    assert (clip.state, clip.attempts, folder.exists()) == ("ready", 2, False)
+    assert clip.playback["duration"] == pytest.approx(20, abs=0.2)
+    assert len(stored()) == 3
+    assert waiting_files() == []
+
+
+def test_a_clip_fails_for_good_after_three_attempts(alice, monkeypatch):
+    clip_id = int(upload(alice, video()).json()["id"])
+
+    def break_down(**arguments):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(ffmpeg, "convert", break_down)
+    for attempt in range(1, 4):
+        assert Picture.objects.get().state == "processing"
+        make_due()
+        tasks.process_clip(clip_id=clip_id)
+        assert Picture.objects.get().attempts == attempt
+    response = Api(alice).get(f"media/{clip_id}")
+    assert response.status_code == 422
+    assert "could not be processed" in response.json()["error"]
+    assert waiting_files() == []
+
+
+def test_workers_that_die_each_time_end_the_attempts(alice):
+    clip_id = int(upload(alice, video()).json()["id"])
+    make_due(attempts=3)
+    tasks.process_clip(clip_id=clip_id)
+    assert Api(alice).get(f"media/{clip_id}").status_code == 422
+    assert waiting_files() == []
+
+
+@pytest.mark.parametrize("is_cleaned_up", [True, False])
+def test_a_clip_that_is_removed_during_the_conversion_leaves_no_files(
+    alice, monkeypatch, is_cleaned_up
+):
+    clip_id, store = int(upload(alice, video()).json()["id"]), clip_files._store_files
+
+    def store_and_remove(name, result):
+        store(name, result)
+        assert Api(alice).delete(f"media/{clip_id}").status_code == 200
+        if is_cleaned_up:
+            tasks.clean_up_pictures()
+
+    monkeypatch.setattr(clip_files, "_store_files", store_and_remove)
+    tasks.process_clip(clip_id=clip_id)
+    tasks.clean_up_pictures()
+    assert (stored(), waiting_files(), Picture.objects.count()) == ([], [], 0)
+
+
+def test_an_unpublished_clip_is_deleted_after_a_day(alice):
+    ready_clip(alice, video())
+    upload(alice, audio())
+    Picture.objects.update(created_at=timezone.now() - timedelta(days=2))
+    tasks.clean_up_pictures()
+    assert (stored(), waiting_files(), Picture.objects.count()) == ([], [], 0)
+
+
+def test_only_some_clips_are_converted_at_a_time(alice, settings, asked):
+    settings.CLIP_JOBS = 1
+    first, second = (int(upload(alice, audio()).json()["id"]) for _ in range(2))
+    busy_until = timezone.now() + timedelta(seconds=60)
+    Picture.objects.filter(pk=first).update(attempts=1, due_at=busy_until)
+    tasks.process_clip(clip_id=second)
+    assert Picture.objects.get(pk=second).state == "processing"
+    make_due()
+    asked.clear()
+    tasks.process_clip(clip_id=first)
+    assert asked == [("process_clip", {"clip_id": second})]
+    tasks.process_clip(clip_id=second)
+    assert set(Picture.objects.values_list("state", flat=True)) == {"ready"}
+
+
+def test_uploads_of_clips_are_limited(alice, settings):
+    for _ in range(clip_files.MAX_WAITING):
+        assert upload(alice, audio()).status_code == 202
+    response = upload(alice, audio())
+    assert response.status_code == 422
+    assert "5 files in progress" in response.json()["error"]
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"clip": "1/h"}
+    response = upload(alice, audio())
+    assert response.status_code == 429
+    assert "one video or audio file in 1 hour" in response.json()["error"]
+
+
+def test_a_clip_has_its_post_for_itself(alice, as_alice):
+    clip_id = str(ready_clip(alice, video()))
+    other_id = upload(alice, picture(), name="me.png").json()["id"]
+    second_id = str(ready_clip(alice, audio()))
+    for ids in ([clip_id, other_id], [other_id, clip_id], [clip_id, second_id]):
+        response = Api(alice).post("statuses", status="Watch", media_ids=ids)
+        assert response.status_code == 422
+        assert "one video or audio file, or pictures" in response.json()["error"]
+    data = {"media": [clip_id, other_id], "confirm_undescribed": "on"}
+    response = as_alice.post("/posts/", {"text": "Look", **data})
+    assert response.status_code == 422
+    assert "one video or audio file, or pictures" in response.content.decode()
+    assert media_of(response) == [clip_id, other_id]
+    assert not Post.objects.exists()
+
+
+def test_the_form_keeps_everything_until_the_clip_is_ready(as_alice):
+    response = send(as_alice, video(), name="me.mp4")
+    (clip_id,) = media_of(response)
+    html = response.content.decode()
+    assert "Processing the file." in html
+    assert "see or hear the video" in html
+    data = {"text": "Look", "media": clip_id, f"alt_{clip_id}": "A test card"}
+    early = as_alice.post("/posts/", data)
+    assert early.status_code == 422
+    html = early.content.decode()
+    assert "has not finished processing" in html
+    assert "Look</textarea>" in html
+    assert "A test card</textarea>" in html
+    tasks.process_clip(clip_id=int(clip_id))
+    assert as_alice.post("/posts/", data).status_code == 302
+    (entry,) = Post.objects.get().media
+    assert (entry["kind"], entry["alt"]) == ("video", "A test card")
+
+
+def test_the_row_of_a_clip_tells_its_state(as_alice, alice, bob, client):
+    clip_id = upload(alice, video()[:600]).json()["id"]
+    path = f"/posts/pictures/{clip_id}/"
+    assert f'data-processing="{path}"' in as_alice.get(path).content.decode()
+    tasks.process_clip(clip_id=int(clip_id))
+    html = as_alice.get(path).content.decode()
+    assert "data-processing" not in html
+    assert "data-failed-upload" in html
+    assert "not a supported video" in html
+    refused = as_alice.post(
+        "/posts/", {"text": "Look", "media": clip_id, "confirm_undescribed": "on"}
+    )
+    assert "could not be processed" in refused.content.decode()
+    client.force_login(bob)
+    assert client.get(path).status_code == 404
+
+
+def test_without_ffmpeg_the_site_offers_and_accepts_no_clips(as_alice, alice, settings):
+    def media_configuration():
+        return Api().get("/api/v2/instance").json()["configuration"]["media_attachments"]
+
+    assert "video/mp4" in media_configuration()["supported_mime_types"]
+    assert media_configuration()["video_size_limit"] == 60 * 2**20
+    assert "video/mp4" in as_alice.get("/posts/").content.decode()
+    settings.CLIPS_ENABLED = False
+    assert media_configuration()["supported_mime_types"] == [
+        "image/jpeg",
+        "image/png",
+        "image/webp",
+        "image/gif",
+    ]
+    assert media_configuration()["video_size_limit"] == 0
+    html = as_alice.get("/posts/").content.decode()
+    assert "video/mp4" not in html
+    assert "video" not in html.partition("<main")[2]
+    response = upload(alice, video())
+    assert response.status_code == 422
+    assert not Picture.objects.exists()
+
+
+def test_a_request_for_its_own_thumbnail_is_refused(alice):
+    thumbnail = SimpleUploadedFile("me.png", picture())
+    assert upload(alice, audio(), thumbnail=thumbnail).status_code == 422
+
+
+def test_descriptions_of_published_clips_are_edited(alice):
+    status = published_clip(alice, video())
+    media = status["media_attachments"][0]["id"]
+    attributes = [{"id": media, "description": "Colored bars"}]
+    edited = Api(alice).put(f"statuses/{status['id']}", media_attributes=attributes).json()
+    assert edited["media_attachments"][0]["description"] == "Colored bars"
+    assert edited["media_attachments"][0]["type"] == "video"
+    removed = Api(alice).put(f"statuses/{status['id']}", media_ids=[]).json()
+    assert removed["media_attachments"] == []
+    tasks.clean_up_pictures()
+    assert stored() == []
+    versions = Api(alice).get(f"statuses/{status['id']}/history").json()
+    assert [len(version["media_attachments"]) for version in versions] == [1, 1, 0]
+    assert versions[0]["media_attachments"][0]["type"] == "unknown"
+
+
+def test_a_worker_that_lost_its_claim_stops_ffmpeg(alice, monkeypatch):
+    monkeypatch.setattr(ffmpeg, "HEARTBEAT_SECONDS", 0.01)
+    clip_id = int(upload(alice, video(size="1280x720", seconds=3, rate=30)).json()["id"])
+    claims, extend = [], clip_files._extend_claim
+
+    def lose_claim(clip):
+        claims.append(clip.attempts)
+        Picture.objects.update(attempts=2)
+        extend(clip)
+
+    monkeypatch.setattr(clip_files, "_extend_claim", lose_claim)
+    tasks.process_clip(clip_id=clip_id)
+    assert Picture.objects.get().state == "processing"
+    assert len(claims) == 1
+    assert stored() == []
