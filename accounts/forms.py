@@ -129,9 +129,9 @@ class ProfileForm(NameAndPictureForm):
             del self.fields["remove_header"]
         stored_fields = profile_fields_from(stored=user.profile_fields)
         for number in range(MAX_PROFILE_FIELDS):
-            stored = stored_fields[number] if number < len(stored_fields) else ("", "")
+            stored = stored_fields[number] if number < len(stored_fields) else ProfileField("", "")
             for name, label, initial in zip(
-                self._names_of(number), (_("Label"), _("Content")), stored, strict=True
+                self._names_of(number), (_("Label"), _("Content")), stored[:2], strict=True
             ):
                 self.fields[name] = SingleLineField(
                     label=label,

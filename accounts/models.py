@@ -102,8 +102,10 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     header = models.CharField(
         _("header picture"), max_length=100, blank=True, default="", editable=False
     )
-    # Up to MAX_PROFILE_FIELDS of {name, value}.
+    # Up to MAX_PROFILE_FIELDS of {name, value}. ``services.profile_links`` adds {verified_at, failures}.
     profile_fields = models.JSONField(_("profile fields"), default=list, editable=False)
+    # When a worker checks the links of the profile fields. None if there are none.
+    links_due_at = models.DateTimeField(null=True, editable=False)
     is_bot = models.BooleanField(_("automated account"), default=False)
     search_keys = SearchKeysField(
         models.CharField(max_length=search_keys.MAX_KEY_LENGTH), default=list, editable=False

@@ -3,10 +3,11 @@
 import logging
 
 from celery import shared_task
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from accounts.services import apps
+from accounts.services import apps, profile_links
 from accounts.services.erasure import erase_user, users_to_erase
 
 logger = logging.getLogger(__name__)
@@ -28,3 +29,17 @@ def erase_due_users() -> None:
             logger.exception("User %s could not be erased", uid)
     # Expired sessions still contain the user's uid, so delete them as well.
     Session.objects.filter(expire_date__lt=timezone.now()).delete()
+
+
+@shared_task
+def verify_due_links() -> None:
+    """Enqueue a task for each user whose profile links are due. A lost task is enqueued again later."""
+    if settings.FETCH_LINKS:
+        for uid in profile_links.claim_due_users():
+            verify_links.delay(uid=uid)
+
+
+@shared_task
+def verify_links(*, uid: int) -> None:
+    """Check whether the pages that a user's profile links to link back."""
+    profile_links.verify_links(uid=uid)

@@ -27,10 +27,15 @@ SHARED_SECONDS = 300
 
 
 class ProfileField(NamedTuple):
-    """A labelled text on a profile, such as a website or pronouns."""
+    """A labelled text on a profile, such as a website or pronouns.
+
+    ``verified_at``: since when the site knows that the linked page links back to the profile, as an ISO
+    date, or "" if it does not.
+    """
 
     name: str
     value: str
+    verified_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +154,10 @@ def _build_card(row: dict[str, Any]) -> UserCard:
 
 def profile_fields_from(*, stored: Iterable[dict[str, str]]) -> tuple[ProfileField, ...]:
     """Return the value of ``User.profile_fields`` as profile fields."""
-    return tuple(ProfileField(field["name"], field["value"]) for field in stored)
+    return tuple(
+        ProfileField(field["name"], field["value"], field.get("verified_at", ""))
+        for field in stored
+    )
 
 
 def _read_shared_cache(uids: Iterable[int]) -> dict[int, UserCard | None]:
@@ -174,7 +182,7 @@ def _add_to_shared_cache(cards: dict[int, UserCard | None]) -> None:
 def _cache_key(uid: int) -> str:
     # Processes of the previous version may still run. They cannot read cards with other fields, so choose
     # another prefix whenever the fields change.
-    return f"user_card_3:{uid}"
+    return f"user_card_4:{uid}"
 
 
 def _pack_card(card: UserCard | None) -> dict[str, Any]:

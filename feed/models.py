@@ -79,6 +79,8 @@ class Post(models.Model):
     # {id, name, alt, width, height}, with {focus} if set and {is_animated} if true. A clip also has
     # {kind, duration, frame_rate, bitrate}.
     media = models.JSONField(default=list, editable=False)
+    # A copy of the card of the first link, or what is missing of it: ``link_cards.links``.
+    link_card = models.JSONField(default=None, null=True, editable=False)
     share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
     visibility = models.CharField(
         _("visibility"), max_length=9, choices=Visibility, default=Visibility.PUBLIC
@@ -183,6 +185,11 @@ class Picture(models.Model):
     """
 
     DELETED_POST = 0
+    LINK_CARD = -1
+    """``post`` of a picture that belongs to a link card."""
+
+    SITE = 0
+    """``owner`` of a picture that comes from another site."""
 
     class Kind(models.TextChoices):
         IMAGE = "image", _("picture")

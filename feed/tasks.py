@@ -20,11 +20,14 @@ from accounts.selectors.follow_graph import pending_backfill_id, pending_backfil
 from accounts.services.follows import clear_pending_backfill
 
 from . import clip_files, picture_files, signals, stats
+from .link_cards import jobs as link_card_jobs
+from .link_cards.links import RETRY_SECONDS
 from .store import (
     bookmarks,
     comments,
     conversations,
     likes,
+    link_cards,
     pending_cleanups,
     polls,
     posts,
@@ -255,6 +258,33 @@ def process_clip(*, clip_id: int) -> None:
     for waiting_id in clip_files.waiting_ids(limit=1):
         if waiting_id != clip_id:
             enqueue(process_clip, clip_id=waiting_id)
+
+
+@shared_task
+def fetch_link_card(*, post_id: int) -> None:
+    """Fetch the card of a post's link, and update all posts with this link."""
+    link_card_jobs.fetch_for_post(post_id=post_id)
+
+
+@shared_task
+def fetch_missing_link_cards() -> None:
+    """Enqueue a task for each post whose card is due: its task was lost, or had to wait."""
+    if not settings.FETCH_LINKS:
+        return
+    now = time.time()
+    for post_id in link_cards.due_posts(now=now, limit=SWEEP_BATCH_SIZE):
+        if link_cards.postpone(post=post_id, due_at=now + RETRY_SECONDS, now=now):
+            enqueue(fetch_link_card, post_id=post_id)
+
+
+@shared_task
+def delete_unused_link_cards() -> None:
+    """Delete link cards that no post uses, for ``DROP_SECONDS``, then enqueue another task to continue."""
+    deadline = time.monotonic() + DROP_SECONDS
+    while link_card_jobs.delete_unused(now=timezone.now()):
+        if time.monotonic() >= deadline:
+            enqueue(delete_unused_link_cards)
+            return
 
 
 @shared_task

@@ -45,6 +45,11 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         "publish scheduled posts": _schedule_task(
             "feed.scheduled_posts.publish_due_posts", crontab(), expires=MINUTE
         ),
+        "fetch missing link cards": _schedule_task("feed.tasks.fetch_missing_link_cards", MINUTE),
+        "delete unused link cards": _schedule_task(
+            "feed.tasks.delete_unused_link_cards", _run_at(4, 10)
+        ),
+        "verify profile links": _schedule_task("accounts.tasks.verify_due_links", MINUTE),
         "roll up stats": _schedule_task("feed.tasks.roll_up_stats", _run_at("*", 20)),
     }
 

@@ -241,6 +241,9 @@ RATE_LIMITS = {
     "report": env.str("RATE_LIMIT_REPORTS", default="400/d"),
     "upload": env.str("RATE_LIMIT_UPLOADS", default="120/h"),  # pictures and clips
     "clip": env.str("RATE_LIMIT_CLIPS", default="20/h"),  # video and audio files
+    # Pages of other sites that workers fetch, per user and per host. More of them wait.
+    "link": env.str("RATE_LIMIT_LINKS", default="60/h"),
+    "link_host": env.str("RATE_LIMIT_LINK_HOSTS", default="60/m"),
     "import": env.str("RATE_LIMIT_IMPORTS", default="5/d"),  # archives
     "search": env.str("RATE_LIMIT_SEARCHES", default="300/5m"),
     "visitor_search": env.str("RATE_LIMIT_VISITOR_SEARCHES", default="60/5m"),
@@ -356,6 +359,10 @@ FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)
 FEED_PRIORITY_RECIPIENTS = env.int("FEED_PRIORITY_RECIPIENTS", default=2000)
 # The number of first posts of each account that moderators review before they are published.
 FEED_REVIEW_FIRST_POSTS = env.int("FEED_REVIEW_FIRST_POSTS", default=0)
+# Whether workers fetch pages of other sites, for link cards and to verify the links of profiles.
+FETCH_LINKS = env.bool("FETCH_LINKS", default=True)
+# Addresses with ports, such as "127.0.0.1:8080", that tests may fetch although they are not public.
+FETCH_TEST_ADDRESSES: list[str] = []
 CELERY_BEAT_SCHEDULE = schedule.beat_schedule(stalled_after_seconds=FEED_STALLED_SECONDS)
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
 # Whether users can upload clips: video and audio files. Workers convert them and need ffmpeg.

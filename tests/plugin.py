@@ -28,6 +28,7 @@ FIXED = {
     "SITE_URL": "http://testserver",
     "EMAIL_URL": "memorymail://",
     "REDIS_URL": "",
+    "FETCH_LINKS": "false",
     "WEB_PUSH_PRIVATE_KEY": "",
     "STATS_FLUSH_SECONDS": "0",
     # Only the conversion needs ffmpeg.

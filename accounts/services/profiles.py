@@ -14,6 +14,8 @@ from accounts.models import User
 from accounts.profile_pictures import PictureKind, crop_picture, picture_path, save_picture
 from accounts.user_cards import ProfileField
 
+from .profile_links import changed_fields, check_due_at
+
 MAX_DISMISSED = 20
 """Pages show at most the three newest announcements, so more ids are not needed."""
 
@@ -35,15 +37,17 @@ def update_profile(
     values: dict[str, Any] = {
         "display_name": display_name,
         "bio": bio,
-        "profile_fields": None
-        if profile_fields is None
-        else [field._asdict() for field in profile_fields],
         "is_bot": is_bot,
     }
     changes = {name: value for name, value in values.items() if value is not None}
-    if not changes:
+    if not changes and profile_fields is None:
         return
     user = User.objects.get(pk=uid)
+    if profile_fields is not None:
+        new_fields = changed_fields(old=user.profile_fields, new=profile_fields)
+        if new_fields != user.profile_fields:
+            changes["links_due_at"] = check_due_at(profile_fields=new_fields)
+        changes["profile_fields"] = new_fields
     for name, value in changes.items():
         setattr(user, name, value)
     user.save(update_fields=list(changes))
@@ -61,7 +65,9 @@ def change_username(*, uid: int, username: str) -> None:
 def _set_username(*, uid: int, username: str) -> None:
     user = User.objects.get(pk=uid)
     user.username = username
-    user.save(update_fields=["username"])
+    # Pages that link to the old address verify nothing.
+    user.links_due_at = check_due_at(profile_fields=user.profile_fields)
+    user.save(update_fields=["username", "links_due_at"])
 
 
 def prepare_picture(*, kind: PictureKind, uid: int, upload: IO[bytes]) -> bytes:

@@ -6,6 +6,7 @@
   ``user_notes``: private notes.
 * ``relationship_kinds``: reads from all collections above with one command.
 * ``pair_locks``: serializes transactions about the same two users.
+* ``profile_links``: whose profile links are due for a check.
 * ``account_status``: why an account is inactive. ``user_search``: finds users by words.
 
 The modules contain plain functions over PyMongo. Outside of the stores, nothing imports the driver.
@@ -19,6 +20,7 @@ from . import (
     blocks_and_mutes,
     edges,
     follow_requests,
+    profile_links,
     user_notes,
     user_search,
 )
@@ -31,6 +33,7 @@ def create_indexes() -> None:
     follow_requests.create_indexes()
     blocks_and_mutes.create_indexes()
     user_notes.create_indexes()
+    profile_links.create_indexes()
     user_search.create_indexes()
     rate_limits.create_indexes()
     account_status.create_indexes()

@@ -47,10 +47,10 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         initial = {name: getattr(user, name) for name in ("display_name", "bio", "is_bot")}
         form = ProfileForm(initial=initial, user=user)
-        return render(request, "accounts/settings_profile.html", {"form": form})
+        return _profile_page(request, form)
     form = ProfileForm(request.POST, request.FILES, user=user)
     if not form.is_valid():
-        response = render(request, "accounts/settings_profile.html", {"form": form}, status=422)
+        response = _profile_page(request, form, status=422)
         return with_retry_after(response, form.retry_error) if form.retry_error else response
     names = ("display_name", "bio", "profile_fields", "is_bot")
     update_profile(uid=user.pk, **{name: form.cleaned_data[name] for name in names})
@@ -58,6 +58,12 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
         change_picture(kind=kind, uid=user.pk, picture=picture)
     messages.success(request, _("Profile saved."))
     return redirect("edit_profile")
+
+
+def _profile_page(request: HttpRequest, form: ProfileForm, status: int = 200) -> HttpResponse:
+    profile_url = settings.SITE_URL + signed_in_user(request).get_absolute_url()
+    context = {"form": form, "own_link": f'<a rel="me" href="{profile_url}">…</a>'}
+    return render(request, "accounts/settings_profile.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

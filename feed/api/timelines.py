@@ -11,7 +11,7 @@ from accounts.infra.viewer_keys import viewer_key
 from feed.api.serializers.comments import serialize_statuses
 from feed.api.serializers.statuses import Status, serialize_posts
 from feed.selectors.content import ContentPage, bookmarks_page, likes_page
-from feed.selectors.lists import attribute_page, public_page
+from feed.selectors.lists import attribute_page, link_page, public_page
 from feed.selectors.pages import TimelinePage
 from feed.selectors.user_lists import list_timeline_page, owned_list
 from feed.services import view_counts
@@ -104,8 +104,11 @@ class LinkTimelineInputs(TimelineInputs):
 
 @endpoint("read:statuses", caller=Caller.ANYONE, inputs=LinkTimelineInputs, returns=list[Status])
 def link(request: ApiRequest) -> Any:
-    """Return an empty list, because timelines of links are not supported."""
-    return []
+    """Return public posts with a link to the page ``url``, newest first."""
+    page = link_page(
+        url=request.inputs["url"], viewer=request.viewer_id, bounds=request.page_bounds
+    )
+    return status_page(page=page, request=request)
 
 
 @endpoint("read:bookmarks", inputs=PageInputs, returns=list[Status], tag="bookmarks")

@@ -8,7 +8,7 @@ import json
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import IO, Any, Protocol
 
 from django.core.files.base import File
@@ -126,16 +126,19 @@ def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProg
             _copy_file(zip_file, picture_path(kind=kind, name=name), file_name)
     for rows in outbox.own_post_batches(uid=owner.pk):
         for picture in (picture for row in rows for picture in row.media):
-            name = picture["name"]
-            path = picture_files.storage_path(name=name, size="large")
-            if picture.get("kind", "image") != "image":
-                path = picture_files.clip_path(name=name)
-            _copy_file(zip_file, path, notes.media_path(picture))
+            _copy_attachment(zip_file, picture)
             advance(1)
-    for name in saved_drafts.picture_names(uid=owner.pk):
-        path = picture_files.storage_path(name=name, size="large")
-        _copy_file(zip_file, path, notes.media_path(name))
+    for entry in saved_drafts.attachments(uid=owner.pk):
+        _copy_attachment(zip_file, entry)
         advance()
+
+
+def _copy_attachment(zip_file: zipfile.ZipFile, entry: Mapping[str, Any]) -> None:
+    """Copy the file of an entry of ``Post.media``."""
+    path = picture_files.storage_path(name=entry["name"], size="large")
+    if entry.get("kind", "image") != "image":
+        path = picture_files.clip_path(name=entry["name"])
+    _copy_file(zip_file, path, notes.media_path(entry))
 
 
 def _copy_file(zip_file: zipfile.ZipFile, path: str, name: str) -> None:

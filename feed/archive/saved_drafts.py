@@ -72,7 +72,7 @@ def draft_items(*, uid: int) -> Iterator[dict[str, Any]]:
             "problem": draft.problem or None,
             "attachment": [
                 {
-                    "url": notes.media_path(pictures[picture_id].name),
+                    "url": notes.media_path(vars(pictures[picture_id])),
                     "name": pictures[picture_id].alt or None,
                 }
                 for picture_id in draft.picture_ids
@@ -81,10 +81,10 @@ def draft_items(*, uid: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def picture_names(*, uid: int) -> Iterator[str]:
-    """Yield the names of the pictures of all drafts and scheduled posts."""
+def attachments(*, uid: int) -> Iterator[dict[str, Any]]:
+    """Yield the pictures and clips of all drafts and scheduled posts, like entries of ``Post.media``."""
     held = Picture.objects.filter(owner=uid, post=None, draft__gt=0)
-    yield from held.values_list("name", flat=True)
+    yield from held.values("name", "kind")
 
 
 def read_saved_drafts(*, source: Source, owner_id: int) -> list[SavedDraft]:

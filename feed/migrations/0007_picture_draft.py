@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("feed", "0005_post_quotes")]
+    dependencies = [('feed', '0006_post_link_card')]
 
     operations = [
         migrations.AddField(

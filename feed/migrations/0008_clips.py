@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('feed', '0004_picture_is_animated'),
+        ('feed', '0007_picture_draft'),
     ]
 
     operations = [

@@ -16,6 +16,7 @@ from feed.activities import kinds
 from feed.models import Post
 from feed.store import attributes, filters, interactions, posts, quotes
 from feed.store.post_rows import IdRange, PostRow
+from feed.text.urls import host_of, unicode_host, urls_in, web_urls
 
 from .filters import ActiveFilters
 from .pages import PostView, TimelinePage, post_views
@@ -188,6 +189,31 @@ def quotes_page(*, post: PostView, viewer: int | None, bounds: PageBounds) -> Ti
     """
     return read_visible_page(
         read=partial(quotes.quotes_of, post=post.id, ascending=bounds.is_ascending),
+        viewer=viewer,
+        bounds=bounds,
+        should_filter=True,
+    )
+
+
+def link_page(*, url: str, viewer: int | None, bounds: PageBounds) -> TimelinePage:
+    """Return a page of public posts that link to a page on the web, without muted authors.
+
+    The index has only the host of a link, so the result may be short or empty although older posts exist.
+    """
+    wanted = frozenset(web_urls([url]))
+    # Cards have the host in Punycode, attributes as it was typed.
+    hosts = {host_of(url), *(unicode_host(wanted_url.host) for wanted_url in wanted)}
+
+    def has_link(row: PostRow) -> bool:
+        addresses = [row.details["url"]] if row.kind == "link" else []
+        addresses += (span.value for span in urls_in(row.text))
+        return not wanted.isdisjoint(web_urls(addresses))
+
+    return read_visible_page(
+        read=partial(
+            attributes.posts_about, kind="host", value=sorted(hosts), ascending=bounds.is_ascending
+        ),
+        belongs_to_page=has_link,
         viewer=viewer,
         bounds=bounds,
         should_filter=True,

@@ -21,6 +21,7 @@ from feed.store.post_rows import PostRow
 from feed.text.languages import language_in
 
 from .filters import FilterMatch
+from .link_cards import LinkCardView, link_card_view
 from .polls import PollView, poll_view
 from .quotes import QuoteView, quote_view, quoted_entries
 from .visibility import SHAREABLE, VisibleEntries, VisibleEntry
@@ -140,6 +141,7 @@ class PostView:
         mentioned_users: users whom the text mentioned when it was published or edited.
         poll: the poll of a post that asks a question, else None.
         quote: the quote of another post, None if there is none.
+        link_card: the card of the first link, None if there is none or the post has pictures.
     """
 
     is_comment: ClassVar[bool] = False
@@ -181,6 +183,7 @@ class PostView:
     mentioned_users: tuple[UserCard, ...]
     poll: PollView | None
     quote: QuoteView | None
+    link_card: LinkCardView | None
     is_author_followed: bool = field(compare=False)
 
     def __hash__(self) -> int:
@@ -440,6 +443,7 @@ def _post_views(
             mentioned_users=tuple(cards[uid] for uid in entry.post.mentioned_uids if uid in cards),
             poll=_poll(entry.post, seen),
             quote=quote_view(post=entry.post, seen=seen, views=quoted_views),
+            link_card=link_card_view(post=entry.post),
             is_author_followed=entry.post.author in seen.relationships.followed,
             newest_likers=tuple(
                 cards[uid]

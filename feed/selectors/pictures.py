@@ -23,10 +23,12 @@ class FileAccess:
 def file_access(*, name: str) -> FileAccess:
     """Return who may load the files of a picture or clip.
 
-    Costs two database commands. Raises Http404 if the picture is deleted, or if its owner is suspended or
-    deleted.
+    Costs two database commands, one for the picture of a link card. Raises Http404 if the picture is
+    deleted, or if its owner is suspended or deleted.
     """
     picture = Picture.objects.filter(name=name).exclude(post=Picture.DELETED_POST).first()
+    if picture is not None and picture.post == Picture.LINK_CARD:
+        return None
     author = find_card(uid=picture.owner) if picture else None
     if picture is None or author is None:
         raise Http404("No such picture.")

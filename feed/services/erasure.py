@@ -11,6 +11,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from feed import picture_files, signals, tasks
+from feed.link_cards.jobs import delete_cards_only_of
 from feed.models import Delivery, Picture, Post
 from feed.selectors.people import clear_cached_people
 from feed.selectors.trends import clear_cached_trends
@@ -52,7 +53,11 @@ def _erase_posts(uid: int) -> None:
         for post_id in ids:
             # Before the post, because a repeated erasure no longer knows the ids of deleted posts.
             revisions.delete_revisions_of(post=post_id)
-        for post in Post.objects.filter(pk__in=ids):
+        posts_to_erase = list(Post.objects.filter(pk__in=ids))
+        urls = {post.link_card["url"] for post in posts_to_erase if post.link_card}
+        # Before the posts, for the same reason.
+        delete_cards_only_of(author=uid, urls=urls)
+        for post in posts_to_erase:
             delete_post_unchecked(post=post)
         for post_id in ids:
             tasks.clean_up_post(post_id=post_id)

@@ -17,6 +17,7 @@ from accounts.selectors.relationships import recipient_relationships, relationsh
 from accounts.user_cards import find_card
 from feed import attributes, poll_details, signals, tasks
 from feed.activities import Details, activity_kind
+from feed.link_cards.links import new_link_card
 from feed.models import Picture, Post
 from feed.selectors.pages import PostView
 from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
@@ -98,6 +99,7 @@ def publish_post(
     )
     if quoted is not None:
         quote_in_post(post=post, quoted=quoted)
+    post.link_card = new_link_card(post=post, has_pictures=bool(picture_ids))
     is_known = KeyedInsert(author, idempotency_key, post.pk).is_repeat
     with rate_limits.limited_action(action="post", subject=author, is_repeat=is_known) as counted:
         published_id = insert_and_deliver(
@@ -108,6 +110,7 @@ def publish_post(
         )
         counted.is_done = published_id == post.pk
     if counted.is_done:
+        _fetch_link_card(post)
         check_post_for_spam(post_id=published_id, author=author, text=text)
     return published_id
 
@@ -154,6 +157,7 @@ def edit_post(
     )
     if edit is None:
         return
+    _fetch_link_card(edit.post)
     post, before = edit.post, edit.attributes_before
     if (
         post.visibility == Post.Visibility.DIRECT
@@ -247,7 +251,8 @@ def _apply_edit(
         details=post.details or {},
         language=language_in(post.attributes),
     )
-    changed = ["text", "content_warning", "media", "edited_at", "attributes"]
+    post.link_card = new_link_card(post=post, has_pictures=bool(post.media))
+    changed = ["text", "content_warning", "media", "edited_at", "attributes", "link_card"]
     if post.visibility == Post.Visibility.DIRECT:
         mentioned = _recipients(text, actor.pk).values()
         added = [uid for uid in mentioned if uid not in post.recipients]
@@ -272,6 +277,12 @@ def _apply_edit(
     shown_ids = {picture["id"] for picture in post.media}
     has_removed = any(picture["id"] not in shown_ids for picture in media_before)
     return _Edit(post, attributes_before, text_before, has_removed)
+
+
+def _fetch_link_card(post: Post) -> None:
+    # If this message is lost, ``tasks.fetch_missing_link_cards`` fetches the card.
+    if "due_at" in (post.link_card or {}) and not post.hidden:
+        enqueue(tasks.fetch_link_card, post_id=post.pk)
 
 
 def _change_poll(post: Post, new: Details) -> None:

@@ -9,6 +9,7 @@ Only this package and ``feed.timeline.store`` (inboxes and deliveries) import th
 * Data of one user: ``bookmarks``, ``drafts``, ``pins``, ``user_lists``, ``filters``, ``home_states``,
   ``interactions``, ``user_content``.
 * Stats: ``stats``, ``counted_viewers``, ``active_hours``.
+* Data of other sites: ``link_cards``.
 * Housekeeping: ``idempotency_keys``, ``pending_cleanups``, ``erasure``, ``text_fingerprints``, ``bulk``,
   ``database_info``.
 """
@@ -24,6 +25,7 @@ from . import (
     home_states,
     idempotency_keys,
     likes,
+    link_cards,
     pending_cleanups,
     polls,
     revisions,
@@ -58,5 +60,6 @@ def create_indexes() -> None:
         text_fingerprints,
         stats,
         counted_viewers,
+        link_cards,
     ):
         store.create_indexes()

@@ -129,5 +129,9 @@ def active_hours() -> Collection[Document]:
     return collection("active_hours")
 
 
+def link_cards() -> Collection[Document]:
+    return collection("link_cards")
+
+
 def demo_specs() -> Collection[Document]:
     return collection("demo_specs")

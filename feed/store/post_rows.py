@@ -37,6 +37,7 @@ class PostRow:
     text: str
     content_warning: str
     media: list[Document]
+    link_card: Document | None
     share_of: int | None
     visibility: str
     recipients: list[int]

@@ -6,8 +6,12 @@ level deep.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import urlsplit
+
+import idna
+
+from accounts.infra.web_pages.addresses import UnusableUrl, WebUrl, parse_web_url
 
 from . import hosts
 from .syntax import AT, CYRILLIC, HASH, LATIN, TextSpan
@@ -63,6 +67,15 @@ def urls_in(text: str) -> Iterator[TextSpan]:
             yield TextSpan("url", start.start(), end, text[start.start() : end])
 
 
+def web_urls(addresses: Iterable[str]) -> Iterator[WebUrl]:
+    """Yield those addresses that lead to a page on the web, in their canonical form."""
+    for address in addresses:
+        try:
+            yield parse_web_url(absolute_url(address))
+        except UnusableUrl:
+            continue
+
+
 def absolute_url(url: str) -> str:
     """Return the URL. If the URL has no scheme, prepend ``https://``."""
     return url if SCHEME.match(url) else f"https://{url}"
@@ -75,6 +88,14 @@ def host_of(address: str) -> str:
     except ValueError:  # ``urlsplit`` refuses characters that normalize to a slash
         return ""
     return host.removeprefix("www.")
+
+
+def unicode_host(host: str) -> str:
+    """Return a host in Punycode as users type it, without "www."."""
+    try:
+        return idna.decode(host).removeprefix("www.")
+    except idna.IDNAError:
+        return host.removeprefix("www.")
 
 
 def _find_path_and_query_end(*, text: str, start: int) -> tuple[int, int]:

@@ -167,7 +167,8 @@ class ChangeStream:
         if changed.get("hidden"):
             # A post that was inserted as hidden was never visible, so no client has to remove the post.
             return None if "author_id" in changed else _with_type(PostRemoved, change)
-        if "edited_at" in changed and "author_id" not in changed:
+        # The card of a link arrives later than its post.
+        if ("edited_at" in changed or "link_card" in changed) and "author_id" not in changed:
             return _with_type(PostEdited, change)
         # Timelines do not contain the post until its delivery is done.
         is_delivered = changed.get("delivery_state") == Post.DeliveryState.DONE
@@ -237,7 +238,9 @@ def _pipeline() -> list[Document]:
         "fullDocument.kind": {"$in": [kind.name for kind in home_kinds()]},
     }
     delivered = {f"{UPDATED_FIELDS}.delivery_state": Post.DeliveryState.DONE.value}
-    changed = [{f"{UPDATED_FIELDS}.{name}": exists} for name in ("edited_at", "hidden")]
+    changed = [
+        {f"{UPDATED_FIELDS}.{name}": exists} for name in ("edited_at", "hidden", "link_card.url")
+    ]
     deleted = {"operationType": "delete"}
     account_changes = [
         {f"{UPDATED_FIELDS}.is_active": False},
@@ -255,7 +258,7 @@ def _pipeline() -> list[Document]:
         f"{UPDATED_FIELDS}.{name}"
         for name in (
             *("unread", "last_message", "unread_conversations"),
-            *("delivery_state", "edited_at", "hidden"),
+            *("delivery_state", "edited_at", "hidden", "link_card.url"),
         )
     ]
     inserted_fields = (

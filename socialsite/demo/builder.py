@@ -34,6 +34,7 @@ from feed.text.hashtags import hashtags_in
 from feed.timeline import strategies
 from socialsite.moderation.services.recommendations import recommend_users
 
+from .link_cards import initial_link_card
 from .personas import ALICE, FIXED_PERSONAS, Persona
 from .picture_pool import PicturePool, save_avatars, save_headers
 from .plan import DemoSpec, Plan
@@ -45,6 +46,9 @@ USER_BATCH_SIZE = 500
 FOLLOW_BATCH_SIZE = 2000
 POST_BATCH_SIZE = 500
 RECOMMENDED_USERS = 6
+VERIFIED_LINK = "https://example.org/alice"
+VERIFIED_AT = "2026-01-15T10:00:00+00:00"
+"""The verified link of a profile, and since when. The demo does not check it."""
 
 
 def create_users(plan: Plan, uids: list[int], spec: DemoSpec) -> Iterator[int]:
@@ -88,7 +92,11 @@ def _user(persona: Persona, uid: int, password: str, avatar: str, header: str) -
         is_superuser=moderates,
         avatar=avatar,
         header=header,
-        profile_fields=[{"name": name, "value": value} for name, value in persona.profile_fields],
+        profile_fields=[
+            {"name": name, "value": value}
+            | ({"verified_at": VERIFIED_AT} if value == VERIFIED_LINK else {})
+            for name, value in persona.profile_fields
+        ],
         date_joined=time_of(id=uid),
     )
 
@@ -209,6 +217,7 @@ def _insert(
             text=post.text,
             content_warning=post.content_warning,
             media=[media_entry(picture) for picture in pictures[post.id]],
+            link_card=initial_link_card(details=post.details or {}),
             share_of=post.share_of,
             shares=post.share_count,
             quotes=post.quote_count,

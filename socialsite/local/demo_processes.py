@@ -44,6 +44,7 @@ def demo_environment(*, mongodb_uri: str, port: int, data_dir: Path) -> dict[str
         "ALLOWED_HOSTS": "127.0.0.1,localhost",
         "SITE_URL": f"http://127.0.0.1:{port}",
         "EMAIL_URL": "consolemail://",
+        "FETCH_LINKS": "false",
         "MONGODB_URI": mongodb_uri,
         "DATA_DIR": str(data_dir),
         "PYTHONUNBUFFERED": "1",

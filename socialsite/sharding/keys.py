@@ -104,6 +104,9 @@ SHARD_KEYS: dict[str, ShardKey] = {
     ),
     "stat_days": _ranged("subject", reason="Like stat_hours."),
     "counted_viewers": _hashed("Small, short-lived documents, read by digest."),
+    "link_cards": _hashed(
+        "One document per URL, read by it. The nightly cleanup queries all shards."
+    ),
     "active_hours": _hashed("One document per user, read by uid."),
     "follow_edges": _ranged(
         "follower",

@@ -17,6 +17,7 @@ from feed.models import Post
 from feed.selectors.user_lists import owned_list
 from feed.services.posts import delete_post, edit_post
 from feed.services.user_lists import add_to_list, create_list
+from feed.store.collections import posts
 from notifications.api.streaming import app_events
 from notifications.live import hub as hubs
 from notifications.services.boxes import mark_seen
@@ -251,6 +252,12 @@ def test_a_stream_in_this_process_sends_posts_and_notifications(hub, alice, bob,
         edit_post(post_id=post, actor=bob, text="Better news")
         name, status = next(events)
         assert (name, status["content"]) == ("status.update", "<p>Better news</p>")
+        # A worker has fetched the card of the link.
+        posts().update_one(
+            {"_id": post}, {"$set": {"link_card": {"url": "https://a.example/", "title": "News"}}}
+        )
+        name, status = next(events)
+        assert (name, status["card"]["title"]) == ("status.update", "News")
         delete_post(post_id=post, actor=bob)
         assert next(events) == ("delete", post)
         like_post(post_id=own_post, actor=carol)

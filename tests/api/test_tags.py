@@ -96,7 +96,6 @@ def test_hosts_that_several_users_link_to_trend(alice, bob, carol):
     "path",
     [
         "custom_emojis",
-        "timelines/link?url=https://example.org",
     ],
 )
 def test_unsupported_lists_are_empty(alice, path):

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
@@ -15,6 +16,7 @@ from accounts.services.invitations import create_invitation
 from accounts.services.profiles import change_picture, update_profile
 from accounts.user_cards import ProfileField
 from feed import picture_files
+from feed.link_cards.jobs import picture_entry
 from feed.models import Picture, Post
 from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter
@@ -126,6 +128,15 @@ TWO_FACTOR_PAGES = (
 )
 
 
+def _add_link_card(post: int) -> None:
+    upload = picture_files.encode_sizes(picture=Image.new("RGB", (300, 200)))
+    stored = picture_files.store_upload(owner=Picture.SITE, upload=upload)
+    Picture.objects.filter(pk=stored.pk).update(post=Picture.LINK_CARD)
+    texts = {"title": "W" * 60, "description": LONG[:200], "author": "W" * 40}
+    card = {"url": ADDRESS, **texts, "picture": picture_entry(picture=stored, alt=LONG[:100])}
+    Post.objects.filter(pk=post).update(link_card=card)
+
+
 @pytest.fixture
 def pages(alice: User, bob: User) -> Pages:
     """Create users and posts with extreme names and texts. Return the URLs of all pages, by viewer."""
@@ -137,6 +148,9 @@ def pages(alice: User, bob: User) -> Pages:
         profile_fields=[ProfileField("W" * 40, ADDRESS), ProfileField("Pronouns", LONG[:255])],
         is_bot=True,
     )
+    fields = User.objects.get(pk=long_user.pk).profile_fields
+    verified = [field | {"verified_at": "2026-01-01"} for field in fields]
+    User.objects.filter(pk=long_user.pk).update(profile_fields=verified)
     header = crop_picture(kind=HEADER, upload=io.BytesIO(picture(size=(900, 300))))
     change_picture(kind=HEADER, uid=long_user.pk, picture=header)
     hebrew = UserFactory(username="noam", display_name="נועם 👩🏽‍🚀")
@@ -148,6 +162,7 @@ def pages(alice: User, bob: User) -> Pages:
         (bob, f"Look: {ADDRESS} #walks"),
     ):
         last = publish(author, text)
+    _add_link_card(last)
     share_post(post_id=last, actor=long_user)
     share_post(post_id=last, actor=alice)
     like_post(post_id=last, actor=long_user)

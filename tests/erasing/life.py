@@ -11,6 +11,7 @@ from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from django.utils import timezone
+from PIL import Image
 
 from accounts.blocklists.models import BlockedEmail, BlockedName, BlockedNetwork
 from accounts.infra.ids import new_id
@@ -24,6 +25,7 @@ from accounts.services.profiles import change_picture, set_private
 from accounts.services.user_notes import save_note
 from feed import picture_files, signals, stats, tasks
 from feed.archive import services
+from feed.link_cards.jobs import picture_entry
 from feed.models import Picture, Post
 from feed.services.conversations import mark_unread
 from feed.services.featured_tags import feature_tag
@@ -32,6 +34,7 @@ from feed.services.pictures import receive_upload, save_pictures
 from feed.services.posts import edit_post, publish_post
 from feed.services.tags import follow_tag
 from feed.services.user_lists import choose_lists, create_list
+from feed.store import link_cards
 from feed.timeline.positions import advance_home_position
 from feed.timeline.strategies import STRATEGIES
 from notifications import tasks as notification_tasks
@@ -103,6 +106,7 @@ def live(settings) -> Life:
     _publish_unpushed_posts(settings, erika, bob)
     _write_comments(life, erika, bob, carol)
     _vote_in_polls(erika, bob, carol)
+    _link_to_pages(erika, bob)
     _save_choices(life, erika, bob)
     _receive_notifications(erika, bob)
     _log_admin_actions(erika, bob)
@@ -250,6 +254,21 @@ def _write_comments(life, erika, bob, carol):
     life.post_ids_of_others.append(direct)
     mark_unread(post_id=direct, reader=erika.pk, message_id=direct)
     edit_post(post_id=life.post_ids_of_others[0], actor=bob, text="bob again: @erikatrace #evening")
+
+
+def _link_to_pages(erika, bob):
+    shared, own = "https://pages.example.org/", f"https://pages.example.org/{NAMES[1]}"
+    picture_upload = picture_files.encode_sizes(picture=Image.new("RGB", (60, 60)))
+    stored = picture_files.store_upload(owner=Picture.SITE, upload=picture_upload)
+    stored.post = Picture.LINK_CARD
+    stored.save()
+    own_content = {"title": NAMES[1], "picture": picture_entry(picture=stored, alt=NAMES[1])}
+    contents = {own: own_content, shared: {"title": "A page"}}
+    now = timezone.now()
+    link_cards.insert_cards(contents=contents, fresh_until=now, now=now)
+    for author, url in ((erika, own), (erika, shared), (bob, shared)):
+        post = publish_post(author=author.pk, text=f"Read {url}")
+        Post.objects.filter(pk=post).update(link_card={"url": url, "title": "A page"})
 
 
 def _vote_in_polls(erika, bob, carol):

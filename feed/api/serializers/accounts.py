@@ -1,6 +1,7 @@
 """Accounts: https://docs.joinmastodon.org/entities/Account/."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, NotRequired, TypedDict
 
@@ -187,9 +188,16 @@ def _cached_account(card: UserCard, counts: UserCounts, in_full: bool, _site_url
 
 
 def serialize_fields(profile_fields: Sequence[ProfileField]) -> list[Field]:
-    """Return the fields with their values unchanged. The site does not verify links."""
+    """Return the fields with their values unchanged."""
     return [
-        {"name": field.name, "value": field.value, "verified_at": None} for field in profile_fields
+        {
+            "name": field.name,
+            "value": field.value,
+            "verified_at": format_datetime(datetime.fromisoformat(field.verified_at))
+            if field.verified_at
+            else None,
+        }
+        for field in profile_fields
     ]
 
 

@@ -5,10 +5,12 @@ Mastodon has no field.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from html import escape
 from typing import Any, Literal, NotRequired, Optional, TypedDict
 
 from accounts.infra.ids import time_of
+from feed.selectors.link_cards import LinkCardView
 from feed.selectors.pages import PostView
 from feed.selectors.quotes import QuoteState, QuoteView
 from feed.text.renderer import tag_path
@@ -46,8 +48,14 @@ class ShallowTag(TypedDict):
     url: Url
 
 
+class CardAuthor(TypedDict):
+    name: str
+    url: str
+    account: None
+
+
 class Card(TypedDict):
-    """The page that a link post is about: https://docs.joinmastodon.org/entities/PreviewCard/."""
+    """The page that a post links to: https://docs.joinmastodon.org/entities/PreviewCard/."""
 
     url: Url
     title: str
@@ -63,6 +71,10 @@ class Card(TypedDict):
     image: str | None
     embed_url: str
     blurhash: str | None
+    image_description: str
+    language: str | None
+    published_at: DateTime | None
+    authors: list[CardAuthor]
 
 
 class Application(TypedDict):
@@ -305,9 +317,32 @@ def serialize_tags(tags: Iterable[str]) -> list[ShallowTag]:
 
 
 def _serialize_card(post: PostView) -> Card | None:
+    """Return the card of a post, None if it has none or is not fetched yet.
+
+    A link post always has one. It contains nothing but the link, until the page is fetched.
+    """
+    if post.link_card is not None:
+        return _serialize_link_card(post.link_card)
     if post.kind != "link":
         return None
     return serialize_link(url=post.details["url"], host=post.details["host"])
+
+
+def _serialize_link_card(card: LinkCardView) -> Card:
+    serialized = serialize_link(url=card.url, host=card.site or card.host)
+    serialized["title"], serialized["description"] = card.title, card.description
+    serialized["author_name"], serialized["author_url"] = card.author, card.author_url
+    serialized["language"] = card.language or None
+    if card.author:
+        serialized["authors"] = [{"name": card.author, "url": card.author_url, "account": None}]
+    if card.published_at:
+        moment = datetime.fromisoformat(card.published_at)
+        serialized["published_at"] = format_datetime(moment)
+    if card.picture is not None:
+        serialized["image"] = absolute_url(card.picture.large_url)
+        serialized["image_description"] = card.picture.alt
+        serialized["width"], serialized["height"] = card.picture.width, card.picture.height
+    return serialized
 
 
 def serialize_link(*, url: str, host: str) -> Card:
@@ -326,4 +361,8 @@ def serialize_link(*, url: str, host: str) -> Card:
         "image": None,
         "embed_url": "",
         "blurhash": None,
+        "image_description": "",
+        "language": None,
+        "published_at": None,
+        "authors": [],
     }

@@ -26,7 +26,7 @@ from accounts.infra.ids import new_id
 from accounts.models import User
 from feed import signals
 from feed.store import bulk
-from socialsite.demo import builder, drafts, insights, messages, rules
+from socialsite.demo import builder, drafts, insights, link_cards, messages, rules
 from socialsite.demo.builder import PASSWORD
 from socialsite.demo.follows import max_follows
 from socialsite.demo.personas import FIXED_PERSONAS
@@ -96,6 +96,11 @@ class Command(BaseCommand):
                     ("Drafts", 1, drafts.save_drafts(uids)),
                     ("Timelines", len(plan.personas), builder.warm_inboxes(uids)),
                     ("Deliveries", len(newer), builder.publish_posts(newer, uids, pool)),
+                    (
+                        "Link cards",
+                        len(link_cards.CARDS),
+                        link_cards.add_link_cards(now=spec.now, seed=spec.seed),
+                    ),
                     ("Insights", 2, insights.write_events(plan, uids, spec.now, spec.seed)),
                 ):
                     _run_step(progress, progress.add_task(name, total=total), step)

@@ -8,6 +8,7 @@ from mastodon import Mastodon, MastodonAPIError, MastodonNotFoundError
 
 from accounts.models import User
 from feed import tasks
+from feed.models import Post
 from tests.api.api_client import token_of
 from tests.clips import video
 from tests.factories import follow, publish
@@ -135,6 +136,23 @@ def test_posts_are_quoted_and_quotes_revoked(client, other):
     assert changed.quote_approval.automatic == []
     assert other.status(post).quote_approval.current_user == "denied"
     assert client.preferences()["posting:default:quote_policy"] == "public"
+
+
+def test_a_link_has_a_card_and_a_timeline(client):
+    url = "https://example.org/rivers"
+    post = client.status_post(f"Look: {url}")
+    assert post.card is None
+    card = {
+        "url": url,
+        "title": "Rivers",
+        "author": "Ada",
+        "published_at": "2026-01-01T00:00:00+00:00",
+    }
+    Post.objects.filter(pk=int(post.id)).update(link_card=card)
+    (linked,) = client.timeline_link(url)
+    assert (linked.id, linked.card.title, linked.card.author_name) == (post.id, "Rivers", "Ada")
+    assert client.status_card(post).authors[0].name == "Ada"
+    assert client.timeline_link("https://example.org/") == []
 
 
 def test_posts_are_commented_shared_liked_bookmarked_and_pinned(client, other, alice):

@@ -5,7 +5,7 @@ from django_mongodb_backend.fields import ArrayField
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0007_user_description_reminder'),
+        ('accounts', '0009_user_links_due_at'),
     ]
 
     operations = [
