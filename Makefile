@@ -1,6 +1,6 @@
 # Commands for development. Most of the code is in socialsite/local/ and in manage.py commands.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo reset-demo test test-all coverage chaos soak check screenshots bench djongo-proof lock clean
+.PHONY: help setup demo reset-demo test test-all coverage clients chaos soak check screenshots bench djongo-proof lock clean
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
@@ -30,6 +30,9 @@ test-all: setup  ## run all tests, with browsers, brokers and random histories: 
 
 coverage: setup  ## run all tests and report the lines and branches that none of them reaches
 	$(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html $(ARGS)
+
+clients: setup  ## run the suites of other clients (docs/tests.md; one of them: ARGS=masto)
+	$(BIN)/python -m tests.client_suites $(ARGS)
 
 chaos: setup  ## test deliveries while workers and databases are killed (100 times, or KILLS=20)
 	KILLS=$(or $(KILLS),100) $(BIN)/pytest --timeout 0 -s tests/feed/test_failover.py

@@ -221,6 +221,11 @@ class PrivacyForm(forms.Form):
         required=False,
         help_text=_("Your profile and public posts can appear in their results."),
     )
+    is_discoverable = forms.BooleanField(
+        label=_("Suggest me to others"),
+        required=False,
+        help_text=_("You and your public posts can appear under Explore and in suggestions."),
+    )
     has_view_counts = forms.BooleanField(
         label=_("Count views of my posts"),
         required=False,

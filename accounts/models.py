@@ -114,6 +114,8 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     has_view_counts = models.BooleanField(_("count views of posts"), default=True)
     # Search engines may list the profile and the public posts.
     is_indexable = models.BooleanField(_("listed by search engines"), default=True)
+    # The directory, suggestions and trends may show the user and the posts of the user.
+    is_discoverable = models.BooleanField(_("suggested to others"), default=True)
     description_reminder = models.CharField(
         _("pictures without a description"),
         max_length=7,

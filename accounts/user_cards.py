@@ -55,6 +55,7 @@ class UserCard:
     is_private: bool
     is_limited: bool
     is_indexable: bool
+    is_discoverable: bool
     joined_at: datetime
     header: str
     profile_fields: tuple[ProfileField, ...]
@@ -145,6 +146,7 @@ def _build_card(row: dict[str, Any]) -> UserCard:
         is_private=row["is_private"],
         is_limited=row["is_limited"],
         is_indexable=row["is_indexable"],
+        is_discoverable=row["is_discoverable"],
         joined_at=row["date_joined"],
         header=row["header"],
         profile_fields=profile_fields_from(stored=row["profile_fields"]),

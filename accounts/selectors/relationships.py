@@ -127,8 +127,8 @@ def relationships_in(*, documents: Iterable[Document]) -> Relationships:
 def discoverable_uids(*, viewer: int | None, uids: Iterable[int]) -> frozenset[int]:
     """Return which of ``uids`` may be shown to a viewer who did not ask for them. At most one command.
 
-    Leaves out private, limited and inactive users, even if the viewer follows them, and users whom the
-    viewer blocks or mutes or who block the viewer.
+    Leaves out private, limited and inactive users and users who do not want to be suggested, even if the
+    viewer follows them, and users whom the viewer blocks or mutes or who block the viewer.
     """
     unique_uids = frozenset(uids)
     uids_by_kind = relationship_kinds.find_for_viewer(
@@ -141,6 +141,7 @@ def discoverable_uids(*, viewer: int | None, uids: Iterable[int]) -> frozenset[i
         relationship_kinds.PRIVATE,
         relationship_kinds.LIMITED,
         relationship_kinds.INACTIVE,
+        relationship_kinds.UNDISCOVERABLE,
     )
 
 

@@ -105,8 +105,8 @@ def suggestions_from(
 ) -> tuple[Suggestion, ...]:
     """Return the first ``limit`` candidates who may be suggested to the viewer. At most two commands.
 
-    Leaves out private, limited and inactive users, users whom the viewer follows, has requested to follow,
-    blocks, mutes or has dismissed, and users who block the viewer.
+    Leaves out private, limited and inactive users, users who do not want to be suggested, users whom the
+    viewer follows, has requested to follow, blocks, mutes or has dismissed, and users who block the viewer.
     """
     uids_by_kind = relationship_kinds.find_for_viewer(
         viewer=viewer,
@@ -121,7 +121,7 @@ def suggestions_from(
         | invisible
         | relationships.followed
         | uids_by_kind.of_kind(relationship_kinds.REQUESTED)
-        | uids_by_kind.of_kind(relationship_kinds.PRIVATE)
+        | uids_by_kind.of_kind(relationship_kinds.PRIVATE, relationship_kinds.UNDISCOVERABLE)
     )
     visible_followees = relationships.followed - invisible
     shown: dict[int, tuple[Candidate, list[int]]] = {}
@@ -200,7 +200,9 @@ def invitation_candidates(*, viewer: int) -> list[Candidate]:
 
 def recommended_uids() -> list[int]:
     """Return the users whom moderators recommend, newest user first. One command."""
-    users = User.objects.filter(is_recommended=True, is_active=True, is_private=False)
+    users = User.objects.filter(
+        is_recommended=True, is_active=True, is_private=False, is_discoverable=True
+    )
     return list(users.order_by("-pk").values_list("pk", flat=True)[:MAX_CANDIDATES])
 
 

@@ -83,7 +83,7 @@ def following_page(
 def newest_users_page(*, viewer: int | None, bounds: PageBounds = FIRST_PAGE) -> UserPage:
     """Return a page of all active users, the newest user first."""
     max_id, min_id = bounds.max_id, bounds.min_id
-    users = User.objects.filter(is_active=True)
+    users = User.objects.filter(is_active=True, is_discoverable=True)
     if max_id is not None:
         users = users.filter(pk__lt=max_id)
     elif min_id is not None:
@@ -99,12 +99,14 @@ def newest_users_page(*, viewer: int | None, bounds: PageBounds = FIRST_PAGE) ->
 def directory_users(
     *, viewer: int | None, limit: int, offset: int = 0, first_uids: Sequence[int] = ()
 ) -> tuple[UserRow, ...]:
-    """Return the users of the public directory, newest first, without private and limited users.
+    """Return the discoverable users, newest first, for the public directory.
 
     Args:
         first_uids: users who come first, in this order, if they are in the directory.
     """
-    users = User.objects.filter(is_active=True, is_private=False, is_limited=False)
+    users = User.objects.filter(
+        is_active=True, is_private=False, is_limited=False, is_discoverable=True
+    )
     first: list[int] = []
     if first_uids:
         listed = set(users.filter(pk__in=first_uids).values_list("pk", flat=True))

@@ -117,6 +117,14 @@ def set_indexable(*, uid: int, is_indexable: bool) -> None:
     user.save(update_fields=["is_indexable"])
 
 
+@transactional()
+def set_discoverable(*, uid: int, is_discoverable: bool) -> None:
+    """Set whether the directory, suggestions and trends may show a user."""
+    user = User.objects.get(pk=uid)
+    user.is_discoverable = is_discoverable
+    user.save(update_fields=["is_discoverable"])
+
+
 def set_view_counts(*, uid: int, has_view_counts: bool) -> None:
     """Set whether views of a user's posts are counted. Past counts stay."""
     User.objects.filter(pk=uid).update(has_view_counts=has_view_counts)

@@ -23,6 +23,7 @@ PRIVATE = "private"
 PUBLIC = "public"
 INACTIVE = "inactive"
 LIMITED = "limited"
+UNDISCOVERABLE = "undiscoverable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def find_for_viewer(
     """Return the viewer's relationships to ``uids``. One command, none if ``uids`` is empty.
 
     For an anonymous viewer, returns only the kinds that do not depend on the viewer: private, limited,
-    inactive.
+    inactive, undiscoverable.
 
     Args:
         include: kinds to add: ``REQUESTED``, follow requests by the viewer; ``FOLLOWED_BY``, followers of
@@ -138,7 +139,7 @@ def find_before_follow(*, follower: int, followee: int) -> UidsByKind:
 
 
 def _match_users(uid_query: Document | int, *, viewer: int | None) -> Query:
-    """Match ``PRIVATE``, ``LIMITED`` and ``INACTIVE`` users.
+    """Match ``PRIVATE``, ``LIMITED``, ``INACTIVE`` and ``UNDISCOVERABLE`` users.
 
     The viewer is never ``LIMITED``, because limited users still see their own posts.
     """
@@ -146,8 +147,14 @@ def _match_users(uid_query: Document | int, *, viewer: int | None) -> Query:
         PRIVATE: "$is_private",
         LIMITED: {"$and": ["$is_limited", {"$ne": ["$_id", viewer]}]},
         INACTIVE: {"$not": ["$is_active"]},
+        UNDISCOVERABLE: {"$eq": ["$is_discoverable", False]},
     }
-    has_any_kind = [{"is_private": True}, {"is_limited": True}, {"is_active": False}]
+    has_any_kind = [
+        {"is_private": True},
+        {"is_limited": True},
+        {"is_active": False},
+        {"is_discoverable": False},
+    ]
     kinds = {
         "$concatArrays": [
             {"$cond": [condition, [kind], []]} for kind, condition in conditions.items()

@@ -12,7 +12,8 @@ from .collections import users
 
 CARD_FIELDS = (
     *("username", "display_name", "bio", "avatar", "header", "profile_fields", "is_bot"),
-    *("is_active", "is_private", "is_limited", "is_indexable", "date_joined"),
+    *("is_active", "is_private", "is_limited", "is_indexable"),
+    *("is_discoverable", "date_joined"),
 )
 
 

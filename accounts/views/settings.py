@@ -20,6 +20,7 @@ from accounts.services.profiles import (
     UsernameTaken,
     change_picture,
     set_description_reminder,
+    set_discoverable,
     set_indexable,
     set_post_defaults,
     set_private,
@@ -96,6 +97,7 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
             "quote_policy",
             "description_reminder",
             "is_indexable",
+            "is_discoverable",
             "has_view_counts",
         )
         form = PrivacyForm(initial={name: getattr(user, name) for name in names})
@@ -110,6 +112,7 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
         quote_policy=form.cleaned_data["quote_policy"] or None,
     )
     set_indexable(uid=user.pk, is_indexable=form.cleaned_data["is_indexable"])
+    set_discoverable(uid=user.pk, is_discoverable=form.cleaned_data["is_discoverable"])
     if reminder := form.cleaned_data["description_reminder"]:
         set_description_reminder(uid=user.pk, reminder=reminder)
     if settings.COUNT_VIEWS:

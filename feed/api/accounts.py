@@ -13,8 +13,8 @@ from accounts.models import User
 from accounts.selectors.follow_graph import count_follow_requests
 from accounts.selectors.profiles import get_profile_by_id_or_404, uid_by_username
 from accounts.selectors.user_search import search_users
-from accounts.user_cards import profile_fields_from
-from feed.api.serializers.accounts import Account, serialize_account, serialize_fields
+from accounts.user_cards import card_from_user, profile_fields_from
+from feed.api.serializers.accounts import Account, serialize_fields, serialize_own_card
 from feed.api.serializers.statuses import (
     API_QUOTE_POLICIES,
     API_VISIBILITIES,
@@ -48,10 +48,10 @@ def verify_credentials(request: ApiRequest) -> Any:
 def serialize_own_account(*, uid: int) -> Account:
     """Serialize an account for its owner. Raises Http404 if it is deactivated or deleted."""
     user = User.objects.get(pk=uid)
-    account = serialize_account(uid=uid, with_private_details=True)
-    if account is None:
+    if not user.is_active:
         raise Http404("No such person.")
-    account.pop("limited", None)
+    # Not from the cache: the change that the app has just made may have reached another process.
+    account = serialize_own_card(card=card_from_user(user=user))
     source: Source = {
         "note": user.bio,
         "fields": serialize_fields(profile_fields_from(stored=user.profile_fields)),
@@ -61,7 +61,7 @@ def serialize_own_account(*, uid: int) -> Account:
         "quote_policy": API_QUOTE_POLICIES[user.quote_policy],
         "follow_requests_count": count_follow_requests(uid=user.pk),
         "hide_collections": user.is_private,
-        "discoverable": not user.is_private,
+        "discoverable": user.is_discoverable and not user.is_private,
         "indexable": not user.is_private,
     }
     role: Role = {"id": "-99", "name": "", "color": "", "permissions": "0", "highlighted": False}

@@ -8,7 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+from rest_framework import serializers
+
 from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import Inputs, OnlyAllowed
 from accounts.models import User
 from feed.api.serializers.statuses import Status
 from feed.selectors.comments import CommentView
@@ -25,6 +29,7 @@ from feed.services.comments import like_comment, unlike_comment
 from feed.services.likes import like_post, unlike_post
 from feed.services.shares import share_post, unshare_post
 
+from .status_inputs import VISIBILITY_BY_API_NAME
 from .status_lookup import FoundStatus, find_post, find_status, reload_status, serialize_status
 
 
@@ -88,7 +93,18 @@ bookmark = _interaction("bookmark", "write:bookmarks", "Bookmark a post or comme
 unbookmark = _interaction("unbookmark", "write:bookmarks", "Remove a bookmark.", _unbookmark)
 
 
-@endpoint("write:statuses", returns=Status, tag="statuses")
+class ReblogInputs(Inputs):
+    visibility = serializers.ChoiceField(
+        choices=[*VISIBILITY_BY_API_NAME],
+        required=False,
+        allow_blank=True,
+        allow_null=True,
+        default=None,
+        validators=[OnlyAllowed(_("Shares are public, like the posts."), "public", "unlisted", "")],
+    )
+
+
+@endpoint("write:statuses", inputs=ReblogInputs, returns=Status, tag="statuses")
 def reblog(request: ApiRequest, status_id: int) -> Any:
     """Share a post. Returns the share."""
     post = find_post(status_id=status_id, viewer=request.uid)

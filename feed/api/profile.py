@@ -13,6 +13,7 @@ from accounts.profile_pictures import AVATAR, HEADER, KINDS, PictureKind
 from accounts.services.profiles import (
     change_picture,
     prepare_picture,
+    set_discoverable,
     set_post_defaults,
     set_private,
     update_profile,
@@ -65,7 +66,8 @@ class SourceInputs(Inputs):
 class ProfileInputs(Inputs):
     """Changes to a profile. Missing inputs change nothing.
 
-    ``hide_collections`` must be the same as ``locked``, ``discoverable`` and ``indexable`` the opposite.
+    ``hide_collections`` must be the same as ``locked``, and ``indexable`` the opposite. An account with
+    ``locked`` is never ``discoverable``.
     """
 
     display_name = TextField(default=None, allow_null=True, max_length=30, one_line=True)
@@ -99,8 +101,11 @@ def update_credentials(request: ApiRequest) -> Any:
     """Change the caller's profile, its privacy, and the defaults for new posts."""
     user, inputs = request.signed_in_user, request.inputs
     is_locked = user.is_private if inputs["locked"] is None else inputs["locked"]
-    if is_locked in (inputs["discoverable"], inputs["indexable"]):
-        raise NotSupported(_("Only private accounts are hidden from discovery here."))
+    is_discoverable = inputs["discoverable"]
+    if is_locked and is_discoverable:
+        raise NotSupported(_("Private accounts are not suggested to others here."))
+    if inputs["indexable"] is is_locked:
+        raise NotSupported(_("Only the posts of private accounts are not found here."))
     if inputs["hide_collections"] not in (None, is_locked):
         raise NotSupported(_("Only private accounts hide their lists of followers here."))
     new_pictures = {
@@ -119,6 +124,9 @@ def update_credentials(request: ApiRequest) -> Any:
     )
     if inputs["locked"] is not None and inputs["locked"] != user.is_private:
         set_private(uid=user.pk, is_private=inputs["locked"])
+    # Apps send the value of a private account, which is always false, with other changes.
+    if is_discoverable is not None and not is_locked:
+        set_discoverable(uid=user.pk, is_discoverable=is_discoverable)
     if inputs["source"]:
         privacy = inputs["source"]["privacy"]
         set_post_defaults(

@@ -123,6 +123,7 @@ def _search_tags(inputs: dict[str, Any], viewer: int | None) -> list[Tag]:
     followed = [] if viewer is None else followed_tags(viewer=viewer)
     featured = [] if viewer is None else featured_tag_names(author=viewer)
     tags = tags_with_prefix(prefix=inputs["q"], viewer=viewer, followed_tags=followed)
+    tags.sort(key=lambda tag: (len(tag), tag))  # so the exact match stays first
     page_of_tags = tags[inputs["offset"] : inputs["offset"] + inputs["limit"]]
     return [serialize_tag(tag, followed=followed, featured=featured) for tag in page_of_tags]
 

@@ -24,6 +24,7 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
         ],
         "approves_followers": owner.is_private,
         "is_indexable": owner.is_indexable,
+        "is_discoverable": owner.is_discoverable,
         "post_visibility": owner.post_visibility,
         "post_language": owner.post_language or None,
         "quote_policy": owner.quote_policy,

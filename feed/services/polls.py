@@ -44,13 +44,13 @@ def _refuse_invalid_vote(poll: PollView, choices: Collection[int]) -> None:
     if poll.is_own:
         raise CannotVote(_("You cannot vote in your own poll."))
     if poll.own_choices:
-        raise HasVoted(_("You have already voted in this poll."))
+        raise HasVoted(_("You have already voted on this poll."))
     if poll.is_over:
         raise PollClosed(_("This poll has ended."))
     if not choices:
         raise CannotVote(_("Choose an answer, then vote."))
     if not all(0 <= number < len(poll.choices) for number in choices):
-        raise CannotVote(_("This poll has no such choice."))
+        raise CannotVote(_("The chosen vote option does not exist."))
     if len(set(choices)) > 1 and not poll.is_multiple:
         raise CannotVote(_("You can choose only one answer in this poll."))
 
@@ -60,7 +60,7 @@ def _add_vote(post: int, uid: int, mask: int, texts: list[str]) -> None:
     try:
         polls.add_vote(post=post, uid=uid, choices=mask)
     except polls.AlreadyVoted:
-        raise HasVoted(_("You have already voted in this poll.")) from None
+        raise HasVoted(_("You have already voted on this poll.")) from None
     if not polls.count_vote(post=post, choices=mask, texts=texts, now=timezone.now()):
         raise PollClosed(_("This poll has ended or was changed. Load the page again."))
 

@@ -21,7 +21,7 @@ from feed.activities import Activity, activity_kind, home_kinds
 from feed.forms import CommentForm, PostEditForm, PostForm
 from feed.forms.posts import EDIT_FIELDS
 from feed.models import Post
-from feed.selectors.comments import CommentBounds, post_with_comments
+from feed.selectors.comments import CommentBounds, post_with_comments, visible_comment_by_id
 from feed.selectors.history import history_page
 from feed.selectors.link_previews import is_indexable, post_preview
 from feed.selectors.lists import visible_post
@@ -52,15 +52,20 @@ def show_history(request: HttpRequest, username: str, post_id: int) -> HttpRespo
 @require_safe
 def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     viewer = viewer_id(request)
-    post, page = post_with_comments(
-        post_id=post_id,
-        viewer=viewer,
-        bounds=CommentBounds(
-            after=cursor_param(request, "after"),
-            before=cursor_param(request, "before"),
-            is_at_end="end" in request.GET,
-        ),
-    )
+    try:
+        post, page = post_with_comments(
+            post_id=post_id,
+            viewer=viewer,
+            bounds=CommentBounds(
+                after=cursor_param(request, "after"),
+                before=cursor_param(request, "before"),
+                is_at_end="end" in request.GET,
+            ),
+        )
+    except Http404:
+        # The API gives comments URLs like those of posts.
+        post, comment = visible_comment_by_id(comment_id=post_id, viewer=viewer)
+        return redirect("comment_permalink", post.id, comment.id)
     if post.author.username != username or post.id != post_id:
         # The link contains the author's old username, or the id of a share.
         return redirect(post.url)

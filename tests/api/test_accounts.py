@@ -44,6 +44,19 @@ def test_accounts_are_found_by_id_by_name_and_by_several_ids(alice, bob):
     assert Api().get("accounts", **{"id[]": ["x"]}).status_code == 422
 
 
+def test_changes_in_another_process_show_at_once_in_the_own_account(alice):
+    api = Api(alice)
+    assert api.get("accounts/verify_credentials").json()["bot"] is False
+    User.objects.filter(pk=alice.pk).update(is_bot=True)
+    assert api.get("accounts/verify_credentials").json()["bot"] is True
+
+
+def test_an_account_without_a_name_has_an_empty_display_name(alice, bob):
+    update_profile(uid=bob.pk, display_name="")
+    assert Api(alice).get(f"accounts/{bob.pk}").json()["display_name"] == ""
+    assert Api(bob).get("accounts/verify_credentials").json()["display_name"] == ""
+
+
 def test_update_credentials_changes_only_the_given_fields(alice):
     api = Api(alice)
     changed = api.patch("accounts/update_credentials", note="Hello\nyou", locked=True).json()

@@ -66,6 +66,14 @@ def test_urls_of_this_site_are_resolved(alice, bob):
         assert search(api, q=url, resolve="true") == ([], [], [])
     uri = api.get(f"statuses/{comment}").json()["uri"]
     assert search(api, q=uri, resolve="true") == ([], [str(comment)], [])
+    url = api.get(f"statuses/{comment}").json()["url"]
+    assert search(api, q=url, resolve="true") == ([], [str(comment)], [])
+
+
+def test_hashtags_are_ordered_by_length_and_name(alice):
+    for tag in ("rainbow", "rainb", "rainy", "rain", "raina"):
+        publish(alice, f"#{tag}")
+    assert search(Api(), q="#rain")[2] == ["rain", "raina", "rainb", "rainy", "rainbow"]
 
 
 def test_search_hides_the_same_users_as_the_page(client, alice, bob, carol):

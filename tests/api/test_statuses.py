@@ -9,7 +9,7 @@ from feed.services.posts import publish_post
 from feed.timeline import strategies
 from tests.actions import add_comment, share_post
 from tests.api.api_client import Api, link
-from tests.factories import add_conversation, follow
+from tests.factories import add_conversation, follow, publish
 from tests.feed.post_helpers import write_posts
 
 
@@ -33,6 +33,21 @@ def test_a_post_is_published_read_edited_and_deleted(alice, bob):
     assert deleted["text"] == "Goodbye"
     assert not Post.objects.exists()
     assert api.get(f"statuses/{published['id']}").json() == {"error": "Record not found"}
+
+
+def test_the_urls_of_posts_and_comments_end_with_their_id_and_open_a_page(client, alice, bob):
+    post = publish(alice, "Hello")
+    comment = add_comment(post_id=post, actor=bob, text="Hello, too")
+    reply = add_comment(post_id=post, actor=alice, text="And you", parent_id=comment)
+    hidden = add_comment(post_id=publish(alice, "Secret", "followers"), actor=alice, text="No")
+    for status, name in ((post, "alice"), (comment, "bob"), (reply, "alice")):
+        url = Api(alice).get(f"statuses/{status}").json()["url"]
+        assert url == f"http://testserver/@{name}/{status}"
+        page = client.get(url, follow=True)
+        assert page.status_code == 200
+        assert f"{status}" in page.redirect_chain[-1][0]
+    assert client.get(f"/@alice/{hidden}/").status_code == 404
+    assert client.get("/@alice/404/").status_code == 404
 
 
 def test_the_same_idempotency_key_publishes_once(alice):

@@ -3,8 +3,9 @@
 import pytest
 
 from accounts.models import User
+from feed.models import Post
 from tests.api.api_client import Api
-from tests.factories import follow
+from tests.factories import follow, publish
 
 
 def assert_rejected(response, *fields):
@@ -15,6 +16,16 @@ def assert_rejected(response, *fields):
     assert [*body.get("details", {})] == [*fields], body
     for errors in body.get("details", {}).values():
         assert all(len(error["description"]) > 10 for error in errors)
+
+
+@pytest.mark.parametrize("visibility", ["private", "direct", "nobody"])
+def test_a_share_for_fewer_people_is_refused(alice, bob, visibility):
+    post = publish(bob)
+    assert_rejected(Api(alice).post(f"statuses/{post}/reblog", visibility=visibility), "visibility")
+    assert Post.objects.count() == 1
+    for accepted in ("public", "unlisted", "", None):
+        response = Api(alice).post(f"statuses/{post}/reblog", visibility=accepted)
+        assert response.status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -34,16 +45,17 @@ def test_unsupported_profile_settings_are_refused(alice, data):
     assert User.objects.get(pk=alice.pk).display_name == "Alice Adams"
 
 
-def test_discoverability_depends_on_approving_followers(alice):
+def test_private_accounts_are_neither_discoverable_nor_indexable(alice):
     api, path = Api(alice), "accounts/update_credentials"
     for data in (
-        {"discoverable": False},
         {"indexable": False},
         {"locked": True, "indexable": True},
+        {"locked": True, "discoverable": True},
     ):
         assert api.patch(path, **data).status_code == 422
     assert api.patch(path, discoverable=True, indexable=True).status_code == 200
     assert api.patch(path, locked=True, discoverable=False).status_code == 200
+    assert api.patch(path, locked=False).json()["discoverable"] is True
 
 
 def test_default_profile_fields_of_apps_are_accepted(alice):

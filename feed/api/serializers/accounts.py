@@ -128,10 +128,16 @@ def serialize_accounts(
     }
 
 
-def serialize_account(*, uid: int, with_private_details: bool = False) -> Account | None:
-    return serialize_accounts(
-        uids=[uid], with_fresh_counts=True, with_private_details=with_private_details
-    ).get(uid)
+def serialize_account(*, uid: int) -> Account | None:
+    return serialize_accounts(uids=[uid], with_fresh_counts=True).get(uid)
+
+
+def serialize_own_card(*, card: UserCard) -> Account:
+    """Serialize a user's own account, with all details and fresh counts."""
+    counts = counts_by_uid(uids=[card.uid], should_refresh=True)[card.uid]
+    account = _serialize_card(card, counts, in_full=True)
+    account.pop("limited", None)
+    return account
 
 
 def serialize_account_list(*, uids: Sequence[int]) -> list[Account]:
@@ -156,10 +162,11 @@ def _cached_account(card: UserCard, counts: UserCounts, in_full: bool, _site_url
         "id": str(card.uid),
         "username": card.username,
         "acct": card.username,
-        "display_name": card.display_name,
+        # Apps show the username of accounts without a name.
+        "display_name": "" if card.display_name == card.username else card.display_name,
         "locked": card.is_private,
         "bot": card.is_bot,
-        "discoverable": not card.is_private,
+        "discoverable": card.is_discoverable and not card.is_private,
         "indexable": not card.is_private,
         "group": False,
         "noindex": card.is_private or not card.is_indexable,

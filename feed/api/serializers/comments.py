@@ -27,7 +27,7 @@ from .statuses import (
     serialize_quote_approval,
     serialize_tags,
 )
-from .values import absolute_url, format_datetime, render_html
+from .values import absolute_url, format_datetime, render_html, status_url
 
 
 class _PageContext(NamedTuple):
@@ -131,7 +131,7 @@ def _serialize_comment(
         "visibility": API_VISIBILITIES[comment.visibility or post.visibility],
         "language": None,
         "uri": page_url,
-        "url": page_url,
+        "url": status_url(username=account["username"], status_id=comment.id),
         "replies_count": comment.reply_count,
         "reblogs_count": 0,
         "favourites_count": comment.likes,

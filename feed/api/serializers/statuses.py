@@ -19,7 +19,7 @@ from .accounts import Account, Emoji, serialize_accounts
 from .filters import FilterResult, serialize_filter_result
 from .media import MediaAttachment, serialize_media
 from .polls import Poll, serialize_poll
-from .values import DateTime, Html, Id, Url, absolute_url, format_datetime, render_html
+from .values import DateTime, Html, Id, Url, absolute_url, format_datetime, render_html, status_url
 
 API_VISIBILITIES = {
     "public": "public",
@@ -227,7 +227,7 @@ def _serialize_status(
         "visibility": API_VISIBILITIES[post.visibility],
         "language": post.language or None,
         "uri": page_url,
-        "url": page_url,
+        "url": status_url(username=post.author.username, status_id=post.id),
         "replies_count": post.comments,
         "reblogs_count": post.shares,
         "favourites_count": post.likes,

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from accounts.infra.api.openapi import SchemaHints
+from accounts.infra.paths import path_for
 from feed.text import renderer
 
 DateTime = Annotated[str, SchemaHints(format="date-time")]
@@ -36,6 +37,11 @@ def site_domain() -> str:
 
 def absolute_url(path: str) -> str:
     return settings.SITE_URL + path if path.startswith("/") else path
+
+
+def status_url(*, username: str, status_id: int) -> str:
+    """Return the URL by which apps recognize links to posts and comments: without a slash at the end."""
+    return absolute_url(path_for("post", username, status_id)).removesuffix("/")
 
 
 def render_html(text: str, *, linked_names: Collection[str] | None = None) -> str:

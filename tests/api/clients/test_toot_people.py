@@ -71,7 +71,7 @@ def test_hashtags_are_followed_and_searched(toot, bob):
     assert [status["id"] for status in toot.json("timelines", "home")] == [str(post)]
     result = toot("search", "cats")
     assert "#cats" in result
-    assert f"{post} {toot.site}/@bob/{post}/" in result
+    assert f"{post} {toot.site}/@bob/{post}\n" in result
     assert "@bob" in toot("search", "bo", "--type", "accounts")
     assert not toot.json("tags", "unfollow", "cats")["following"]
     assert toot("tags", "featured") == "You don't have any featured hashtags\n"

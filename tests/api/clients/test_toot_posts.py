@@ -29,7 +29,7 @@ def test_posts_and_comments_are_published_shown_and_deleted(toot, alice, tmp_pat
     ]
     assert (post["spoiler_text"], post["visibility"]) == ("Colours", "unlisted")
     comment_output = toot("post", "First", "--reply-to", post["id"])
-    assert comment_output.startswith(f"Toot posted: {post['url']}comments/")
+    assert comment_output.startswith(f"Toot posted: {toot.site}/@alice/")
     toot("post", "--reply-last", stdin="Second\nline")
     shown = toot("thread", post["id"])
     assert [word in shown for word in ("Look", "First", "Second\nline")] == [True] * 3

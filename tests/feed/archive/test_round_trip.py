@@ -371,6 +371,7 @@ def test_the_archive_contains_the_settings(alice, settings):
         ],
         "approves_followers": True,
         "is_indexable": True,
+        "is_discoverable": True,
         "post_visibility": "unlisted",
         "post_language": "de",
         "quote_policy": "everyone",

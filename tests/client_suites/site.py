@@ -1,0 +1,66 @@
+"""A site with its own database and worker, in a temporary folder and without rate limits."""
+
+import re
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from notifications.push.keys import new_private_key
+from socialsite.local.demo_processes import (
+    COLLECT_STATIC,
+    MIGRATE,
+    demo_environment,
+    start_command,
+    start_web,
+    start_worker,
+    wait_for_command,
+    wait_until_ready,
+)
+from socialsite.local.mongod import temporary_server
+from socialsite.local.ports import free_port
+from socialsite.local.processes import ROOT, ChildProcess, stop_children
+
+PUSH_HOST = "push.example"
+"""Host of the push subscriptions that the clients make. Nothing is sent to this host."""
+
+ANNOUNCE = """
+from socialsite.moderation.models import Announcement
+Announcement.objects.create(text="Hello")
+"""
+
+
+@contextmanager
+def running_site(*, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Start a site without users. Yield its URL. With port 0, the port is any free one."""
+    children: list[ChildProcess] = []
+    with (
+        temporary_server() as mongodb_uri,
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+    ):
+        data_dir, port = Path(folder), port or free_port()
+        env = {
+            **demo_environment(mongodb_uri=mongodb_uri, port=port, data_dir=data_dir),
+            **dict.fromkeys(_rate_limits(), ""),
+            "SITE_URL": f"http://{host}:{port}",
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "WEB_PUSH_PRIVATE_KEY": new_private_key(),
+            "WEB_PUSH_CONTACT": "mailto:admin@example.org",
+            "WEB_PUSH_HOSTS": PUSH_HOST,
+        }
+        try:
+            for command in (COLLECT_STATIC, MIGRATE, ("shell", "-c", ANNOUNCE)):
+                started = start_command(children, *command, env=env, logs=data_dir / "logs")
+                wait_for_command(children, started)
+            start_worker(children, env=env, data_dir=data_dir)
+            start_web(children, env=env, data_dir=data_dir, port=port)
+            wait_until_ready(children, port=port)
+            yield env["SITE_URL"]
+        finally:
+            stop_children(children)
+
+
+def _rate_limits() -> list[str]:
+    """Return the names of the environment variables of all rate limits."""
+    return re.findall(r'"(RATE_LIMIT_\w+)"', (ROOT / "socialsite" / "settings.py").read_text())
