@@ -99,8 +99,8 @@ def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> 
             for vote in _flatten(outbox.vote_batches(owner_card=owner_card), advance):
                 add(vote)
         with write_collection(zip_file=zip_file, name=saved_drafts.FILE_NAME) as add:
-            for item in saved_drafts.draft_items(uid=owner_card.uid):
-                add(item)
+            for draft in saved_drafts.draft_items(uid=owner_card.uid):
+                add(draft)
                 advance()
         for name, rows in tables.csv_tables(uid=owner_card.uid):
             tables.write_csv(zip_file=zip_file, file_name=name, rows=rows)

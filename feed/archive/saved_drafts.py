@@ -5,10 +5,11 @@ A scheduled post whose time has passed is imported as a draft without a due time
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from django import forms
@@ -81,22 +82,20 @@ def draft_items(*, uid: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def attachments(*, uid: int) -> Iterator[dict[str, Any]]:
+def attachments(*, uid: int) -> Iterator[Mapping[str, Any]]:
     """Yield the pictures and clips of all drafts and scheduled posts, like entries of ``Post.media``."""
-    held = Picture.objects.filter(owner=uid, post=None, draft__gt=0)
-    yield from held.values("name", "kind")
+    pictures = Picture.objects.filter(owner=uid, post=None, draft__gt=0)
+    yield from pictures.values("name", "kind")
 
 
 def read_saved_drafts(*, source: Source, owner_id: int) -> list[SavedDraft]:
     """Return the drafts in an archive, at most ``MAX_DRAFTS``. Raises BadArchive."""
     if not source.has(FILE_NAME):
         return []
-    found: list[SavedDraft] = []
     with source.open(FILE_NAME) as file:
-        for item in read_items(file=file, file_name=FILE_NAME):
-            if len(found) < MAX_DRAFTS and isinstance(item, dict):
-                found.append(_saved_draft(item, source, owner_id))
-    return found
+        values = read_items(file=file, file_name=FILE_NAME)
+        objects = (value for value in values if isinstance(value, dict))
+        return [_saved_draft(value, source, owner_id) for value in islice(objects, MAX_DRAFTS)]
 
 
 def is_known(*, draft: SavedDraft, owner_id: int) -> bool:

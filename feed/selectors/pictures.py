@@ -28,7 +28,7 @@ def file_access(*, name: str) -> FileAccess:
     """
     picture = Picture.objects.filter(name=name).exclude(post=Picture.DELETED_POST).first()
     if picture is not None and picture.post == Picture.LINK_CARD:
-        return None
+        return FileAccess(picture.kind, None)
     author = find_card(uid=picture.owner) if picture else None
     if picture is None or author is None:
         raise Http404("No such picture.")

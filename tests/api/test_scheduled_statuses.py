@@ -47,6 +47,8 @@ def test_a_post_is_scheduled_read_rescheduled_and_deleted(alice, bob):
         "visibility": "private",
         "in_reply_to_id": None,
         "language": "de",
+        "quoted_status_id": None,
+        "quote_approval_policy": "public",
         "scheduled_at": None,
         "idempotency": None,
         "with_rate_limit": False,

@@ -115,8 +115,7 @@ await step('blocks and mutes', async () => {
 
 await step('endorsements', async () => {
   await a.followAccount(bob.id)
-  await a.pinAccount(bob.id)
-  assert.deepEqual(ids(await a.getEndorsements()), [bob.id])
+  await refused(422, 'profiles feature no people', () => a.pinAccount(bob.id))
   await a.unpinAccount(bob.id)
   assert.deepEqual(await a.getEndorsements(), [])
 })
@@ -301,9 +300,10 @@ await step('reports and search', async () => {
 
 await step('the site', async () => {
   assert.equal((await visitor.getInstance()).uri, new URL(URL_OF_SITE).host)
-  for (const list of ['getInstancePeers', 'getInstanceActivity', 'getInstanceCustomEmojis']) {
+  for (const list of ['getInstancePeers', 'getInstanceCustomEmojis']) {
     assert.deepEqual(await visitor[list](), [])
   }
+  assert(Number((await visitor.getInstanceActivity())[0].statuses) > 0)
   assert(Array.isArray(await visitor.getInstanceTrends()))
   assert(ids(await visitor.getInstanceDirectory({ order: 'new' })).includes(bob.id))
 })

@@ -344,7 +344,7 @@ def test_cleanup_keeps_the_pictures_of_drafts(as_alice, alice, no_pictures):
     assert Picture.objects.count() == 2
     Picture.objects.update(created_at=long_ago)
     tasks.clean_up_pictures()
-    assert [found.pk for found in Picture.objects.all()] == [int(first)]
+    assert [picture.pk for picture in Picture.objects.all()] == [int(first)]
     services.publish_draft(draft=stored(draft, alice))
     assert [shown["alt"] for shown in Post.objects.get().media] == ["Red"]
 

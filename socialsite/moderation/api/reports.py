@@ -9,6 +9,7 @@ from rest_framework import serializers
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.errors import Unprocessable
 from accounts.infra.api.inputs import IdField, IdListField, Inputs, TextField
+from accounts.models import User
 from feed.api.serializers.accounts import Account, serialize_account
 from feed.api.serializers.values import (
     EMPTY_OBJECT,
@@ -150,7 +151,8 @@ class AnnouncementsInputs(Inputs):
 )
 def list_announcements(request: ApiRequest) -> Any:
     """Return the current announcements, without dismissed ones unless ``with_dismissed`` is true."""
-    user = None if request.viewer_id is None else request.signed_in_user
+    # Not the user from the cache: another process may have dismissed an announcement just now.
+    user = None if request.viewer_id is None else User.objects.get(pk=request.viewer_id)
     unread = decisions.announcements_for(user=user)
     shown = decisions.announcements() if request.inputs["with_dismissed"] else unread
     # Apps that belong to no user cannot dismiss announcements, and would show unread ones forever.

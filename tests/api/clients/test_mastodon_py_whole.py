@@ -14,7 +14,7 @@ from tests.api.api_client import token_of
 from tests.factories import follow, publish
 
 LEFT_OUT = {
-    "Mastodon has removed it": "follows list media reports search_v1",
+    "Mastodon has removed it": "follows list reports search_v1",
     "the site has no collections, annual reports or later features": (
         "account_collections account_in_collections annual_report annual_report_generate"
         " annual_report_read annual_report_state annual_reports await_async_refresh collection"

@@ -512,8 +512,8 @@ def test_drafts_and_scheduled_posts_are_exported_and_imported(client, alice, bob
     let_come_due(past)
     content = exported(alice)
     items = entry(content, "drafts.json")["orderedItems"]
-    assert [item["text"] for item in items] == ["Read it", "Look", "Soon", "Too late"]
-    assert [item["publish_at"] is None for item in items] == [True, True, False, False]
+    assert [draft["text"] for draft in items] == ["Read it", "Look", "Soon", "Too late"]
+    assert [draft["publish_at"] is None for draft in items] == [True, True, False, False]
     assert items[1]["attachment"][0]["url"] in names(content)
     assert import_zip(content, alice)["existing_drafts"] == 4
     assert import_zip(content, bob)["drafts"] == 4
