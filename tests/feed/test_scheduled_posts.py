@@ -1,11 +1,13 @@
 """The scheduler: posts are published at their time, exactly once, or become drafts with a reason."""
 
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 from celery.schedules import crontab
 from django.conf import settings as site_settings
 from django.utils import timezone
+from pymongo.errors import OperationFailure
 
 from accounts.models import User
 from accounts.services.account_status import deactivate_account, reactivate_account
@@ -208,7 +210,14 @@ def test_real_workers_publish_at_the_minute_and_survive_a_kill(alice, tmp_path):
     let_come_due(*ids)
     with Worker(tmp_path) as worker:
         wait_until(Post.objects.exists, seconds=90, worker=worker)
-    for draft_id in ids:
-        scheduled_posts.publish_due_post(draft_id=draft_id)
+
+    def publishes_the_rest() -> bool:
+        # The server keeps the locks of a killed worker's transaction for up to a minute. A later run of
+        # the scheduler repeats what failed meanwhile.
+        for draft_id in ids:
+            with suppress(OperationFailure):
+                scheduled_posts.publish_due_post(draft_id=draft_id)
+        return not drafts().count_documents({})
+
+    wait_until(publishes_the_rest, seconds=120)
     assert sorted(Post.objects.values_list("text", flat=True)) == sorted(map(str, range(20)))
-    assert not drafts().count_documents({})
