@@ -15,6 +15,8 @@ from django.utils import timezone
 
 from feed import clip_files, ffmpeg, tasks
 from feed.models import Picture, Post
+from feed.services.drafts import publish_draft, save_draft
+from feed.services.pictures import CannotAttach
 from tests.api.api_client import Api
 from tests.clips import (
     PLACE,
@@ -27,6 +29,9 @@ from tests.clips import (
     upload,
     video,
 )
+from tests.feed.archive.zips import entry, exported, import_zip, names
+from tests.feed.draft_helpers import arguments
+from tests.feed.draft_helpers import stored as drafted
 from tests.feed.picture_uploads import FOLDER, media_of, send, stored
 from tests.uploads import picture
 
@@ -497,3 +502,26 @@ def test_a_worker_that_lost_its_claim_stops_ffmpeg(alice, monkeypatch):
     assert Picture.objects.get().state == "processing"
     assert len(claims) == 1
     assert stored() == []
+
+
+def test_a_draft_keeps_its_clip_and_is_published_when_the_clip_is_ready(alice, bob):
+    clip_id = int(upload(alice, video()).json()["id"])
+    draft = save_draft(author=alice.pk, arguments=arguments("Look"), picture_ids=[clip_id])
+    with pytest.raises(CannotAttach, match="has not finished processing"):
+        publish_draft(draft=drafted(draft, alice))
+    tasks.process_clip(clip_id=clip_id)
+    content = exported(alice)
+    ((attachment,),) = [row["attachment"] for row in entry(content, "drafts.json")["orderedItems"]]
+    assert attachment["url"].endswith(".mp4")
+    assert attachment["url"] in names(content)
+    assert import_zip(content, bob)["drafts"] == 1
+    copy = Picture.objects.get(owner=bob.pk)
+    assert (copy.kind, copy.state) == ("video", "ready")
+    publish_draft(draft=drafted(draft, alice))
+    assert [shown["kind"] for shown in Post.objects.get(author=alice).media] == ["video"]
+
+
+def test_a_draft_has_one_clip_or_pictures(alice):
+    clips = [int(upload(alice, video()).json()["id"]) for _ in range(2)]
+    with pytest.raises(CannotAttach, match="one video or audio file"):
+        save_draft(author=alice.pk, arguments=arguments("Look"), picture_ids=clips)
