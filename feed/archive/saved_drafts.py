@@ -31,12 +31,13 @@ from feed.models import (
     Post,
 )
 from feed.services.drafts import MAX_DRAFTS, MIN_AHEAD, CannotSchedule, save_draft
+from feed.services.pictures import media_entry
 from feed.services.posts import CannotPublish
 from feed.store import drafts
 from feed.text.languages import base_language
 
 from . import notes
-from .drafts import MAX_ID_LENGTH, MAX_LANGUAGE_TAG, parse_timestamp
+from .drafts import MAX_ID_LENGTH, MAX_LANGUAGE_TAG, parse_timestamp, text_in
 from .json_lists import read_items
 from .source import Source
 
@@ -64,8 +65,10 @@ class SavedDraft:
 
 def draft_items(*, uid: int) -> Iterator[dict[str, Any]]:
     """Yield the drafts and scheduled posts of a user, the oldest first."""
-    for draft in drafts.pages_of(owner=uid, after=0, limit=MAX_DRAFTS):
-        pictures = Picture.objects.in_bulk(list(draft.picture_ids))
+    rows = drafts.pages_of(owner=uid, after=0, limit=MAX_DRAFTS)
+    ids = [picture_id for draft in rows for picture_id in draft.picture_ids]
+    pictures = Picture.objects.in_bulk(ids)
+    for draft in rows:
         yield {
             "id": f"{settings.SITE_URL}{reverse('edit_draft', args=[draft.id])}",
             **draft.arguments,
@@ -73,7 +76,7 @@ def draft_items(*, uid: int) -> Iterator[dict[str, Any]]:
             "problem": draft.problem or None,
             "attachment": [
                 {
-                    "url": notes.media_path(vars(pictures[picture_id])),
+                    "url": notes.media_path(media_entry(pictures[picture_id])),
                     "name": pictures[picture_id].alt or None,
                 }
                 for picture_id in draft.picture_ids
@@ -195,5 +198,4 @@ def _read_pictures(attachments: Any, source: Source) -> tuple[tuple[str, str], .
 
 
 def _string(item: dict[str, Any], name: str) -> str:
-    value = item.get(name)
-    return value[: 4 * MAX_ID_LENGTH] if isinstance(value, str) else ""
+    return text_in(item, name)[: 4 * MAX_ID_LENGTH]
