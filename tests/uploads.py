@@ -4,8 +4,23 @@ import io
 import struct
 import zipfile
 import zlib
+from contextlib import contextmanager
 
 from PIL import ExifTags, Image
+
+
+@contextmanager
+def emptied(*folders):
+    """Delete the files in these folders before and after the block."""
+
+    def clear():
+        for folder in folders:
+            for file in folder.glob("*"):
+                file.unlink()
+
+    clear()
+    yield
+    clear()
 
 
 def picture(kind="PNG", size=(60, 40), color="red", mode="RGB", **options):

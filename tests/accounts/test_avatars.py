@@ -18,6 +18,7 @@ from accounts.models import User
 from accounts.profile_pictures import AVATAR, crop_picture
 from tests.uploads import (
     assert_only_the_picture,
+    emptied,
     many_scans,
     photograph,
     picture,
@@ -32,13 +33,8 @@ FOLDER = Path(settings.DATA_DIR) / "media" / "avatars"
 
 @pytest.fixture(autouse=True)
 def empty_avatar_folder():
-    def clear():
-        for file in FOLDER.glob("*"):
-            file.unlink()
-
-    clear()
-    yield
-    clear()
+    with emptied(FOLDER):
+        yield
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from accounts.models import MAX_PROFILE_FIELD_LENGTH, User
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.moderation import set_limited
 from tests.factories import UserFactory, follow
-from tests.uploads import assert_only_the_picture, photograph, picture
+from tests.uploads import assert_only_the_picture, emptied, photograph, picture
 
 PROFILE = "/settings/profile/"
 FOLDER = Path(settings.DATA_DIR) / "media" / "headers"
@@ -20,13 +20,8 @@ FOLDER = Path(settings.DATA_DIR) / "media" / "headers"
 
 @pytest.fixture(autouse=True)
 def empty_header_folder():
-    def clear():
-        for file in FOLDER.glob("*"):
-            file.unlink()
-
-    clear()
-    yield
-    clear()
+    with emptied(FOLDER):
+        yield
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import pytest
 
 from feed import tasks
 from feed.timeline.strategies import buckets
+from tests.uploads import emptied
 
 from .picture_uploads import FOLDER
 
@@ -50,14 +51,8 @@ def for_workers(settings):
 @pytest.fixture
 def no_pictures():
     """Delete all files of pictures and clips before and after the test."""
-
-    def clear():
-        for file in (*FOLDER.glob("*"), *(FOLDER.parent / "uploads").glob("*")):
-            file.unlink()
-
-    clear()
-    yield
-    clear()
+    with emptied(FOLDER, FOLDER.parent / "uploads"):
+        yield
 
 
 @pytest.fixture
