@@ -21,7 +21,7 @@ post_unliked = Signal()  # post: int, liker: int
 # comment: int, post: int, author: int, post_author: int, text: str, parent: int, parent_author: int.
 # ``parent`` and ``parent_author`` are 0 for a comment that is not a reply.
 # is_direct: bool (whether the post is direct). visibility: str, recipients: list[int] (as in
-# ``store.comments.Comment``)
+# ``store.comment_rows.Comment``)
 comment_published = Signal()
 # comment: int, post: int, author: int, mentioned: list[int] (newly mentioned uids)
 comment_edited = Signal()

@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 from jinja2 import Environment, pass_environment
 from markupsafe import Markup
 
-from feed.selectors.comments import CommentView
+from feed.selectors.comment_views import CommentView
 from feed.selectors.pages import PostView
 from feed.text import age
 

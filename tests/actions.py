@@ -5,7 +5,8 @@ post or comment, as views do, and raise Http404 if it is not visible to the acto
 """
 
 from accounts.models import User
-from feed.selectors.comments import CommentView, visible_comment
+from feed.selectors.comment_views import CommentView
+from feed.selectors.comments import visible_comment
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from feed.services import bookmarks_and_pins, comments, likes, polls, shares

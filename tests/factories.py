@@ -17,7 +17,7 @@ from feed.models import Post
 from feed.services.posts import publish_post
 from feed.store import bulk
 from feed.store.collections import posts as stored_posts
-from feed.store.comments import NewComment
+from feed.store.comment_rows import NewComment
 from feed.timeline import strategies
 
 # One iteration makes log-ins fast. No test depends on the time that guessing a password takes.

@@ -15,7 +15,7 @@ from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import Inputs, OnlyAllowed
 from accounts.models import User
 from feed.api.serializers.statuses import Status
-from feed.selectors.comments import CommentView
+from feed.selectors.comment_views import CommentView
 from feed.selectors.pages import PostView
 from feed.services.bookmarks_and_pins import (
     bookmark_comment,

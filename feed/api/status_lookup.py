@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from accounts.infra.refusals import Refused
 from feed.api.serializers.comments import serialize_comments
 from feed.api.serializers.statuses import Status, serialize_post
-from feed.selectors.comments import CommentView, visible_comment_by_id
+from feed.selectors.comment_views import CommentView
+from feed.selectors.comments import visible_comment_by_id
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 

@@ -11,7 +11,7 @@ from accounts.infra.ids import MAX_ID
 from feed.store import bookmarks, comment_pages, comments, likes, posts
 from feed.store.post_rows import IdRange
 
-from .comments import CommentWithPost, comments_with_posts
+from .comment_views import CommentWithPost, comments_with_posts
 from .lists import excluded_visibilities, visible_entries
 from .pages import PostView, post_views
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from feed.store import comment_pages, comments
-from feed.store.comments import Comment
+from feed.store.comment_rows import Comment
 
-from .comments import CommentView, CommentWithPost, comments_with_posts
+from .comment_views import CommentView, CommentWithPost, comments_with_posts
 from .pages import PostView
 
 MAX_COMMENTS = 4096

@@ -17,11 +17,11 @@ from accounts.user_cards import UserCard, cards_by_uid
 from feed import providers
 from feed.models import Post
 from feed.store import comment_pages, conversations, posts
-from feed.store.comments import Comment
+from feed.store.comment_rows import Comment
 from feed.store.conversations import Conversation
 from feed.store.post_rows import IdRange, PostRow
 
-from .comments import CommentView, CommentWithPost, comments_with_posts
+from .comment_views import CommentView, CommentWithPost, comments_with_posts
 from .lists import MAX_ROWS, READ_FACTORS, visible_entries
 from .pages import PostView, post_views
 from .visibility import VisibleEntries

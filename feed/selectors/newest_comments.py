@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from feed.models import Post
 from feed.store import comment_pages, posts
-from feed.store.comments import Comment
+from feed.store.comment_rows import Comment
 
 SEARCHED_COMMENTS = 2000
 """A search by author or text examines at least this many of the newest comments."""

@@ -9,7 +9,7 @@ from accounts.selectors.relationships import Relationships, recipient_relationsh
 from feed.activities import activity_kind
 from feed.models import Post
 from feed.store import attributes, comments, hidden_comments, posts
-from feed.store.comments import Comment
+from feed.store.comment_rows import Comment
 from feed.store.post_rows import IdRange, PostRow
 
 from .lists import visible_entries
@@ -24,7 +24,7 @@ MAX_REVIEWERS = 1000
 class ReviewedComment:
     """A comment as moderators see it. ``parent`` is the id of the answered comment, 0 if there is none.
 
-    ``visibility`` is as in ``store.comments.Comment``.
+    ``visibility`` is as in ``store.comment_rows.Comment``.
     """
 
     uid: int
@@ -168,8 +168,8 @@ def uids_with_access_to_comment(
 ) -> set[int]:
     """Return those ``uids`` of readers of the post who may also read a comment, as ``can_view_comment``.
 
-    ``visibility`` and ``recipients`` are as in ``store.comments.Comment``. Costs one database command for a
-    comment for followers, otherwise none.
+    ``visibility`` and ``recipients`` are as in ``store.comment_rows.Comment``. Costs one database
+    command for a comment for followers, otherwise none.
     """
     if not visibility:
         return set(uids)

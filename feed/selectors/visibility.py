@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from accounts.selectors.relationships import Relationships
 from feed.activities import activity_kind
 from feed.models import Post
-from feed.store.comments import Comment
+from feed.store.comment_rows import Comment
 from feed.store.interactions import Interactions
 from feed.store.post_rows import PostRow
 

@@ -7,7 +7,7 @@ from accounts.infra.ids import new_id
 from accounts.infra.refusals import Refused
 from accounts.models import User
 from feed.models import Post
-from feed.selectors.comments import CommentView
+from feed.selectors.comment_views import CommentView
 from feed.selectors.pages import PostView
 from feed.store import bookmarks, pins, posts
 

@@ -9,7 +9,7 @@ from accounts.infra.refusals import Refused
 from accounts.models import User
 from feed import attributes
 from feed.models import Post
-from feed.selectors.comments import CommentView
+from feed.selectors.comment_views import CommentView
 from feed.selectors.pages import PostView
 
 Visibility = Post.Visibility
@@ -23,7 +23,7 @@ class CannotComment(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """The readers of a comment, as in ``store.comments.Comment``."""
+    """The readers of a comment, as in ``store.comment_rows.Comment``."""
 
     visibility: str = ""
     recipients: tuple[int, ...] = ()

@@ -18,10 +18,10 @@ from accounts.infra.transactions import transactional
 from accounts.models import User
 from feed import attributes, signals
 from feed.models import Post
-from feed.selectors.comments import CommentView
+from feed.selectors.comment_views import CommentView
 from feed.selectors.pages import PostView
 from feed.store import comments, conversations, likes, pending_cleanups, post_counters
-from feed.store.comments import NewComment
+from feed.store.comment_rows import NewComment
 
 from .comment_audience import CannotComment, comment_audience, new_recipients
 from .idempotency import KeyedInsert, claim_key

@@ -11,7 +11,7 @@ from pymongo.collection import Collection
 
 from accounts.infra.store.connection import Document
 
-from . import comments, likes, polls, post_counters
+from . import comment_rows, likes, polls, post_counters
 from .collections import (
     comment_buckets,
     demo_specs,
@@ -22,7 +22,7 @@ from .collections import (
     tags,
     vote_buckets,
 )
-from .comments import NewComment
+from .comment_rows import NewComment
 from .revisions import Revision, revision_document
 from .shares import Share, share_document
 
@@ -66,7 +66,7 @@ def replace_discussions(*, discussions: Mapping[int, Discussion]) -> None:
         {"post": post, "thread": thread, "seq": seq, "comments": list(part), "n": len(part)}
         for post, discussion in discussions.items()
         for thread, elements in _elements_by_thread(discussion).items()
-        for seq, part in enumerate(_split(elements, comments.CAPACITY))
+        for seq, part in enumerate(_split(elements, comment_rows.CAPACITY))
     ]
     for collection, buckets in (
         (like_buckets(), new_like_buckets),
@@ -126,7 +126,7 @@ def _elements_by_thread(discussion: Discussion) -> dict[int, list[Document]]:
     reply_counts = Counter(comment.thread_id for _, comment in discussion.comments)
     threads: dict[int, list[Document]] = {}
     for comment_id, comment in discussion.comments:
-        element = comments.comment_element(
+        element = comment_rows.comment_element(
             id=comment_id,
             comment=comment,
             replies=0 if comment.thread_id else reply_counts[comment_id],

@@ -9,8 +9,10 @@ from pymongo import ASCENDING, DESCENDING
 from accounts.infra.ids import MAX_ID
 from accounts.infra.store.connection import Document
 
+from . import comment_rows
 from .collections import comment_buckets
-from .comments import CAPACITY, ID_INDEX, Comment, comment_from_bucket
+from .comment_rows import Comment, comment_from_bucket
+from .comments import ID_INDEX
 from .post_rows import IdRange
 
 COMMENT_FIELDS: Document = dict.fromkeys(("post", "thread", "seq", "place", "comments"), 1)
@@ -109,7 +111,7 @@ def comments_in_time_order(
 
 
 def last_comments(*, newest_by_post: Mapping[int, int]) -> list[Comment]:
-    """Return the newest comments of posts, newest first, up to ``CAPACITY`` per post. One command.
+    """Return the newest comments of posts, newest first, up to a bucket per post. One command.
 
     Args:
         newest_by_post: the id of the newest comment by post. Only the bucket of this comment is read, so a
@@ -130,7 +132,7 @@ def last_comments(*, newest_by_post: Mapping[int, int]) -> list[Comment]:
             {"$sort": {"comments.id": DESCENDING}},
             {"$project": COMMENT_FIELDS},
         ],
-        batchSize=CAPACITY * len(newest_by_post) + 1,
+        batchSize=comment_rows.CAPACITY * len(newest_by_post) + 1,
     )
     return [comment_from_bucket(document) for document in documents]
 

@@ -18,9 +18,9 @@ from typing import Any
 from accounts.infra.ids import new_id
 from accounts.infra.store.connection import Document, session
 
-from . import comments, likes
+from . import comment_sequences, likes
 from .collections import posts
-from .comments import Comment, NewComment
+from .comment_rows import Comment, NewComment
 from .conversations import participants_in
 
 NEWEST_COUNT = 3
@@ -102,7 +102,7 @@ def newest_likers(*, post: int) -> list[int]:
 
 def newest_comments(*, post: int) -> list[Document]:
     """Return the excerpts for the field ``newest_comments``, the newest last, without limited comments."""
-    newest = comments.comments_before(
+    newest = comment_sequences.comments_before(
         post=post, thread_id=0, position=None, limit=NEWEST_COUNT, with_deleted=False
     )
     return [comment_excerpt(comment.id, comment) for comment in reversed(newest)]

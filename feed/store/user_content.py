@@ -22,7 +22,7 @@ from .post_rows import IdRange
 class ExportedComment:
     """A comment. ``parent_id`` is the id of the answered comment, 0 for a comment on the post itself.
 
-    ``visibility`` and ``recipients`` are as in ``comments.Comment``.
+    ``visibility`` and ``recipients`` are as in ``comment_rows.Comment``.
     """
 
     id: int

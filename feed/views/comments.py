@@ -18,13 +18,8 @@ from accounts.request_guards import with_retry_after
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.forms import CommentEditForm, CommentForm
 from feed.models import Post
-from feed.selectors.comments import (
-    CommentBounds,
-    CommentView,
-    comments_page,
-    thread_root,
-    visible_comment,
-)
+from feed.selectors.comment_views import CommentView
+from feed.selectors.comments import CommentBounds, comments_page, thread_root, visible_comment
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from feed.services import bookmarks_and_pins, comments

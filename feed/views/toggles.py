@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from accounts.viewer import anchor_of
-from feed.selectors.comments import CommentView
+from feed.selectors.comment_views import CommentView
 from feed.selectors.pages import PostView
 
 ToggleKind = Literal["like", "share", "bookmark"]

@@ -52,7 +52,7 @@ def notify_newly_mentioned(*, post_id: int, mentioned_uids: Collection[int]) -> 
 class CommentEvent:
     """A published comment. ``parent_author`` is 0 for comments on the post itself.
 
-    ``visibility`` and ``recipients`` are as in ``feed.store.comments.Comment``.
+    ``visibility`` and ``recipients`` are as in ``feed.store.comment_rows.Comment``.
     """
 
     comment_id: int

@@ -26,7 +26,7 @@ from feed.services.featured_tags import feature_tag
 from feed.services.pictures import media_entry
 from feed.services.tags import follow_tag, update_tag_usage
 from feed.store import bulk
-from feed.store.comments import NewComment
+from feed.store.comment_rows import NewComment
 from feed.store.post_rows import QUOTE
 from feed.store.revisions import Revision
 from feed.store.shares import Share

@@ -8,7 +8,7 @@ from django.utils import timezone
 from feed import attributes, signals
 from feed.models import Post
 from feed.store import bulk, conversations
-from feed.store.comments import NewComment
+from feed.store.comment_rows import NewComment
 
 from .personas import ALICE, FIXED_PERSONAS
 from .plan import DemoSpec, Plan

@@ -7,7 +7,7 @@ from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.user_cards import clear_cards
 from feed.services.posts import edit_post
 from feed.store import bulk
-from feed.store.comments import NewComment
+from feed.store.comment_rows import NewComment
 from tests.actions import delete_comment, like_post, share_post
 from tests.api.api_client import Api, link
 from tests.factories import people, publish

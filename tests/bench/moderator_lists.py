@@ -20,7 +20,7 @@ from accounts.receivers import create_indexes
 from feed import store
 from feed.models import Post
 from feed.selectors.newest_comments import newest_comments_page
-from feed.store.comments import NewComment, comment_element
+from feed.store.comment_rows import NewComment, comment_element
 from feed.timeline import store as timeline_store
 
 from .database import Document, connection, insert_batches

@@ -22,7 +22,7 @@ from accounts.signals import user_erasure_started
 from accounts.store.collections import follow_edges
 from feed.models import Post
 from feed.selectors.user_counts import counts_by_uid
-from feed.store import comments
+from feed.store import comment_sequences
 from feed.timeline.home import home_page
 from tests.factories import UserFactory, follow, people, publish
 
@@ -128,7 +128,9 @@ def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):
     texts_of_others = {
         (post, comment.id): comment.text
         for post in lived.post_ids_of_others
-        for comment in comments.comments_after(post=post, thread_id=0, position=-1, limit=50)
+        for comment in comment_sequences.comments_after(
+            post=post, thread_id=0, position=-1, limit=50
+        )
         if comment.uid != lived.uid
     }
 
@@ -156,7 +158,9 @@ def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):
     remaining_texts = {
         (post, comment.id): comment.text
         for post in lived.post_ids_of_others
-        for comment in comments.comments_after(post=post, thread_id=0, position=-1, limit=50)
+        for comment in comment_sequences.comments_after(
+            post=post, thread_id=0, position=-1, limit=50
+        )
         if not comment.is_deleted
     }
     assert remaining_texts == texts_of_others

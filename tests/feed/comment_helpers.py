@@ -3,7 +3,7 @@
 from feed.models import Post
 from feed.selectors.comments import CommentBounds, comments_page
 from feed.selectors.lists import visible_post
-from feed.store import comments, post_counters
+from feed.store import comment_rows, post_counters
 from feed.store.collections import comment_buckets
 from tests.actions import add_comment
 
@@ -31,9 +31,9 @@ def stored_comments(post):
     threads = {}
     for bucket in comment_buckets().find({"post": post}).sort([("thread", 1), ("seq", 1)]):
         thread_comments = threads.setdefault(bucket["thread"], [])
-        assert bucket["n"] == len(bucket["comments"]) <= comments.CAPACITY
+        assert bucket["n"] == len(bucket["comments"]) <= comment_rows.CAPACITY
         # All earlier buckets of the thread must be full.
-        assert len(thread_comments) == bucket["seq"] * comments.CAPACITY
+        assert len(thread_comments) == bucket["seq"] * comment_rows.CAPACITY
         thread_comments += bucket["comments"]
     seen = {
         thread: [comment["id"] for comment in thread_comments if not comment["is_deleted"]]

@@ -10,7 +10,7 @@ from accounts import user_cards
 from accounts.infra.cursors import PageBounds
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.follows import follow_user
-from feed.selectors.comments import CommentWithPost
+from feed.selectors.comment_views import CommentWithPost
 from feed.selectors.content import bookmarks_page
 from feed.selectors.lists import visible_post
 from feed.selectors.posts import pinned_posts

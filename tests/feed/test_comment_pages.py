@@ -14,7 +14,7 @@ from feed.selectors import comments as selectors_comments
 from feed.services.posts import publish_post
 from feed.store import bulk
 from feed.store.collections import comment_buckets
-from feed.store.comments import NewComment
+from feed.store.comment_rows import NewComment
 from tests.actions import add_comment, like_post
 from tests.factories import add_conversation, follow, people, publish, publish_many
 

@@ -10,7 +10,7 @@ from feed.models import Post
 from feed.selectors import comments as selectors_comments
 from feed.selectors.lists import visible_post
 from feed.services.comments import unlike_comment
-from feed.store import comments
+from feed.store import comment_rows, comments
 from feed.store.collections import comment_buckets
 from tests.actions import add_comment, delete_comment, edit_comment, like_comment
 from tests.at_once import at_once
@@ -40,7 +40,7 @@ def sent_signals():
 
 @pytest.fixture
 def small(monkeypatch):
-    monkeypatch.setattr(comments, "CAPACITY", 3)
+    monkeypatch.setattr(comment_rows, "CAPACITY", 3)
     monkeypatch.setattr(selectors_comments, "PAGE_SIZE", 4)
 
 

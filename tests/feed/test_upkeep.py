@@ -12,7 +12,7 @@ from accounts.models import User
 from feed import task_queue, tasks
 from feed.models import Post
 from feed.services.posts import delete_post, edit_post
-from feed.store import comments
+from feed.store import comment_rows, comments
 from feed.store.collections import inbox_buckets, inbox_heads, like_buckets, shares
 from tests.actions import (
     add_comment,
@@ -134,7 +134,7 @@ def test_deleting_a_post_deletes_its_shares(alice, bob, carol, asked):
 
 
 def test_likes_of_many_comments_are_deleted_in_batches(alice, bob, monkeypatch):
-    monkeypatch.setattr(comments, "CAPACITY", 2)
+    monkeypatch.setattr(comment_rows, "CAPACITY", 2)
     monkeypatch.setattr(comments, "BATCH_SIZE", 3)
     post, remaining = publish(alice, "words"), publish(alice, "others")
     for post_id, count in ((post, 7), (remaining, 1)):

@@ -13,7 +13,8 @@ from django.utils import timezone, translation
 from accounts.models import User
 from accounts.user_cards import card_from_user
 from feed.models import Post
-from feed.selectors.comments import CommentView, comments_page
+from feed.selectors.comment_views import CommentView
+from feed.selectors.comments import comments_page
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
 from notifications.selectors.pages import notifications_page

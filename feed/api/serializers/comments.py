@@ -9,7 +9,7 @@ from django.urls import reverse
 from accounts import user_cards
 from accounts.user_cards import UserCard
 from feed import attributes
-from feed.selectors.comments import CommentView, CommentWithPost
+from feed.selectors.comment_views import CommentView, CommentWithPost
 from feed.selectors.content import Content, content_id_of
 from feed.selectors.pages import PostView
 from feed.selectors.rows import comments_by_ids
