@@ -92,6 +92,8 @@ class PicturesForm(IdempotentForm):
         self._shown_ids = [picture.id for picture in post.media] if post else []
         self.try_later: TryLater | None = None
         self.saved_pictures: list[Picture] = []
+        # Pictures of the post that the form removes. The form sends these ids again.
+        self.removed_ids: list[int] = []
         self.new_uploads: list[Upload] = []
         self.needs_descriptions = self.is_missing_picture = False
         self.requires_text = True
@@ -213,6 +215,8 @@ class PicturesForm(IdempotentForm):
         for picture in self.saved_pictures:
             if cleaned.get(f"drop_{picture.pk}"):
                 self.errors.pop(f"alt_{picture.pk}", None)
+                if picture.pk in self._shown_ids:
+                    self.removed_ids.append(picture.pk)
                 continue
             if f"alt_{picture.pk}" in self.data:
                 picture.alt = cleaned.get(f"alt_{picture.pk}", picture.alt)

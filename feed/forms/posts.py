@@ -33,6 +33,16 @@ POST_WARNING_HELP = _("People see only this text until they open the post.")
 EDIT_FIELDS = ("text", "content_warning", "reply_policy", "quote_policy", "language")
 
 
+def unreached_message(names: list[str]) -> str:
+    """Return the question about mentioned users who could not read the post."""
+    message = ngettext(
+        "%(names)s does not follow you and will not see this post.",
+        "%(names)s do not follow you and will not see this post.",
+        len(names),
+    )
+    return message % {"names": ", ".join(f"@{name}" for name in names)}
+
+
 class PoliciesForm(forms.Form):
     """Who may comment on a post, and who may quote it."""
 
@@ -158,12 +168,7 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
         )
         if names and not cleaned.get("confirm_unreached"):
             self.has_unreached_mentions = True
-            message = ngettext(
-                "%(names)s does not follow you and will not see this post.",
-                "%(names)s do not follow you and will not see this post.",
-                len(names),
-            )
-            self.add_error("text", message % {"names": ", ".join(f"@{name}" for name in names)})
+            self.add_error("text", unreached_message(names))
         if not self.errors:
             cleaned |= {"kind": self.kind.name, "details": self.kind.clean_details(cleaned)}
         return {name: cleaned[name] for name in cleaned if name in PUBLISH_FIELDS}

@@ -18,11 +18,13 @@ from accounts.models import User
 from accounts.request_guards import with_retry_after
 from accounts.viewer import signed_in_user
 from feed.forms import PostForm
+from feed.forms.posts import unreached_message
 from feed.selectors.drafts import draft_view, drafts_page, own_draft
 from feed.selectors.pages import PostView
 from feed.services import drafts as services
 from feed.services.drafts import CannotSchedule, DraftChanged
 from feed.services.pictures import CannotAttach, save_pictures
+from feed.services.posts import mentioned_without_access
 from feed.store.drafts import Arguments, Draft
 
 from .quotes import post_or_reason, quoted_post
@@ -148,6 +150,12 @@ def publish_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
             request, _("Describe your pictures first. You chose this under Settings, Privacy.")
         )
         return redirect("edit_draft", draft.id)
+    unreached_names = mentioned_without_access(
+        author=user.pk, text=draft.arguments["text"], visibility=draft.arguments["visibility"]
+    )
+    if unreached_names and "confirm_unreached" not in request.POST:
+        context = {"draft": draft_view(draft=draft), "message": unreached_message(unreached_names)}
+        return render(request, "feed/draft_publish.html", context, status=422)
     try:
         return _publish(request, draft)
     except Refused as error:

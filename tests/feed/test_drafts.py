@@ -16,6 +16,7 @@ from feed.services.drafts import CannotSaveDraft, CannotSchedule, DraftChanged
 from feed.services.pictures import CannotAttach, discard_picture
 from feed.store.collections import drafts
 from tests.at_once import at_once
+from tests.factories import follow
 from tests.feed.draft_helpers import arguments, draft_of, schedule, stored
 from tests.feed.picture_uploads import media_of, uploaded
 from tests.feed.reading_html import send, words
@@ -370,3 +371,26 @@ def test_required_descriptions_are_also_required_of_drafts(as_alice, alice, no_p
     assert as_alice.post(f"/drafts/{draft}/", data | at).status_code == 422
     assert as_alice.post(f"/drafts/{draft}/publish/")["Location"] == f"/drafts/{draft}/"
     assert not Post.objects.exists()
+
+
+@pytest.mark.parametrize("save", [draft_of, schedule])
+def test_publish_now_asks_about_mentioned_users_who_cannot_read_the_post(
+    as_alice, alice, bob, save
+):
+    draft = save(alice, "@bob look", visibility="followers")
+    path = f"/drafts/{draft}/publish/"
+    response = as_alice.post(path)
+    assert response.status_code == 422
+    page = response.content.decode()
+    assert "@bob does not follow you and will not see this post." in words(page)
+    assert 'name="confirm_unreached" value="on"' in page
+    assert not Post.objects.exists()
+    assert as_alice.post(path, {"confirm_unreached": "on"})["Location"] == "/"
+    assert Post.objects.get().visibility == "followers"
+    assert not drafts().count_documents({})
+
+
+def test_publish_now_does_not_ask_about_followers(as_alice, alice, bob):
+    follow(bob, alice)
+    draft = draft_of(alice, "@bob look", visibility="followers")
+    assert as_alice.post(f"/drafts/{draft}/publish/")["Location"] == "/"

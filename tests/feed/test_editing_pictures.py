@@ -135,6 +135,19 @@ def test_a_picture_is_added_after_it_is_described(as_alice, post, asked):
     assert stored() == sorted(names_of(post))
 
 
+def test_a_removed_picture_stays_removed_after_the_reminder(as_alice, post):
+    first, second, third = ids_of(post)
+    response = edit(as_alice, post, picture(), media=[first, third], **{f"drop_{second}": "on"})
+    assert response.status_code == 422
+    html = response.content.decode()
+    removed = re.findall(r'<input type="hidden" name="(drop_\d+)" value="on">', html)
+    assert removed == [f"drop_{second}"]
+    confirmed = {"confirm_undescribed": "on"} | dict.fromkeys(removed, "on")
+    assert edit(as_alice, post, media=media_of(response), **confirmed).status_code == 302
+    assert second not in ids_of(post)
+    assert len(ids_of(post)) == 3
+
+
 def test_a_fifth_picture_is_refused(as_alice, post):
     ids = ids_of(post)
     response = edit(as_alice, post, picture(), picture(), media=ids)

@@ -1,7 +1,10 @@
 """The language of a post: chosen, guessed, kept, shown and filtered."""
 
+import re
+
 import pytest
 
+from accounts.models import User
 from accounts.services.blocks_and_mutes import block_user
 from feed.models import Post
 from feed.text.languages import base_language, guess_language, language_choices, language_name
@@ -202,3 +205,13 @@ def test_posts_start_with_the_language_that_an_app_set(as_alice, alice):
     Post.objects.all().delete()
     Api(alice).post("statuses", status=GERMAN)
     assert stored() == ["sv"]
+
+
+def test_the_language_of_a_user_survives_a_refused_short_form(as_alice, alice):
+    User.objects.filter(pk=alice.pk).update(post_language="de")
+    home = as_alice.get("/").content.decode()
+    assert re.search(r"Options.*? · Deutsch", home)
+    # The short composer of the home page does not send the language.
+    response = as_alice.post("/posts/", {"text": ""})
+    assert response.status_code == 422
+    assert re.search(r'<option value="de" selected>', response.content.decode())

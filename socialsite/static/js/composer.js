@@ -126,6 +126,15 @@
     add(form, files);
   });
 
+  // The summary of the options shows the choices that differ from the first one.
+  const summarize = (select) => {
+    const changed = select.closest("[data-options]")?.querySelector(`[data-changed=${select.name}]`);
+    if (changed) changed.textContent = select.selectedIndex > 0 ? ` · ${select.selectedOptions[0].text}` : "";
+  };
+  document.addEventListener("change", ({ target }) => { if (target.matches("select")) summarize(target); });
+  // After Back, browsers restore selects without an event.
+  addEventListener("pageshow", () => document.querySelectorAll("[data-options] select").forEach(summarize));
+
   document.addEventListener("paste", (event) => {
     const form = event.target.closest?.("[data-composer]");
     const { files, types } = event.clipboardData;
