@@ -216,6 +216,11 @@ class PrivacyForm(forms.Form):
         required=False,
         help_text=_("You can change it for each post, and remove your post from a single quote."),
     )
+    has_sensitive_media = forms.BooleanField(
+        label=_("Hide my pictures and videos behind a warning"),
+        required=False,
+        help_text=_("People see them once they open the post. You can change it for each post."),
+    )
     is_indexable = forms.BooleanField(
         label=_("Search engines may list me"),
         required=False,
@@ -302,9 +307,13 @@ class ConfirmIdentityForm(forms.Form):
 
 
 class MuteForm(forms.Form):
-    """The duration of a mute. ``hours`` is None for a permanent mute."""
+    """The duration of a mute, and whether the viewer still gets notifications about the user.
+
+    ``hours`` is None for a permanent mute.
+    """
 
     hours = forms.IntegerField(required=False, min_value=1, max_value=366 * 24)
+    shows_notifications = forms.BooleanField(required=False)
 
 
 class NoteForm(forms.Form):
@@ -321,6 +330,10 @@ class NoteForm(forms.Form):
 
 class SubscriptionForm(forms.Form):
     is_on = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
+
+
+class FeatureForm(forms.Form):
+    is_featured = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
 
 
 class HideSharesForm(forms.Form):

@@ -145,6 +145,10 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
         default=QuotePolicy.EVERYONE,
         editable=False,
     )
+    # New pictures and clips without a content warning get the warning "Sensitive".
+    has_sensitive_media = models.BooleanField(
+        _("hide media behind a warning"), default=False, editable=False
+    )
     # The newest announcements that the user has dismissed (``services.profiles``).
     dismissed_announcements = ArrayField(models.BigIntegerField(), default=list, editable=False)
     # Only moderators change this field. Only followers see the posts of a limited user.

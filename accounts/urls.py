@@ -42,6 +42,7 @@ urlpatterns = [
     path("@<str:username>/mute/", relationships.mute, name="mute"),
     path("@<str:username>/unmute/", relationships.unmute, name="unmute"),
     path("@<str:username>/shares/", relationships.hide_shares, name="hide_shares"),
+    path("@<str:username>/feature/", relationships.feature, name="feature_person"),
     path("@<str:username>/note/", relationships.edit_note, name="edit_note"),
     path("settings/", settings.settings_index, name="settings"),
     path("settings/appearance/", settings.appearance_settings, name="appearance_settings"),

@@ -198,7 +198,7 @@ def erase_user(uid: int, **_: Any) -> None:
     withdrawals.erase_user(uid=uid)
 
 
-@receiver(accounts.muted)
+@receiver(accounts.notifications_muted)
 def mark_muted_user_read(owner: int, other: int, **_: Any) -> None:
     withdrawals.mark_muted_user_read(muter=owner, muted_uid=other)
 

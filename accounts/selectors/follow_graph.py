@@ -88,6 +88,11 @@ def subscribed_uids(*, uid: int) -> set[int]:
     return edges.subscribed_followees(follower=uid)
 
 
+def featured_uids(*, uid: int) -> list[int]:
+    """Return the users whom this user features on the profile, the newest first. One command."""
+    return [other for _id, other in edges.featured_followees(follower=uid)]
+
+
 def follow_counts(*, uids: Iterable[int]) -> dict[int, tuple[int, int]]:
     """Return (number of followers, number of followees) by uid. Two commands."""
     unique_uids = set(uids)

@@ -55,11 +55,17 @@ class Profile:
     muted_until: datetime | None
     """None also for a permanent mute"""
     hides_shares: bool
+    languages: frozenset[str]
+    """in which the viewer follows the user, empty for all languages"""
+    is_featured: bool
+    """the viewer's profile features the user"""
     is_subscribed: bool
     """the viewer is notified of each post of the user"""
     can_view_posts: bool
     note: str
     """the viewer's private note about the user"""
+    featured_uids: tuple[int, ...]
+    """whom the profile features, newest first, if the viewer may see the posts of the user"""
 
 
 def get_card_or_404(*, username: str) -> UserCard:
@@ -174,9 +180,11 @@ def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
                     relationship_kinds.REQUESTED,
                     relationship_kinds.FOLLOWED_BY,
                     relationship_kinds.SUBSCRIBES,
+                    relationship_kinds.FEATURES,
                 ],
             ),
             *user_notes.note_queries(owner=viewer, others=[uid]),
+            *edges.featured_queries(follower=uid),
         ]
     )
     uids_by_kind = relationship_kinds.uids_by_kind(documents=documents)
@@ -193,6 +201,7 @@ def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
     is_limited = has_kind(relationship_kinds.LIMITED) and not is_self_or_follower
     is_text_hidden = is_blocked_by or is_limited
     is_open = is_self_or_follower or not (has_kind(relationship_kinds.PRIVATE) or is_limited)
+    can_view_posts = is_open and not (is_blocking or is_blocked_by)
     return Profile(
         user_card=card,
         bio="" if is_text_hidden else row["bio"],
@@ -212,7 +221,12 @@ def _get_profile(lookup: dict[str, Any], viewer: int | None) -> Profile:
         is_muting=has_kind(blocks_and_mutes.MUTE),
         muted_until=uids_by_kind.muted_until.get(uid),
         hides_shares=has_kind(blocks_and_mutes.HIDE_SHARES),
+        languages=uids_by_kind.languages.get(uid, frozenset()),
+        is_featured=has_kind(relationship_kinds.FEATURES),
         is_subscribed=has_kind(relationship_kinds.SUBSCRIBES),
-        can_view_posts=is_open and not (is_blocking or is_blocked_by),
+        can_view_posts=can_view_posts,
         note=user_notes.notes_in(documents=documents).get(uid, ""),
+        featured_uids=tuple(
+            other for _id, other in edges.featured_in(documents=documents) if can_view_posts
+        ),
     )

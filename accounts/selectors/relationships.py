@@ -1,6 +1,6 @@
 """Relationships between users: sets of uids for visibility rules, and details per user for the API."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 
@@ -23,8 +23,12 @@ class Relationships:
     """blocked by the viewer or blocking the viewer"""
     muted: frozenset[int]
     """muted by the viewer, not expired"""
+    notifications_muted: frozenset[int]
+    """muted by the viewer, with notifications about them"""
     shares_hidden: frozenset[int]
     """users whose shares the viewer hides"""
+    languages: Mapping[int, frozenset[str]]
+    """languages in which the viewer follows a user, by uid, without users followed in all languages"""
     hidden_from_home: frozenset[int]
     """members of the viewer's exclusive lists"""
     private: frozenset[int]
@@ -67,7 +71,7 @@ class RecipientRelationships:
     """block the actor or are blocked by the actor, are inactive, or do not follow an actor who is limited
     to followers"""
     muters: frozenset[int]
-    """have muted the actor"""
+    """have muted notifications about the actor"""
     is_actor_private: bool
     """the actor approves followers"""
 
@@ -77,8 +81,10 @@ class RecipientRelationships:
         return Relationships(
             followed=only_actor if uid in self.followers else empty,
             blocked=only_actor if uid in self.unreachable else empty,
-            muted=only_actor if uid in self.muters else empty,
+            muted=empty,
+            notifications_muted=only_actor if uid in self.muters else empty,
             shares_hidden=empty,
+            languages={},
             hidden_from_home=empty,
             private=only_actor if self.is_actor_private else empty,
             unavailable=empty,
@@ -95,12 +101,17 @@ class RelationshipDetails:
     uid: int
     is_following: bool
     hides_shares: bool
+    languages: frozenset[str]
+    """in which the viewer follows the user, empty for all languages"""
+    is_featured: bool
+    """the viewer's profile features the user"""
     is_requested: bool
     is_followed_by: bool
     is_requested_by: bool
     is_blocking: bool
     is_blocked_by: bool
     is_muting: bool
+    is_muting_notifications: bool
     muted_until: datetime | None
     is_subscribed: bool
     """the viewer is notified of each post of the user, or will be once the user accepts the request"""
@@ -152,11 +163,19 @@ def relationships_from(uids_by_kind: UidsByKind) -> Relationships:
         followed=followed,
         blocked=uids_by_kind.of_kind(blocks_and_mutes.BLOCK, blocks_and_mutes.BLOCKED_BY),
         muted=uids_by_kind.of_kind(blocks_and_mutes.MUTE),
+        notifications_muted=_notifications_muted(uids_by_kind),
         shares_hidden=uids_by_kind.of_kind(blocks_and_mutes.HIDE_SHARES),
+        languages=uids_by_kind.languages,
         hidden_from_home=uids_by_kind.of_kind(blocks_and_mutes.HIDE_FROM_HOME),
         private=uids_by_kind.of_kind(relationship_kinds.PRIVATE),
         unavailable=uids_by_kind.of_kind(relationship_kinds.INACTIVE)
         | (uids_by_kind.of_kind(relationship_kinds.LIMITED) - followed),
+    )
+
+
+def _notifications_muted(uids_by_kind: UidsByKind) -> frozenset[int]:
+    return uids_by_kind.of_kind(blocks_and_mutes.MUTE) - uids_by_kind.of_kind(
+        relationship_kinds.SHOWS_NOTIFICATIONS
     )
 
 
@@ -178,7 +197,7 @@ def recipient_relationships(*, recipients: Iterable[int], actor: int) -> Recipie
             blocks_and_mutes.BLOCK, blocks_and_mutes.BLOCKED_BY, relationship_kinds.INACTIVE
         )
         | excluded_by_limit,
-        muters=uids_by_kind.of_kind(blocks_and_mutes.MUTE),
+        muters=_notifications_muted(uids_by_kind),
         is_actor_private=bool(uids_by_kind.of_kind(relationship_kinds.PRIVATE)),
     )
 
@@ -200,6 +219,7 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
                     relationship_kinds.FOLLOWED_BY,
                     relationship_kinds.REQUESTED_BY,
                     relationship_kinds.SUBSCRIBES,
+                    relationship_kinds.FEATURES,
                 ],
             ),
             *user_notes.note_queries(owner=viewer, others=cards),
@@ -216,6 +236,8 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
             uid=uid,
             is_following=has_kind(uid, relationship_kinds.FOLLOWS),
             hides_shares=has_kind(uid, blocks_and_mutes.HIDE_SHARES),
+            languages=uids_by_kind.languages.get(uid, frozenset()),
+            is_featured=has_kind(uid, relationship_kinds.FEATURES),
             is_requested=has_kind(uid, relationship_kinds.REQUESTED)
             and not has_kind(uid, relationship_kinds.FOLLOWS),
             is_followed_by=has_kind(uid, relationship_kinds.FOLLOWED_BY),
@@ -224,6 +246,7 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
             is_blocking=has_kind(uid, blocks_and_mutes.BLOCK),
             is_blocked_by=has_kind(uid, blocks_and_mutes.BLOCKED_BY),
             is_muting=has_kind(uid, blocks_and_mutes.MUTE),
+            is_muting_notifications=uid in _notifications_muted(uids_by_kind),
             muted_until=uids_by_kind.muted_until.get(uid),
             is_subscribed=has_kind(uid, relationship_kinds.SUBSCRIBES),
             note=notes.get(uid, ""),
@@ -238,17 +261,38 @@ def notes_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, str]]:
     return user_notes.notes_after(owner=uid, other=cursor, limit=limit)
 
 
-def blocked_or_muted_after(
-    *, uid: int, kind: str, cursor: int, limit: int
-) -> list[tuple[int, int]]:
-    """Return (cursor, uid) of users whom this user currently blocks or mutes, oldest first.
+def blocked_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:
+    """Return (cursor, uid) of users whom this user blocks, oldest first.
 
-    ``kind`` is "block" or "mute". The list begins after ``cursor``. Pass 0 for the beginning.
+    The list begins after ``cursor``. Pass 0 for the beginning.
     """
+    return [(row.id, row.other) for row in _rows_after(uid, blocks_and_mutes.BLOCK, cursor, limit)]
+
+
+def muted_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int, bool]]:
+    """Return (cursor, uid, are notifications muted) of users whom this user mutes, like ``blocked_after``.
+
+    Leaves out expired mutes.
+    """
+    return [
+        (row.id, row.other, not row.shows_notifications)
+        for row in _rows_after(uid, blocks_and_mutes.MUTE, cursor, limit)
+    ]
+
+
+def _rows_after(uid: int, kind: str, cursor: int, limit: int) -> list[blocks_and_mutes.BlockOrMute]:
     page = blocks_and_mutes.blocks_or_mutes_page(
         owner=uid, kind=kind, now=timezone.now(), below=None, above=cursor, limit=limit
     )
-    return [(row.id, row.other) for row in page[::-1]]
+    return page[::-1]
+
+
+def languages_by_followee(*, uid: int) -> dict[int, list[str]]:
+    """Return the languages in which this user follows others, without users followed in all languages.
+
+    One command.
+    """
+    return blocks_and_mutes.languages_by_followee(owner=uid)
 
 
 def hidden_users(*, viewer: int) -> HiddenUsers:

@@ -34,6 +34,8 @@ class UserRow:
     is_requested: bool
     is_blocking: bool
     muted_until: datetime | None
+    shows_notifications: bool = False
+    """the viewer mutes the user, but not notifications about the user"""
     is_blocked_by: bool = False
     is_restricted: bool = False
 
@@ -78,6 +80,29 @@ def following_page(
     rows = edges.followee_edges_page(follower=uid, below=below, above=above, limit=bounds.limit + 1)
     found_uids = [(edge.id, edge.followee) for edge in rows]
     return _build_page(found_uids, viewer, below, above, limit=bounds.limit, owner=uid)
+
+
+def featured_page(
+    *,
+    uid: int,
+    viewer: int | None,
+    bounds: PageBounds = FIRST_PAGE,
+) -> UserPage:
+    """Return a page of the users whom a user features on the profile, the newest first.
+
+    Raises Http404 if the viewer may not see whom the user follows.
+    """
+    below, above = _below_and_above(bounds)
+    featured = [
+        row
+        for row in edges.featured_followees(follower=uid)
+        if (below is None or row[0] < below) and (above is None or row[0] > above)
+    ]
+    if above is not None and below is None:
+        featured = featured[-(bounds.limit + 1) :]
+    return _build_page(
+        featured[: bounds.limit + 1], viewer, below, above, limit=bounds.limit, owner=uid
+    )
 
 
 def newest_users_page(*, viewer: int | None, bounds: PageBounds = FIRST_PAGE) -> UserPage:
@@ -249,6 +274,7 @@ def _build_rows(
     requested = uids_by_kind.of_kind(relationship_kinds.REQUESTED)
     blocked = uids_by_kind.of_kind(blocks_and_mutes.BLOCK)
     blocked_by = uids_by_kind.of_kind(blocks_and_mutes.BLOCKED_BY)
+    shows_notifications = uids_by_kind.of_kind(relationship_kinds.SHOWS_NOTIFICATIONS)
     closed = uids_by_kind.of_kind(relationship_kinds.PRIVATE, relationship_kinds.LIMITED)
     restricted = closed - relationships.followed - {viewer}
     return tuple(
@@ -261,6 +287,7 @@ def _build_rows(
             is_requested=uid in requested and uid not in relationships.followed,
             is_blocking=uid in blocked,
             muted_until=uids_by_kind.muted_until.get(uid),
+            shows_notifications=uid in shows_notifications,
             is_blocked_by=uid in blocked_by,
             is_restricted=uid in restricted,
         )

@@ -1,4 +1,4 @@
-"""Block and mute users, hide their shares, and hide them from the home timeline.
+"""Block and mute users, and hide them from the home timeline.
 
 Timelines check blocks and mutes at read time. So a block or mute also hides older posts at once, and
 undoing it shows these posts again.
@@ -52,7 +52,8 @@ def _insert_block(*, owner: int, other: int) -> bool:
         return False
     delete_follow_permanently(follower=other, followee=owner)
     follow_requests.delete_request(follower=other, followee=owner)
-    follow_requests.delete_request(follower=owner, followee=other)
+    if follow_requests.delete_request(follower=owner, followee=other):
+        blocks_and_mutes.delete_follow_settings(owner=owner, other=other)
     blocks_and_mutes.insert_block(
         block_id=new_id(),
         mirror_id=new_id(),
@@ -83,57 +84,40 @@ def unblock_user(*, owner: int, other: int) -> bool:
     return True
 
 
-def mute_user(*, owner: int, other: int, until: datetime | None) -> None:
+def mute_user(
+    *, owner: int, other: int, until: datetime | None, shows_notifications: bool = False
+) -> None:
     """Mute a user until a time, or permanently if the time is None.
 
-    A second mute replaces the time. The muted user is not notified, and follows stay. Raises CannotMute for
+    A second mute replaces the first. The muted user is not notified, and follows stay. With
+    ``shows_notifications``, the owner still gets notifications about the user. Raises CannotMute for
     oneself.
     """
     if owner == other:
         raise CannotMute(_("You cannot mute yourself."))
-    _save_mute(owner=owner, other=other, until=until)
+    _save_mute(owner=owner, other=other, until=until, shows_notifications=shows_notifications)
 
 
 @transactional(retry_duplicate_keys=True)
-def _save_mute(*, owner: int, other: int, until: datetime | None) -> None:
-    blocks_and_mutes.save_mute_or_hide(
+def _save_mute(
+    *, owner: int, other: int, until: datetime | None, shows_notifications: bool
+) -> None:
+    blocks_and_mutes.save_mute(
         insert_id=new_id(),
         owner=owner,
         other=other,
-        kind=blocks_and_mutes.MUTE,
         at=timezone.now(),
         expires_at=until,
+        shows_notifications=shows_notifications,
     )
-    send_on_commit(signals.muted, owner=owner, other=other)
+    if not shows_notifications:
+        send_on_commit(signals.notifications_muted, owner=owner, other=other)
 
 
 @transactional()
 def unmute_user(*, owner: int, other: int) -> bool:
     """Unmute a user. Return False if there was no mute."""
-    return blocks_and_mutes.delete_mute_or_hide(
-        owner=owner, other=other, kind=blocks_and_mutes.MUTE
-    )
-
-
-@transactional(retry_duplicate_keys=True)
-def hide_shares(*, owner: int, other: int, is_hidden: bool) -> bool:
-    """Hide or show the shares of a followed user. Return False if the owner does not follow the user."""
-    pair_locks.lock_pair(uid=owner, other_uid=other)
-    if edges.find_edge(follower=owner, followee=other) is None:
-        return False
-    if is_hidden:
-        blocks_and_mutes.save_mute_or_hide(
-            insert_id=new_id(),
-            owner=owner,
-            other=other,
-            kind=blocks_and_mutes.HIDE_SHARES,
-            at=timezone.now(),
-        )
-    else:
-        blocks_and_mutes.delete_mute_or_hide(
-            owner=owner, other=other, kind=blocks_and_mutes.HIDE_SHARES
-        )
-    return True
+    return blocks_and_mutes.delete_mute(owner=owner, other=other)
 
 
 @transactional(retry_duplicate_keys=True)

@@ -39,13 +39,11 @@ def delete_follow(*, follower: int, followee: int) -> bool:
 
 
 def delete_follow_permanently(*, follower: int, followee: int) -> bool:
-    """Delete a follow so that no unblock restores it, and show the followee's shares again.
+    """Delete a follow and its settings so that no unblock restores them.
 
     Return False if there was neither a follow nor a block that would have restored the follow.
     """
     was_following = delete_follow(follower=follower, followee=followee)
     was_restorable = blocks_and_mutes.clear_restored_follow(owner=follower, other=followee)
-    blocks_and_mutes.delete_mute_or_hide(
-        owner=follower, other=followee, kind=blocks_and_mutes.HIDE_SHARES
-    )
+    blocks_and_mutes.delete_follow_settings(owner=follower, other=followee)
     return was_following or was_restorable

@@ -5,7 +5,7 @@ from django.utils import timezone
 from accounts import signals
 from accounts.infra.ids import new_id
 from accounts.infra.transactions import send_on_commit, transactional
-from accounts.store import edges, follow_requests, pair_locks
+from accounts.store import blocks_and_mutes, edges, follow_requests, pair_locks
 
 from .follow_edges import create_follow
 
@@ -46,11 +46,12 @@ def reject_follow_request(*, followee: int, follower: int) -> bool:
 
 
 def delete_request(*, follower: int, followee: int) -> bool:
-    """Delete a request. Return False if there was none.
+    """Delete a request and the settings of the follow. Return False if there was none.
 
     The caller's transaction must have locked the pair.
     """
     if not follow_requests.delete_request(follower=follower, followee=followee):
         return False
+    blocks_and_mutes.delete_follow_settings(owner=follower, other=followee)
     send_on_commit(signals.follow_request_ended, follower=follower, followee=followee)
     return True

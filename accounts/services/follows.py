@@ -120,19 +120,6 @@ def remove_follower(*, uid: int, follower: int) -> bool:
     return delete_follow_permanently(follower=follower, followee=uid)
 
 
-@transactional(retry_duplicate_keys=True)
-def set_subscription(*, follower: int, followee: int, is_on: bool) -> bool:
-    """Turn notifications about each post of a followed user on or off.
-
-    The choice for a follow request applies once the request is accepted. Return False if the follower has
-    neither followed nor requested to. Safe to repeat.
-    """
-    pair_locks.lock_pair(uid=follower, other_uid=followee)
-    return edges.set_notify(
-        follower=follower, followee=followee, is_on=is_on
-    ) or follow_requests.set_notify(follower=follower, followee=followee, is_on=is_on)
-
-
 def clear_pending_backfill(*, edge_id: int, follower: int, followee: int) -> None:
     """Mark the backfill of a follow as done."""
     edges.clear_backfill(edge_id=edge_id, follower=follower, followee=followee)

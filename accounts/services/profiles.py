@@ -137,6 +137,7 @@ def set_post_defaults(
     visibility: str | None = None,
     language: str | None = None,
     quote_policy: str | None = None,
+    has_sensitive_media: bool | None = None,
 ) -> None:
     """Set the values with which new posts of a user start. None leaves a value as it is."""
     user = User.objects.get(pk=uid)
@@ -146,7 +147,10 @@ def set_post_defaults(
         user.post_language = language
     if quote_policy is not None:
         user.quote_policy = quote_policy
-    user.save(update_fields=["post_visibility", "post_language", "quote_policy"])
+    if has_sensitive_media is not None:
+        user.has_sensitive_media = has_sensitive_media
+    names = ("post_visibility", "post_language", "quote_policy", "has_sensitive_media")
+    user.save(update_fields=names)
 
 
 def set_description_reminder(*, uid: int, reminder: str) -> None:

@@ -1,6 +1,7 @@
-"""Blocks, mutes, hidden shares, and users whom the home timeline of their follower leaves out.
+"""Blocks, mutes, and what the home timeline leaves out of the posts and shares of followed users.
 
-    blocks_and_mutes {_id: id, owner, other, kind, at, expires_at?, restores_follow?}
+    blocks_and_mutes {_id: id, owner, other, kind, at, expires_at?, shows_notifications?,
+                      languages?, restores_follow?}
 
 Unique on (owner, other, kind). ``owner`` is the viewer whose pages the document affects, so every look-up
 needs only the viewer. A block affects the pages of both users. So one transaction stores a block twice: as
@@ -9,12 +10,16 @@ needs only the viewer. A block affects the pages of both users. So one transacti
 "hide_from_home" means that an exclusive user list of the owner contains the other user. The feed keeps
 these documents equal to its lists, so that a page of the home timeline needs only those of its authors.
 
+"languages" means that the owner follows, or has requested to follow, the other user only in ``languages``.
+This document and "hide_shares" are the settings of a follow and end with it.
+
 ``expires_at`` is the end of a mute. The server deletes the document some time later, so queries leave out
-expired mutes. ``restores_follow`` on a block means that the blocker followed the other user, and that
-unblocking restores this follow.
+expired mutes. ``shows_notifications`` means that the owner still gets notifications about a muted user.
+``restores_follow`` on a block means that the blocker followed the other user, and that unblocking restores
+this follow.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -31,6 +36,8 @@ BLOCKED_BY = "blocked_by"
 MUTE = "mute"
 HIDE_SHARES = "hide_shares"
 HIDE_FROM_HOME = "hide_from_home"
+LANGUAGES = "languages"
+FOLLOW_SETTINGS = (HIDE_SHARES, LANGUAGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,7 @@ class BlockOrMute:
     kind: str
     expires_at: datetime | None
     restores_follow: bool
+    shows_notifications: bool
 
 
 def create_indexes() -> None:
@@ -101,31 +109,65 @@ def clear_restored_follow(*, owner: int, other: int) -> bool:
     return bool(result.modified_count)
 
 
-def save_mute_or_hide(
+def save_mute(
+    *,
+    insert_id: int,
+    owner: int,
+    other: int,
+    at: datetime,
+    expires_at: datetime | None,
+    shows_notifications: bool,
+) -> None:
+    """Insert a mute, or replace the existing mute. ``insert_id`` is used only for a new document."""
+    change: Document = {"$setOnInsert": {"_id": insert_id}, "$set": {"at": at}}
+    values = {"expires_at": expires_at, "shows_notifications": shows_notifications or None}
+    for name, value in values.items():
+        if value is None:
+            change.setdefault("$unset", {})[name] = 1
+        else:
+            change["$set"][name] = value
+    blocks_and_mutes().update_one(_key(owner, other, MUTE), change, upsert=True, session=session())
+
+
+def delete_mute(*, owner: int, other: int) -> bool:
+    """Delete a mute. Return whether there was one, even an expired one."""
+    result = blocks_and_mutes().delete_one(_key(owner, other, MUTE), session=session())
+    return bool(result.deleted_count)
+
+
+def save_follow_setting(
     *,
     insert_id: int,
     owner: int,
     other: int,
     kind: str,
     at: datetime,
-    expires_at: datetime | None = None,
+    languages: Sequence[str] = (),
 ) -> None:
-    """Insert a mute or hidden shares, or update ``at`` and ``expires_at`` of the existing document.
-
-    ``insert_id`` is used only for a new document.
-    """
+    """Save one of ``FOLLOW_SETTINGS``. ``insert_id`` is used only for a new document."""
     change: Document = {"$setOnInsert": {"_id": insert_id}, "$set": {"at": at}}
-    if expires_at is None:
-        change["$unset"] = {"expires_at": 1}
-    else:
-        change["$set"]["expires_at"] = expires_at
+    if languages:
+        change["$set"]["languages"] = list(languages)
     blocks_and_mutes().update_one(_key(owner, other, kind), change, upsert=True, session=session())
 
 
-def delete_mute_or_hide(*, owner: int, other: int, kind: str) -> bool:
-    """Delete a mute or hidden shares. Return whether there was a document, even an expired one."""
-    result = blocks_and_mutes().delete_one(_key(owner, other, kind), session=session())
-    return bool(result.deleted_count)
+def delete_follow_settings(
+    *, owner: int, other: int, kinds: Iterable[str] = FOLLOW_SETTINGS
+) -> None:
+    """Delete settings of a follow, if they exist. One command."""
+    query = {"owner": owner, "other": other, "kind": {"$in": list(kinds)}}
+    blocks_and_mutes().delete_many(query, session=session())
+
+
+def languages_by_followee(*, owner: int) -> dict[int, list[str]]:
+    """Return the languages in which the owner follows users, without users followed in all languages.
+
+    One command.
+    """
+    rows = blocks_and_mutes().find(
+        {"owner": owner, "kind": LANGUAGES}, {"_id": 0, "other": 1, "languages": 1}
+    )
+    return {row["other"]: row["languages"] for row in rows.batch_size(SINGLE_BATCH)}
 
 
 def hide_from_home(*, ids_by_uid: Mapping[int, int], owner: int, at: datetime) -> None:
@@ -218,4 +260,5 @@ def _from_document(document: Document) -> BlockOrMute:
         kind=document["kind"],
         expires_at=None if until is None else until.replace(tzinfo=UTC),
         restores_follow=document.get("restores_follow", False),
+        shows_notifications=document.get("shows_notifications", False),
     )

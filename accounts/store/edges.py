@@ -1,12 +1,13 @@
 """Who follows whom.
 
-    follow_edges {_id: edge id, follower, followee, at, bucket, backfill?, notify?}
+    follow_edges {_id: edge id, follower, followee, at, bucket, backfill?, notify?, featured?}
 
 Unique on (follower, followee). The edge id contains the time of the follow and is the cursor of the lists.
 ``bucket`` is the seq of the audience bucket that contains the follower. ``backfill`` is "pending" until the
 feed has added the followee's older posts to the follower's timeline. ``notify`` is true if the follower
 subscribes: each post of the followee notifies the follower. A partial index contains only these edges, so
-finding an author's subscribers does not depend on the number of followers.
+finding an author's subscribers does not depend on the number of followers. ``featured`` is the id of the
+moment since which the follower features the followee on the profile; its partial index is the list.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ from .collections import follow_edges
 from .pages import find_page
 
 SUBSCRIBER_INDEX = [("followee", ASCENDING), ("_id", ASCENDING)]
+FEATURED_INDEX = [("follower", ASCENDING), ("featured", DESCENDING)]
+IS_FEATURED = {"featured": {"$exists": True}}
 
 
 class AlreadyFollows(ValueError):
@@ -43,6 +46,7 @@ def create_indexes() -> None:
     edges.create_index([("follower", ASCENDING), ("_id", DESCENDING)])
     edges.create_index([("followee", ASCENDING), ("_id", DESCENDING)])
     edges.create_index(SUBSCRIBER_INDEX, partialFilterExpression={"notify": True})
+    edges.create_index(FEATURED_INDEX, partialFilterExpression=IS_FEATURED)
     has_backfill = {"backfill": {"$exists": True}}
     edges.create_index(
         [("backfill", ASCENDING), ("_id", ASCENDING)], partialFilterExpression=has_backfill
@@ -108,6 +112,41 @@ def subscribed_followees(*, follower: int) -> set[int]:
     """Return the uids of the users to whom this follower subscribes. Reads all edges of the follower."""
     rows = follow_edges().find({"follower": follower, "notify": True}, {"_id": 0, "followee": 1})
     return {row["followee"] for row in rows.hint([("follower", ASCENDING), ("_id", DESCENDING)])}
+
+
+def set_featured(*, follower: int, followee: int, featured_id: int | None) -> bool:
+    """Feature a followee, or stop if ``featured_id`` is None. Return False if there is no edge.
+
+    A featured followee keeps the earlier id.
+    """
+    pair = {"follower": follower, "followee": followee}
+    if featured_id is None:
+        change: Document | list[Document] = {"$unset": {"featured": 1}}
+    else:
+        change = [{"$set": {"featured": {"$ifNull": ["$featured", featured_id]}}}]
+    return bool(follow_edges().update_one(pair, change, session=session()).matched_count)
+
+
+def featured_followees(*, follower: int) -> list[tuple[int, int]]:
+    """Return (featured id, followee) of all featured followees, the newest first. One command."""
+    [(_collection, pipeline)] = featured_queries(follower=follower)
+    rows = follow_edges().aggregate(pipeline, session=session())
+    return featured_in(documents=rows)
+
+
+def featured_queries(*, follower: int) -> list[Query]:
+    """Return the query of ``featured_followees``, to read it with others in one command."""
+    pipeline: list[Document] = [
+        {"$match": {"follower": follower, **IS_FEATURED}},
+        {"$project": {"_id": 0, "featured": 1, "featured_uid": "$followee"}},
+    ]
+    return [("follow_edges", pipeline)]
+
+
+def featured_in(*, documents: Iterable[Document]) -> list[tuple[int, int]]:
+    """Return the pairs in a result that includes that of ``featured_queries``, the newest first."""
+    pairs = [(row["featured"], row["featured_uid"]) for row in documents if "featured_uid" in row]
+    return sorted(pairs, reverse=True)
 
 
 def conflict_with_new_edges(*, uid: int, other_uid: int) -> None:

@@ -19,11 +19,13 @@ FOLLOWED_BY = "followed_by"
 REQUESTED = "requested"
 REQUESTED_BY = "requested_by"
 SUBSCRIBES = "subscribes"
+FEATURES = "features"
 PRIVATE = "private"
 PUBLIC = "public"
 INACTIVE = "inactive"
 LIMITED = "limited"
 UNDISCOVERABLE = "undiscoverable"
+SHOWS_NOTIFICATIONS = "shows_notifications"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,13 @@ class UidsByKind:
     """Uids by relationship kind.
 
     ``muted_until`` contains the end of each mute by the uid of the muted user, without permanent mutes.
+    ``languages`` contains the languages in which the viewer follows a user, by the uid of that user. Users
+    with ``SHOWS_NOTIFICATIONS`` are muted, but not their notifications.
     """
 
     by_kind: dict[str, set[int]] = field(default_factory=dict)
     muted_until: dict[int, datetime] = field(default_factory=dict)
+    languages: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def of_kind(self, *kinds: str) -> frozenset[int]:
         """Return the uids that have at least one of these kinds."""
@@ -52,7 +57,7 @@ def find_for_viewer(
     Args:
         include: kinds to add: ``REQUESTED``, follow requests by the viewer; ``FOLLOWED_BY``, followers of
             the viewer; ``REQUESTED_BY``, follow requests to the viewer; ``SUBSCRIBES``, follows and
-            requests with notifications about posts.
+            requests with notifications about posts; ``FEATURES``, users on the viewer's profile.
     """
     return _run_union(queries_for_viewer(viewer=viewer, uids=uids, now=now, include=include))
 
@@ -92,6 +97,9 @@ def queries_for_viewer(
             _match(collection, subscribed, "$followee", SUBSCRIBES)
             for collection in ("follow_edges", "follow_requests")
         ]
+    if FEATURES in include:
+        featured = {"follower": viewer, "followee": among, "featured": {"$exists": True}}
+        queries.append(_match("follow_edges", featured, "$followee", FEATURES))
     return queries
 
 
@@ -106,7 +114,7 @@ def find_for_recipients(*, recipients: Iterable[int], actor: int, now: datetime)
         return UidsByKind()
     among = {"$in": sorted_uids}
     query = {"owner": among, "other": actor, **blocks_and_mutes.not_expired(now=now)}
-    fields = {"_id": 0, "uid": "$owner", "kind": 1}
+    fields = {"_id": 0, "uid": "$owner", "kind": 1, "shows_notifications": 1}
     return _run_union(
         [
             _match("follow_edges", {"follower": among, "followee": actor}, "$follower", FOLLOWS),
@@ -173,7 +181,8 @@ def _match(collection: str, query: Document, uid_field: str, kind: str) -> Query
 
 
 def _match_blocks_and_mutes(query: Document) -> Query:
-    fields = {"_id": 0, "uid": "$other", "kind": 1, "expires_at": 1}
+    names = ("kind", "expires_at", "shows_notifications", "languages")
+    fields = {"_id": 0, "uid": "$other", **dict.fromkeys(names, 1)}
     return "blocks_and_mutes", [{"$match": query}, {"$project": fields}]
 
 
@@ -182,7 +191,7 @@ def _run_union(queries: Sequence[Query]) -> UidsByKind:
 
 
 def uids_by_kind(*, documents: Iterable[Document]) -> UidsByKind:
-    """Return what the documents ``{uid, kind, expires_at?}`` among these say, without other documents."""
+    """Return what the documents ``{uid, kind, ...}`` among these say, without other documents."""
     result = UidsByKind()
     for row in documents:
         if "kind" not in row:
@@ -190,4 +199,8 @@ def uids_by_kind(*, documents: Iterable[Document]) -> UidsByKind:
         result.by_kind.setdefault(row["kind"], set()).add(row["uid"])
         if row.get("expires_at") is not None:
             result.muted_until[row["uid"]] = row["expires_at"].replace(tzinfo=UTC)
+        if row.get("shows_notifications"):
+            result.by_kind.setdefault(SHOWS_NOTIFICATIONS, set()).add(row["uid"])
+        if row.get("languages"):
+            result.languages[row["uid"]] = frozenset(row["languages"])
     return result

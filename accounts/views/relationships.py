@@ -1,4 +1,4 @@
-"""Forms to follow, subscribe to, block and mute a user, hide shares, remove a follower, and undo each.
+"""Forms to follow, subscribe to, feature, block and mute a user, hide shares, and undo each.
 
 All forms are safe to send twice and redirect back to the previous page. A viewer whom the user blocks gets
 the same responses as other viewers, but cannot follow.
@@ -17,9 +17,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.forms import HideSharesForm, MuteForm, NoteForm, SubscriptionForm
+from accounts.forms import FeatureForm, HideSharesForm, MuteForm, NoteForm, SubscriptionForm
 from accounts.selectors.profiles import get_card_or_404, get_profile_or_404
-from accounts.services import blocks_and_mutes, follows
+from accounts.services import follow_settings, follows
 from accounts.services.blocks_and_mutes import (
     CannotBlock,
     CannotMute,
@@ -28,12 +28,9 @@ from accounts.services.blocks_and_mutes import (
     unblock_user,
     unmute_user,
 )
-from accounts.services.follows import (
-    CannotFollow,
-    follow_user,
-    set_subscription,
-    unfollow_user,
-)
+from accounts.services.featured_people import CannotFeature, feature_user, unfeature_user
+from accounts.services.follow_settings import set_subscription
+from accounts.services.follows import CannotFollow, follow_user, unfollow_user
 from accounts.services.user_notes import save_note
 from accounts.user_cards import UserCard
 from accounts.viewer import next_url, signed_in_user
@@ -95,6 +92,26 @@ def subscribe(request: HttpRequest, viewer: int, person: UserCard) -> None:
 
 
 @_action_view
+def feature(request: HttpRequest, viewer: int, person: UserCard) -> None:
+    """Feature a followed user on the viewer's profile, or remove the user from it."""
+    form = FeatureForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Choose whether to feature this person."))
+    elif form.cleaned_data["is_featured"] == "0":
+        unfeature_user(owner=viewer, other=person.uid)
+        messages.success(request, _("Removed %(name)s from your profile.") % _name_params(person))
+    else:
+        try:
+            feature_user(owner=viewer, other=person.uid)
+        except CannotFeature as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(
+                request, _("Your profile now features %(name)s.") % _name_params(person)
+            )
+
+
+@_action_view
 def remove_follower(request: HttpRequest, viewer: int, person: UserCard) -> None:
     follows.remove_follower(uid=viewer, follower=person.uid)
     messages.success(request, _("%(name)s no longer follows you.") % _name_params(person))
@@ -138,7 +155,12 @@ def mute(request: HttpRequest, viewer: int, person: UserCard) -> None:
     hours = form.cleaned_data["hours"]
     until = None if hours is None else timezone.now() + timedelta(hours=hours)
     try:
-        mute_user(owner=viewer, other=person.uid, until=until)
+        mute_user(
+            owner=viewer,
+            other=person.uid,
+            until=until,
+            shows_notifications=form.cleaned_data["shows_notifications"],
+        )
     except CannotMute as refusal:
         messages.error(request, str(refusal))
     else:
@@ -157,7 +179,7 @@ def hide_shares(request: HttpRequest, viewer: int, person: UserCard) -> None:
         messages.error(request, _("Choose whether to show or hide shares."))
         return
     is_hidden = form.cleaned_data["is_hidden"] == "1"
-    if not blocks_and_mutes.hide_shares(owner=viewer, other=person.uid, is_hidden=is_hidden):
+    if not follow_settings.hide_shares(owner=viewer, other=person.uid, is_hidden=is_hidden):
         messages.error(
             request, _("Follow %(name)s first to hide or show their shares.") % _name_params(person)
         )

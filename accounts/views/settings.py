@@ -95,6 +95,7 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
             "is_private",
             "post_visibility",
             "quote_policy",
+            "has_sensitive_media",
             "description_reminder",
             "is_indexable",
             "is_discoverable",
@@ -110,6 +111,7 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
         uid=user.pk,
         visibility=form.cleaned_data["post_visibility"] or None,
         quote_policy=form.cleaned_data["quote_policy"] or None,
+        has_sensitive_media=form.cleaned_data["has_sensitive_media"],
     )
     set_indexable(uid=user.pk, is_indexable=form.cleaned_data["is_indexable"])
     set_discoverable(uid=user.pk, is_discoverable=form.cleaned_data["is_discoverable"])

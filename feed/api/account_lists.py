@@ -15,6 +15,7 @@ from accounts.selectors.user_pages import (
     UserPage,
     blocked_or_muted_page,
     directory_users,
+    featured_page,
     follow_requests_page,
     followers_page,
     following_page,
@@ -129,15 +130,17 @@ def unblock_domain(request: ApiRequest) -> Any:
 
 @endpoint("read:accounts", inputs=AccountPageInputs, returns=list[Account])
 def endorsements(request: ApiRequest) -> Any:
-    """Return an empty list, because accounts cannot be featured."""
-    return []
+    """Return the accounts that the caller features, the newest first."""
+    return _serialize_follow_page(request, request.uid, featured_page)
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
 def account_endorsements(request: ApiRequest, uid: int) -> Any:
-    """Return an empty list, because accounts cannot be featured."""
-    card_or_404(uid=uid)
-    return []
+    """Return the accounts that an account features, the newest first.
+
+    The list is empty if the caller may not see whom the account follows.
+    """
+    return _serialize_follow_page(request, uid, featured_page)
 
 
 API_REASONS = {

@@ -56,7 +56,7 @@ def serialize_own_account(*, uid: int) -> Account:
         "note": user.bio,
         "fields": serialize_fields(profile_fields_from(stored=user.profile_fields)),
         "privacy": API_VISIBILITIES[user.post_visibility],
-        "sensitive": False,
+        "sensitive": user.has_sensitive_media,
         "language": user.post_language or None,
         "quote_policy": API_QUOTE_POLICIES[user.quote_policy],
         "follow_requests_count": count_follow_requests(uid=user.pk),

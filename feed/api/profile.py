@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
-from accounts.infra.api.inputs import Inputs, OnlyAllowed, TextField
+from accounts.infra.api.inputs import Inputs, TextField
 from accounts.infra.pictures import BadPicture
 from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, PostVisibility
 from accounts.profile_pictures import AVATAR, HEADER, KINDS, PictureKind
@@ -54,11 +54,7 @@ class SourceInputs(Inputs):
         allow_blank=True,
         default=None,
     )
-    sensitive = OptionalBooleanField(
-        validators=[
-            OnlyAllowed(_("Pictures are hidden here by the content warning of a post."), False)
-        ]
-    )
+    sensitive = OptionalBooleanField()
     language = LanguageField()
     quote_policy = QuotePolicyField()
 
@@ -134,6 +130,7 @@ def update_credentials(request: ApiRequest) -> Any:
             visibility=VISIBILITY_BY_API_NAME[privacy] if privacy else None,
             language=inputs["source"]["language"],
             quote_policy=inputs["source"]["quote_policy"],
+            has_sensitive_media=inputs["source"]["sensitive"],
         )
     return serialize_own_account(uid=user.pk)
 
@@ -179,7 +176,7 @@ def preferences(request: ApiRequest) -> Any:
     user = request.signed_in_user
     values: Preferences = {
         "posting:default:visibility": API_VISIBILITIES[user.post_visibility],
-        "posting:default:sensitive": False,
+        "posting:default:sensitive": user.has_sensitive_media,
         "posting:default:language": user.post_language or None,
         "posting:default:quote_policy": API_QUOTE_POLICIES[user.quote_policy],
         "reading:expand:media": "default",

@@ -9,26 +9,21 @@ from typing import Any, TypedDict
 
 from django.http import Http404
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
-from accounts.infra.api.inputs import IdListField, Inputs, OnlyAllowed, TextField
+from accounts.infra.api.inputs import IdListField, Inputs, TextField
 from accounts.selectors import familiar_followers as familiar_followers_selector
 from accounts.services.blocks_and_mutes import (
     block_user,
-    hide_shares,
     mute_user,
     unblock_user,
     unmute_user,
 )
+from accounts.services.featured_people import feature_user, unfeature_user
 from accounts.services.follow_requests import accept_follow_request, reject_follow_request
-from accounts.services.follows import (
-    follow_user,
-    remove_follower,
-    set_subscription,
-    unfollow_user,
-)
+from accounts.services.follow_settings import hide_shares, set_languages, set_subscription
+from accounts.services.follows import follow_user, remove_follower, unfollow_user
 from accounts.services.user_notes import MAX_NOTE_LENGTH, save_note
 from feed.api.serializers.accounts import Account
 
@@ -36,12 +31,13 @@ from .account_pages import card_or_404
 from .serializers.accounts import serialize_accounts_for
 from .serializers.relationships import Relationship, serialize_relationships
 from .serializers.values import Id
-from .status_lookup import NotSupported
+from .status_inputs import LanguageField
 
 MAX_IDS = 80
 MAX_FAMILIAR_SHOWN = 10
 MAX_MUTE_SECONDS = 10 * 366 * 86_400
 """Maximum duration of a temporary mute. Longer durations are reduced to this value."""
+MAX_LANGUAGES = 200
 
 
 class About(Inputs):
@@ -143,6 +139,18 @@ accept_request = _action(
     "Accept a follow request.",
     lambda me, other: accept_follow_request(followee=me, follower=other),
 )
+endorse = _action(
+    "endorse",
+    "write:accounts",
+    "Feature an account that the caller follows on the caller's profile.",
+    lambda me, other: feature_user(owner=me, other=other),
+)
+unendorse = _action(
+    "unendorse",
+    "write:accounts",
+    "Remove an account from the caller's profile.",
+    lambda me, other: unfeature_user(owner=me, other=other),
+)
 refuse_request = _action(
     "refuse_request",
     "write:follows",
@@ -155,16 +163,11 @@ class FollowInputs(Inputs):
     reblogs = serializers.BooleanField(required=False, allow_null=True, default=None)
     notify = serializers.BooleanField(required=False, allow_null=True, default=None)
     languages = serializers.ListField(
-        child=serializers.CharField(max_length=100, allow_blank=True),
+        child=LanguageField(),
         required=False,
         allow_null=True,
-        default=list,
-        max_length=200,
-        validators=[
-            OnlyAllowed(
-                _("Following someone in selected languages only is not supported here."), [], [""]
-            )
-        ],
+        default=None,
+        max_length=MAX_LANGUAGES,
     )
 
 
@@ -173,7 +176,8 @@ def follow(request: ApiRequest, uid: int) -> Any:
     """Follow an account. If the account is private, send a follow request instead.
 
     ``reblogs`` shows or hides the account's shares in the caller's home timeline. ``notify`` turns
-    notifications about the account's posts on or off. Without a value, each keeps its state.
+    notifications about the account's posts on or off. ``languages`` limits the account's posts in the home
+    timeline to these languages, an empty list ends this. Without a value, each keeps its state.
     """
     card_or_404(uid=uid)
     follow_user(follower=request.uid, followee=uid)
@@ -182,15 +186,13 @@ def follow(request: ApiRequest, uid: int) -> Any:
         hide_shares(owner=request.uid, other=uid, is_hidden=not shows_shares)
     if (notify := request.inputs["notify"]) is not None:
         set_subscription(follower=request.uid, followee=uid, is_on=notify)
+    if (languages := request.inputs["languages"]) is not None:
+        set_languages(follower=request.uid, followee=uid, languages=filter(None, languages))
     return current_relationship(request, uid)
 
 
 class MuteInputs(Inputs):
-    notifications = serializers.BooleanField(
-        required=False,
-        default=True,
-        validators=[OnlyAllowed(_("Muting someone always mutes their notifications too."), True)],
-    )
+    notifications = serializers.BooleanField(required=False, allow_null=True, default=True)
     duration = serializers.IntegerField(required=False, allow_null=True, default=0, min_value=0)
 
 
@@ -198,12 +200,17 @@ class MuteInputs(Inputs):
 def mute(request: ApiRequest, uid: int) -> Any:
     """Mute an account for ``duration`` seconds, or permanently if ``duration`` is 0.
 
-    The mute always includes notifications from the account.
+    With ``notifications`` false, the caller still gets notifications about the account.
     """
     card_or_404(uid=uid)
     seconds = min(request.inputs["duration"] or 0, MAX_MUTE_SECONDS)
     muted_until = timezone.now() + timedelta(seconds=seconds) if seconds else None
-    mute_user(owner=request.uid, other=uid, until=muted_until)
+    mute_user(
+        owner=request.uid,
+        other=uid,
+        until=muted_until,
+        shows_notifications=request.inputs["notifications"] is False,
+    )
     return current_relationship(request, uid)
 
 
@@ -216,17 +223,4 @@ def note(request: ApiRequest, uid: int) -> Any:
     """Save a private note about an account, or delete it if ``comment`` is empty."""
     card_or_404(uid=uid)
     save_note(owner=request.uid, other=uid, text=request.inputs["comment"])
-    return current_relationship(request, uid)
-
-
-@endpoint("write:accounts", returns=Relationship)
-def endorse(request: ApiRequest, uid: int) -> Any:
-    """Refuse the request, because accounts cannot be featured on a profile."""
-    card_or_404(uid=uid)
-    raise NotSupported(_("Featuring people on your profile is not supported here."))
-
-
-@endpoint("write:accounts", returns=Relationship)
-def unendorse(request: ApiRequest, uid: int) -> Any:
-    """Change nothing, because accounts cannot be featured on a profile."""
     return current_relationship(request, uid)

@@ -9,6 +9,7 @@ from rest_framework import serializers
 from accounts.infra.api.inputs import IdField, IdListField, Inputs, TextField
 from feed import poll_details
 from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
+from feed.services.pictures import warning_for_media
 from feed.text.languages import base_language
 
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
@@ -135,7 +136,7 @@ class StatusCreateInputs(Inputs):
 
     status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True)
     spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
-    sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
+    sensitive = serializers.BooleanField(required=False, allow_null=True, default=None)
     media_ids = IdListField(max_length=40, allow_null=True)
     language = LanguageField()
     in_reply_to_id = IdField(allow_null=True)
@@ -162,10 +163,7 @@ class StatusCreateInputs(Inputs):
             raise serializers.ValidationError({"quoted_status_id": message}, code="unsupported")
         if not inputs["status"] and (inputs["poll"] or not inputs["media_ids"]):
             raise serializers.ValidationError({"status": _("Enter some text.")}, code="blank")
-        return {
-            **inputs,
-            "warning": content_warning(inputs, has_pictures=bool(inputs["media_ids"])),
-        }
+        return inputs
 
 
 class StatusUpdateInputs(Inputs):
@@ -187,8 +185,14 @@ class StatusUpdateInputs(Inputs):
     poll = PollInputs(required=False, allow_null=True, default=None)
 
 
-def content_warning(inputs: dict[str, Any], *, has_pictures: bool) -> str:
-    """Return the content warning. If pictures are sensitive but have no warning, return "Sensitive"."""
-    if inputs["sensitive"] and has_pictures and not inputs["spoiler_text"]:
-        return str(_("Sensitive"))
-    return str(inputs["spoiler_text"] or "")
+def content_warning(inputs: dict[str, Any], *, has_pictures: bool, default: bool = False) -> str:
+    """Return the content warning. If pictures are sensitive but have no warning, return "Sensitive".
+
+    ``default`` is used if the app does not send ``sensitive``.
+    """
+    is_sensitive = default if inputs["sensitive"] is None else inputs["sensitive"]
+    return warning_for_media(
+        content_warning=inputs["spoiler_text"] or "",
+        is_sensitive=is_sensitive,
+        has_media=has_pictures,
+    )

@@ -81,7 +81,7 @@ def publish(request: ApiRequest) -> Any:
             actor=request.signed_in_user,
             text=inputs["status"],
             parent=target.comment,
-            content_warning=inputs["warning"],
+            content_warning=inputs["spoiler_text"] or "",
             visibility=COMMENT_VISIBILITY_BY_API_NAME[inputs["visibility"] or None],
             idempotency_key=key,
         )
@@ -105,7 +105,9 @@ def _post_arguments(request: ApiRequest) -> dict[str, Any]:
     return {
         "text": inputs["status"],
         "visibility": VISIBILITY_BY_API_NAME[visibility] if visibility else user.post_visibility,
-        "content_warning": inputs["warning"],
+        "content_warning": content_warning(
+            inputs, has_pictures=bool(inputs["media_ids"]), default=user.has_sensitive_media
+        ),
         "language": inputs["language"] or user.post_language,
         "quote_policy": inputs["quote_approval_policy"] or user.quote_policy,
     }

@@ -1,6 +1,5 @@
 """Read and check the contents of an archive before anything is imported."""
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sized
@@ -14,7 +13,8 @@ from accounts.models import User
 
 from . import drafts
 from .drafts import Draft, DraftParser
-from .json_lists import damaged_file_error, read_items
+from .follows import ArchivedFollow, read_featured_people, read_follows
+from .json_lists import read_items
 from .lists_and_tags import (
     ListMember,
     read_featured_tags,
@@ -27,10 +27,8 @@ from .site_urls import local_post_id, site_host, url_host
 from .source import READ_ERRORS, BadArchive, Source
 
 MAX_POSTS = 200_000
-MAX_FOLLOWED = 7_500
 MAX_BOOKMARKS = 20_000
 HEARTBEAT_INTERVAL_POSTS = 200
-NOTIFY_HEADER = "Notify on new posts"
 _HANDLE = re.compile(rf"@?({usernames.PATTERN})(?:@([\w.:-]+))?", re.ASCII)
 
 
@@ -40,31 +38,32 @@ class Contents:
 
     Attributes:
         item_count: the number of items in the outbox, including items that are left out.
-        usernames: usernames of the users to follow.
-        notifying: which of these to notify the owner about when they post.
+        follows: users to follow.
         bookmark_ids: ids of the posts to bookmark.
         skipped: the number of users and bookmarks that are left out, by reason.
         featured_tags: hashtags to feature on the profile.
+        featured_people: usernames of the users to feature on the profile.
         profiles: the profile in the archive.
     """
 
     item_count: int
-    usernames: list[str]
+    follows: list[ArchivedFollow]
     bookmark_ids: list[int]
     skipped: Counter[str]
-    notifying: frozenset[str] = frozenset()
     list_members: tuple[ListMember, ...] = ()
     featured_tags: tuple[str, ...] = ()
+    featured_people: tuple[str, ...] = ()
     profiles: tuple[ArchivedProfile, ...] = ()
     saved_drafts: tuple[SavedDraft, ...] = ()
 
     @property
     def total(self) -> int:
         parts: tuple[Sized, ...] = (
-            self.usernames,
+            self.follows,
             self.bookmark_ids,
             self.list_members,
             self.featured_tags,
+            self.featured_people,
             self.profiles,
             self.saved_drafts,
         )
@@ -90,8 +89,9 @@ def check_archive(
         if item_count % HEARTBEAT_INTERVAL_POSTS == 0:
             heartbeat()
     try:
-        followed_usernames, skipped["users_not_here"] = read_followed_usernames(source=source)
-        notifying = frozenset(name for name, notifies in followed_usernames.items() if notifies)
+        follows, skipped["users_not_here"] = read_follows(
+            source=source, local_username=_local_username
+        )
         bookmark_ids, skipped["bookmarks_not_here"] = read_bookmark_ids(source=source)
         profile = read_profile(source=source)
         settings = read_settings(source=source)
@@ -103,12 +103,14 @@ def check_archive(
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
     return Contents(
         item_count=item_count,
-        usernames=list(followed_usernames),
-        notifying=notifying,
+        follows=follows,
         bookmark_ids=bookmark_ids,
         skipped=+skipped,
         list_members=tuple(list_members),
         featured_tags=tuple(read_featured_tags(settings=settings)),
+        featured_people=tuple(
+            read_featured_people(settings=settings, local_username=_local_username)
+        ),
         profiles=(profile,),
         saved_drafts=tuple(saved_drafts),
     )
@@ -132,36 +134,6 @@ def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Dr
                 yield parser.parse(activity)
     except READ_ERRORS as error:
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
-
-
-def read_followed_usernames(*, source: Source) -> tuple[dict[str, bool], int]:
-    """Return the distinct followed usernames of this site, and the number of rows that are left out.
-
-    The value of each username is True if its row asks for notifications of new posts.
-    Rows with users of other sites are left out, and rows beyond ``MAX_FOLLOWED`` usernames.
-    """
-    if not source.has("following_accounts.csv"):
-        return {}, 0
-    text = source.read_small("following_accounts.csv").decode("utf-8-sig", "replace")
-    followed_usernames: dict[str, bool] = {}
-    notify_column: int | None = None
-    skipped_count = 0
-    try:
-        for row in csv.reader(text.splitlines()):
-            if row and row[0].strip() == "Account address":
-                notify_column = row.index(NOTIFY_HEADER) if NOTIFY_HEADER in row else None
-                continue
-            if not row:
-                continue
-            username = _local_username(row[0])
-            if username and len(followed_usernames) < MAX_FOLLOWED:
-                notifies = False if notify_column is None else row[notify_column:][:1] == ["true"]
-                followed_usernames[username] = notifies
-            else:
-                skipped_count += 1
-    except csv.Error as error:
-        raise damaged_file_error(file_name="following_accounts.csv") from error
-    return followed_usernames, skipped_count
 
 
 def _local_username(handle: str) -> str | None:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from itertools import islice
 from typing import IO, Any
 
@@ -18,8 +17,6 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.selectors.follow_graph import followees_among
-from accounts.services.follows import CannotFollow, follow_user, set_subscription
 from feed import attributes, clip_files, picture_files
 from feed.ffmpeg import BadClip
 from feed.models import Archive, Picture, Post
@@ -31,6 +28,7 @@ from feed.store.post_rows import QUOTE
 from . import jobs, placement
 from .contents import Contents, check_archive, read_drafts
 from .drafts import Draft
+from .follows import ArchivedFollow, feature_archived_people, follow_archived_users
 from .jobs import Progress
 from .lists_and_tags import ListMember, import_featured_tags, import_list_members
 from .profile import ArchivedProfile, import_profile
@@ -113,10 +111,11 @@ def import_contents(
             save_progress(done, counts)
     end = contents.item_count
     phases: tuple[tuple[Sequence[Any], Callable[[Sequence[Any], ImportJob], Counter[str]]], ...] = (
-        (contents.usernames, partial(_follow_users, notifying=contents.notifying)),
+        (contents.follows, _follow_users),
         (contents.bookmark_ids, _bookmark_posts),
         (contents.list_members, _fill_lists),
         (contents.featured_tags, _feature_tags),
+        (contents.featured_people, _feature_people),
         (contents.profiles, _fill_profile),
         (contents.saved_drafts, _save_drafts),
     )
@@ -225,29 +224,8 @@ def _store_upload(upload: IO[bytes], job: ImportJob) -> Picture:
     return picture_files.store_upload(owner=job.owner.pk, upload=decoded)
 
 
-def _follow_users(
-    usernames: Sequence[str], job: ImportJob, *, notifying: frozenset[str]
-) -> Counter[str]:
-    owner_id = job.owner.pk
-    uids = attributes.uids_by_username(usernames=list(usernames))
-    already_followed = followees_among(uid=owner_id, uids=uids.values())
-    counts = Counter(
-        users_not_here=len(usernames) - len(uids), already_followed=len(already_followed)
-    )
-    for username, uid in uids.items():
-        if uid == owner_id:
-            continue
-        if uid not in already_followed:
-            job.heartbeat()
-            try:
-                is_new = follow_user(follower=owner_id, followee=uid)
-            except CannotFollow:
-                counts["cannot_follow"] += 1
-                continue
-            counts["follows" if is_new else "follow_requests"] += 1
-        if username in notifying:
-            set_subscription(follower=owner_id, followee=uid, is_on=True)
-    return counts
+def _follow_users(follows: Sequence[ArchivedFollow], job: ImportJob) -> Counter[str]:
+    return follow_archived_users(follows=follows, owner_id=job.owner.pk, heartbeat=job.heartbeat)
 
 
 def _bookmark_posts(post_ids: Sequence[int], job: ImportJob) -> Counter[str]:
@@ -271,6 +249,10 @@ def _fill_lists(members: Sequence[ListMember], job: ImportJob) -> Counter[str]:
 
 def _feature_tags(names: Sequence[str], job: ImportJob) -> Counter[str]:
     return import_featured_tags(names=names, owner=job.owner)
+
+
+def _feature_people(usernames: Sequence[str], job: ImportJob) -> Counter[str]:
+    return feature_archived_people(usernames=usernames, owner=job.owner)
 
 
 def _fill_profile(profiles: Sequence[ArchivedProfile], job: ImportJob) -> Counter[str]:

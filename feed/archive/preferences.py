@@ -4,7 +4,8 @@ from typing import Any
 
 from accounts.models import User
 from accounts.selectors.email_addresses import email_addresses
-from accounts.user_cards import UserCard
+from accounts.selectors.follow_graph import featured_uids
+from accounts.user_cards import UserCard, cards_by_uid
 from feed import providers
 from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.filters import home_kind_choices
@@ -12,6 +13,7 @@ from feed.selectors.tags import followed_tags
 
 from . import outbox
 from .lists_and_tags import lists_json
+from .notes import full_handle
 
 
 def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
@@ -28,6 +30,7 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
         "post_visibility": owner.post_visibility,
         "post_language": owner.post_language or None,
         "quote_policy": owner.quote_policy,
+        "has_sensitive_media": owner.has_sensitive_media,
         "pictures_without_description": owner.description_reminder,
         "time_zone": owner.time_zone or None,
         "shown_at_home": [
@@ -36,6 +39,14 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
         "followed_hashtags": followed_tags(viewer=owner.pk),
         "lists": lists_json(uid=owner.pk),
         "featured_hashtags": featured_tag_names(author=owner.pk),
+        "featured_people": _featured_handles(owner),
         "pinned_posts": outbox.pinned_post_urls(owner_card=owner_card),
         **providers.preferences_of_apps(uid=owner.pk),
     }
+
+
+def _featured_handles(owner: User) -> list[str]:
+    """Return the handles of the featured users, the first to be featured again first."""
+    uids = featured_uids(uid=owner.pk)[::-1]
+    cards = cards_by_uid(uids=uids)
+    return [full_handle(cards[uid]) for uid in uids if uid in cards]

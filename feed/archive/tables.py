@@ -11,7 +11,13 @@ from datetime import datetime
 from typing import Any
 
 from accounts.selectors.follow_graph import followees_after, followers_after, subscribed_uids
-from accounts.selectors.relationships import blocked_or_muted_after, hidden_users, notes_after
+from accounts.selectors.relationships import (
+    blocked_after,
+    hidden_users,
+    languages_by_followee,
+    muted_after,
+    notes_after,
+)
 from accounts.user_cards import cards_by_uid
 from feed.selectors.filters import filters_of_viewer
 from feed.selectors.user_lists import owned_lists
@@ -26,13 +32,8 @@ def csv_tables(*, uid: int) -> Iterator[tuple[str, Rows]]:
     """Yield ``(file name, rows)`` of each CSV file."""
     yield "following_accounts.csv", _followed_rows(uid)
     yield "followers.csv", _rows_with_header("Account address", _handles(followers_after, uid=uid))
-    yield "blocked_accounts.csv", _rows(_handles(blocked_or_muted_after, uid=uid, kind="block"))
-    yield (
-        "muted_accounts.csv",
-        _rows_with_header(
-            "Account address", _handles(blocked_or_muted_after, uid=uid, kind="mute")
-        ),
-    )
+    yield "blocked_accounts.csv", _rows(_handles(blocked_after, uid=uid))
+    yield "muted_accounts.csv", _muted_rows(uid)
     yield "lists.csv", _list_rows(uid)
     yield "private_notes.csv", _note_rows(uid)
 
@@ -60,14 +61,28 @@ def filters_json(*, uid: int) -> list[dict[str, Any]]:
 
 def _followed_rows(uid: int) -> Rows:
     hidden, subscribed = hidden_users(viewer=uid).shares_hidden, subscribed_uids(uid=uid)
+    languages = languages_by_followee(uid=uid)
     yield ["Account address", "Show boosts", "Notify on new posts", "Languages"]
     for followee, handle in _handles(followees_after, uid=uid):
         yield [
             handle,
             _format_flag(followee not in hidden),
             _format_flag(followee in subscribed),
-            "",
+            ", ".join(languages.get(followee, ())),
         ]
+
+
+def _muted_rows(uid: int) -> Rows:
+    yield ["Account address", "Hide notifications"]
+    cursor = 0
+    while page := muted_after(uid=uid, cursor=cursor, limit=BATCH_SIZE):
+        cards = cards_by_uid(uids=[other for _, other, _ in page])
+        yield from (
+            [full_handle(cards[other]), _format_flag(hides_notifications)]
+            for _, other, hides_notifications in page
+            if other in cards
+        )
+        cursor = page[-1][0]
 
 
 def _list_rows(uid: int) -> Rows:

@@ -10,6 +10,7 @@ from accounts.forms import SingleLineField
 from feed.activities import activity_kind
 from feed.models import MAX_CONTENT_WARNING, Post
 from feed.selectors.pages import PostView
+from feed.services.pictures import warning_for_media
 from feed.services.posts import mentioned_without_access
 from feed.text.languages import language_choices, language_name
 
@@ -133,6 +134,10 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
     )
 
     confirm_unreached = forms.BooleanField(required=False)
+    # Only in the form of users who hide their media by default, so that they can show those of one post.
+    is_media_sensitive = forms.BooleanField(
+        label=_("Hide behind a warning"), required=False, initial=False
+    )
 
     def __init__(self, *args: Any, kind: str = "note", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -157,6 +162,12 @@ class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):
     def clean(self) -> dict[str, Any]:
         """Return the keyword arguments for ``services.posts.publish_post``, except the pictures."""
         cleaned = super().clean()
+        if "content_warning" in cleaned:
+            cleaned["content_warning"] = warning_for_media(
+                content_warning=cleaned["content_warning"],
+                is_sensitive=cleaned["is_media_sensitive"],
+                has_media=bool(self.saved_pictures or self.new_uploads),
+            )
         self.kind_values = {name: cleaned[name] for name in self.kind.fields if name in cleaned}
         if self.is_draft:
             self._check_draft(cleaned)

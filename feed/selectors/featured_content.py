@@ -12,7 +12,7 @@ from .posts import posts_in_order
 
 MAX_SUGGESTED_TAGS = 10
 EXAMINED_POSTS = 500
-"""Hashtags to feature are suggested from this number of the user's newest posts."""
+"""Hashtags and languages are suggested from this number of the user's newest posts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,18 @@ def featured_tag_names(*, author: int) -> list[str]:
 
 def suggested_tags(*, author: int, excluded: Sequence[str]) -> list[str]:
     """Return the hashtags that the author uses most, without the ``excluded`` hashtags. One command."""
-    counts = attributes.newest_tag_counts(author=author, post_limit=EXAMINED_POSTS)
+    counts = attributes.newest_value_counts(
+        author=author, kind="hashtag", post_limit=EXAMINED_POSTS
+    )
     ranked = sorted(counts, key=lambda tag: counts[tag], reverse=True)
     return [tag for tag in ranked if tag not in excluded][:MAX_SUGGESTED_TAGS]
+
+
+def newest_languages(*, author: int) -> list[str]:
+    """Return the languages of the author's newest public and unlisted posts. One command."""
+    return list(
+        attributes.newest_value_counts(author=author, kind="language", post_limit=EXAMINED_POSTS)
+    )
 
 
 def _counted_tags(author: int, tags: Sequence[pins.FeaturedTag]) -> tuple[FeaturedTag, ...]:

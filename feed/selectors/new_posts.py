@@ -3,7 +3,7 @@
 A stream applies the same visibility rules as the page of the timeline.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from feed.activities import activity_kind
 from feed.models import Post
@@ -14,10 +14,13 @@ from feed.store.user_lists import UserList
 from .lists import visible_entries
 from .pages import PostView, post_views
 from .user_lists import hidden_comment_reports
+from .visibility import has_followed_language
 
 
 def new_posts_in_public(*, viewer: int | None, post_ids: Collection[int]) -> tuple[PostView, ...]:
-    return _views([row for row in _rows(post_ids) if _is_listed(row)], viewer)
+    rows = [row for row in _rows(post_ids) if _is_listed(row)]
+    seen = visible_entries(rows=rows, viewer=viewer, should_filter=True)
+    return post_views(shown=seen.entries, seen=seen)
 
 
 def new_posts_on_list(
@@ -26,7 +29,14 @@ def new_posts_on_list(
     """Return the new posts on a list. ``post_ids`` are the ids of new posts by any users."""
     rows = [row for row in _rows(post_ids) if row.author in user_list.uids]
     hidden_ids = hidden_comment_reports(rows=rows, user_list=user_list, owner=owner)
-    return _views([row for row in rows if row.id not in hidden_ids], owner)
+    rows = [row for row in rows if row.id not in hidden_ids]
+    seen = visible_entries(rows=rows, viewer=owner, should_filter=True)
+    shown = [
+        visible
+        for visible in seen.entries
+        if has_followed_language(post=visible.entry, relationships=seen.relationships)
+    ]
+    return post_views(shown=shown, seen=seen)
 
 
 def _rows(ids: Collection[int]) -> list[PostRow]:
@@ -36,8 +46,3 @@ def _rows(ids: Collection[int]) -> list[PostRow]:
 def _is_listed(row: PostRow) -> bool:
     is_public = row.visibility == Post.Visibility.PUBLIC and row.share_of is None
     return is_public and activity_kind(row.kind).is_written
-
-
-def _views(rows: Sequence[PostRow], viewer: int | None) -> tuple[PostView, ...]:
-    seen = visible_entries(rows=rows, viewer=viewer, should_filter=True)
-    return post_views(shown=seen.entries, seen=seen)

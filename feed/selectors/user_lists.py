@@ -20,6 +20,7 @@ from feed.store.user_lists import UserList
 from .lists import read_visible_page
 from .pages import TimelinePage
 from .uid_pages import UidPage, numbered_slice, uid_page
+from .visibility import has_followed_language
 
 
 def owned_lists(*, owner: int) -> list[UserList]:
@@ -69,6 +70,8 @@ def list_timeline_page(
 ) -> TimelinePage:
     """Return a page of the members' posts visible to the owner, without muted members.
 
+    Leaves out posts in languages in which the owner does not follow their author.
+
     The query excludes members whose posts are hidden from the owner. Otherwise a cursor would reveal when
     such a member posts, and the hidden posts of a muted member might empty whole pages.
     """
@@ -95,7 +98,9 @@ def list_timeline_page(
 
     return read_visible_page(
         read=read,
-        belongs_to_page=lambda row: row.id not in hidden_ids,
+        belongs_to_page=lambda row: (
+            row.id not in hidden_ids and has_followed_language(post=row, relationships=relations)
+        ),
         viewer=owner,
         bounds=bounds,
         should_filter=True,

@@ -206,11 +206,27 @@ def is_entry_in_home(
     sharer, author = entry.entry.author, entry.post.author
     if matching_tag(entry=entry.entry, followed_tags=followed_tags):
         return sharer not in relationships.muted | relationships.hidden_from_home
+    if entry.entry is entry.post:
+        return is_post_in_home(post=entry.post, viewer=viewer, relationships=relationships)
     if not is_author_in_home(author=sharer, viewer=viewer, relationships=relationships):
         return False
-    if entry.entry is entry.post:
-        return True
     return author not in relationships.muted and sharer not in relationships.shares_hidden
+
+
+def is_post_in_home(*, post: PostRow, viewer: int, relationships: Relationships) -> bool:
+    """Return whether the viewer's home timeline includes this post, which is not a share."""
+    return is_author_in_home(
+        author=post.author, viewer=viewer, relationships=relationships
+    ) and has_followed_language(post=post, relationships=relationships)
+
+
+def has_followed_language(*, post: PostRow, relationships: Relationships) -> bool:
+    """Return whether the viewer follows the author in the language of the post, or in all languages.
+
+    True for posts without a language, such as shares.
+    """
+    languages = relationships.languages.get(post.author)
+    return languages is None or not post.language or post.language in languages
 
 
 def is_author_in_home(*, author: int, viewer: int, relationships: Relationships) -> bool:
@@ -247,13 +263,13 @@ def drop_repeated_shares(
     share_ids: dict[int, set[int]] = defaultdict(set)
     for share_id, post_id in earlier_shares:
         share_ids[post_id].add(share_id)
-    authors = {entry.post.id: entry.post.author for entry in entries}
+    posts = {entry.post.id: entry.post for entry in entries}
     for entry in entries:
         if entry.entry is not entry.post:
             share_ids[entry.post.id].add(entry.entry.id)
     repeated: set[int] = set()
-    for post_id, author in authors.items():
-        is_at_home = is_author_in_home(author=author, viewer=viewer, relationships=relationships)
+    for post_id, post in posts.items():
+        is_at_home = is_post_in_home(post=post, viewer=viewer, relationships=relationships)
         last_shown = post_id if is_at_home else None
         for share_id in sorted(share_ids[post_id]):
             if last_shown is not None and share_id - window < last_shown:

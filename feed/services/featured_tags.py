@@ -8,6 +8,8 @@ from feed.models import MAX_TEXT_LENGTH
 from feed.store import pins
 from feed.text.hashtags import is_tag_key, tag_key
 
+MAX_FEATURED_TAGS = pins.MAX_FEATURED_TAGS
+
 
 class CannotFeatureTag(Refused):
     """The hashtag cannot be featured. The message is shown to the user."""
@@ -26,7 +28,7 @@ def feature_tag(*, author: int, name: str) -> str:
     if not pins.add_featured_tag(author=author, id=new_id(), tag=tag):
         raise CannotFeatureTag(
             _("You can feature up to %(most)d hashtags. Remove a hashtag first.")
-            % {"most": pins.MAX_FEATURED_TAGS}
+            % {"most": MAX_FEATURED_TAGS}
         )
     return tag
 

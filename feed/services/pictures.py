@@ -165,6 +165,11 @@ def refuse_mixed_media(*, kinds: Sequence[str]) -> None:
         )
 
 
+def warning_for_media(*, content_warning: str, is_sensitive: bool, has_media: bool) -> str:
+    """Return the content warning, "Sensitive" for sensitive media without one."""
+    return content_warning or (_("Sensitive") if is_sensitive and has_media else "")
+
+
 def media_entry(picture: Picture) -> Details:
     """Return a picture as an entry of ``Post.media``."""
     shown = {name: getattr(picture, name) for name in ("id", "name", "alt", "width", "height")}

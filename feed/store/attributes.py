@@ -88,27 +88,31 @@ def author_tag_counts(*, author: int, tags: Sequence[str]) -> dict[str, tuple[in
     The result has no entry for hashtags without such posts. One command, which reads only posts with
     these hashtags.
     """
-    return _count_tags(
+    return _count_values(
         [{"$match": {**author_tag_query(author=author, tags=tags), **_COUNTED}}],
+        "hashtag",
         {"value": {"$in": list(tags)}},
         hint=dict(AUTHOR_TAG_INDEX),
     )
 
 
-def newest_tag_counts(*, author: int, post_limit: int) -> dict[str, tuple[int, int]]:
-    """Return (number, newest id) by hashtag among the author's newest posts. One command."""
+def newest_value_counts(*, author: int, kind: str, post_limit: int) -> dict[str, tuple[int, int]]:
+    """Return (number, newest id) by value of a kind of attribute, such as hashtags.
+
+    Among the author's newest public and unlisted posts. One command.
+    """
     newest: list[Document] = [
         {"$match": {"author_id": author, **_COUNTED}},
         {"$sort": {"_id": DESCENDING}},
         {"$limit": post_limit},
     ]
-    return _count_tags(newest, {}, hint="post_by_author")
+    return _count_values(newest, kind, {}, hint="post_by_author")
 
 
-def _count_tags(
-    stages: list[Document], value_query: Document, *, hint: Document | str
+def _count_values(
+    stages: list[Document], kind: str, value_query: Document, *, hint: Document | str
 ) -> dict[str, tuple[int, int]]:
-    of_tags = {"attributes.kind": "hashtag"} | {
+    of_kind = {"attributes.kind": kind} | {
         f"attributes.{name}": condition for name, condition in value_query.items()
     }
     documents = posts().aggregate(
@@ -116,7 +120,7 @@ def _count_tags(
             *stages,
             {"$project": {"attributes": 1}},
             {"$unwind": "$attributes"},
-            {"$match": of_tags},
+            {"$match": of_kind},
             {
                 "$group": {
                     "_id": "$attributes.value",

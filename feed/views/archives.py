@@ -31,6 +31,7 @@ IMPORTED_LABELS = {
     "bookmarked": gettext_lazy("bookmarks"),
     "list_members": gettext_lazy("people on your lists"),
     "featured_tags": gettext_lazy("featured hashtags"),
+    "featured_people": gettext_lazy("featured people"),
     "profile_parts": gettext_lazy("parts of your profile that were empty"),
     "drafts": gettext_lazy("drafts and scheduled posts"),
 }

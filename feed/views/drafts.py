@@ -81,6 +81,7 @@ def edit_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
         **draft.arguments["values"],
         "media": list(draft.picture_ids),
         "publish_at": draft.due_at,
+        "is_media_sensitive": user.has_sensitive_media,
     }
     if request.method != "POST":
         quoted, quote_error = _quoted_post(draft)

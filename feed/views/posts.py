@@ -114,6 +114,7 @@ def publish_post(request: HttpRequest) -> HttpResponse:
         "visibility": user.post_visibility,
         "language": user.post_language,
         "quote_policy": user.quote_policy,
+        "is_media_sensitive": user.has_sensitive_media,
     }
     quoted, quote_error = quoted_post(request)
     if request.method != "POST":

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.infra.cursors import cursor_param, page_bounds, parse_id
 from accounts.selectors.profiles import get_profile_or_404
 from accounts.selectors.suggestions import count_followees
+from accounts.selectors.user_pages import user_rows
 from accounts.viewer import is_htmx, next_url, signed_in_user, viewer_id
 from feed.activities import Review
 from feed.models import MAX_TEXT_LENGTH
@@ -164,10 +165,15 @@ def show_profile(request: HttpRequest, username: str, tab: str = "posts") -> Htt
             only_with_pictures=tab == "pictures",
             kind=Review.name if tab == "reviews" else "",
         )
-    context |= {"pinned": (), "featured_tags": ()}
+    context |= {"pinned": (), "featured_tags": (), "featured_people": ()}
     if tab == "posts" and profile.can_view_posts and bounds.is_first:
         featured = featured_content(author=author, viewer=viewer)
-        context |= {"pinned": featured.pinned_posts, "featured_tags": featured.tags}
+        people = user_rows(uids=list(profile.featured_uids), viewer=viewer)
+        context |= {
+            "pinned": featured.pinned_posts,
+            "featured_tags": featured.tags,
+            "featured_people": [row.card for row in people],
+        }
     return _timeline(request, "feed/profile.html", page, **context)
 
 

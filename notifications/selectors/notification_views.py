@@ -133,8 +133,8 @@ def _link(card: UserCard) -> SafeString:
 class NotificationViews:
     """Visible sentences, and the ids of rows that are hidden from the viewer now.
 
-    A row is hidden if its actor is unavailable, muted or blocked, or if its post or comment is not
-    visible.
+    A row is hidden if its actor is unavailable or blocked, if the viewer mutes notifications about the
+    actor, or if its post or comment is not visible.
     """
 
     visible: tuple[NotificationView, ...]
@@ -147,7 +147,9 @@ def notification_views(*, groups: Sequence[Group], viewer: int) -> NotificationV
     actors = {row.actor for row in rows} - {0}
     viewer_relationships = relationships(viewer=viewer, uids=actors)
     hidden_uids = (
-        viewer_relationships.blocked | viewer_relationships.muted | viewer_relationships.unavailable
+        viewer_relationships.blocked
+        | viewer_relationships.notifications_muted
+        | viewer_relationships.unavailable
     )
     cards = cards_by_uid(uids=actors - hidden_uids)
     posts = visible_post_views(post_ids={row.post_id for row in rows} - {0}, viewer=viewer)

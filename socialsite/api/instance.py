@@ -26,6 +26,7 @@ from feed.api.serializers.values import absolute_url, format_datetime, site_doma
 from feed.ffmpeg import MAX_FRAME_RATE, MAX_MATRIX
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, MAX_TEXT_LENGTH
 from feed.selectors.insights import site_counts_by_week
+from feed.services.featured_tags import MAX_FEATURED_TAGS
 from feed.stats import Metric
 from notifications.push.keys import is_push_enabled, public_key
 from socialsite.markdown import markdown_to_html
@@ -132,7 +133,7 @@ def instance_configuration() -> dict[str, Any]:
     """Return the limits of the site. The forms of the site enforce the same limits."""
     return {
         "accounts": {
-            "max_featured_tags": 0,
+            "max_featured_tags": MAX_FEATURED_TAGS,
             "max_pinned_statuses": 5,
             "max_display_name_length": 30,
             "max_note_length": 500,

@@ -18,7 +18,7 @@ from accounts.infra.ids import time_of
 from accounts.management.edge_lists import follow_batches
 from accounts.models import User
 from accounts.selectors.follow_graph import audience_buckets, followees_after
-from accounts.services.follows import set_subscription
+from accounts.services.follow_settings import set_subscription
 from accounts.services.imports import announce_imported_followers, import_followers, import_users
 from feed import attributes
 from feed.models import Picture, Post

@@ -49,10 +49,11 @@ def check_relationships() -> set[tuple[int, int]]:
     assert not follows & blocked
     # If both users block each other, no follow is restored.
     assert not restorable & _reversed(blocks)
-    assert pairs_by_kind.get("hide_shares", set()) <= follows | restorable
     rows = connection.database["follow_requests"].find()
     requests = [(row["follower"], row["followee"]) for row in rows]
     assert len(requests) == len(set(requests))
+    for kind in ("hide_shares", "languages"):
+        assert pairs_by_kind.get(kind, set()) <= follows | restorable | set(requests)
     assert not set(requests) & (blocked | follows)
     return follows
 

@@ -13,11 +13,11 @@ from accounts.services.blocks_and_mutes import (
     CannotBlock,
     CannotMute,
     block_user,
-    hide_shares,
     mute_user,
     unblock_user,
     unmute_user,
 )
+from accounts.services.follow_settings import hide_shares
 from accounts.services.follows import CannotFollow, follow_user, remove_follower, unfollow_user
 from accounts.services.imports import import_followers
 from accounts.services.profiles import set_private

@@ -8,8 +8,9 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from accounts.services.blocks_and_mutes import block_user, hide_shares, unblock_user
+from accounts.services.blocks_and_mutes import block_user, unblock_user
 from accounts.services.follow_requests import accept_follow_request
+from accounts.services.follow_settings import hide_shares
 from accounts.services.follows import CannotFollow, follow_user, remove_follower, unfollow_user
 from accounts.services.imports import import_followers
 from accounts.services.profiles import set_private

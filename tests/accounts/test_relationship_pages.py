@@ -184,9 +184,10 @@ def test_the_menu_of_a_profile_offers_the_current_actions(as_alice, alice, bob):
     assert offered_actions() == {"mute", "lists", "note", "block"}
     follow(alice, bob)
     follow(bob, alice)
-    assert offered_actions() == {"mute", "lists", "note", "shares", "remove", "block"}
+    following = {"lists", "note", "shares", "languages", "feature", "remove", "block"}
+    assert offered_actions() == {"mute", *following}
     mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
-    assert offered_actions() == {"unmute", "lists", "note", "shares", "remove", "block"}
+    assert offered_actions() == {"unmute", *following}
     assert "muted until" in as_alice.get("/@bob/").content.decode()
     block_user(owner=alice.pk, other=bob.pk)
     assert offered_actions() == {"unmute", "note", "unblock"}

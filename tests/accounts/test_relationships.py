@@ -8,7 +8,8 @@ from accounts.infra.ids import new_id
 from accounts.selectors.follow_graph import followers_among
 from accounts.selectors.profiles import get_profile_or_404
 from accounts.selectors.relationships import Relationships, hidden_users, relationships
-from accounts.services.blocks_and_mutes import block_user, hide_shares, mute_user
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.follow_settings import hide_shares, set_languages
 from accounts.services.follows import follow_user, remove_follower
 from accounts.services.profiles import set_private, update_profile
 from tests.factories import follow, people
@@ -18,8 +19,11 @@ from tests.factories import follow, people
 def users_by_relationship(alice, bob, carol):
     """Give alice one relationship of each kind. Return the other users by kind."""
     names = ("followed", "hidden", "muted", "blocked", "blocker", "private", "fan", "asked", "none")
+    names += ("heard", "german")
     by_name = dict(zip(names, people(len(names)), strict=True))
-    follow(alice, by_name["followed"], by_name["hidden"])
+    follow(alice, by_name["followed"], by_name["hidden"], by_name["german"])
+    set_languages(follower=alice.pk, followee=by_name["german"].pk, languages=["de", "en"])
+    mute_user(owner=alice.pk, other=by_name["heard"].pk, until=None, shows_notifications=True)
     hide_shares(owner=alice.pk, other=by_name["hidden"].pk, is_hidden=True)
     mute_user(owner=alice.pk, other=by_name["muted"].pk, until=None)
     block_user(owner=alice.pk, other=by_name["blocked"].pk)
@@ -39,10 +43,12 @@ def test_relationships_are_exact_for_the_given_users(alice, users_by_relationshi
     uid = {name: user.pk for name, user in users_by_relationship.items()}
     result = relationships(viewer=alice.pk, uids=uid.values())
     assert result == Relationships(
-        followed=frozenset({uid["followed"], uid["hidden"]}),
+        followed=frozenset({uid["followed"], uid["hidden"], uid["german"]}),
         blocked=frozenset({uid["blocked"], uid["blocker"]}),
-        muted=frozenset({uid["muted"]}),
+        muted=frozenset({uid["muted"], uid["heard"]}),
+        notifications_muted=frozenset({uid["muted"]}),
         shares_hidden=frozenset({uid["hidden"]}),
+        languages={uid["german"]: frozenset({"de", "en"})},
         hidden_from_home=frozenset(),
         private=frozenset({uid["private"], uid["asked"]}),
         unavailable=frozenset(),
@@ -68,7 +74,7 @@ def test_an_anonymous_viewer_only_gets_private_users(users_by_relationship):
 
 def test_hidden_users_are_all_mutes_and_all_hidden_shares(alice, bob, users_by_relationship):
     hidden = hidden_users(viewer=alice.pk)
-    assert hidden.muted == {users_by_relationship["muted"].pk}
+    assert hidden.muted == {users_by_relationship[name].pk for name in ("muted", "heard")}
     assert hidden.shares_hidden == {users_by_relationship["hidden"].pk}
     assert hidden_users(viewer=bob.pk).muted == {users_by_relationship["none"].pk}
 

@@ -222,6 +222,36 @@ def test_new_statuses_start_with_the_defaults_of_the_account(alice):
     assert api.post("statuses", status="Again").json()["visibility"] == "public"
 
 
+def test_media_are_hidden_by_default_if_the_account_says_so(alice):
+    api, path = Api(alice), "accounts/update_credentials"
+    changed = api.patch(path, source={"sensitive": True}).json()
+    assert changed["source"]["sensitive"] is True
+    # Other changes keep the default.
+    assert (
+        api.patch(path, note="x", source={"language": "de"}).json()["source"]["sensitive"] is True
+    )
+    assert api.get("preferences").json()["posting:default:sensitive"] is True
+
+    def warning(text="Look", has_picture=True, **data):
+        media_ids = []
+        if has_picture:
+            file = SimpleUploadedFile("a.png", picture())
+            media_ids = [api.form("/api/v2/media", {"file": file}).json()["id"]]
+        post = api.post("statuses", status=text, media_ids=media_ids, **data).json()
+        return post["spoiler_text"], post["sensitive"]
+
+    assert warning() == ("Sensitive", True)
+    assert warning(sensitive=None) == ("Sensitive", True)
+    assert warning(sensitive=False) == ("", False)
+    assert warning(spoiler_text="Food") == ("Food", True)
+    assert warning(has_picture=False) == ("", False)
+    form = api.form(path, {"source[sensitive]": "false"}, method="patch").json()
+    assert form["source"]["sensitive"] is False
+    assert warning() == ("", False)
+    assert warning(sensitive=True) == ("Sensitive", True)
+    assert api.patch(path, source={"sensitive": "perhaps"}).status_code == 422
+
+
 def test_collections_are_hidden_exactly_for_private_accounts(alice):
     api, path = Api(alice), "accounts/update_credentials"
     assert api.patch(path, hide_collections=False).status_code == 200
@@ -235,6 +265,7 @@ def test_collections_are_hidden_exactly_for_private_accounts(alice):
 
 def test_the_instance_names_the_limits_of_fields():
     limits = Api().get("/api/v2/instance").json()["configuration"]["accounts"]
+    assert limits["max_featured_tags"] == 10
     assert limits["max_profile_fields"] == 4
     assert limits["profile_field_name_limit"] == limits["profile_field_value_limit"] == 255
 
@@ -431,8 +462,7 @@ def test_only_the_owner_sees_the_lists_of_an_account(alice, bob):
 
 def test_unsupported_features_return_empty_values(alice, bob):
     api = Api(alice)
-    for path in ("endorsements", "domain_blocks"):
-        assert api.get(path).json() == []
+    assert api.get("domain_blocks").json() == []
     assert api.delete("domain_blocks", domain="example.org").json() == {}
     assert api.get("preferences").json()["posting:default:visibility"] == "public"
 

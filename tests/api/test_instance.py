@@ -7,6 +7,7 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.selectors import access_tokens
 from feed import stats
 from feed.services.posts import publish_post
 from feed.stats import Metric
@@ -14,7 +15,7 @@ from socialsite.moderation import decisions
 from socialsite.moderation.models import Action, Announcement, Case, Report, Rule
 from socialsite.moderation.roles import ADMINISTRATORS, create_roles
 from tests.actions import add_comment
-from tests.api.api_client import EVERYTHING, Api
+from tests.api.api_client import EVERYTHING, Api, token_of
 from tests.factories import UserFactory
 
 ADMIN = f"{EVERYTHING} admin:read admin:write"
@@ -95,6 +96,21 @@ def test_a_dismissed_announcement_is_hidden_for_its_user_only(alice, bob, client
     assert [row["read"] for row in dismissed] == [False, True]
     assert len(Api(bob).get("announcements").json()) == 2
     assert api.post("announcements/1/dismiss").status_code == 404
+
+
+def test_another_process_may_have_dismissed_an_announcement_just_now(alice):
+    """This process has the user of the token in a cache, and hears nothing of the change."""
+    decisions.clear_announcements_cache()
+    announcement = Announcement.objects.create(text="We move on Sunday")
+    token = token_of(alice)
+    api = Api(token=token)
+    assert len(api.get("announcements").json()) == 1
+    User.objects.filter(pk=alice.pk).update(dismissed_announcements=[announcement.pk])
+    cached = access_tokens.find_access_token(token=token, is_fresh=False)
+    assert cached.user.dismissed_announcements == []
+    assert api.get("announcements").json() == []
+    (dismissed,) = api.get("announcements", with_dismissed=True).json()
+    assert dismissed["read"] is True
 
 
 def test_a_page_shows_announcements_until_they_are_dismissed(alice, client):

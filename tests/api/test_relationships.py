@@ -40,8 +40,6 @@ def test_actions_can_be_repeated_and_return_the_relationship(alice, bob):
     assert send_twice("block") == {"blocking"}
     assert send_twice("unblock") == {"following", "showing_reblogs"}
     assert send_twice("unfollow") == set()
-    for name in ("unpin", "unendorse"):
-        assert send_twice(name) == set()
 
 
 def test_shares_of_a_followed_user_can_be_hidden(alice, bob, carol):
@@ -65,6 +63,25 @@ def test_a_mute_has_an_end(alice, bob, carol):
     assert muted[1]["mute_expires_at"] == until
     assert api.post(f"accounts/{bob.pk}/mute").json()["muting_expires_at"] is None
     assert api.post(f"accounts/{bob.pk}/mute", duration=-1).status_code == 422
+
+
+def test_a_mute_can_leave_notifications_on(alice, bob):
+    api, path = Api(alice), f"accounts/{bob.pk}/mute"
+    for data, mutes_notifications in (
+        ({"notifications": False}, False),
+        ({"notifications": "false", "duration": 60}, False),
+        ({}, True),
+        ({"notifications": None}, True),
+        ({"notifications": False}, False),
+        ({"notifications": True}, True),
+    ):
+        relationship = api.post(path, **data).json()
+        assert relationship["muting"] is True
+        assert relationship["muting_notifications"] is mutes_notifications
+        assert (relationship["muting_expires_at"] is not None) is ("duration" in data)
+    assert api.post(path, notifications="perhaps").status_code == 422
+    relationship = api.post(f"accounts/{bob.pk}/unmute").json()
+    assert (relationship["muting"], relationship["muting_notifications"]) == (False, False)
 
 
 def test_private_users_approve_followers(alice, bob, carol):

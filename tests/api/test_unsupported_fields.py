@@ -34,7 +34,6 @@ def test_a_share_for_fewer_people_is_refused(alice, bob, visibility):
         {"hide_collections": True},
         {"hide_collections": False, "locked": True},
         {"source": {"privacy": "direct"}},
-        {"source": {"sensitive": True}},
         {"source": {"language": "Klingon!"}},
     ],
 )
@@ -69,25 +68,7 @@ def test_default_profile_fields_of_apps_are_accepted(alice):
     assert Api(alice).patch("accounts/update_credentials", **data).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("path", "data"),
-    [
-        ("accounts/{bob}/follow", {"languages": ["de"]}),
-        ("accounts/{bob}/mute", {"notifications": False}),
-    ],
-)
-def test_unsupported_relationship_settings_are_refused(alice, bob, path, data):
-    assert_rejected(Api(alice).post(path.format(bob=bob.pk), **data), *data)
-    relationship = Api(alice).get(f"accounts/relationships?id={bob.pk}").json()[0]
-    assert not relationship["following"]
-    assert not relationship["muting"]
-
-
-def test_featuring_accounts_and_blocking_sites_are_refused(alice, bob):
-    follow(alice, bob)
-    for path in ("endorse", "pin"):
-        assert Api(alice).post(f"accounts/{bob.pk}/{path}").status_code == 422
-        assert Api(alice).post(f"accounts/{bob.pk}/un{path}").status_code == 200
+def test_blocking_sites_is_refused(alice):
     assert Api(alice).post("domain_blocks", domain="example.org").status_code == 422
 
 

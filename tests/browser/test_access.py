@@ -269,6 +269,7 @@ def pages(alice: User, bob: User) -> Pages:
             *(reverse(name, args=[list_id]) for name in ("list", "edit_list")),
             reverse("edit_list", args=[list_id]) + "?q=long",
             *(reverse(name, args=[long_user.username]) for name in ("user_lists", "edit_note")),
+            reverse("follow_languages", args=[long_user.username]),
             reverse("edit_comment", args=[last, thread_comment]),
             reverse("thread_notifications", args=[last]),
             reverse("conversation", args=[message]),

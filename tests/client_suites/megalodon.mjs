@@ -106,6 +106,8 @@ await step('blocks and mutes', async () => {
   assert.deepEqual(await a.getBlocks(), [])
   await a.muteAccount(carol.id, true)
   assert.deepEqual(ids(await a.getMutes()), [carol.id])
+  await a.muteAccount(carol.id, false)
+  assert.equal((await a.getRelationship(carol.id)).muting_notifications, false)
   await a.unmuteAccount(carol.id)
   assert.deepEqual(await a.getMutes(), [])
   await refused(422, 'there are no other sites', () => a.blockDomain('elsewhere.example'))
@@ -115,7 +117,8 @@ await step('blocks and mutes', async () => {
 
 await step('endorsements', async () => {
   await a.followAccount(bob.id)
-  await refused(422, 'profiles feature no people', () => a.pinAccount(bob.id))
+  await a.pinAccount(bob.id)
+  assert.deepEqual(ids(await a.getEndorsements()), [bob.id])
   await a.unpinAccount(bob.id)
   assert.deepEqual(await a.getEndorsements(), [])
 })

@@ -18,8 +18,10 @@ from accounts.infra.ids import new_id
 from accounts.models import User
 from accounts.oauth.models import Application, Grant
 from accounts.profile_pictures import KINDS, crop_picture, save_picture
-from accounts.services.blocks_and_mutes import block_user, hide_shares, mute_user, unmute_user
-from accounts.services.follows import follow_user, set_subscription
+from accounts.services.blocks_and_mutes import block_user, mute_user, unmute_user
+from accounts.services.featured_people import feature_user
+from accounts.services.follow_settings import hide_shares, set_languages, set_subscription
+from accounts.services.follows import follow_user
 from accounts.services.invitations import create_invitation, sign_up
 from accounts.services.profiles import change_picture, set_private
 from accounts.services.user_notes import save_note
@@ -160,6 +162,8 @@ def _create_relationships(erika, bob, carol):
     follow(carol, erika, bob)
     for follower, followee in ((erika, bob), (bob, erika)):
         set_subscription(follower=follower.pk, followee=followee.pk, is_on=True)
+        feature_user(owner=follower.pk, other=followee.pk)
+        set_languages(follower=follower.pk, followee=followee.pk, languages=["de"])
     hide_shares(owner=bob.pk, other=erika.pk, is_hidden=True)
     mute_user(owner=erika.pk, other=carol.pk, until=None)
     unmute_user(owner=erika.pk, other=carol.pk)

@@ -227,3 +227,21 @@ def test_a_redraft_keeps_the_pictures(as_alice, asked):
     assert [media["id"] for media in new_post.media] == ids
     assert stored() == files
     served(as_alice, new_post)
+
+
+def test_pictures_are_hidden_by_default_if_the_user_says_so(as_alice, alice):
+    assert b"Hide behind a warning" not in as_alice.get("/").content
+    form = {"post_visibility": "public", "has_sensitive_media": "on", "is_discoverable": "on"}
+    as_alice.post("/settings/privacy/", form)
+    assert as_alice.get("/settings/privacy/").context["form"]["has_sensitive_media"].value() is True
+    for path in ("/", PUBLISH):
+        page = as_alice.get(path).content.decode()
+        assert re.search(r'name="is_media_sensitive"[^>]* checked', page), path
+    checked = {"is_media_sensitive": "on"}
+    assert publish(as_alice, picture(), **checked).content_warning == "Sensitive"
+    assert publish(as_alice, picture(), **checked, content_warning="Red").content_warning == "Red"
+    assert publish(as_alice, picture()).content_warning == ""
+    as_alice.post(PUBLISH, {"text": "Without pictures", **checked})
+    assert Post.objects.latest("pk").content_warning == ""
+    as_alice.post("/settings/privacy/", {"post_visibility": "public"})
+    assert b"Hide behind a warning" not in as_alice.get("/").content

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import first_id_at
-from accounts.services.blocks_and_mutes import hide_shares, mute_user, unmute_user
+from accounts.services.blocks_and_mutes import mute_user, unmute_user
+from accounts.services.follow_settings import hide_shares
 from accounts.services.follows import unfollow_user
 from feed.models import Post
 from feed.selectors.lists import profile_page, visible_post

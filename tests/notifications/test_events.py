@@ -17,6 +17,7 @@ from notifications import receivers, tasks
 from notifications.services.boxes import mark_read
 from notifications.services.preferences import follow_thread, mute_thread
 from tests.actions import add_comment, edit_comment, like_comment, like_post, share_post
+from tests.api.api_client import Api
 from tests.factories import UserFactory, follow, people, publish
 from tests.feed.comment_helpers import say
 
@@ -174,6 +175,23 @@ def test_muted_users_cause_no_notifications_until_the_mute_ends(alice, bob):
     unmute_user(owner=alice.pk, other=bob.pk)
     like_post(post_id=publish(alice), actor=bob)
     assert notifications_by_user() == {"alice": [("comment", "bob"), ("like", "bob")]}
+
+
+def test_a_mute_can_leave_notifications_on(alice, bob, client):
+    client.force_login(alice)
+    post = publish(alice)
+    say(post, bob)
+    mute_user(owner=alice.pk, other=bob.pk, until=None, shows_notifications=True)
+    assert unread(alice) == 1
+    like_post(post_id=post, actor=bob)
+    assert notifications_by_user() == {"alice": [("comment", "bob"), ("like", "bob")]}
+    assert client.get("/notifications/").content.decode().count("Bob Brown") >= 2
+    assert len(Api(alice).get("notifications").json()) == 2
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
+    assert unread(alice) == 0
+    assert Api(alice).get("notifications").json() == []
+    unmute_user(owner=alice.pk, other=bob.pk)
+    assert len(Api(alice).get("notifications").json()) == 2
 
 
 def test_muted_users_are_still_notified(alice, bob):

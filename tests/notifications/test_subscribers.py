@@ -7,7 +7,8 @@ from django.utils import timezone
 from accounts.selectors.follow_graph import subscribed_uids, subscribers_after
 from accounts.services.blocks_and_mutes import block_user, mute_user, unblock_user
 from accounts.services.follow_requests import accept_follow_request
-from accounts.services.follows import follow_user, set_subscription, unfollow_user
+from accounts.services.follow_settings import set_subscription
+from accounts.services.follows import follow_user, unfollow_user
 from accounts.services.profiles import set_private
 from accounts.store.collections import follow_edges
 from feed.services.moderation import set_post_hidden

@@ -9,9 +9,9 @@ from .values import DateTime, Id, format_datetime
 
 
 class Relationship(TypedDict):
-    """The caller's relationship with an account. A mute always covers notifications.
+    """The caller's relationship with an account.
 
-    ``endorsed`` and ``domain_blocking`` never change, because this site lacks these features.
+    ``domain_blocking`` never changes, because there are no other sites.
     """
 
     id: Id
@@ -38,21 +38,22 @@ def serialize_relationships(*, viewer: int, uids: Sequence[int]) -> list[Relatio
         {
             "id": str(relationship.uid),
             "following": relationship.is_following,
-            "showing_reblogs": relationship.is_following and not relationship.hides_shares,
+            "showing_reblogs": (relationship.is_following or relationship.is_requested)
+            and not relationship.hides_shares,
             "notifying": relationship.is_subscribed,
-            "languages": None,
+            "languages": sorted(relationship.languages) or None,
             "followed_by": relationship.is_followed_by,
             "blocking": relationship.is_blocking,
             "blocked_by": relationship.is_blocked_by,
             "muting": relationship.is_muting,
-            "muting_notifications": relationship.is_muting,
+            "muting_notifications": relationship.is_muting_notifications,
             "muting_expires_at": format_datetime(relationship.muted_until)
             if relationship.muted_until
             else None,
             "requested": relationship.is_requested,
             "requested_by": relationship.is_requested_by,
             "domain_blocking": False,
-            "endorsed": False,
+            "endorsed": relationship.is_featured,
             "note": relationship.note,
         }
         for relationship in relationship_details(viewer=viewer, uids=uids)

@@ -44,7 +44,7 @@ class Command(BaseCommand):
                     counts = predict_counts(source=source, owner=owner, before=now)
                     counts += contents.skipped
                     counts += Counter(
-                        users_to_follow=len(contents.usernames),
+                        users_to_follow=len(contents.follows),
                         posts_to_bookmark=len(contents.bookmark_ids),
                     )
                     self._print_counts(counts)

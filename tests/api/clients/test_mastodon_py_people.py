@@ -57,6 +57,7 @@ def test_relationships_are_changed(client, alice, bob, carol):
     (relationship,) = client.account_relationships(bob.pk)
     assert relationship.showing_reblogs
     assert not relationship.followed_by
+    assert not client.account_mute(bob.pk, notifications=False).muting_notifications
     assert client.account_mute(bob.pk, duration=60).muting_notifications
     (muted,) = client.mutes()
     assert muted.mute_expires_at.tzinfo
@@ -76,8 +77,10 @@ def test_relationships_are_changed(client, alice, bob, carol):
     assert names(client.blocks()) == ["bob"]
     assert not client.account_unblock(bob.pk).blocking
     assert client.account_note_set(bob.pk, "Met in May").note == "Met in May"
-    with pytest.raises(MastodonAPIError, match="here"):
-        client.account_pin(bob.pk)
+    client.account_follow(bob.pk)
+    assert client.account_pin(bob.pk).endorsed
+    assert names(client.endorsements()) == ["bob"]
+    assert not client.account_unpin(bob.pk).endorsed
     assert client.domain_blocks() == []
     with pytest.raises(MastodonAPIError):
         client.account_follow(alice.pk)

@@ -98,14 +98,10 @@ def test_unsupported_inputs_are_rejected(client, alice):
 def test_unsupported_actions_are_rejected_or_return_empty_values(client, alice, bob):
     follow(alice, bob)
     post = publish(bob)
-    for request in (
-        lambda: client.account_endorse(bob.pk),
-        lambda: client.domain_block("example.org"),
-    ):
-        with pytest.raises(MastodonAPIError, match="here"):
-            request()
+    with pytest.raises(MastodonAPIError, match="here"):
+        client.domain_block("example.org")
+    assert client.account_endorse(bob.pk).endorsed
     assert not client.account_unendorse(bob.pk).endorsed
-    assert not client.account_unpin(bob.pk).endorsed
     client.domain_unblock("example.org")
     assert client.domain_blocks() == []
     assert client.status_quotes(post) == []

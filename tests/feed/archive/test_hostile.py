@@ -7,6 +7,8 @@ import zipfile
 
 import pytest
 
+from accounts.selectors.follow_graph import featured_uids
+from accounts.selectors.relationships import hidden_users, languages_by_followee
 from feed.archive import contents, source
 from feed.archive.source import BadArchive
 from feed.models import Archive, Post
@@ -106,6 +108,7 @@ def test_odd_lists_and_settings_are_skipped(alice, bob):
     follow(alice, bob)
     settings = {
         "featured_hashtags": ["tea", 3, None, "x" * 900, "a b-c", "#Tea", {}],
+        "featured_people": ["bob", 3, None, "carol", "x" * 900, "nobody", "bob@o.example", {}],
         "lists": [
             3,
             {"title": []},
@@ -117,11 +120,20 @@ def test_odd_lists_and_settings_are_skipped(alice, bob):
     counts = import_zip(packed(GOOD | files), alice)
     assert (counts["list_members"], counts["not_on_lists"]) == (1, 5)
     assert featured_tag_names(author=alice.pk) == ["tea"]
+    assert featured_uids(uid=alice.pk) == [bob.pk]
     (user_list,) = owned_lists(owner=alice.pk)
     assert (user_list.title, user_list.uids) == ("Bakers", [bob.pk])
     assert (user_list.is_exclusive, user_list.replies_policy) == (False, "list")
-    for odd in ([], 3, {"lists": 3, "featured_hashtags": "tea"}):
-        assert "featured_tags" not in import_zip(packed(GOOD | {"settings.json": odd}), alice)
+    for odd in ([], 3, {"lists": 3, "featured_hashtags": "tea", "featured_people": "bob"}):
+        counts = import_zip(packed(GOOD | {"settings.json": odd}), alice)
+        assert not {"featured_tags", "featured_people"} & counts.keys()
+
+
+def test_odd_settings_of_follows_are_skipped(alice, bob):
+    table = 'Account address,Languages,Show boosts\nbob,"x,,,de-,\x01",FALSE\nbob\n'
+    import_zip(packed(GOOD | {"following_accounts.csv": table}), alice)
+    assert hidden_users(viewer=alice.pk).shares_hidden == set()
+    assert languages_by_followee(uid=alice.pk) == {}
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(alice, monkeypatch):

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.selectors.follow_graph import subscribed_uids
+from accounts.selectors.relationships import hidden_users, languages_by_followee
 from feed.archive.html_text import html_to_text
 from feed.models import Post
 from feed.selectors.user_lists import owned_lists
@@ -353,10 +354,10 @@ def test_followed_users_of_this_site_are_followed_again(alice, bob, carol):
     }
 
 
-def test_notifications_of_posts_and_lists_are_imported(alice, bob, carol):
+def test_settings_of_follows_and_lists_are_imported(alice, bob, carol):
     follows = (
         "Account address,Show boosts,Notify on new posts,Languages\n"
-        "bob@testserver,true,true,\n"
+        'bob@testserver,false,true,"pt-BR, en,Klingon!"\n'
         "carol,true,false,\n"
     )
     lists = "Bakers,bob@testserver\nBakers,dora@other.example\nCooks,carol@testserver\n"
@@ -364,6 +365,8 @@ def test_notifications_of_posts_and_lists_are_imported(alice, bob, carol):
     assert import_zip(content, alice) == {"follows": 2, "list_members": 2, "not_on_lists": 1}
     for _again in range(2):
         assert subscribed_uids(uid=alice.pk) == {bob.pk}
+        assert hidden_users(viewer=alice.pk).shares_hidden == {bob.pk}
+        assert languages_by_followee(uid=alice.pk) == {bob.pk: ["en", "pt"]}
         members = {listed.title: listed.uids for listed in owned_lists(owner=alice.pk)}
         assert members == {"Bakers": [bob.pk], "Cooks": [carol.pk]}
         import_zip(content, alice)

@@ -13,9 +13,11 @@ from django.utils import timezone
 from accounts.infra.ids import time_of
 from accounts.models import User
 from accounts.profile_pictures import KINDS, crop_picture
-from accounts.selectors.follow_graph import subscribed_uids
+from accounts.selectors.follow_graph import featured_uids, subscribed_uids
+from accounts.selectors.relationships import hidden_users, languages_by_followee
 from accounts.services.blocks_and_mutes import mute_user
-from accounts.services.follows import set_subscription
+from accounts.services.featured_people import feature_user
+from accounts.services.follow_settings import hide_shares, set_languages, set_subscription
 from accounts.services.profiles import (
     change_picture,
     set_post_defaults,
@@ -186,6 +188,29 @@ def test_imported_posts_equal_the_exported_posts(life):
     assert all(time_of(id=post.pk) == post.created_at for post in Post.objects.filter(author=dan))
 
 
+def test_follows_keep_their_settings(alice, bob, carol):
+    dave = UserFactory(username="dave")
+    follow(alice, bob, carol)
+    mute_user(owner=alice.pk, other=bob.pk, until=None, shows_notifications=True)
+    hide_shares(owner=alice.pk, other=carol.pk, is_hidden=True)
+    set_languages(follower=alice.pk, followee=bob.pk, languages=["en", "de"])
+    for user in (carol, bob):
+        feature_user(owner=alice.pk, other=user.pk)
+    content = exported(alice)
+    assert entry(content, "following_accounts.csv").decode().splitlines() == [
+        "Account address,Show boosts,Notify on new posts,Languages",
+        'bob@testserver,true,false,"de, en"',
+        "carol@testserver,false,false,",
+    ]
+    assert entry(content, "muted_accounts.csv").decode().splitlines()[1:] == [
+        "bob@testserver,false"
+    ]
+    assert import_zip(content, dave) == {"follows": 2, "featured_people": 2, "profile_parts": 1}
+    assert featured_uids(uid=dave.pk) == [bob.pk, carol.pk]
+    assert hidden_users(viewer=dave.pk).shares_hidden == {carol.pk}
+    assert languages_by_followee(uid=dave.pk) == {bob.pk: ["de", "en"]}
+
+
 def test_the_archive_contains_everything_as_activitystreams(life):
     content = exported(life.alice)
     assert {name for name in names(content) if "/" not in name} == {
@@ -246,7 +271,10 @@ def test_the_archive_contains_everything_as_activitystreams(life):
     rows = list(csv.reader(io.StringIO(entry(content, "following_accounts.csv").decode())))
     assert [row[0] for row in rows] == ["Account address", "bob@testserver", "carol@testserver"]
     assert [row[2] for row in rows] == ["Notify on new posts", "true", "false"]
-    assert entry(content, "muted_accounts.csv").decode().split()[-1] == "carol@testserver"
+    assert entry(content, "muted_accounts.csv").decode().splitlines() == [
+        "Account address,Hide notifications",
+        "carol@testserver,true",
+    ]
     assert entry(content, "lists.csv").decode().strip() == "Friends,bob@testserver"
     assert entry(content, "filters.json")[0]["phrase"] == "spoiler"
 
@@ -375,11 +403,13 @@ def test_the_archive_contains_the_settings(alice, settings):
         "post_visibility": "unlisted",
         "post_language": "de",
         "quote_policy": "everyone",
+        "has_sensitive_media": False,
         "pictures_without_description": "once",
         "time_zone": None,
         "shown_at_home": ["note", "link"],
         "followed_hashtags": ["tea"],
         "featured_hashtags": [],
+        "featured_people": [],
         "lists": [],
         "pinned_posts": [f"http://testserver/@alice/{post}/" for post in (second, first)],
         "notifications": {

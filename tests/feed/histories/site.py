@@ -13,7 +13,7 @@ from django.test import override_settings
 
 from accounts.infra.cursors import PageBounds
 from accounts.models import User
-from accounts.services import blocks_and_mutes, profiles
+from accounts.services import follow_settings, profiles
 from accounts.services.blocks_and_mutes import mute_user, unblock_user, unmute_user
 from accounts.services.follow_requests import accept_follow_request
 from accounts.services.follows import CannotFollow, follow_user
@@ -229,7 +229,7 @@ class Site:
     def hide_shares(self, a: int, b: int, *, hidden: bool) -> None:
         if (a, b) in self.oracle.follows:
             (self.oracle.hides.add if hidden else self.oracle.hides.discard)((a, b))
-            blocks_and_mutes.hide_shares(owner=a, other=b, is_hidden=hidden)
+            follow_settings.hide_shares(owner=a, other=b, is_hidden=hidden)
 
     def set_private(self, a: int, *, private: bool) -> None:
         (self.oracle.private.add if private else self.oracle.private.discard)(a)

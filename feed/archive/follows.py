@@ -1,0 +1,139 @@
+"""Read the followed users of an archive, and follow those of this site.
+
+``following_accounts.csv`` has a row for each user, as in Mastodon. ``settings.json`` has the users whom the
+profile features, which that format cannot express.
+"""
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from accounts.models import User
+from accounts.selectors.follow_graph import followees_among
+from accounts.services.featured_people import MAX_FEATURED_PEOPLE, CannotFeature, feature_user
+from accounts.services.follow_settings import hide_shares, set_languages, set_subscription
+from accounts.services.follows import CannotFollow, follow_user
+from feed import attributes
+from feed.text.languages import base_language
+
+from .json_lists import damaged_file_error
+from .source import Source
+
+FILE = "following_accounts.csv"
+MAX_FOLLOWED = 7_500
+MAX_LANGUAGES = 200
+HANDLE_HEADER = "Account address"
+SHARES_HEADER, NOTIFY_HEADER = "Show boosts", "Notify on new posts"
+LANGUAGES_HEADER = "Languages"
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedFollow:
+    """A user to follow, with the settings of the follow. ``languages`` is empty for all languages."""
+
+    username: str
+    hides_shares: bool = False
+    notifies: bool = False
+    languages: tuple[str, ...] = ()
+
+
+def read_follows(
+    *, source: Source, local_username: Callable[[str], str | None]
+) -> tuple[list[ArchivedFollow], int]:
+    """Return the users of this site to follow, and the number of rows that are left out.
+
+    Rows with users of other sites are left out, and rows beyond ``MAX_FOLLOWED`` usernames. Raises
+    BadArchive. ``local_username`` returns the username in a handle of this site, else None.
+    """
+    if not source.has(FILE):
+        return [], 0
+    text = source.read_small(FILE).decode("utf-8-sig", "replace")
+    follows: dict[str, ArchivedFollow] = {}
+    headers = [HANDLE_HEADER]
+    skipped_count = 0
+    try:
+        for row in csv.reader(text.splitlines()):
+            if row and row[0].strip() == HANDLE_HEADER:
+                headers = row
+                continue
+            if not row:
+                continue
+            username = local_username(row[0])
+            if username and len(follows) < MAX_FOLLOWED:
+                follows[username] = _parse_follow(username, dict(zip(headers, row, strict=False)))
+            else:
+                skipped_count += 1
+    except csv.Error as error:
+        raise damaged_file_error(file_name=FILE) from error
+    return list(follows.values()), skipped_count
+
+
+def _parse_follow(username: str, row: dict[str, str]) -> ArchivedFollow:
+    tags = row.get(LANGUAGES_HEADER, "").split(",", MAX_LANGUAGES)[:MAX_LANGUAGES]
+    languages = dict.fromkeys(base_language(tag.strip()) for tag in tags)
+    return ArchivedFollow(
+        username,
+        hides_shares=row.get(SHARES_HEADER) == "false",
+        notifies=row.get(NOTIFY_HEADER) == "true",
+        languages=tuple(filter(None, languages)),
+    )
+
+
+def follow_archived_users(
+    *, follows: Sequence[ArchivedFollow], owner_id: int, heartbeat: Callable[[], None]
+) -> Counter[str]:
+    """Follow these users and set up the follows. Safe to repeat."""
+    uids = attributes.uids_by_username(usernames=[follow.username for follow in follows])
+    already_followed = followees_among(uid=owner_id, uids=uids.values())
+    counts = Counter(
+        users_not_here=len(follows) - len(uids), already_followed=len(already_followed)
+    )
+    for follow in follows:
+        uid = uids.get(follow.username)
+        if uid is None or uid == owner_id:
+            continue
+        if uid not in already_followed:
+            heartbeat()
+            try:
+                is_new = follow_user(follower=owner_id, followee=uid)
+            except CannotFollow:
+                counts["cannot_follow"] += 1
+                continue
+            counts["follows" if is_new else "follow_requests"] += 1
+        if follow.notifies:
+            set_subscription(follower=owner_id, followee=uid, is_on=True)
+        if follow.hides_shares:
+            hide_shares(owner=owner_id, other=uid, is_hidden=True)
+        if follow.languages:
+            set_languages(follower=owner_id, followee=uid, languages=follow.languages)
+    return counts
+
+
+def read_featured_people(
+    *, settings: dict[str, Any], local_username: Callable[[str], str | None]
+) -> list[str]:
+    """Return the usernames of the users to feature, the first to feature first."""
+    handles = settings.get("featured_people")
+    usernames = [
+        local_username(handle)
+        for handle in (handles if isinstance(handles, list) else [])[:MAX_FEATURED_PEOPLE]
+        if isinstance(handle, str)
+    ]
+    return [username for username in usernames if username]
+
+
+def feature_archived_people(*, usernames: Sequence[str], owner: User) -> Counter[str]:
+    """Feature these users, as far as the owner follows them and there is room. Safe to repeat."""
+    counts: Counter[str] = Counter()
+    uids = attributes.uids_by_username(usernames=list(usernames))
+    for username in usernames:
+        if username not in uids:
+            continue
+        try:
+            feature_user(owner=owner.pk, other=uids[username])
+        except CannotFeature:
+            continue
+        counts["featured_people"] += 1
+    return counts
