@@ -147,6 +147,22 @@ class Quote(Kind):
 
 
 @register
+class QuotedEdit(Kind):
+    """The author of a post that the recipient quoted has edited it. The row has the quoting post."""
+
+    name, label, icon = "quoted_edit", _("Edits of posts you quoted"), "pen"
+    api_type = "quoted_update"
+
+
+@register
+class SharedEdit(Kind):
+    """The author of a post that the recipient shared has edited it."""
+
+    name, label, icon = "shared_edit", _("Edits of posts you shared"), "pen"
+    api_type = "update"
+
+
+@register
 class Follow(Kind):
     name, label, icon = "follow", _("New followers"), "people"
     is_grouped = True

@@ -13,14 +13,14 @@ from accounts.models import User
 from accounts.oauth.models import AccessToken
 from accounts.selectors.profiles import chosen_time_zone
 from feed import signals as feed
-from feed.selectors.rows import post_row_with_subscribers
+from feed.selectors.rows import post_row, post_row_with_subscribers
 from feed.task_queue import enqueue
 from notifications.services.devices import DEVICE_SESSION_KEY, remove_app_device, remove_device
 from notifications.store.devices import device_owners
 
 from . import signals, store, tasks
 from .push import keys
-from .services import messages, notifiers, preferences, subscribers, withdrawals
+from .services import edits, messages, notifiers, preferences, subscribers, withdrawals
 from .services.past_events import catch_up
 from .store import unread_messages
 
@@ -48,8 +48,14 @@ def notify_about_post(post: int, author: int, **_: Any) -> None:
 
 
 @receiver(feed.post_edited)
-def notify_newly_mentioned(post: int, mentioned: list[int], **_: Any) -> None:
-    notifiers.notify_newly_mentioned(post_id=post, mentioned_uids=mentioned)
+def notify_about_edit(post: int, mentioned: list[int], **_: Any) -> None:
+    row = post_row(post_id=post)
+    if row is None:
+        return
+    notifiers.notify_newly_mentioned(post=row, mentioned_uids=mentioned)
+    if edits.has_recipients(post=row):
+        # If the queue is unreachable, the edit stays, but nobody is notified of it.
+        enqueue(tasks.notify_about_edit, post_id=post)
 
 
 @receiver(feed.comment_published)

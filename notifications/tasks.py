@@ -8,7 +8,7 @@ from feed.task_queue import enqueue
 from notifications.mail.sender import send_due_mails
 from notifications.services.cleanup import expire_rows, seal_overflow
 
-from .services import notifiers, subscribers
+from .services import edits, notifiers, subscribers
 
 
 @shared_task
@@ -20,6 +20,12 @@ def notify_about_comment(*, comment_id: int, post_id: int, parent_id: int) -> No
     event = notifiers.comment_event(comment_id=comment_id, post_id=post_id, parent_id=parent_id)
     if event is not None:
         notifiers.notify_about_comment(event=event)
+
+
+@shared_task
+def notify_about_edit(*, post_id: int) -> None:
+    """Notify users who quoted or shared a post that it was edited. Nobody gets a second notification."""
+    edits.notify_about_edit(post_id=post_id)
 
 
 @shared_task

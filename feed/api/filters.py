@@ -1,10 +1,9 @@
-"""Filters by words (https://docs.joinmastodon.org/methods/filters/)."""
+"""Filters by words and of single posts (https://docs.joinmastodon.org/methods/filters/)."""
 
 from dataclasses import replace
 from typing import Any
 
 from django.http import Http404
-from django.utils.translation import gettext as _
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import IdField, Inputs
@@ -13,15 +12,27 @@ from feed.api.serializers.filters import (
     FilterKeyword,
     FilterStatus,
     serialize_filter,
+    serialize_filter_status,
     serialize_keyword,
 )
 from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
-from feed.selectors.filters import filter_by_phrase, filters_of_viewer, viewer_filter
-from feed.services.filters import create_filter, delete_filter, update_filter
+from feed.selectors.filters import (
+    filter_by_phrase,
+    filter_by_post,
+    filters_of_viewer,
+    viewer_filter,
+)
+from feed.services.filters import (
+    create_filter,
+    delete_filter,
+    filter_post,
+    unfilter_post,
+    update_filter,
+)
 from feed.store.filters import Phrase
 
 from .filter_inputs import FilterCreateInputs, FilterUpdateInputs, KeywordInputs, expires_at
-from .status_lookup import NotSupported
+from .status_lookup import find_post
 
 
 @endpoint("read:filters", returns=list[Filter])
@@ -136,32 +147,39 @@ def delete_keyword(request: ApiRequest, keyword_id: int) -> Any:
     return EMPTY_OBJECT
 
 
-# --- Single posts, which cannot be filtered ------------------------------------------------------
+# --- Single posts in a filter --------------------------------------------------------------------
 class FilterStatusInputs(Inputs):
     status_id = IdField(required=True)
 
 
 @endpoint("read:filters", returns=list[FilterStatus])
 def index_statuses(request: ApiRequest, filter_id: int) -> Any:
-    """Return an empty list, because filters match only words, not single posts."""
-    viewer_filter(viewer=request.uid, filter_id=filter_id)
-    return []
+    """Return the single posts in a filter."""
+    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    return [serialize_filter_status(row) for row in user_filter.posts]
 
 
 @endpoint("write:filters", inputs=FilterStatusInputs, returns=FilterStatus)
 def add_status(request: ApiRequest, filter_id: int) -> Any:
-    """Refuse the request, because filters match only words, not single posts."""
-    viewer_filter(viewer=request.uid, filter_id=filter_id)
-    raise NotSupported(_("Filters for individual posts are not supported here."))
+    """Add a single post to a filter. Own posts and comments cannot be filtered (422)."""
+    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    post = find_post(status_id=request.inputs["status_id"], viewer=request.uid)
+    filter_post(owner=request.uid, user_filter=user_filter, post=post)
+    for row in viewer_filter(viewer=request.uid, filter_id=filter_id).posts:
+        if row.post == post.id:
+            return serialize_filter_status(row)
+    raise Http404("The post was removed from the filter meanwhile.")
 
 
 @endpoint("read:filters", returns=FilterStatus)
 def show_status(request: ApiRequest, filter_status_id: int) -> Any:
-    """Return 404, because filters match only words, not single posts."""
-    raise Http404("Posts cannot be filtered.")
+    """Return a single post in a filter."""
+    return serialize_filter_status(filter_by_post(viewer=request.uid, row_id=filter_status_id))
 
 
 @endpoint("write:filters", returns=EmptyObject)
 def delete_status(request: ApiRequest, filter_status_id: int) -> Any:
-    """Return 404, because filters match only words, not single posts."""
-    raise Http404("Posts cannot be filtered.")
+    """Remove a single post from a filter."""
+    row = filter_by_post(viewer=request.uid, row_id=filter_status_id)
+    unfilter_post(owner=request.uid, row_id=row.id)
+    return EMPTY_OBJECT

@@ -68,10 +68,10 @@ def update(request: ApiRequest, phrase_id: int) -> Any:
 
 @endpoint("write:filters", returns=EmptyObject, tag="filters")
 def delete(request: ApiRequest, phrase_id: int) -> Any:
-    """Delete a phrase. Deleting the last phrase deletes its filter."""
+    """Delete a phrase. Deleting the last phrase deletes its filter, unless it contains single posts."""
     user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
     phrases = tuple(other for other in user_filter.phrases if other.id != phrase.id)
-    if phrases:
+    if phrases or user_filter.posts:
         update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     else:
         delete_filter(owner=request.uid, filter_id=user_filter.id)

@@ -3,9 +3,6 @@
 from datetime import UTC, datetime
 from typing import Any, TypedDict
 
-from django.utils.translation import gettext as _
-from rest_framework import serializers
-
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import Inputs, PageInputs
 from accounts.infra.api.pages import Page
@@ -16,7 +13,8 @@ from feed.services import drafts
 from .serializers.media import MediaAttachment, serialize_media
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, Id, format_datetime
-from .status_inputs import ScheduledAtField
+from .status_inputs import VISIBILITY_BY_API_NAME, ScheduledAtField
+from .status_lookup import find_status
 
 
 class ScheduledPoll(TypedDict):
@@ -71,7 +69,7 @@ def serialize_scheduled(view: DraftView) -> ScheduledStatus:
             "sensitive": bool(arguments["content_warning"]),
             "spoiler_text": arguments["content_warning"] or None,
             "visibility": API_VISIBILITIES[arguments["visibility"]],
-            "in_reply_to_id": None,
+            "in_reply_to_id": str(draft.reply_to_id) if draft.reply_to_id else None,
             "language": arguments["language"] or None,
             "quoted_status_id": str(arguments["quoted_id"]) if arguments["quoted_id"] else None,
             "quote_approval_policy": API_QUOTE_POLICIES[arguments["quote_policy"]],
@@ -99,12 +97,12 @@ def schedule_status(
 ) -> ScheduledStatus:
     """Schedule the status in the inputs of ``POST statuses``.
 
-    ``arguments`` are those of ``publish_post`` that pages and apps share.
+    ``arguments`` are those of ``publish_post`` that pages and apps share. Raises Http404 if the status has
+    ``in_reply_to_id`` and the caller cannot read that post or comment.
     """
     inputs = request.inputs
     if inputs["in_reply_to_id"] is not None:
-        message = _("Replies cannot be scheduled. Only posts can.")
-        raise serializers.ValidationError({"scheduled_at": [message]}, code="unsupported")
+        arguments |= _reply_arguments(request)
     draft_id = drafts.save_draft(
         author=request.uid,
         arguments={
@@ -121,6 +119,17 @@ def schedule_status(
     )
     draft = own_scheduled_post(owner=request.uid, draft_id=draft_id)
     return serialize_scheduled(draft_view(draft=draft))
+
+
+def _reply_arguments(request: ApiRequest) -> dict[str, Any]:
+    target_id, visibility = request.inputs["in_reply_to_id"], request.inputs["visibility"]
+    target = find_status(status_id=target_id, viewer=request.uid)
+    inherited = (target.comment and target.comment.visibility) or target.post.visibility
+    return {
+        "in_reply_to": target.id,
+        "keeps_audience": not visibility,
+        "visibility": VISIBILITY_BY_API_NAME[visibility] if visibility else inherited,
+    }
 
 
 def _poll_values(poll: dict[str, Any]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def check_archive(
         bookmark_ids, skipped["bookmarks_not_here"] = read_bookmark_ids(source=source)
         profile = read_profile(source=source)
         settings = read_settings(source=source)
-        saved_drafts = read_saved_drafts(source=source, owner_id=owner.pk)
+        saved_drafts = read_saved_drafts(source=source, owner=owner)
         list_members, skipped["not_on_lists"] = read_list_members(
             source=source, settings=settings, local_username=_local_username
         )

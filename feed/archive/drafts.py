@@ -16,10 +16,11 @@ from accounts.forms import SingleLineField
 from accounts.infra.ids.layout import EPOCH
 from accounts.infra.plain_text import clean_text
 from feed.activities import Details
-from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_PICTURES, MAX_TEXT_LENGTH, Post
+from feed.models import MAX_CONTENT_WARNING, MAX_PICTURES, MAX_TEXT_LENGTH, Post
 from feed.text.languages import base_language
 
 from . import extension, html_text, questions
+from .attachments import ArchivedFile, archived_file
 from .json_lists import damaged_file_error
 from .site_urls import local_post_id, site_host, url_host
 from .source import MEDIA_PATH, Source
@@ -41,7 +42,7 @@ class Draft:
         quoted_at: when the quoted post was written, None unless an earlier item of the archive says so.
         own: the id of the original post if it was published on this site, else None. The import skips the
             draft if that post still exists.
-        pictures: ``(file name in the archive, description)`` of each picture, or of a video or audio file.
+        pictures: the pictures, or the video or audio file.
         other_file_count: the number of attachments that are left out.
         is_truncated: whether the original text exceeds ``MAX_TEXT_LENGTH``.
     """
@@ -61,7 +62,7 @@ class Draft:
     quoted_key: str
     quoted_at: datetime | None
     language: str
-    pictures: tuple[tuple[str, str], ...]
+    pictures: tuple[ArchivedFile, ...]
     other_file_count: int
     is_truncated: bool
 
@@ -189,13 +190,13 @@ class DraftParser:
                 return clean_text(text_in(source, "content")[: html_text.MAX_HTML_LENGTH])
         return html_text.html_to_text(html=text_in(post, "content"), host=self.host)
 
-    def _read_pictures(self, attachments: Any) -> tuple[tuple[tuple[str, str], ...], int]:
-        """Return ``(file name, description)`` of each file to import, and the number of other files.
+    def _read_pictures(self, attachments: Any) -> tuple[tuple[ArchivedFile, ...], int]:
+        """Return the files to import, and the number of other files.
 
         A file that an earlier post contains is not imported again. A post has pictures or one clip: the
         first file decides.
         """
-        pictures: list[tuple[str, str]] = []
+        pictures: list[ArchivedFile] = []
         other_count, has_clip = 0, False
         for attachment in attachments if isinstance(attachments, list) else ():
             match = MEDIA_PATH.search(text_in(attachment, "url")[:MAX_ID_LENGTH])
@@ -208,8 +209,7 @@ class DraftParser:
             if is_new and fits and not has_clip:
                 has_clip = is_clip
                 self.used_names.add(name)
-                alt = clean_text(text_in(attachment, "name")[: html_text.MAX_HTML_LENGTH])
-                pictures.append((name, truncate(alt, MAX_ALT_TEXT)))
+                pictures.append(archived_file(name=name, attachment=attachment))
             else:
                 other_count += 1
         return tuple(pictures), other_count

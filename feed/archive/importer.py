@@ -22,6 +22,7 @@ from feed.ffmpeg import BadClip
 from feed.models import Archive, Picture, Post
 from feed.selectors.lists import visible_post
 from feed.services.bookmarks_and_pins import bookmark_post
+from feed.services.pictures import describe_picture
 from feed.services.publication import import_posts
 from feed.store.post_rows import QUOTE
 
@@ -200,15 +201,15 @@ def _build_post(
 
 def _store_pictures(draft: Draft | SavedDraft, job: ImportJob) -> Iterator[int]:
     """Store each readable picture or clip and yield its id. Skip the others, which the caller counts."""
-    for file_name, alt in draft.pictures:
+    for file in draft.pictures:
         job.heartbeat()
         try:
-            with job.source.open(file_name) as upload:
+            with job.source.open(file.name) as upload:
                 picture = _store_upload(upload, job)
         except (*READ_ERRORS, ValueError, BadClip):
             continue
-        picture.alt = alt
-        picture.save(update_fields=["alt"])
+        focus = None if picture.is_clip else file.focus
+        describe_picture(picture=picture, alt=file.alt, focus=focus)
         yield picture.pk
 
 

@@ -23,6 +23,7 @@ from feed.text.mentions import matching_username
 from feed.text.spans import spans_in
 
 from . import extension, questions
+from .attachments import focus_json
 
 PUBLIC_COLLECTION = "https://www.w3.org/ns/activitystreams#Public"
 MEDIA_FOLDER = "media_attachments/files"
@@ -260,6 +261,7 @@ def _picture_json(picture: Mapping[str, Any]) -> dict[str, Any]:
         "width": picture["width"],
         "height": picture["height"],
     }
+    document |= focus_json(picture)
     if "duration" in picture:
         document["duration"] = f"PT{picture['duration']}S"
     return document

@@ -18,18 +18,20 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.forms import SingleLineField
+from accounts.infra.ids import MAX_ID
 from accounts.infra.plain_text import clean_text
 from accounts.infra.refusals import Refused
+from accounts.models import User
 from feed import poll_details
 from feed.activities import activity_kind
 from feed.models import (
-    MAX_ALT_TEXT,
     MAX_CONTENT_WARNING,
     MAX_PICTURES,
     MAX_TEXT_LENGTH,
     Picture,
     Post,
 )
+from feed.services.comment_audience import CannotComment
 from feed.services.drafts import MAX_DRAFTS, MIN_AHEAD, CannotSchedule, save_draft
 from feed.services.pictures import media_entry
 from feed.services.posts import CannotPublish
@@ -37,6 +39,7 @@ from feed.store import drafts
 from feed.text.languages import base_language
 
 from . import notes
+from .attachments import ArchivedFile, archived_file, focus_json
 from .drafts import MAX_ID_LENGTH, MAX_LANGUAGE_TAG, parse_timestamp, text_in
 from .json_lists import read_items
 from .source import Source
@@ -53,13 +56,13 @@ class SavedDraft:
     Attributes:
         origin: a digest of the draft's address and its new owner.
         own: the id of the original draft if it was written on this site, else None.
-        pictures: ``(file name in the archive, description)`` of each picture.
+        pictures: the pictures, or the video or audio file.
     """
 
     origin: str
     own: int | None
     arguments: dict[str, Any]
-    pictures: tuple[tuple[str, str], ...]
+    pictures: tuple[ArchivedFile, ...]
     due_at: datetime | None
 
 
@@ -78,6 +81,7 @@ def draft_items(*, uid: int) -> Iterator[dict[str, Any]]:
                 {
                     "url": notes.media_path(media_entry(pictures[picture_id])),
                     "name": pictures[picture_id].alt or None,
+                    **focus_json({"focus": pictures[picture_id].focus}),
                 }
                 for picture_id in draft.picture_ids
                 if picture_id in pictures
@@ -91,14 +95,14 @@ def attachments(*, uid: int) -> Iterator[Mapping[str, Any]]:
     yield from pictures.values("name", "kind")
 
 
-def read_saved_drafts(*, source: Source, owner_id: int) -> list[SavedDraft]:
+def read_saved_drafts(*, source: Source, owner: User) -> list[SavedDraft]:
     """Return the drafts in an archive, at most ``MAX_DRAFTS``. Raises BadArchive."""
     if not source.has(FILE_NAME):
         return []
     with source.open(FILE_NAME) as file:
         values = read_items(file=file, file_name=FILE_NAME)
         objects = (value for value in values if isinstance(value, dict))
-        return [_saved_draft(value, source, owner_id) for value in islice(objects, MAX_DRAFTS)]
+        return [_saved_draft(value, source, owner) for value in islice(objects, MAX_DRAFTS)]
 
 
 def is_known(*, draft: SavedDraft, owner_id: int) -> bool:
@@ -122,7 +126,7 @@ def import_draft(*, draft: SavedDraft, owner_id: int, picture_ids: Sequence[int]
                 due_at=moment,
                 origin=draft.origin,
             )
-        except (CannotSchedule, CannotPublish):
+        except (CannotSchedule, CannotPublish, CannotComment):
             continue  # save it without a due time
         except Refused:
             return False
@@ -130,12 +134,12 @@ def import_draft(*, draft: SavedDraft, owner_id: int, picture_ids: Sequence[int]
     return False
 
 
-def _saved_draft(item: dict[str, Any], source: Source, owner_id: int) -> SavedDraft:
+def _saved_draft(item: dict[str, Any], source: Source, owner: User) -> SavedDraft:
     url = _string(item, "id")
     match = _OWN_PATH.fullmatch(url.removeprefix(settings.SITE_URL))
-    visibility, quoted_id = item.get("visibility"), item.get("quoted_id")
+    visibility = item.get("visibility")
     kind, values = _read_values(item.get("kind"), item.get("values"))
-    digest = hashlib.sha256(f"{owner_id}:{url}".encode("utf-8", "replace")).hexdigest()
+    digest = hashlib.sha256(f"{owner.pk}:{url}".encode("utf-8", "replace")).hexdigest()
     warning = SingleLineField().to_python(_string(item, "content_warning"))
     return SavedDraft(
         origin=digest[:32],
@@ -146,22 +150,41 @@ def _saved_draft(item: dict[str, Any], source: Source, owner_id: int) -> SavedDr
             "visibility": visibility
             if visibility in Post.Visibility.values
             else Post.Visibility.FOLLOWERS.value,
-            "reply_policy": _choice(Post.ReplyPolicy, item.get("reply_policy")),
-            "quote_policy": _choice(Post.QuotePolicy, item.get("quote_policy")),
+            "reply_policy": _choice(
+                Post.ReplyPolicy, item.get("reply_policy"), default=Post.ReplyPolicy.EVERYONE.value
+            ),
+            "quote_policy": _choice(
+                Post.QuotePolicy, item.get("quote_policy"), default=owner.quote_policy
+            ),
             # The id of a post of another site means another post here.
-            "quoted_id": quoted_id if match and type(quoted_id) is int else 0,
+            "quoted_id": _own_id(item, "quoted_id") if match else 0,
             "content_warning": warning[:MAX_CONTENT_WARNING],
             "language": base_language(_string(item, "language")[:MAX_LANGUAGE_TAG]),
             "kind": kind,
             "values": values,
+            **(_reply_arguments(item) if match else {}),
         },
         pictures=_read_pictures(item.get("attachment"), source),
         due_at=parse_timestamp(item.get("publish_at")),
     )
 
 
-def _choice(choices: type[Post.ReplyPolicy] | type[Post.QuotePolicy], value: Any) -> str:
-    return str(value) if value in choices.values else choices.EVERYONE.value
+def _own_id(item: dict[str, Any], name: str) -> int:
+    value = item.get(name)
+    return value if type(value) is int and 0 < value <= MAX_ID else 0
+
+
+def _reply_arguments(item: dict[str, Any]) -> dict[str, Any]:
+    reply_to_id = _own_id(item, "in_reply_to")
+    if not reply_to_id:
+        return {}
+    return {"in_reply_to": reply_to_id, "keeps_audience": item.get("keeps_audience") is True}
+
+
+def _choice(
+    choices: type[Post.ReplyPolicy] | type[Post.QuotePolicy], value: Any, *, default: str
+) -> str:
+    return str(value) if value in choices.values else default
 
 
 def _read_values(name: Any, values: Any) -> tuple[str, dict[str, Any]]:
@@ -188,12 +211,12 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, int) or (isinstance(value, str) and len(value) <= MAX_VALUE_LENGTH)
 
 
-def _read_pictures(attachments: Any, source: Source) -> tuple[tuple[str, str], ...]:
+def _read_pictures(attachments: Any, source: Source) -> tuple[ArchivedFile, ...]:
     pictures = []
     for attachment in attachments[:MAX_PICTURES] if isinstance(attachments, list) else ():
-        if isinstance(attachment, dict) and source.has_picture(_string(attachment, "url")):
-            description = clean_text(_string(attachment, "name"))[:MAX_ALT_TEXT]
-            pictures.append((_string(attachment, "url"), description))
+        name = _string(attachment, "url") if isinstance(attachment, dict) else ""
+        if source.has_picture(name):
+            pictures.append(archived_file(name=name, attachment=attachment))
     return tuple(pictures)
 
 

@@ -47,15 +47,18 @@ def write_csv(*, zip_file: zipfile.ZipFile, file_name: str, rows: Rows) -> None:
 
 
 def filters_json(*, uid: int) -> list[dict[str, Any]]:
-    """Return one object for each filtered phrase."""
+    """Return one object for each filtered phrase, and one with the id of each filtered post."""
     return [
         {
-            "phrase": phrase.text,
+            **matched,
             "action": "warn" if word_filter.should_collapse else "hide",
             "expires_at": _format_moment(word_filter.expires_at),
         }
         for word_filter in filters_of_viewer(viewer=uid)
-        for phrase in word_filter.phrases
+        for matched in (
+            *({"phrase": phrase.text} for phrase in word_filter.phrases),
+            *({"post": str(row.post)} for row in word_filter.posts),
+        )
     ]
 
 

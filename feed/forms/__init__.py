@@ -1,7 +1,14 @@
 """Forms for posts, comments, pictures, archives, lists, filters, search and the steps after sign-up."""
 
-from .comments import CommentEditForm, CommentForm
-from .lists_and_filters import FeaturedTagForm, FilterForm, ListForm, ListOptionsForm, SearchForm
+from .comments import CommentEditForm, CommentForm, ReplyDraftForm
+from .lists_and_filters import (
+    FeaturedTagForm,
+    FilterForm,
+    FilterPostForm,
+    ListForm,
+    ListOptionsForm,
+    SearchForm,
+)
 from .messages import MessageForm, RecipientForm
 from .posts import PostEditForm, PostForm
 from .text import TextForm
@@ -12,6 +19,7 @@ __all__ = [
     "CommentForm",
     "FeaturedTagForm",
     "FilterForm",
+    "FilterPostForm",
     "ListForm",
     "ListOptionsForm",
     "MessageForm",
@@ -19,6 +27,7 @@ __all__ = [
     "PostEditForm",
     "PostForm",
     "RecipientForm",
+    "ReplyDraftForm",
     "SearchForm",
     "TextForm",
     "TopicsForm",

@@ -10,6 +10,7 @@ from feed.models import Post
 from feed.selectors.comment_views import CommentView
 from feed.selectors.pages import PostView
 
+from .drafts import LaterForm
 from .posts import ContentWarningField
 from .text import IdempotentForm, TextForm
 
@@ -47,6 +48,14 @@ class CommentEditForm(TextForm):
     """Edit the text and the content warning of a comment."""
 
     content_warning = ContentWarningField(help_text=WARNING_HELP)
+
+
+class ReplyDraftForm(CommentEditForm, LaterForm):
+    """Edit the draft of a comment. A draft without a due time may be empty."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["text"].required = not self.is_draft
 
 
 def _visibility_choices(post: PostView, parent_visibility: str) -> list[tuple[str, Any]]:

@@ -10,6 +10,8 @@ from django.utils.functional import lazy
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from feed.store.drafts import Draft
+
 DATETIME_FORMAT = "%Y-%m-%dT%H:%M"
 
 _current_time_zone = lazy(timezone.get_current_timezone_name, str)
@@ -52,6 +54,15 @@ class LaterForm(forms.Form):
     publish_at = PublishAtField()
     due_at: datetime | None = None
     """The chosen time. None in a draft, and if the post is published at once."""
+
+    def due_at_of(self, *, draft: Draft) -> datetime | None:
+        """Return the due time of the changed draft, with the seconds that apps may choose.
+
+        The field shows no seconds.
+        """
+        if draft.due_at and self.due_at == draft.due_at.replace(second=0, microsecond=0):
+            return draft.due_at
+        return self.due_at
 
     @property
     def is_draft(self) -> bool:

@@ -1,5 +1,6 @@
 """Forms for user lists, featured hashtags, filters and search."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -8,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.forms import SingleLineField
 from feed.activities import Comment, home_kinds
 from feed.models import MAX_TEXT_LENGTH
+from feed.store.filters import Filter
 from feed.store.user_lists import FOLLOWED, LIST, NONE
 
 
@@ -76,6 +78,24 @@ class FilterForm(forms.Form):
 
     def clean_has_warning(self) -> bool:
         return bool(self.cleaned_data["has_warning"])
+
+
+class FilterPostForm(forms.Form):
+    """Choose the filter for a single post.
+
+    ``filter`` is the id of a filter, or the action of a new filter: "hide" or "warn".
+    """
+
+    filter = forms.ChoiceField(label=_("Filter"))
+
+    def __init__(self, *args: Any, filters: Sequence[Filter], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field: Any = self.fields["filter"]
+        field.choices = [
+            *((str(user_filter.id), user_filter.title) for user_filter in filters),
+            ("hide", _("New filter that hides posts")),
+            ("warn", _("New filter that shows posts behind a warning")),
+        ]
 
 
 class SearchForm(forms.Form):

@@ -26,6 +26,7 @@ from feed.store.link_cards import LinkCard
 
 from .links import RETRY_SECONDS
 from .page_data import PageData, read_page_data
+from .pictures import sync_picture
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 PICTURE_TYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")
@@ -135,6 +136,7 @@ def _finish(url: str) -> None:
     if card is None:
         return
     link_cards.copy_to_posts(card=card)
+    sync_picture(card={"url": url, **card.content})
     if card.old_pictures:
         _discard_pictures(card.old_pictures)
         link_cards.forget_old_pictures(url=url, names=card.old_pictures)

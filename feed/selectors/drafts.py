@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.http import Http404
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from accounts.infra.cursors import PageBounds
 from feed.activities import activity_kind
@@ -60,6 +61,8 @@ class DraftView:
     @property
     def kind_label(self) -> str | Promise:
         """Return the name of the activity kind, "" for a note."""
+        if self.draft.reply_to_id:
+            return _("Comment")
         kind = activity_kind(self.draft.arguments["kind"])
         return kind.singular_label if kind.fields else ""
 

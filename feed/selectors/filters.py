@@ -10,17 +10,21 @@ from django.http import Http404
 
 from feed.activities import Activity, activity_kind, home_kinds
 from feed.store import filters
-from feed.store.filters import Filter, Phrase
+from feed.store.filters import Filter, FilteredPost, Phrase
 from feed.store.post_rows import PostRow
 from feed.text import phrases as phrase_text
 
 
 @dataclass(frozen=True, slots=True)
 class FilterMatch:
-    """A filter that collapses a post, with the phrases that the post contains."""
+    """A filter that collapses a post, with the phrases that the post contains.
+
+    ``has_post`` is True if the filter contains the post itself.
+    """
 
     matched_filter: Filter
     phrases: tuple[str, ...]
+    has_post: bool
 
 
 class ActiveFilters:
@@ -39,8 +43,16 @@ class ActiveFilters:
             tuple(_texts(user_filter for user_filter in active if not user_filter.should_collapse))
         )
         self._collapsing_pattern = _pattern(tuple(_texts(self._collapsing_filters)))
+        self._hidden_posts = {
+            row.post
+            for user_filter in active
+            if not user_filter.should_collapse
+            for row in user_filter.posts
+        }
 
     def hides_post(self, post: PostRow) -> bool:
+        if post.id in self._hidden_posts:
+            return True
         return (
             self._hiding_pattern is not None
             and self._hiding_pattern.search(_searchable_text(post)) is not None
@@ -48,18 +60,17 @@ class ActiveFilters:
 
     def matches(self, post: PostRow) -> tuple[FilterMatch, ...]:
         """Return the filters that collapse the post."""
-        if self._collapsing_pattern is None:
-            return ()
-        text = _searchable_text(post)
-        if self._collapsing_pattern.search(text) is None:
-            return ()
-        matches = [
-            (user_filter, tuple(_matching_phrases(user_filter, text)))
+        text = "" if self._collapsing_pattern is None else _searchable_text(post)
+        has_phrase = self._collapsing_pattern is not None and self._collapsing_pattern.search(text)
+        matches = (
+            FilterMatch(
+                user_filter,
+                phrases=tuple(_matching_phrases(user_filter, text)) if has_phrase else (),
+                has_post=any(row.post == post.id for row in user_filter.posts),
+            )
             for user_filter in self._collapsing_filters
-        ]
-        return tuple(
-            FilterMatch(user_filter, phrases) for user_filter, phrases in matches if phrases
         )
+        return tuple(match for match in matches if match.phrases or match.has_post)
 
 
 def _texts(filters: Iterable[Filter]) -> Iterator[str]:
@@ -102,6 +113,15 @@ def filter_by_phrase(*, viewer: int, phrase_id: int) -> tuple[Filter, Phrase]:
             if phrase.id == phrase_id:
                 return user_filter, phrase
     raise Http404("No such phrase.")
+
+
+def filter_by_post(*, viewer: int, row_id: int) -> FilteredPost:
+    """Return the single post in the viewer's filters that has this ``FilteredPost.id``. Raises Http404."""
+    for user_filter in filters.filters_of(viewer=viewer):
+        for filtered_post in user_filter.posts:
+            if filtered_post.id == row_id:
+                return filtered_post
+    raise Http404("No such post in a filter.")
 
 
 def home_kind_choices(*, viewer: int) -> list[tuple[Activity, bool]]:

@@ -8,7 +8,7 @@ from accounts.selectors.follow_graph import has_subscriber_in, subscriber_querie
 from accounts.selectors.relationships import Relationships, recipient_relationships
 from feed.activities import activity_kind
 from feed.models import Post
-from feed.store import attributes, comments, hidden_comments, posts
+from feed.store import attributes, comments, hidden_comments, posts, quotes, shares
 from feed.store.comment_rows import Comment
 from feed.store.post_rows import IdRange, PostRow
 
@@ -147,6 +147,26 @@ def quoted_author(*, post: PostRow) -> list[int]:
     if post.quoted_id is None or post.is_quote_revoked:
         return []
     return list(posts.authors_of(ids=[post.quoted_id]).values())
+
+
+def quotes_after(*, post: int, cursor: int, limit: int) -> list[tuple[int, int]]:
+    """Return ``(post id, author)`` of the quotes of a post above the id ``cursor``, the oldest first.
+
+    Revoked quotes are left out. Costs one database command.
+    """
+    rows = quotes.quotes_of(post=post, id_range=IdRange(above=cursor), limit=limit, ascending=True)
+    return [(row.id, row.author) for row in rows]
+
+
+def shares_after(*, post: int, cursor: int, limit: int) -> list[tuple[int, int]]:
+    """Return ``(share id, author)`` of the shares of a post above the id ``cursor``, the oldest first.
+
+    Costs one database command.
+    """
+    rows = shares.shares_of_post(
+        post=post, id_range=IdRange(above=cursor), limit=limit, ascending=True
+    )
+    return [(row.id, row.author) for row in rows]
 
 
 def uids_with_access(*, post: PostRow, uids: Collection[int]) -> set[int]:

@@ -26,6 +26,7 @@ from feed.store.comment_rows import NewComment
 from .comment_audience import CannotComment, comment_audience, new_recipients
 from .idempotency import KeyedInsert, claim_key
 from .likes import like_rate_limit
+from .publication import OnInsert
 from .spam_checks import check_comment_for_spam
 
 
@@ -38,23 +39,21 @@ def add_comment(
     content_warning: str = "",
     visibility: str | None = None,
     idempotency_key: str = "",
+    on_insert: OnInsert | None = None,
 ) -> int:
     """Comment on a post and return the comment's id.
 
     Args:
         parent: the comment to reply to, None to comment on the post itself.
         visibility: as in ``comment_audience``.
-        idempotency_key: as in ``publish_post``.
+        idempotency_key, on_insert: as in ``publish_post``.
 
     Raises:
         Http404: the post was deleted after the caller read it.
         CannotComment: the reply policy excludes the actor, or as in ``comment_audience``.
         RateLimited: the actor has reached the rate limit.
     """
-    if not post.can_comment:
-        raise CannotComment(
-            _("You cannot comment on this post, because the author has limited who can comment.")
-        )
+    refuse_unless_allowed(post=post)
     audience = comment_audience(
         post=post, actor=actor, text=text, visibility=visibility, parent=parent
     )
@@ -79,7 +78,7 @@ def add_comment(
             action="comment", subject=actor.pk, is_repeat=insert.is_repeat
         ) as counted:
             inserted = _insert_comment(
-                comment, insert, is_first=parent is None and post.comments == 0
+                comment, insert, on_insert, is_first=parent is None and post.comments == 0
             )
             counted.is_done = inserted.is_new
     except LookupError:
@@ -102,32 +101,51 @@ def add_comment(
     return inserted.id
 
 
-def _insert_comment(comment: NewComment, insert: KeyedInsert, *, is_first: bool) -> KeyedInsert:
+def refuse_unless_allowed(*, post: PostView) -> None:
+    """Raise CannotComment if the reply policy of the post excludes the viewer."""
+    if not post.can_comment:
+        raise CannotComment(
+            _("You cannot comment on this post, because the author has limited who can comment.")
+        )
+
+
+def _insert_comment(
+    comment: NewComment, insert: KeyedInsert, on_insert: OnInsert | None, *, is_first: bool
+) -> KeyedInsert:
     if is_first:
         try:
-            return _insert_first_comment(comment, insert)
+            return _insert_first_comment(comment, insert, on_insert)
         except BucketExists:
             pass  # another user published the first comment after the caller read the post
-    return _insert_next_comment(comment, insert)
+    return _insert_next_comment(comment, insert, on_insert)
 
 
 @transactional()
-def _insert_first_comment(comment: NewComment, insert: KeyedInsert) -> KeyedInsert:
-    return _claim_and_insert(comment, insert, comments.add_first_comment)
+def _insert_first_comment(
+    comment: NewComment, insert: KeyedInsert, on_insert: OnInsert | None
+) -> KeyedInsert:
+    return _claim_and_insert(comment, insert, on_insert, comments.add_first_comment)
 
 
 @transactional(retry_duplicate_keys=True)
-def _insert_next_comment(comment: NewComment, insert: KeyedInsert) -> KeyedInsert:
-    return _claim_and_insert(comment, insert, comments.add_comment)
+def _insert_next_comment(
+    comment: NewComment, insert: KeyedInsert, on_insert: OnInsert | None
+) -> KeyedInsert:
+    return _claim_and_insert(comment, insert, on_insert, comments.add_comment)
 
 
 def _claim_and_insert(
-    comment: NewComment, insert: KeyedInsert, add_comment: Callable[..., None]
+    comment: NewComment,
+    insert: KeyedInsert,
+    on_insert: OnInsert | None,
+    add_comment: Callable[..., None],
 ) -> KeyedInsert:
     inserted = claim_key(
         insert=insert, exists=lambda comment_id: _comment_exists(comment.post, comment_id)
     )
     if inserted.is_new:
+        if on_insert is not None:
+            on_insert()
         participants = post_counters.add_comment(comment_id=inserted.id, comment=comment)
         add_comment(id=inserted.id, comment=comment)
         conversations.add_message(post=comment.post, owners=participants, id=inserted.id)

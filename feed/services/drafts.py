@@ -26,6 +26,7 @@ from .idempotency import KeyedInsert, claim_key
 from .pictures import hold_pictures
 from .posts import CannotPublish, direct_recipients, publish_post
 from .quotes import quotable_post
+from .reply_drafts import check_reply, publish_reply
 
 MAX_DRAFTS = 300
 MAX_DUE_PER_DAY = 25
@@ -74,6 +75,7 @@ def save_draft(
         CannotSchedule: ``due_at`` is too early or too late, or too many posts are due on that day.
         CannotPublish: a scheduled post is incomplete, or a recipient cannot receive it.
         CannotQuote: a scheduled post quotes a post that may not be quoted.
+        CannotComment: a scheduled comment is not allowed.
         CannotAttach: a picture is not available.
     """
     draft = Draft(
@@ -159,16 +161,19 @@ def publish_draft(*, draft: Draft) -> int:
     """Publish a draft or scheduled post now, and return the id of the post.
 
     One transaction inserts the post and deletes the draft, so the post is published exactly once, however
-    many processes try and wherever they stop.
+    many processes try and wherever they stop. The same is true of the draft of a comment.
 
-    Raises DraftChanged, CannotPublish if the draft is incomplete, and the exceptions of ``publish_post``.
+    Raises DraftChanged, CannotPublish if the draft is incomplete, and the exceptions of ``publish_post``
+    and ``add_comment``.
     """
 
     def delete() -> None:
         if not drafts.delete_draft(draft=draft):
             raise DraftChanged(_changed_message())
 
-    details = check_draft(draft=draft)
+    details, key = check_draft(draft=draft), _publication_key(draft.id)
+    if draft.reply_to_id:
+        return publish_reply(draft=draft, idempotency_key=key, on_insert=delete)
     own_names = ("values", "quoted_id")
     arguments = {name: value for name, value in draft.arguments.items() if name not in own_names}
     return publish_post(
@@ -176,7 +181,7 @@ def publish_draft(*, draft: Draft) -> int:
         details=details,
         quoted=_quoted_post(draft),
         picture_ids=draft.picture_ids,
-        idempotency_key=_publication_key(draft.id),
+        idempotency_key=key,
         on_insert=delete,
         **arguments,
     )
@@ -216,7 +221,13 @@ def _return_to_drafts(draft: Draft, problem: str) -> None:
 
 
 def check_draft(*, draft: Draft) -> Details:
-    """Return the details of the post that the draft becomes. Raises CannotPublish and CannotQuote."""
+    """Return the details of the post that the draft becomes, {} for a comment.
+
+    Raises CannotPublish, CannotQuote and CannotComment.
+    """
+    if draft.reply_to_id:
+        check_reply(draft=draft)
+        return {}
     arguments, kind = draft.arguments, activity_kind(draft.arguments["kind"])
     text = arguments["text"]
     is_empty = kind.requires_text and not (draft.picture_ids or text)

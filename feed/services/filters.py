@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from accounts.infra.ids import new_id
 from accounts.infra.refusals import Refused
 from feed.activities import home_kinds
+from feed.selectors.pages import PostView
 from feed.store import filters
-from feed.store.filters import Filter, Phrase
+from feed.store.filters import Filter, FilteredPost, Phrase
 
 
 class CannotFilter(Refused):
@@ -47,7 +48,9 @@ def create_filter(
 
 
 def update_filter(*, owner: int, updated_filter: Filter) -> None:
-    """Replace the filter that has the id of ``updated_filter``. New phrases have the id 0.
+    """Replace the filter that has the id of ``updated_filter``, except its single posts.
+
+    New phrases have the id 0.
 
     Raises Http404 if the filter is missing, and CannotFilter like ``create_filter``.
     """
@@ -65,6 +68,32 @@ def update_filter(*, owner: int, updated_filter: Filter) -> None:
 
 def delete_filter(*, owner: int, filter_id: int) -> None:
     filters.remove_filter(viewer=owner, id=filter_id)
+
+
+def filter_post(*, owner: int, user_filter: Filter, post: PostView) -> None:
+    """Add a single post to a filter of the owner. A second call changes nothing.
+
+    Raises CannotFilter if the post is the owner's own, or if the owner would have more than
+    ``MAX_FILTERED_POSTS`` single posts in filters.
+    """
+    if post.is_own:
+        raise CannotFilter(_("You cannot filter your own posts."))
+    if any(row.post == post.id for row in user_filter.posts):
+        return
+    existing_filters = filters.filters_of(viewer=owner)
+    # As in ``_check_limit``, concurrent calls may together exceed the limit.
+    if sum(len(other.posts) for other in existing_filters) >= filters.MAX_FILTERED_POSTS:
+        raise CannotFilter(
+            _("You can filter up to %(number)d single posts. Remove a post from a filter first.")
+            % {"number": filters.MAX_FILTERED_POSTS}
+        )
+    row = FilteredPost(new_id(), post.id)
+    filters.add_filtered_post(viewer=owner, filter_id=user_filter.id, filtered_post=row)
+
+
+def unfilter_post(*, owner: int, row_id: int) -> None:
+    """Remove a single post from the owner's filters by ``FilteredPost.id``."""
+    filters.remove_filtered_post(viewer=owner, id=row_id)
 
 
 def _check_limit(owner: int, added: int) -> None:

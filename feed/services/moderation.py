@@ -7,6 +7,7 @@ check permissions.
 
 from accounts.infra.transactions import transactional
 from feed import picture_files, signals
+from feed.link_cards.pictures import sync_picture
 from feed.models import Post
 from feed.store import attributes, conversations, hidden_comments, post_counters
 
@@ -29,6 +30,7 @@ def set_post_hidden(*, post_id: int, state: str) -> str | None:
         picture_files.hide_pictures(media=post.media)
     else:
         picture_files.restore_pictures(media=post.media)
+    sync_picture(card=post.link_card or {})
     if before == state:
         return before
     if VISIBLE in (before, state):

@@ -7,6 +7,9 @@
 may depend on the time, they contain ``values``: the values of the fields of the activity kind. Instead of
 ``quoted``, they contain ``quoted_id``: the id of the quoted post, 0 without a quote.
 
+The arguments of a comment also contain ``in_reply_to``, the id of the post or comment that it answers, and
+``keeps_audience``: True to answer with the same readers. ``visibility`` is then the one that apps show.
+
 A draft with ``due_at`` is a scheduled post. ``check_at`` is when the scheduler looks at the document next.
 It is missing in drafts without a due time. ``attempts`` counts how often the scheduler tried to publish the
 post. ``problem`` tells the owner why a scheduled post was not published. ``origin`` identifies an imported
@@ -41,6 +44,11 @@ class Draft:
     problem: str = ""
     application: int = 0
     origin: str = ""
+
+    @property
+    def reply_to_id(self) -> int:
+        """Return the id of the post or comment that the draft answers, 0 for the draft of a post."""
+        return int(self.arguments.get("in_reply_to", 0))
 
 
 def create_indexes() -> None:

@@ -1,7 +1,10 @@
 """A viewer's filters: phrases, and activity kinds that the home timeline leaves out.
 
     home_states {_id: viewer, ..., hidden_kinds: [name],
-                 filters: [{id, title, phrases: [{id, text}], should_collapse, expires_at}]}
+                 filters: [{id, title, phrases: [{id, text}], posts?: [{id, post}], should_collapse,
+                            expires_at}]}
+
+``posts`` are single posts that the filter hides or collapses, whatever they say.
 
 Filters share a document with the home state, so that a home page reads both with one command.
 """
@@ -21,10 +24,22 @@ MAX_FILTERS = 100
 """Maximum number of filters of a viewer, and of phrases in all these filters together."""
 
 
+MAX_FILTERED_POSTS = 100
+"""Maximum number of single posts in all filters of a viewer together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Phrase:
     id: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilteredPost:
+    """A single post in a filter. ``id`` identifies the row, ``post`` is the id of the post."""
+
+    id: int
+    post: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +54,7 @@ class Filter:
     phrases: tuple[Phrase, ...]
     should_collapse: bool
     expires_at: datetime | None
+    posts: tuple[FilteredPost, ...] = ()
 
     @property
     def phrases_text(self) -> str:
@@ -71,6 +87,7 @@ def filters_in(document: Document) -> list[Filter]:
             phrases=tuple(Phrase(phrase["id"], phrase["text"]) for phrase in filter_["phrases"]),
             should_collapse=filter_["should_collapse"],
             expires_at=filter_["expires_at"] and filter_["expires_at"].replace(tzinfo=UTC),
+            posts=tuple(FilteredPost(row["id"], row["post"]) for row in filter_.get("posts", ())),
         )
         for filter_ in document.get("filters", ())
     ]
@@ -88,16 +105,36 @@ def add_filter(*, viewer: int, new_filter: Filter) -> bool:
 
 
 def replace_filter(*, viewer: int, changed_filter: Filter) -> bool:
-    """Replace the filter that has the id of ``changed_filter``. Return False if there is no such filter."""
+    """Replace the filter that has the id of ``changed_filter``, except its single posts.
+
+    Return False if there is no such filter.
+    """
+    changes = {
+        f"filters.$.{name}": value for name, value in _filter_element(changed_filter).items()
+    }
     changed = home_states().update_one(
-        {"_id": viewer, "filters.id": changed_filter.id},
-        {"$set": {"filters.$": _filter_element(changed_filter)}},
+        {"_id": viewer, "filters.id": changed_filter.id}, {"$set": changes}
     )
     return bool(changed.matched_count)
 
 
 def remove_filter(*, viewer: int, id: int) -> None:
     home_states().update_one({"_id": viewer}, {"$pull": {"filters": {"id": id}}})
+
+
+def add_filtered_post(*, viewer: int, filter_id: int, filtered_post: FilteredPost) -> None:
+    """Add a single post to a filter. Change nothing if the filter is missing or contains the post."""
+    lacks_post = {"id": filter_id, "posts.post": {"$ne": filtered_post.post}}
+    row = {"id": filtered_post.id, "post": filtered_post.post}
+    home_states().update_one(
+        {"_id": viewer, "filters": {"$elemMatch": lacks_post}}, {"$push": {"filters.$.posts": row}}
+    )
+
+
+def remove_filtered_post(*, viewer: int, id: int) -> None:
+    home_states().update_one(
+        {"_id": viewer, "filters.posts.id": id}, {"$pull": {"filters.$[].posts": {"id": id}}}
+    )
 
 
 def _filter_element(filter_: Filter) -> Document:

@@ -17,6 +17,7 @@ from pymongo import ASCENDING, ReturnDocument
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document, session
+from feed.models import Post
 
 from .collections import link_cards, posts
 
@@ -179,6 +180,12 @@ def urls_in_posts(*, urls: Collection[str], except_author: int | None = None) ->
     stages: list[Document] = [{"$match": query}, {"$group": {"_id": "$link_card.url"}}]
     documents = posts().aggregate(stages, hint=BY_URL)
     return {document["_id"] for document in documents}
+
+
+def is_shown(*, url: str) -> bool:
+    """Return whether the URL is the link of a post that moderators have not removed. One command."""
+    shown = {"link_card.url": url, "hidden": {"$ne": Post.Hidden.REMOVED.value}}
+    return posts().find_one(shown, {"_id": 1}, hint=BY_URL) is not None
 
 
 def keep_cards(*, urls: Collection[str], now: datetime) -> None:

@@ -28,6 +28,7 @@ from feed.services.posts import mentioned_without_access
 from feed.store.drafts import Arguments, Draft
 
 from .quotes import post_or_reason, quoted_post
+from .reply_drafts import edit_reply_draft
 
 
 @require_safe
@@ -76,6 +77,8 @@ def edit_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Change a draft or scheduled post, schedule it, or publish it now."""
     user = signed_in_user(request)
     draft = own_draft(owner=user.pk, draft_id=draft_id)
+    if draft.reply_to_id:
+        return edit_reply_draft(request, draft)
     initial = {
         **draft.arguments,
         **draft.arguments["values"],
@@ -125,9 +128,7 @@ def _save_changes(
     arguments: Arguments,
     picture_ids: list[int],
 ) -> HttpResponse:
-    due_at = form.due_at
-    if draft.due_at and due_at == draft.due_at.replace(second=0, microsecond=0):
-        due_at = draft.due_at  # the field shows no seconds, which apps may choose
+    due_at = form.due_at_of(draft=draft)
     changed = services.change_draft(
         draft=draft, due_at=due_at, arguments=arguments, picture_ids=picture_ids
     )
@@ -193,7 +194,8 @@ def _quoted_post(draft: Draft) -> tuple[PostView | None, str]:
 
 def _publish(request: HttpRequest, draft: Draft) -> HttpResponse:
     services.publish_draft(draft=draft)
-    messages.success(request, _("Post published."))
+    done = _("Comment published.") if draft.reply_to_id else _("Post published.")
+    messages.success(request, done)
     return redirect("home")
 
 

@@ -1,18 +1,20 @@
-"""The settings page for filters of the home timeline."""
+"""The settings page for filters, the page of a filter, and the page that filters a single post."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.viewer import signed_in_user
-from feed.forms import FilterForm
-from feed.selectors.filters import filters_of_viewer, home_kind_choices
+from feed.forms import FilterForm, FilterPostForm
+from feed.selectors.filtered_posts import filtered_posts
+from feed.selectors.filters import filters_of_viewer, home_kind_choices, viewer_filter
+from feed.selectors.lists import visible_post
 from feed.services import filters
-from feed.services.filters import CannotFilter, add_phrase_filter
+from feed.services.filters import CannotFilter, add_phrase_filter, create_filter
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,6 +37,61 @@ def show_filters(request: HttpRequest) -> HttpResponse:
         "now": timezone.now(),
     }
     return render(request, "feed/filters.html", context, status=422 if form.is_bound else 200)
+
+
+@require_safe
+@login_required
+def show_filter(request: HttpRequest, filter_id: int) -> HttpResponse:
+    """Show the phrases and the single posts of a filter."""
+    viewer = signed_in_user(request).pk
+    user_filter = viewer_filter(viewer=viewer, filter_id=filter_id)
+    posts = filtered_posts(viewer=viewer, user_filter=user_filter)
+    return render(request, "feed/filter.html", {"word_filter": user_filter, "posts": posts})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def filter_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    """Add a single post to a filter that the viewer chooses or creates."""
+    viewer = signed_in_user(request).pk
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if post.is_own:
+        raise Http404("Own posts cannot be filtered.")
+    user_filters = filters_of_viewer(viewer=viewer)
+    form = FilterPostForm(request.POST if request.method == "POST" else None, filters=user_filters)
+    if form.is_valid():
+        try:
+            filter_id = _chosen_filter_id(viewer, form.cleaned_data["filter"])
+            user_filter = viewer_filter(viewer=viewer, filter_id=filter_id)
+            filters.filter_post(owner=viewer, user_filter=user_filter, post=post)
+        except CannotFilter as refusal:
+            form.add_error("filter", str(refusal))
+        else:
+            messages.success(request, _("Post added to the filter."))
+            return redirect("filter", filter_id)
+    context = {"post": post, "form": form}
+    return render(request, "feed/filter_post.html", context, status=422 if form.is_bound else 200)
+
+
+def _chosen_filter_id(viewer: int, choice: str) -> int:
+    if choice.isdecimal():
+        return int(choice)
+    return create_filter(
+        owner=viewer,
+        title=_("Single posts"),
+        phrases=[],
+        has_warning=choice == "warn",
+        until=None,
+    )
+
+
+@require_POST
+@login_required
+def unfilter_post(request: HttpRequest, filter_id: int, row_id: int) -> HttpResponse:
+    """Remove a single post from a filter. A second click changes nothing."""
+    filters.unfilter_post(owner=signed_in_user(request).pk, row_id=row_id)
+    messages.success(request, _("Post removed from the filter."))
+    return redirect("filter", filter_id)
 
 
 @require_POST

@@ -27,7 +27,7 @@ from notifications.store.devices import (
     device_of_token,
 )
 
-UNSUPPORTED_TYPES = ("update", "quoted_update", "admin.sign_up", "admin.report")
+UNSUPPORTED_TYPES = ("admin.sign_up", "admin.report")
 """Types that this site never sends. Apps may request them."""
 
 POLICIES = (ALL, FOLLOWED, FOLLOWERS, NONE)

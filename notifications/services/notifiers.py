@@ -40,12 +40,10 @@ def notify_about_post(*, post: PostRow) -> None:
     )
 
 
-def notify_newly_mentioned(*, post_id: int, mentioned_uids: Collection[int]) -> None:
+def notify_newly_mentioned(*, post: PostRow, mentioned_uids: Collection[int]) -> None:
     """Notify users whom an edit of a post added as mentions, and mark a direct post as unread for them."""
-    post = post_row(post_id=post_id)
-    if post is not None and post.share_of is None:
-        messages.deliver_post(post=post, recipients=mentioned_uids)
-        _notify_with_access(post, "mention", mentioned_uids)
+    messages.deliver_post(post=post, recipients=mentioned_uids)
+    _notify_with_access(post, "mention", mentioned_uids)
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,7 @@ def site() -> Site:
         "filter_id": add_phrase_filter(
             owner=owner.pk, phrase="word", has_warning=False, hours=None
         ),
+        "row_id": 1,
         "invitation_id": create_invitation(actor=root, max_uses=1, expires_at=None).pk,
         "key": "x-y",
         "session_id": _other_session(owner),
@@ -147,6 +148,7 @@ def site() -> Site:
         ("poll_results", "post_id"): poll,
         ("report_post", "id"): post,
         ("revoke_quote", "post_id"): quote(post, owner),
+        ("filter_post", "post_id"): publish(other),
         ("avatar", "name"): f"{owner.pk}-{SHA}",
         ("header_picture", "name"): f"{owner.pk}-{SHA}",
         ("open_invitation", "key"): open_invitation.key,

@@ -7,8 +7,9 @@ from django.utils import timezone
 
 from feed.services.filters import add_phrase_filter
 from feed.store import filters
+from tests.actions import add_comment
 from tests.api.api_client import Api
-from tests.factories import follow, publish
+from tests.factories import follow, publish, publish_many
 
 
 def home(viewer):
@@ -132,9 +133,80 @@ def test_invalid_filters_are_refused(alice, data):
     assert filters.filters_of(viewer=alice.pk) == []
 
 
-def test_single_posts_cannot_be_filtered(alice):
-    api, post = Api(alice), publish(alice)
-    path = f"/api/v2/filters/{create_filter(api)['id']}/statuses"
-    assert api.get(path).json() == []
-    assert api.post(path, status_id=str(post)).status_code == 422
-    assert api.get("/api/v2/filters/statuses/1").status_code == 404
+def add_post(api, user_filter, post):
+    return api.post(f"/api/v2/filters/{user_filter['id']}/statuses", status_id=str(post))
+
+
+def test_a_single_post_is_collapsed_then_hidden_then_shown_again(alice, bob):
+    follow(alice, bob)
+    post, other = publish(bob, "A cat"), publish(bob, "Two cats")
+    api = Api(alice)
+    created = create_filter(api, keywords_attributes=[{"keyword": "cat"}])
+    row = add_post(api, created, post).json()
+    assert row["status_id"] == str(post)
+    assert add_post(api, created, post).json() == row
+    path = f"/api/v2/filters/{created['id']}"
+    assert api.get(f"{path}/statuses").json() == api.get(path).json()["statuses"] == [row]
+    assert api.get(f"/api/v2/filters/statuses/{row['id']}").json() == row
+    untouched, collapsed = home(alice)
+    assert (untouched["id"], untouched["filtered"]) == (str(other), [])
+    (result,) = collapsed["filtered"]
+    assert (result["keyword_matches"], result["status_matches"]) == (["cat"], [str(post)])
+    keyword_id = created["keywords"][0]["id"]
+    api.delete(f"/api/v2/filters/keywords/{keyword_id}")
+    (result,) = home(alice)[1]["filtered"]
+    assert (result["keyword_matches"], result["status_matches"]) == (None, [str(post)])
+    assert api.put(path, title="Animals", filter_action="hide").json()["statuses"] == [row]
+    assert [status["id"] for status in home(alice)] == [str(other)]
+    assert api.delete(f"/api/v2/filters/statuses/{row['id']}").json() == {}
+    assert len(home(alice)) == 2
+    assert api.get(f"/api/v2/filters/statuses/{row['id']}").status_code == 404
+
+
+def test_only_the_owner_of_a_filter_reads_and_removes_its_posts(alice, bob, carol):
+    post, api = publish(carol), Api(alice)
+    created = create_filter(api)
+    row = add_post(api, created, post).json()
+    other = Api(bob)
+    assert add_post(other, created, post).status_code == 404
+    path = f"/api/v2/filters/statuses/{row['id']}"
+    assert other.get(path).status_code == other.delete(path).status_code == 404
+    assert other.get(f"/api/v2/filters/{created['id']}/statuses").status_code == 404
+    assert api.get(path).json() == row
+
+
+def test_own_comments_and_unreadable_posts_are_refused(alice, bob):
+    api, own, foreign = Api(alice), publish(alice), publish(bob)
+    comment = add_comment(post_id=foreign, actor=bob, text="I say")
+    secret = publish(bob, "For followers", visibility="followers")
+    created = create_filter(api)
+    codes = [
+        add_post(api, created, post).status_code for post in (own, comment, secret, 1, "x", "")
+    ]
+    assert codes == [422, 422, 404, 404, 422, 422]
+    assert api.get(f"/api/v2/filters/{created['id']}").json() == created
+
+
+def test_the_number_of_single_posts_is_limited(alice, bob, monkeypatch):
+    monkeypatch.setattr(filters, "MAX_FILTERED_POSTS", 2)
+    api = Api(alice)
+    first_filter, second_filter = create_filter(api), create_filter(api)
+    first, second, third = publish_many(bob, 3)
+    assert (
+        add_post(api, first_filter, first).status_code
+        == add_post(api, second_filter, second).status_code
+        == 200
+    )
+    refused = add_post(api, second_filter, third)
+    assert (refused.status_code, "up to 2 single posts" in refused.json()["error"]) == (422, True)
+    assert add_post(api, first_filter, first).status_code == 200
+
+
+def test_an_old_client_deletes_the_last_phrase_but_keeps_single_posts(alice, bob):
+    post, api = publish(bob), Api(alice)
+    old = api.post("filters", phrase="cats", context=["home"]).json()
+    (user_filter,) = api.get("/api/v2/filters").json()
+    add_post(api, user_filter, post)
+    api.delete(f"filters/{old['id']}")
+    (left,) = api.get("/api/v2/filters").json()
+    assert (left["keywords"], len(left["statuses"])) == ([], 1)

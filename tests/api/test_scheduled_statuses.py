@@ -7,7 +7,10 @@ from django.utils import timezone
 
 from feed.models import Picture, Post
 from feed.services.drafts import publish_draft
+from feed.services.posts import publish_post
 from feed.store.collections import drafts
+from feed.store.comments import get_comment
+from tests.actions import add_comment
 from tests.api.api_client import Api, link
 from tests.factories import publish
 from tests.feed.draft_helpers import draft_of, schedule, stored
@@ -114,13 +117,55 @@ def test_a_post_is_scheduled_at_least_five_minutes_ahead(alice):
 
 def test_what_cannot_be_scheduled_is_refused_with_a_reason(alice, bob):
     api, at = Api(alice), iso(soon())
-    reply = api.post("statuses", status="x", in_reply_to_id=publish(bob), scheduled_at=at)
-    assert reply.status_code == 422
-    assert "Replies cannot be scheduled" in reply.json()["error"]
+    closed = publish_post(author=bob.pk, text="No comments", reply_policy="nobody")
+    secret = publish(bob, visibility="followers")
+    for target, inputs, status in (
+        (closed, {}, 422),
+        (secret, {}, 404),
+        (1, {}, 404),
+        (publish(bob), {"visibility": "direct"}, 422),
+        (publish(bob), {"media_ids": ["5"]}, 422),
+    ):
+        reply = {"status": "x", "in_reply_to_id": str(target), "scheduled_at": at, **inputs}
+        assert api.post("statuses", **reply).status_code == status
     for inputs in ({"status": ""}, {"status": "psst", "visibility": "direct"}):
         assert api.post("statuses", scheduled_at=at, **inputs).status_code == 422
     assert api.post("statuses", status="x", media_ids=["5"], scheduled_at=at).status_code == 422
     assert not drafts().count_documents({})
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown", "visibility"),
+    [(None, "public", ""), ("unlisted", "unlisted", ""), ("private", "private", "followers")],
+)
+def test_a_comment_is_scheduled_and_published(alice, bob, sent, shown, visibility):
+    post, api = publish(bob), Api(alice)
+    comment = add_comment(post_id=post, actor=bob, text="What do you think?")
+    for target in (post, comment):
+        more = {"in_reply_to_id": str(target), "spoiler_text": "Tea", "visibility": sent}
+        scheduled = api.post("statuses", status="I agree", scheduled_at=iso(soon()), **more).json()
+        params = scheduled["params"]
+        assert (params["in_reply_to_id"], params["visibility"]) == (str(target), shown)
+        assert api.get(f"scheduled_statuses/{scheduled['id']}").json() == scheduled
+        published = publish_draft(draft=stored(int(scheduled["id"]), alice))
+        status = api.get(f"statuses/{published}").json()
+        assert (status["in_reply_to_id"], status["spoiler_text"]) == (str(target), "Tea")
+        assert get_comment(post=post, id=published).visibility == visibility
+    assert api.get("scheduled_statuses").json() == []
+    assert Post.objects.get(pk=post).comments == (1 if visibility else 3)
+
+
+def test_a_scheduled_reply_keeps_the_people_of_a_limited_comment(alice, bob):
+    post, api = publish(bob), Api(alice)
+    exchange = {"in_reply_to_id": str(post), "visibility": "direct"}
+    limited = Api(bob).post("statuses", status="@alice only you", **exchange).json()["id"]
+    reply = {"status": "Thanks", "in_reply_to_id": limited, "scheduled_at": iso(soon())}
+    scheduled = api.post("statuses", **reply).json()
+    assert scheduled["params"]["visibility"] == "direct"
+    published = publish_draft(draft=stored(int(scheduled["id"]), alice))
+    comment = get_comment(post=post, id=published)
+    assert (comment.visibility, comment.recipients) == ("direct", (bob.pk,))
+    assert api.post("statuses", visibility="public", **reply).status_code == 422
 
 
 def test_an_empty_time_publishes_at_once(alice):

@@ -90,5 +90,8 @@ def api_site() -> ApiSite:
     }
     featured = filled.api("owner").post("featured_tags", name="tea").json()
     filled.values["featured_id"] = featured["id"]
-    filled.values |= {"scheduled_id": schedule(owner), "filter_status_id": 1}
+    foreign_post = {"status_id": str(publish(other))}
+    path = f"/api/v2/filters/{word_filter['id']}/statuses"
+    filtered = filled.api("owner").post(path, **foreign_post).json()
+    filled.values |= {"scheduled_id": schedule(owner), "filter_status_id": filtered["id"]}
     return filled

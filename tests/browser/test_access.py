@@ -18,8 +18,10 @@ from accounts.user_cards import ProfileField
 from feed import picture_files
 from feed.link_cards.jobs import picture_entry
 from feed.models import Picture, Post
+from feed.selectors.filters import filters_of_viewer
+from feed.selectors.lists import visible_post
 from feed.services.featured_tags import feature_tag
-from feed.services.filters import add_phrase_filter
+from feed.services.filters import add_phrase_filter, filter_post
 from feed.services.posts import edit_post, publish_post
 from feed.services.user_lists import choose_lists, create_list
 from tests.actions import (
@@ -201,6 +203,9 @@ def pages(alice: User, bob: User) -> Pages:
     create_invitation(actor=alice, max_uses=3, expires_at=timezone.now() + timedelta(days=1))
     add_phrase_filter(owner=alice.pk, phrase="M" * 100, has_warning=True, hours=1)
     add_phrase_filter(owner=alice.pk, phrase="walks", has_warning=True, hours=None)
+    user_filter = filters_of_viewer(viewer=alice.pk)[0]
+    filtered = visible_post(post_id=last, viewer=alice.pk)
+    filter_post(owner=alice.pk, user_filter=user_filter, post=filtered)
     for tag in ("walks", "w" * 100):
         feature_tag(author=alice.pk, name=tag)
     poll = publish_poll(bob, "W" * 50, "No", is_multiple=True)
@@ -211,6 +216,7 @@ def pages(alice: User, bob: User) -> Pages:
     later = [
         draft_of(alice, LONG, kind="review", values={"title": "W" * 120, "item": "book"}),
         schedule(alice, ADDRESS, content_warning="W" * 100, visibility="followers"),
+        schedule(alice, LONG, in_reply_to=last, keeps_audience=True),
     ]
     list_id = create_list(owner=alice, title="W" * 60)
     choose_lists(owner=alice, username=long_user.username, list_ids={list_id})
@@ -261,6 +267,8 @@ def pages(alice: User, bob: User) -> Pages:
             reverse("post_insights", args=["alice", own]),
             *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
             reverse("revoke_quote", args=[quoting]),
+            reverse("filter_post", args=[last]),
+            reverse("filter", args=[user_filter.id]),
             f"{reverse('publish_post')}?quote={own}",
             reverse("edit_post", args=[with_pictures]),
             *(f"{reverse('publish_post')}?kind={kind}" for kind in ("link", "review", "poll")),

@@ -294,6 +294,9 @@ await step('quotes', async () => {
   const quote = await publish(bob, 'Look', { quotedStatusId: quoted.id })
   assert.equal((await carol.v1.statuses.$select(quote.id).fetch()).quote.quotedStatus.id, quoted.id)
   assert.deepEqual(ids(await alice.v1.statuses.$select(quoted.id).quotes.list()), [quote.id])
+  await alice.v1.statuses.$select(quoted.id).update({ status: 'Quote me again' })
+  const told = await until(async () => (await bob.v1.notifications.list({ types: ['quoted_update'] }))[0])
+  assert.equal(told.status.id, quote.id)
   const closed = await publish(alice, 'Do not quote me', { quoteApprovalPolicy: 'nobody' })
   await refused(422, 'the author allows no quotes', () => publish(bob, 'Look', { quotedStatusId: closed.id }))
 })
@@ -315,6 +318,10 @@ await step('scheduled posts', async () => {
   await alice.v1.scheduledStatuses.$select(scheduled.id).remove()
   await gone(() => alice.v1.scheduledStatuses.$select(scheduled.id).fetch())
   assert.deepEqual(await alice.v1.scheduledStatuses.list(), [])
+  const parent = await publish(bob, 'A question')
+  const reply = await publish(alice, 'An answer', { inReplyToId: parent.id, scheduledAt: inTenMinutes() })
+  assert.equal(reply.params.inReplyToId, parent.id)
+  await alice.v1.scheduledStatuses.$select(reply.id).remove()
 })
 
 await step('timelines', async () => {
@@ -367,10 +374,12 @@ await step('filters', async () => {
   await gone(() => alice.v2.filters.keywords.$select(keyword.id).fetch())
   assert.deepEqual(ids(await alice.v2.filters.list()), [filter.id])
   await step('filtered posts', async () => {
-    const reason = 'single posts have no filters'
-    await refused(422, reason, () => one().statuses.create({ statusId: post.id }))
-    await refused(404, reason, () => alice.v2.filters.statuses.$select(MISSING).fetch())
-    await refused(404, reason, () => alice.v2.filters.statuses.$select(MISSING).remove())
+    const row = await one().statuses.create({ statusId: post.id })
+    assert.equal((await alice.v2.filters.statuses.$select(row.id).fetch()).statusId, post.id)
+    assert.deepEqual(ids(await one().statuses.list()), [row.id])
+    const found = (await alice.v1.timelines.home.list()).find(status => status.id === post.id)
+    assert.deepEqual(found.filtered[0].statusMatches, [post.id])
+    await alice.v2.filters.statuses.$select(row.id).remove()
     assert.deepEqual(await one().statuses.list(), [])
   })
   await one().remove()

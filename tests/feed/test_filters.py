@@ -11,7 +11,7 @@ from accounts.infra.cursors import PageBounds
 from feed.selectors.filters import filters_of_viewer
 from feed.selectors.lists import profile_page, public_page
 from feed.services.filters import CannotFilter, add_phrase_filter, delete_filter
-from feed.services.posts import publish_post
+from feed.services.posts import delete_post, publish_post
 from feed.store import collections, filters, home_states
 from feed.text import phrases
 from feed.timeline.home import home_page
@@ -20,7 +20,7 @@ from tests.actions import add_comment, like_post, share_post
 from tests.factories import follow, publish, publish_many
 from tests.texts import texts
 
-from .reading_html import words
+from .reading_html import send, words
 
 
 def add_filter(reader, phrase, *, should_collapse=False, hours=None):
@@ -212,3 +212,49 @@ def test_review_titles_and_link_urls_are_filtered_too(alice, bob):
     assert len(home(alice)) == 2
     add_filter(alice, "dune")
     assert home(alice) == []
+
+
+def test_a_post_is_filtered_on_pages_and_removed_from_the_filter(alice, bob, client):
+    follow(alice, bob)
+    post = publish(bob, "Nothing special")
+    client.force_login(alice)
+    path = f"/posts/{post}/filter/"
+    assert path in client.get(f"/posts/{post}/options/").content.decode()
+    assert "New filter that hides posts" in client.get(path).content.decode()
+    page = client.post(path, {"filter": "warn"}, follow=True)
+    (user_filter,) = filters_of_viewer(viewer=alice.pk)
+    assert page.redirect_chain[-1][0] == f"/settings/filters/{user_filter.id}/"
+    assert "Nothing special" in words(page.content.decode())
+    assert [view.has_filter_warning for view in home(alice)] == [True]
+    assert "1 single post" in words(client.get("/settings/filters/").content.decode())
+    client.post(path, {"filter": str(user_filter.id)})
+    (row,) = filters_of_viewer(viewer=alice.pk)[0].posts
+    delete_post(post_id=post, actor=bob)
+    page = client.get(f"/settings/filters/{user_filter.id}/").content.decode()
+    assert "no longer available" in words(page)
+    send(client, page, f"/settings/filters/{user_filter.id}/posts/{row.id}/remove/")
+    assert filters_of_viewer(viewer=alice.pk)[0].posts == ()
+
+
+def test_a_hidden_single_post_leaves_home_but_not_its_page(alice, bob, client):
+    follow(alice, bob)
+    post = publish(bob, "Nothing special")
+    client.force_login(alice)
+    client.post(f"/posts/{post}/filter/", {"filter": "hide"})
+    assert home(alice) == []
+    assert client.get(f"/@bob/{post}/").status_code == 200
+
+
+@pytest.mark.parametrize("choice", ["", "1", "-1", "all", "9" * 30])
+def test_an_invalid_filter_for_a_post_is_refused(alice, bob, client, choice):
+    post = publish(bob)
+    client.force_login(alice)
+    assert client.post(f"/posts/{post}/filter/", {"filter": choice}).status_code == 422
+    assert filters_of_viewer(viewer=alice.pk) == []
+
+
+def test_own_and_secret_posts_have_no_page_for_filters(alice, bob, client):
+    client.force_login(alice)
+    for post in (publish(alice), publish(bob, visibility="followers"), 1):
+        assert client.post(f"/posts/{post}/filter/", {"filter": "hide"}).status_code == 404
+    assert filters_of_viewer(viewer=alice.pk) == []

@@ -2,6 +2,7 @@
 
 import io
 import time
+from contextlib import closing
 from datetime import timedelta
 from html import escape
 from pathlib import Path
@@ -12,10 +13,11 @@ from django.utils import timezone
 from PIL import Image
 
 from accounts.infra.web_pages.html_tags import tags_in
-from feed import tasks
+from feed import picture_files, tasks
 from feed.link_cards import jobs
 from feed.link_cards.page_data import read_page_data
 from feed.models import Picture, Post
+from feed.picture_files import SIZES
 from feed.services.erasure import erase_user_data
 from feed.services.moderation import set_post_hidden
 from feed.services.posts import delete_post, edit_post, publish_post
@@ -421,6 +423,71 @@ def test_removing_a_post_leaves_the_cards_of_others(client, page, asked, alice, 
     assert "Rivers" in client.get(f"/@bob/{other}/").content.decode()
     set_post_hidden(post_id=removed, state="")
     assert "Rivers" in client.get(f"/@alice/{removed}/").content.decode()
+
+
+def picture_status(client, post_id):
+    name = stored_card(post_id)["picture"]["name"]
+    statuses = set()
+    for size in SIZES:
+        with closing(client.get(f"/media/pictures/{name}-{size}.webp")) as response:
+            statuses.add(response.status_code)
+    (status,) = statuses
+    return status
+
+
+def test_the_picture_of_a_card_is_served_while_any_post_shows_it(
+    client, page, asked, alice, bob, no_pictures
+):
+    first, second = publish(alice, page), publish(bob, page)
+    run_tasks(asked)
+    for _repeat in range(2):
+        set_post_hidden(post_id=first, state=Post.Hidden.REMOVED)
+        assert picture_status(client, first) == 200
+    set_post_hidden(post_id=second, state=Post.Hidden.REMOVED)
+    assert picture_status(client, first) == 404
+    set_post_hidden(post_id=first, state="")
+    assert picture_status(client, first) == 200
+
+
+def test_a_new_post_restores_the_picture_of_its_card(client, page, asked, alice, bob, no_pictures):
+    removed = publish(alice, page)
+    run_tasks(asked)
+    set_post_hidden(post_id=removed, state=Post.Hidden.REMOVED)
+    assert picture_status(client, removed) == 404
+    new = publish(bob, page)
+    run_tasks(asked)
+    assert picture_status(client, new) == 200
+
+
+def test_a_post_that_is_restored_while_its_picture_is_hidden_keeps_it(
+    client, page, asked, alice, bob, no_pictures, monkeypatch
+):
+    first, second = publish(alice, page), publish(bob, page)
+    run_tasks(asked)
+    set_post_hidden(post_id=first, state=Post.Hidden.REMOVED)
+    hide_pictures = picture_files.hide_pictures
+
+    def restore_first_and_hide(*, media):
+        if media:
+            monkeypatch.setattr(picture_files, "hide_pictures", hide_pictures)
+            set_post_hidden(post_id=first, state="")
+        hide_pictures(media=media)
+
+    monkeypatch.setattr(picture_files, "hide_pictures", restore_first_and_hide)
+    set_post_hidden(post_id=second, state=Post.Hidden.REMOVED)
+    assert picture_status(client, first) == 200
+
+
+def test_the_picture_of_a_removed_card_is_deleted_with_it(client, page, asked, alice, no_pictures):
+    post_id = publish(alice, page)
+    run_tasks(asked)
+    name = stored_card(post_id)["picture"]["name"]
+    set_post_hidden(post_id=post_id, state=Post.Hidden.REMOVED)
+    assert list(MEDIA.parent.rglob(f"{name}*"))
+    posts().update_one({"_id": post_id}, {"$unset": {"link_card": ""}})
+    jobs.delete_unused(now=timezone.now() + timedelta(days=2))
+    tasks.clean_up_pictures()
+    assert not list(MEDIA.parent.rglob(f"{name}*"))
 
 
 def test_a_card_is_behind_the_content_warning(client, page, asked, alice):

@@ -16,11 +16,15 @@ from feed import scheduled_posts
 from feed.models import Post
 from feed.services import drafts as services
 from feed.services import publication
+from feed.services.posts import delete_post, edit_post
 from feed.store.collections import drafts
+from feed.store.comments import all_comment_ids, by_ids
 from notifications.store import boxes
+from tests.actions import add_comment
 from tests.at_once import at_once
-from tests.factories import follow
+from tests.factories import follow, publish
 from tests.feed.draft_helpers import arguments, draft_of, let_come_due, schedule, stored
+from tests.feed.reading_html import words
 from tests.feed.workers import Worker, wait_until
 
 
@@ -221,3 +225,82 @@ def test_real_workers_publish_at_the_minute_and_survive_a_kill(alice, tmp_path):
 
     wait_until(publishes_the_rest, seconds=120)
     assert sorted(Post.objects.values_list("text", flat=True)) == sorted(map(str, range(20)))
+
+
+# --- Comments ------------------------------------------------------------------------------------
+def comment_texts(post):
+    return [row.text for row in by_ids(ids=next(all_comment_ids(post=post), [])).values()]
+
+
+def test_a_scheduled_comment_is_published_once_and_announced(alice, bob, enqueued):
+    post = publish(bob)
+    draft = schedule(alice, "I agree", in_reply_to=post, keeps_audience=True)
+    let_come_due(draft)
+    for _run in range(2):
+        run(enqueued)
+    assert comment_texts(post) == ["I agree"]
+    assert [kind for kind, _target in notified(bob)] == ["comment"]
+    assert not drafts().count_documents({})
+
+
+def unreadable(post, alice, bob):
+    block_user(owner=bob.pk, other=alice.pk)
+
+
+def deleted(post, alice, bob):
+    delete_post(post_id=post, actor=bob)
+
+
+def closed(post, alice, bob):
+    edit_post(post_id=post, actor=bob, text="Hello", reply_policy="nobody")
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (deleted, "was deleted, or you can no longer read it"),
+        (unreadable, "was deleted, or you can no longer read it"),
+        (closed, "the author has limited who can comment"),
+    ],
+)
+@pytest.mark.parametrize("answers_comment", [False, True])
+def test_a_comment_without_its_post_becomes_a_draft_with_the_reason(
+    client, alice, bob, enqueued, change, problem, answers_comment
+):
+    post = publish(bob)
+    target = add_comment(post_id=post, actor=bob, text="And?") if answers_comment else post
+    draft = schedule(alice, "I agree", in_reply_to=target, keeps_audience=True)
+    change(post, alice, bob)
+    let_come_due(draft)
+    run(enqueued)
+    assert problem in stored(draft, alice).problem
+    assert notified(alice)[0] == ("refused_post", draft)
+    client.force_login(alice)
+    assert problem in client.get("/drafts/").content.decode()
+    assert client.get(f"/drafts/{draft}/").status_code == 200
+    assert client.post(f"/drafts/{draft}/", {"text": "Again"}).status_code == 422
+    client.post(f"/drafts/{draft}/publish/")
+    assert stored(draft, alice).arguments["text"] in ("I agree", "Again")
+
+
+def test_the_draft_of_a_comment_is_edited_scheduled_and_published_on_pages(client, alice, bob):
+    post = publish(bob, "A question")
+    draft = schedule(alice, "I agree", in_reply_to=post, keeps_audience=True)
+    client.force_login(alice)
+    path = f"/drafts/{draft}/"
+    assert "A question" in client.get(path).content.decode()
+    assert "Publish at" in client.get(path).content.decode()
+    assert "· Comment ·" in words(client.get("/drafts/scheduled/").content.decode())
+    changed = {"text": "I disagree", "content_warning": "Tea"}
+    assert client.post(path, changed | {"save": "draft"}).status_code == 302
+    assert stored(draft, alice).due_at is None
+    assert "Comment" in client.get("/drafts/").content.decode()
+    assert client.post(path, changed | {"save": "schedule"}).status_code == 422
+    tomorrow = timezone.localtime(timezone.now() + timedelta(days=1))
+    at = f"{tomorrow:%Y-%m-%dT%H:%M}"
+    assert client.post(path, changed | {"save": "schedule", "publish_at": at}).status_code == 302
+    assert stored(draft, alice).due_at is not None
+    assert client.post(path, changed | {"save": "draft", "text": "No"}).status_code == 302
+    assert client.post(path, changed).status_code == 302
+    assert comment_texts(post) == ["I disagree"]
+    assert not drafts().count_documents({})

@@ -14,12 +14,14 @@ from accounts.services.profiles import set_private
 from feed import signals
 from feed.services.posts import delete_post, edit_post, publish_post
 from notifications import receivers, tasks
+from notifications.services import edits
 from notifications.services.boxes import mark_read
 from notifications.services.preferences import follow_thread, mute_thread
 from tests.actions import add_comment, edit_comment, like_comment, like_post, share_post
 from tests.api.api_client import Api
 from tests.factories import UserFactory, follow, people, publish
 from tests.feed.comment_helpers import say
+from tests.feed.quote_helpers import quote, revoke
 
 from .notification_lists import REVIEW, notifications_by_user, unread
 
@@ -417,3 +419,76 @@ def test_an_edited_comment_notifies_only_newly_mentioned_users(alice, bob, carol
         "carol": [("mention", "bob")],
         "dave": [("mention", "bob")],
     }
+
+
+# --- Edited posts ----------------------------------------------------------------------------------
+@pytest.fixture
+def run_edit_tasks(monkeypatch):
+    """Run the task about an edit at once, like a worker."""
+    monkeypatch.setattr(
+        tasks.notify_about_edit,
+        "apply_async",
+        lambda *, kwargs, retry: tasks.notify_about_edit(**kwargs),
+    )
+
+
+def edit(post, author, text="Changed"):
+    edit_post(post_id=post, actor=author, text=text)
+
+
+@pytest.mark.usefixtures("run_edit_tasks")
+def test_an_edit_notifies_those_who_quoted_or_shared_the_post(alice, bob, carol, client):
+    post = publish(alice, "Rain")
+    quoting = quote(post, bob)
+    share_post(post_id=post, actor=carol)
+    quote(post, alice)
+    edit(post, alice)
+    assert notifications_by_user() == {
+        "alice": [("quote", "bob"), ("share", "carol")],
+        "bob": [("quoted_edit", "alice")],
+        "carol": [("shared_edit", "alice")],
+    }
+    for user, text, target in (
+        (bob, "edited a post that you quoted", f"/@bob/{quoting}/"),
+        (carol, "edited a post that you shared", f"/@alice/{post}/"),
+    ):
+        client.force_login(user)
+        page = client.get("/notifications/").content.decode()
+        assert text in page
+        assert f'href="{target}"' in page
+    edit(post, alice, "Changed again")
+    tasks.notify_about_edit(post_id=post)
+    assert len(notifications_by_user()["bob"]) == 1
+
+
+@pytest.mark.usefixtures("run_edit_tasks")
+def test_an_edit_that_changes_nothing_notifies_nobody(alice, bob):
+    post = publish(alice, "Rain")
+    quote(post, bob)
+    edit_post(post_id=post, actor=alice, text="Rain", reply_policy="nobody")
+    assert notifications_by_user() == {"alice": [("quote", "bob")]}
+
+
+@pytest.mark.usefixtures("run_edit_tasks")
+def test_an_edit_notifies_nobody_without_access_or_with_a_revoked_quote(alice, bob, carol, dave):
+    post = publish(alice, "Rain")
+    quote(post, bob)
+    block_user(owner=alice.pk, other=bob.pk)
+    revoke(post, quote(post, carol), alice)
+    share_post(post_id=post, actor=dave)
+    mute_user(owner=dave.pk, other=alice.pk, until=None)
+    edit(post, alice)
+    assert {"bob", "carol", "dave"}.isdisjoint(notifications_by_user())
+
+
+@pytest.mark.usefixtures("run_edit_tasks")
+def test_an_edit_notifies_many_in_batches(alice, bob, carol, dave, monkeypatch):
+    monkeypatch.setattr(edits, "BATCH_SIZE", 1)
+    post = publish(alice, "Rain")
+    for user in (bob, carol, dave):
+        quote(post, user)
+        share_post(post_id=post, actor=user)
+    edit(post, alice)
+    both = [("quoted_edit", "alice"), ("shared_edit", "alice")]
+    rows = notifications_by_user()
+    assert [sorted(rows[name]) for name in ("bob", "carol", "dave")] == [both] * 3

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from feed.selectors.filters import FilterMatch
 from feed.store import filters
-from feed.store.filters import Phrase
+from feed.store.filters import FilteredPost, Phrase
 
 from .values import DateTime, Id, format_datetime
 
@@ -23,7 +23,7 @@ class FilterKeyword(TypedDict):
 
 
 class FilterStatus(TypedDict):
-    """Never returned, because single posts cannot be filtered."""
+    """A single post in a filter. ``id`` identifies the row."""
 
     id: Id
     status_id: Id
@@ -45,7 +45,10 @@ class Filter(FilterInfo):
 
 
 class FilterResult(TypedDict):
-    """A filter that collapses a post, with the phrases that the post contains."""
+    """A filter that collapses a post, with the phrases that the post contains.
+
+    ``status_matches`` contains the id of the post if the filter contains the post itself.
+    """
 
     filter: FilterInfo
     keyword_matches: list[str] | None
@@ -75,11 +78,16 @@ def serialize_filter_info(user_filter: filters.Filter) -> FilterInfo:
 
 def serialize_filter(user_filter: filters.Filter) -> Filter:
     keywords = [serialize_keyword(phrase) for phrase in user_filter.phrases]
-    return {**serialize_filter_info(user_filter), "keywords": keywords, "statuses": []}
+    statuses = [serialize_filter_status(row) for row in user_filter.posts]
+    return {**serialize_filter_info(user_filter), "keywords": keywords, "statuses": statuses}
 
 
 def serialize_keyword(phrase: Phrase) -> FilterKeyword:
     return {"id": str(phrase.id), "keyword": phrase.text, "whole_word": True}
+
+
+def serialize_filter_status(row: FilteredPost) -> FilterStatus:
+    return {"id": str(row.id), "status_id": str(row.post)}
 
 
 def serialize_v1_filter(user_filter: filters.Filter, phrase: Phrase) -> V1Filter:
@@ -93,9 +101,9 @@ def serialize_v1_filter(user_filter: filters.Filter, phrase: Phrase) -> V1Filter
     }
 
 
-def serialize_filter_result(match: FilterMatch) -> FilterResult:
+def serialize_filter_result(match: FilterMatch, *, post_id: int) -> FilterResult:
     return {
         "filter": serialize_filter_info(match.matched_filter),
-        "keyword_matches": list(match.phrases),
-        "status_matches": None,
+        "keyword_matches": list(match.phrases) or None,
+        "status_matches": [str(post_id)] if match.has_post else None,
     }

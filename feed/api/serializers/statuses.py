@@ -237,7 +237,9 @@ def _serialize_status(
         "muted": post.is_muted,
         "bookmarked": post.is_bookmarked,
         "content": post_content_html(post),
-        "filtered": [serialize_filter_result(match) for match in post.filter_matches],
+        "filtered": [
+            serialize_filter_result(match, post_id=post.id) for match in post.filter_matches
+        ],
         "reblog": None,
         "application": None,
         "account": accounts[post.author.uid],

@@ -9,6 +9,7 @@ from mastodon import Mastodon, MastodonAPIError, MastodonNotFoundError
 from accounts.models import User
 from feed import tasks
 from feed.models import Post
+from notifications import tasks as notification_tasks
 from tests.api.api_client import token_of
 from tests.clips import video
 from tests.factories import follow, publish
@@ -58,7 +59,10 @@ def test_a_post_is_scheduled_and_rescheduled(client, other):
     assert client.scheduled_status(scheduled).scheduled_at == later
     with pytest.raises(MastodonAPIError, match="five minutes"):
         client.status_post("Now", scheduled_at=datetime.now(UTC))
-    for row in (scheduled, with_poll):
+    question = other.status_post("Why?")
+    reply = client.status_post("Because", in_reply_to_id=question, scheduled_at=at)
+    assert reply.params.in_reply_to_id == question.id
+    for row in (scheduled, with_poll, reply):
         client.scheduled_status_delete(row)
         with pytest.raises(MastodonNotFoundError):
             client.scheduled_status(row)
@@ -128,6 +132,11 @@ def test_posts_are_quoted_and_quotes_revoked(client, other):
     assert quoting.quote.quoted_status.id == post.id
     assert client.notifications(types=["quote"])[0].status.id == quoting.id
     assert ids(client.status_quotes(post)) == ids([quoting])
+    other.status_reblog(post)
+    client.status_update(post, "Sunshine")
+    notification_tasks.notify_about_edit(post_id=int(post.id))
+    assert other.notifications(types=["quoted_update"])[0].status.id == quoting.id
+    assert other.notifications(types=["update"])[0].status.id == post.id
     assert client.status(post).quotes_count == 1
     revoked = client.status_quote_revoke(post, quoting)
     assert (revoked.quote.state, revoked.quote.quoted_status) == ("revoked", None)
@@ -239,6 +248,11 @@ def test_filters_are_created_changed_and_deleted(client, alice, bob):
     word = client.add_filter_keyword_v2(v2, "dog")
     assert [status.keyword for status in client.filter_keywords_v2(v2)] == ["cat", "dog"]
     client.delete_filter_keyword_v2(word)
+    assert client.filter_statuses_v2(v2) == []
+    row = client.add_filter_status_v2(v2, client.timeline_home()[0])
+    assert client.filter_status_v2(row).status_id == client.timeline_home()[0].id
+    assert len(client.timeline_home()[0].filtered[0].status_matches) == 1
+    client.delete_filter_status_v2(row)
     assert client.filter_statuses_v2(v2) == []
     assert client.update_filter_v2(v2, filter_action="hide").filter_action == "hide"
     assert client.timeline_home() == []

@@ -77,22 +77,11 @@ def test_unsupported_endpoints_are_not_found(client, alice):
     post = publish(alice)
     for request in (
         lambda: client.status_translate(post),
-        lambda: client.filter_status_v2(1),
-        lambda: client.delete_filter_status_v2(1),
         lambda: client.featured_tag_delete(1),
         lambda: client.status_quote_revoke(post, post),
     ):
         with pytest.raises(MastodonNotFoundError):
             request()
-
-
-def test_unsupported_inputs_are_rejected(client, alice):
-    v2 = client.create_filter_v2("Cats", ["home"], "warn")
-    post = publish(alice)
-    for request in (lambda: client.add_filter_status_v2(v2, post),):
-        with pytest.raises(MastodonAPIError, match="Unprocessable"):
-            request()
-    assert [int(status.id) for status in client.timeline_home()] == [post]
 
 
 def test_unsupported_actions_are_rejected_or_return_empty_values(client, alice, bob):

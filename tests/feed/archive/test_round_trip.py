@@ -25,6 +25,7 @@ from accounts.services.profiles import (
     update_profile,
 )
 from accounts.user_cards import ProfileField
+from feed.archive.attachments import archived_file
 from feed.archive.drafts import parse_timestamp
 from feed.models import Picture, Post
 from feed.selectors.featured_content import featured_tag_names
@@ -336,6 +337,40 @@ def test_earlier_versions_have_the_pictures_and_descriptions_of_their_time(
     assert len([name for name in names(content) if name.startswith("media_attachments")]) == 1
 
 
+def test_the_focus_of_a_picture_is_exported_and_imported(client, alice, bob, no_pictures):
+    client.force_login(alice)
+    post = publish_pictures(client, picture(), picture(color="blue"))
+    first = post.media[0]["id"]
+    (waiting,) = uploaded(client, picture())
+    Picture.objects.filter(pk=int(waiting)).update(focus=[0.25, -1.0])
+    save_draft(author=alice.pk, arguments=arguments("Look"), picture_ids=[int(waiting)])
+    edit_post(post_id=post.pk, actor=alice, text="Look", descriptions={first: ("Red", (-0.5, 1.0))})
+    content = exported(alice)
+    documents = entry(content, "outbox.json")["orderedItems"][0]["object"]["attachment"]
+    assert [document.get("focalPoint") for document in documents] == [[-0.5, 1.0], None]
+    import_zip(content, bob)
+    imported = Post.objects.get(author=bob).media
+    assert [picture.get("focus") for picture in imported] == [[-0.5, 1.0], None]
+    assert Picture.objects.get(owner=bob.pk, post=None).focus == [0.25, -1.0]
+
+
+@pytest.mark.parametrize(
+    "value", ["0,0", [0, 0], [2, 0], [0.5], [0.5, 0.5, 0.5], [None, 1], [True, 1], {}, [10**400, 0]]
+)
+def test_an_unusable_focus_is_left_out(value):
+    named = archived_file(name="a.png", attachment={"focalPoint": value, "name": ["x"]})
+    assert (named.focus, named.alt) == (None, "")
+    assert archived_file(name="a.png", attachment={"focalPoint": [float("nan"), 1]}).focus is None
+
+
+def test_imported_drafts_without_a_quote_policy_get_the_default(alice):
+    User.objects.filter(pk=alice.pk).update(quote_policy="nobody")
+    sent = [{"id": "a", "text": "One"}, {"id": "b", "text": "Two", "quote_policy": "followers"}]
+    import_zip(zipped(drafts_dot_json=outbox(*sent)), User.objects.get(pk=alice.pk))
+    policies = [row.arguments["quote_policy"] for row in pages_of(owner=alice.pk, after=0, limit=9)]
+    assert policies == ["nobody", "followers"]
+
+
 def test_an_animation_is_exported_and_imported(client, alice, bob, no_pictures):
     client.force_login(alice)
     publish_pictures(client, animation("GIF"))
@@ -539,24 +574,26 @@ def test_drafts_and_scheduled_posts_are_exported_and_imported(client, alice, bob
     )
     future = schedule(alice, "Soon", visibility="followers", reply_policy="nobody")
     past = schedule(alice, "Too late")
+    reply = schedule(alice, "I agree", in_reply_to=publish(bob), keeps_audience=True)
     let_come_due(past)
     content = exported(alice)
     items = entry(content, "drafts.json")["orderedItems"]
-    assert [draft["text"] for draft in items] == ["Read it", "Look", "Soon", "Too late"]
-    assert [draft["publish_at"] is None for draft in items] == [True, True, False, False]
+    assert [draft["text"] for draft in items] == ["Read it", "Look", "Soon", "Too late", "I agree"]
+    assert [draft["publish_at"] is None for draft in items] == [True, True, False, False, False]
     assert items[1]["attachment"][0]["url"] in names(content)
-    assert import_zip(content, alice)["existing_drafts"] == 4
-    assert import_zip(content, bob)["drafts"] == 4
-    assert import_zip(content, bob)["existing_drafts"] == 4
-    originals = [stored(draft, alice) for draft in (review, with_picture, future, past)]
+    assert import_zip(content, alice)["existing_drafts"] == 5
+    assert import_zip(content, bob)["drafts"] == 5
+    assert import_zip(content, bob)["existing_drafts"] == 5
+    originals = [stored(draft, alice) for draft in (review, with_picture, future, past, reply)]
     imported = pages_of(owner=bob.pk, after=0, limit=9)
     assert [draft.arguments for draft in imported] == [draft.arguments for draft in originals]
-    assert [draft.due_at for draft in imported] == [None, None, originals[2].due_at, None]
+    due = [None, None, originals[2].due_at, None, originals[4].due_at]
+    assert [draft.due_at for draft in imported] == due
     (copy,) = Picture.objects.filter(owner=bob.pk)
     assert (copy.alt, copy.draft) == ("A red square", imported[1].id)
 
 
-def test_hostile_drafts_are_imported_as_far_as_they_are_valid(alice):
+def test_hostile_drafts_are_imported_as_far_as_they_are_valid(alice, settings):
     hostile = [
         5,
         {},
@@ -565,6 +602,9 @@ def test_hostile_drafts_are_imported_as_far_as_they_are_valid(alice):
         {"text": "Poll", "kind": "poll", "values": {"duration": 10**30, "choice_1": "a"}},
         {"text": "Share", "kind": "share", "values": {"followee": 1}},
         {"id": "y", "kind": "review", "values": {"title": "t" * 500, "stars": -1}},
+        {"id": f"{settings.SITE_URL}/drafts/5/", "quoted_id": 10**30, "in_reply_to": -(10**30)},
+        {"id": f"{settings.SITE_URL}/drafts/6/", "in_reply_to": 5, "keeps_audience": []},
+        {"id": "x", "in_reply_to": 5, "publish_at": "2099-01-01T00:00:00Z"},
         {"id": "z", "attachment": [{"url": "../../etc/passwd"}, 5, {"url": "actor.json"}]},
     ]
     content = zipped(drafts_dot_json=outbox(*hostile))

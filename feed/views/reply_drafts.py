@@ -1,0 +1,52 @@
+"""The page to change, schedule or publish the draft of a comment. ``drafts.edit_draft`` leads to it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from accounts.infra.rate_limits import RateLimited
+from accounts.infra.refusals import Refused
+from accounts.request_guards import with_retry_after
+from feed.forms import ReplyDraftForm
+from feed.services import drafts as services
+from feed.services.posts import CannotPublish
+from feed.services.reply_drafts import reply_target
+from feed.store.drafts import Draft
+
+
+def edit_reply_draft(request: HttpRequest, draft: Draft) -> HttpResponse:
+    """Change the text, the content warning and the due time. The readers stay as they were chosen."""
+    initial = {**draft.arguments, "publish_at": draft.due_at}
+    form = ReplyDraftForm(request.POST if request.method == "POST" else None, initial=initial)
+    rate_limited = None
+    if form.is_valid():
+        try:
+            return _save_or_publish(request, form, draft)
+        except (Refused, RateLimited) as error:
+            field = "publish_at" if isinstance(error, services.CannotSchedule) else "text"
+            form.add_error(field, str(error))
+            rate_limited = error if isinstance(error, RateLimited) else None
+    context: dict[str, Any] = {"form": form, "saved_draft": draft}
+    try:
+        context["post"], context["parent_comment"] = reply_target(draft=draft)
+    except CannotPublish as error:
+        context["problem"] = str(error)
+    status = 422 if form.is_bound else 200
+    response = render(request, "feed/reply_draft.html", context, status=status)
+    return with_retry_after(response, rate_limited) if rate_limited else response
+
+
+def _save_or_publish(request: HttpRequest, form: ReplyDraftForm, draft: Draft) -> HttpResponse:
+    names = ("text", "content_warning")
+    arguments = draft.arguments | {name: form.cleaned_data[name] for name in names}
+    due_at = form.due_at_of(draft=draft)
+    changed = services.change_draft(draft=draft, due_at=due_at, arguments=arguments)
+    if form.is_draft or due_at is not None:
+        messages.success(request, _("Changes saved."))
+        return redirect("drafts" if due_at is None else "scheduled_posts")
+    services.publish_draft(draft=changed)
+    messages.success(request, _("Comment published."))
+    return redirect("home")
