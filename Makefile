@@ -1,6 +1,6 @@
 # Commands for development. Most of the code is in socialsite/local/ and in manage.py commands.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo reset-demo test test-all coverage clients chaos soak check screenshots bench djongo-proof lock clean
+.PHONY: help setup demo reset-demo test test-all coverage clients load chaos soak check screenshots bench djongo-proof lock clean
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
@@ -33,6 +33,11 @@ coverage: setup  ## run all tests and report the lines and branches that none of
 
 clients: setup  ## run the suites of other clients (docs/tests.md; one of them: ARGS=masto)
 	$(BIN)/python -m tests.client_suites $(ARGS)
+
+load: setup  ## measure the site under load: 30 minutes (short trial: ARGS='--minutes 1 --users 500'; docs/tests.md)
+	@$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['load'])" \
+		| xargs $(BIN)/pip install --quiet --disable-pip-version-check
+	$(BIN)/python -m tests.load $(ARGS)
 
 chaos: setup  ## test deliveries while workers and databases are killed (100 times, or KILLS=20)
 	KILLS=$(or $(KILLS),100) $(BIN)/pytest --timeout 0 -s tests/feed/test_failover.py

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from feed.models import Post
-from feed.selectors.comments import CommentView
+from feed.selectors.comment_views import CommentView
 from feed.selectors.content import content_by_id
 from feed.selectors.pages import PostView
 from feed.store.drafts import Draft
