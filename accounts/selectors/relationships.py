@@ -229,7 +229,7 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
     notes = user_notes.notes_in(documents=documents)
 
     def has_kind(uid: int, kind: str) -> bool:
-        return uid in uids_by_kind.of_kind(kind)
+        return uid in uids_by_kind.by_kind.get(kind, ())
 
     return [
         RelationshipDetails(
@@ -246,7 +246,8 @@ def relationship_details(*, viewer: int, uids: Sequence[int]) -> list[Relationsh
             is_blocking=has_kind(uid, blocks_and_mutes.BLOCK),
             is_blocked_by=has_kind(uid, blocks_and_mutes.BLOCKED_BY),
             is_muting=has_kind(uid, blocks_and_mutes.MUTE),
-            is_muting_notifications=uid in _notifications_muted(uids_by_kind),
+            is_muting_notifications=has_kind(uid, blocks_and_mutes.MUTE)
+            and not has_kind(uid, relationship_kinds.SHOWS_NOTIFICATIONS),
             muted_until=uids_by_kind.muted_until.get(uid),
             is_subscribed=has_kind(uid, relationship_kinds.SUBSCRIBES),
             note=notes.get(uid, ""),

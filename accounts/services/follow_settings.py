@@ -12,6 +12,9 @@ from accounts.infra.ids import new_id
 from accounts.infra.transactions import transactional
 from accounts.store import blocks_and_mutes, edges, follow_requests, pair_locks
 
+MAX_LANGUAGES = 200
+"""Maximum number of languages that apps and archives can name. Fewer codes have two letters."""
+
 
 @transactional(retry_duplicate_keys=True)
 def set_subscription(*, follower: int, followee: int, is_on: bool) -> bool:

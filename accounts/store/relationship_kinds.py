@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query, read_union
 
-from . import blocks_and_mutes
+from . import blocks_and_mutes, edges
 
 FOLLOWS = "follows"
 FOLLOWED_BY = "followed_by"
@@ -98,7 +98,7 @@ def queries_for_viewer(
             for collection in ("follow_edges", "follow_requests")
         ]
     if FEATURES in include:
-        featured = {"follower": viewer, "followee": among, "featured": {"$exists": True}}
+        featured = {"follower": viewer, "followee": among, **edges.IS_FEATURED}
         queries.append(_match("follow_edges", featured, "$followee", FEATURES))
     return queries
 

@@ -22,7 +22,12 @@ from accounts.services.blocks_and_mutes import (
 )
 from accounts.services.featured_people import feature_user, unfeature_user
 from accounts.services.follow_requests import accept_follow_request, reject_follow_request
-from accounts.services.follow_settings import hide_shares, set_languages, set_subscription
+from accounts.services.follow_settings import (
+    MAX_LANGUAGES,
+    hide_shares,
+    set_languages,
+    set_subscription,
+)
 from accounts.services.follows import follow_user, remove_follower, unfollow_user
 from accounts.services.user_notes import MAX_NOTE_LENGTH, save_note
 from feed.api.serializers.accounts import Account
@@ -37,7 +42,6 @@ MAX_IDS = 80
 MAX_FAMILIAR_SHOWN = 10
 MAX_MUTE_SECONDS = 10 * 366 * 86_400
 """Maximum duration of a temporary mute. Longer durations are reduced to this value."""
-MAX_LANGUAGES = 200
 
 
 class About(Inputs):

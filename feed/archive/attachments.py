@@ -23,9 +23,13 @@ def archived_file(*, name: str, attachment: Mapping[str, Any]) -> ArchivedFile:
     """Return a file of the archive with the description and focus in ``attachment``."""
     text = attachment.get("name")
     alt = clean_text(text[:MAX_HTML_LENGTH]) if isinstance(text, str) else ""
-    if len(alt) > MAX_ALT_TEXT:
-        alt = f"{clean_text(alt[: MAX_ALT_TEXT - 1])}…"
-    return ArchivedFile(name, alt, _focus(attachment.get("focalPoint")))
+    focus = _focus(attachment.get("focalPoint"))
+    return ArchivedFile(name, truncate(alt, MAX_ALT_TEXT), focus)
+
+
+def truncate(text: str, max_length: int) -> str:
+    """Return the text, cut after ``max_length`` characters with “…” as the last one."""
+    return text if len(text) <= max_length else clean_text(text[: max_length - 1]) + "…"
 
 
 def focus_json(picture: Mapping[str, Any]) -> dict[str, Any]:

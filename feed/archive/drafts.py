@@ -20,7 +20,7 @@ from feed.models import MAX_CONTENT_WARNING, MAX_PICTURES, MAX_TEXT_LENGTH, Post
 from feed.text.languages import base_language
 
 from . import extension, html_text, questions
-from .attachments import ArchivedFile, archived_file
+from .attachments import ArchivedFile, archived_file, truncate
 from .json_lists import damaged_file_error
 from .site_urls import local_post_id, site_host, url_host
 from .source import MEDIA_PATH, Source
@@ -253,11 +253,6 @@ def _read_poll(question: dict[str, Any], published_at: datetime) -> tuple[str, D
     ended_at = min(max(ended_at or published_at, published_at), now)
     details = questions.imported_details(question=question, ended_at=ended_at)
     return ("poll", details) if details else ("note", {})
-
-
-def truncate(text: str, max_length: int) -> str:
-    """Return the text, cut after ``max_length`` characters with “…” as the last one."""
-    return text if len(text) <= max_length else clean_text(text[: max_length - 1]) + "…"
 
 
 def _read_content_warning(post: Any) -> str:

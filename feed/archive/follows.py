@@ -13,7 +13,12 @@ from typing import Any
 from accounts.models import User
 from accounts.selectors.follow_graph import followees_among
 from accounts.services.featured_people import MAX_FEATURED_PEOPLE, CannotFeature, feature_user
-from accounts.services.follow_settings import hide_shares, set_languages, set_subscription
+from accounts.services.follow_settings import (
+    MAX_LANGUAGES,
+    hide_shares,
+    set_languages,
+    set_subscription,
+)
 from accounts.services.follows import CannotFollow, follow_user
 from feed import attributes
 from feed.text.languages import base_language
@@ -23,7 +28,6 @@ from .source import Source
 
 FILE = "following_accounts.csv"
 MAX_FOLLOWED = 7_500
-MAX_LANGUAGES = 200
 HANDLE_HEADER = "Account address"
 SHARES_HEADER, NOTIFY_HEADER = "Show boosts", "Notify on new posts"
 LANGUAGES_HEADER = "Languages"

@@ -14,7 +14,8 @@ from accounts.services.profiles import change_picture, update_profile
 from accounts.user_cards import ProfileField
 
 from . import html_text
-from .drafts import read_actor, text_in, truncate, value_in
+from .attachments import truncate
+from .drafts import read_actor, text_in, value_in
 from .site_urls import site_host, url_host
 from .source import READ_ERRORS, Source
 

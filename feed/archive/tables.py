@@ -66,7 +66,7 @@ def _followed_rows(uid: int) -> Rows:
     hidden, subscribed = hidden_users(viewer=uid).shares_hidden, subscribed_uids(uid=uid)
     languages = languages_by_followee(uid=uid)
     yield ["Account address", "Show boosts", "Notify on new posts", "Languages"]
-    for followee, handle in _handles(followees_after, uid=uid):
+    for handle, (_, followee) in _handles(followees_after, uid=uid):
         yield [
             handle,
             _format_flag(followee not in hidden),
@@ -77,15 +77,8 @@ def _followed_rows(uid: int) -> Rows:
 
 def _muted_rows(uid: int) -> Rows:
     yield ["Account address", "Hide notifications"]
-    cursor = 0
-    while page := muted_after(uid=uid, cursor=cursor, limit=BATCH_SIZE):
-        cards = cards_by_uid(uids=[other for _, other, _ in page])
-        yield from (
-            [full_handle(cards[other]), _format_flag(hides_notifications)]
-            for _, other, hides_notifications in page
-            if other in cards
-        )
-        cursor = page[-1][0]
+    for handle, (_, _, hides_notifications) in _handles(muted_after, uid=uid):
+        yield [handle, _format_flag(hides_notifications)]
 
 
 def _list_rows(uid: int) -> Rows:
@@ -100,31 +93,31 @@ def _list_rows(uid: int) -> Rows:
 
 def _note_rows(uid: int) -> Rows:
     yield ["Account address", "Note"]
-    cursor = 0
-    while page := notes_after(uid=uid, cursor=cursor, limit=BATCH_SIZE):
-        cards = cards_by_uid(uids=[other for other, _ in page])
-        yield from ([full_handle(cards[other]), text] for other, text in page if other in cards)
-        cursor = page[-1][0]
+    for handle, (_, text) in _handles(notes_after, uid_at=0, uid=uid):
+        yield [handle, text]
 
 
-def _rows_with_header(title: str, handles: Iterable[tuple[int, str]]) -> Rows:
+def _rows_with_header(title: str, handles: Iterable[tuple[str, Any]]) -> Rows:
     yield [title]
     yield from _rows(handles)
 
 
-def _rows(handles: Iterable[tuple[int, str]]) -> Rows:
-    return ([handle] for _, handle in handles)
+def _rows(handles: Iterable[tuple[str, Any]]) -> Rows:
+    return ([handle] for handle, _ in handles)
 
 
-def _handles(selector: Any, **arguments: Any) -> Iterator[tuple[int, str]]:
-    """Yield ``(uid, username@host)`` of all users that ``selector`` returns, except users without a card.
+def _handles(
+    selector: Any, *, uid_at: int = 1, **arguments: Any
+) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Yield ``(username@host, row)`` of all rows of ``selector``, except those of users without a card.
 
-    ``selector`` is called with a cursor for each page.
+    ``selector`` is called with a cursor for each page. A row begins with its cursor, and has its uid at the
+    index ``uid_at``.
     """
     cursor = 0
     while page := selector(**arguments, cursor=cursor, limit=BATCH_SIZE):
-        cards = cards_by_uid(uids=[uid for _, uid in page])
-        yield from ((uid, full_handle(cards[uid])) for _, uid in page if uid in cards)
+        cards = cards_by_uid(uids=[row[uid_at] for row in page])
+        yield from ((full_handle(cards[row[uid_at]]), row) for row in page if row[uid_at] in cards)
         cursor = page[-1][0]
 
 

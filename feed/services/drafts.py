@@ -171,9 +171,10 @@ def publish_draft(*, draft: Draft) -> int:
         if not drafts.delete_draft(draft=draft):
             raise DraftChanged(_changed_message())
 
-    details, key = check_draft(draft=draft), _publication_key(draft.id)
+    key = _publication_key(draft.id)
     if draft.reply_to_id:
         return publish_reply(draft=draft, idempotency_key=key, on_insert=delete)
+    details = check_draft(draft=draft)
     own_names = ("values", "quoted_id")
     arguments = {name: value for name, value in draft.arguments.items() if name not in own_names}
     return publish_post(

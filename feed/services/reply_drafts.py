@@ -34,9 +34,7 @@ def reply_target(*, draft: Draft) -> tuple[PostView, CommentView | None]:
 
 def check_reply(*, draft: Draft) -> None:
     """Raise CannotPublish or CannotComment if the comment could not be published now."""
-    if not draft.arguments["text"]:
-        raise CannotPublish(_("Enter some text."))
-    post, parent = reply_target(draft=draft)
+    post, parent = _target_of_complete(draft)
     refuse_unless_allowed(post=post)
     comment_audience(
         post=post,
@@ -48,8 +46,11 @@ def check_reply(*, draft: Draft) -> None:
 
 
 def publish_reply(*, draft: Draft, idempotency_key: str, on_insert: OnInsert) -> int:
-    """Publish the comment and return its id. The arguments are those of ``comments.add_comment``."""
-    post, parent = reply_target(draft=draft)
+    """Publish the comment and return its id. The arguments are those of ``comments.add_comment``.
+
+    Raises CannotPublish like ``check_reply``, and the exceptions of ``add_comment`` except Http404.
+    """
+    post, parent = _target_of_complete(draft)
     try:
         return add_comment(
             post=post,
@@ -63,6 +64,12 @@ def publish_reply(*, draft: Draft, idempotency_key: str, on_insert: OnInsert) ->
         )
     except Http404:  # the post was deleted meanwhile
         raise CannotPublish(_target_missing_message()) from None
+
+
+def _target_of_complete(draft: Draft) -> tuple[PostView, CommentView | None]:
+    if not draft.arguments["text"]:
+        raise CannotPublish(_("Enter some text."))
+    return reply_target(draft=draft)
 
 
 def _visibility(draft: Draft) -> str | None:

@@ -1,6 +1,6 @@
 """Read consecutive comments of a post or a thread (stored by ``comments``)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
@@ -16,24 +16,15 @@ from .comment_rows import Comment, comment_from_bucket
 FOLLOWERS = Post.Visibility.FOLLOWERS.value
 
 
-def comments_after(
-    *, post: int, thread_id: int, position: int, limit: int, viewer: int | None = None
-) -> list[Comment]:
-    """Return the comments after a position, oldest first. Position -1 is the start. One command.
-
-    Limited comments are left out, unless the viewer may be able to read them: comments for followers are
-    included for every viewer, because only callers know the relationships.
-    """
-    queries = comments_after_queries(
-        post=post, thread_id=thread_id, position=position, limit=limit, viewer=viewer
-    )
-    return comments_in(documents=read_union(queries=queries))
-
-
 def comments_after_queries(
     *, post: int, thread_id: int, position: int, limit: int, viewer: int | None = None
 ) -> list[Query]:
-    """Return the queries of ``comments_after``, for ``comments_in``."""
+    """Return the queries of the comments after a position, oldest first. Position -1 is the start.
+
+    Limited comments are left out, unless the viewer may be able to read them: comments for followers are
+    included for every viewer, because only callers know the relationships. The result is for
+    ``comments_in``, together with other queries, or for ``read_comments``.
+    """
     seq, place = divmod(position + 1, comment_rows.CAPACITY)
     rest_of_bucket: Document = {"$slice": ["$comments", place, comment_rows.CAPACITY]}
     return _bucket_queries(
@@ -49,30 +40,6 @@ def comments_after_queries(
     )
 
 
-def comments_before(
-    *,
-    post: int,
-    thread_id: int,
-    position: int | None,
-    limit: int,
-    viewer: int | None = None,
-    with_deleted: bool = True,
-) -> list[Comment]:
-    """Return the comments before a position, newest first. Position None is the end. One command.
-
-    ``viewer`` is as in ``comments_after``.
-    """
-    queries = comments_before_queries(
-        post=post,
-        thread_id=thread_id,
-        position=position,
-        limit=limit,
-        viewer=viewer,
-        with_deleted=with_deleted,
-    )
-    return comments_in(documents=read_union(queries=queries))
-
-
 def comments_before_queries(
     *,
     post: int,
@@ -82,7 +49,10 @@ def comments_before_queries(
     viewer: int | None = None,
     with_deleted: bool = True,
 ) -> list[Query]:
-    """Return the queries of ``comments_before``, for ``comments_in``."""
+    """Return the queries of the comments before a position, newest first. Position None is the end.
+
+    ``viewer`` and the result are as in ``comments_after_queries``.
+    """
     query: Document = {"post": post, "thread": thread_id}
     comments: Any = "$comments"
     if position is not None:
@@ -103,7 +73,7 @@ def first_replies(
 ) -> dict[int, list[Comment]]:
     """Return the first ``limit`` replies by thread id, without deleted replies. One command.
 
-    ``viewer`` is as in ``comments_after``.
+    ``viewer`` is as in ``comments_after_queries``.
     """
     if not thread_ids:
         return {}
@@ -144,6 +114,11 @@ def first_replies(
     return replies
 
 
+def read_comments(*, queries: Sequence[Query]) -> list[Comment]:
+    """Return the comments that these queries find, in order. One command."""
+    return comments_in(documents=read_union(queries=queries))
+
+
 def comments_in(*, documents: Iterable[Document]) -> list[Comment]:
     """Return the comments among the documents that ``read_union`` found, in order."""
     return [comment_from_bucket(document) for document in documents if "place" in document]
@@ -160,7 +135,7 @@ def _bucket_queries(
     with_deleted: bool = True,
 ) -> list[Query]:
     """Return the query of comments from consecutive buckets, up to ``limit``. ``viewer`` is as in
-    ``comments_after``.
+    ``comments_after_queries``.
 
     Deleted comments without replies are always left out. ``with_deleted`` keeps deleted comments with
     replies, because a page shows a placeholder above the replies.

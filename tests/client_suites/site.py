@@ -1,6 +1,5 @@
 """A site with its own database and worker, in a temporary folder and without rate limits."""
 
-import re
 import secrets
 import tempfile
 from collections.abc import Iterator
@@ -20,7 +19,8 @@ from socialsite.local.demo_processes import (
 )
 from socialsite.local.mongod import temporary_server
 from socialsite.local.ports import free_port
-from socialsite.local.processes import ROOT, ChildProcess, stop_children
+from socialsite.local.processes import ChildProcess, stop_children
+from tests.rate_limits import rate_limit_variables
 
 PUSH_HOST = "push.example"
 """Host of the push subscriptions that the clients make. Nothing is sent to this host."""
@@ -42,7 +42,7 @@ def running_site(*, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
         data_dir, port = Path(folder), port or free_port()
         env = {
             **demo_environment(mongodb_uri=mongodb_uri, port=port, data_dir=data_dir),
-            **dict.fromkeys(_rate_limits(), ""),
+            **dict.fromkeys(rate_limit_variables(), ""),
             "SITE_URL": f"http://{host}:{port}",
             "SECRET_KEY": secrets.token_urlsafe(50),
             "WEB_PUSH_PRIVATE_KEY": new_private_key(),
@@ -59,8 +59,3 @@ def running_site(*, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
             yield env["SITE_URL"]
         finally:
             stop_children(children)
-
-
-def _rate_limits() -> list[str]:
-    """Return the names of the environment variables of all rate limits."""
-    return re.findall(r'"(RATE_LIMIT_\w+)"', (ROOT / "socialsite" / "settings.py").read_text())

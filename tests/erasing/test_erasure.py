@@ -113,6 +113,13 @@ def erase_at(user, **ago):
     mail.outbox.clear()
 
 
+def _comments_on(post):
+    queries = comment_sequences.comments_after_queries(
+        post=post, thread_id=0, position=-1, limit=50
+    )
+    return comment_sequences.read_comments(queries=queries)
+
+
 def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):
     lived = life.live(settings)
     with_traces = set(traces_of(lived))
@@ -128,9 +135,7 @@ def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):
     texts_of_others = {
         (post, comment.id): comment.text
         for post in lived.post_ids_of_others
-        for comment in comment_sequences.comments_after(
-            post=post, thread_id=0, position=-1, limit=50
-        )
+        for comment in _comments_on(post)
         if comment.uid != lived.uid
     }
 
@@ -158,9 +163,7 @@ def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):
     remaining_texts = {
         (post, comment.id): comment.text
         for post in lived.post_ids_of_others
-        for comment in comment_sequences.comments_after(
-            post=post, thread_id=0, position=-1, limit=50
-        )
+        for comment in _comments_on(post)
         if not comment.is_deleted
     }
     assert remaining_texts == texts_of_others

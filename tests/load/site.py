@@ -3,7 +3,6 @@
 ``Site`` also starts processes again that have died, as systemd would.
 """
 
-import re
 import sys
 import time
 from pathlib import Path
@@ -21,8 +20,9 @@ from socialsite.local.demo_processes import (
 )
 from socialsite.local.mongod import start_embedded
 from socialsite.local.ports import free_port, is_free
-from socialsite.local.processes import ROOT, ChildProcess, start_child, stop_children
+from socialsite.local.processes import ChildProcess, start_child, stop_children
 from tests.feed.chaos.replica_set import ReplicaSet
+from tests.rate_limits import rate_limit_variables
 
 RESTART_SECONDS = 1.0
 """The pause of the supervisor before it starts a dead process again (``RestartSec`` of systemd)."""
@@ -52,7 +52,7 @@ class Site:
         self.url = f"http://127.0.0.1:{self._port}"
         self.env = {
             **demo_environment(mongodb_uri=uri, port=self._port, data_dir=folder),
-            **dict.fromkeys(_rate_limits(), ""),
+            **dict.fromkeys(rate_limit_variables(), ""),
             "LIVE_MAX_STREAMS": str(max_streams),
             "LOG_LEVEL": "WARNING",
         }
@@ -128,8 +128,3 @@ def _free_ports() -> int:
     while not is_free((port := free_port()) + 1):
         pass
     return port
-
-
-def _rate_limits() -> list[str]:
-    """Return the names of the environment variables of all rate limits."""
-    return re.findall(r'"(RATE_LIMIT_\w+)"', (ROOT / "socialsite" / "settings.py").read_text())
