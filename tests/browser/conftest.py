@@ -105,13 +105,14 @@ def new_context(
     """Return a function that opens browser contexts. Any browser error fails the test.
 
     The contexts are closed before the site is emptied for the next test. Otherwise requests of open pages
-    would fill the server's caches with outdated data.
+    would fill the server's caches with outdated data. ``site`` is the URL of a site that the test started
+    itself.
     """
 
-    def create_context(**options: Any) -> BrowserContext:
+    def create_context(*, site: str = base_url, **options: Any) -> BrowserContext:
         context = new_context(**{"viewport": DESKTOP, **options})
         context.set_default_timeout(10_000)
-        watch(context, site=base_url, complaints=complaints)
+        watch(context, site=site, complaints=complaints)
         return context
 
     yield create_context

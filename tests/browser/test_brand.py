@@ -1,6 +1,11 @@
 """Branding in the admin, on a phone without JavaScript: preview, error, save."""
 
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group
+from django.db import connection
 from playwright.sync_api import expect
 
 from accounts.brand import colors
@@ -10,6 +15,7 @@ from tests.uploads import picture
 
 from .accessibility import problems_of_open_page, touch_problems_of_open_page
 from .conftest import PHONE, NewContext
+from .site import served_site
 
 PURPLE = "#6d28d9"
 LINK_COLOR = "getComputedStyle(document.querySelector('main p a')).color"
@@ -20,16 +26,28 @@ def rgb(color: str) -> str:
     return f"rgb{colors._channels(color)}"
 
 
+@pytest.fixture
+def own_site(base_url: str) -> Iterator[str]:
+    """Start a site for one test and return its URL.
+
+    The shared site would show a saved brand in later tests, because its process caches the brand for
+    seconds.
+    """
+    database = connection.settings_dict["NAME"]
+    with served_site(database=database, data_dir=settings.DATA_DIR) as address:
+        yield address
+
+
 def test_an_administrator_previews_and_saves_the_brand_without_scripts(
-    new_context: NewContext, alice: User, log_in
+    new_context: NewContext, own_site: str, alice: User, log_in
 ) -> None:
     create_roles()
     alice.is_staff = True
     alice.save()
     alice.groups.add(Group.objects.get(name=ADMINISTRATORS))
-    page = new_context(**PHONE, java_script_enabled=False).new_page()
+    page = new_context(**PHONE, site=own_site, java_script_enabled=False).new_page()
     log_in(page, alice)
-    page.goto("/admin/moderation/brand/")
+    page.goto(f"{own_site}/admin/moderation/brand/")
     page.get_by_label("Name:").fill("Tea House")
     page.get_by_label("Accent color:").fill("#ffd700")
     page.get_by_label("Logo:", exact=True).set_input_files(
@@ -49,8 +67,8 @@ def test_an_administrator_previews_and_saves_the_brand_without_scripts(
     page.get_by_role("button", name="Save branding").click()
     expect(page.locator(".messagelist")).to_contain_text("Branding saved")
     for scheme, color in (("light", PURPLE), ("dark", colors.palette(PURPLE).dark.accent)):
-        visitor = new_context(**PHONE, color_scheme=scheme).new_page()
-        visitor.goto("/about/")
+        visitor = new_context(**PHONE, site=own_site, color_scheme=scheme).new_page()
+        visitor.goto(f"{own_site}/about/")
         assert visitor.evaluate(LINK_COLOR) == rgb(color)
         assert visitor.evaluate(OVERFLOW) <= 0
         expect(visitor.locator(".site-header .brand")).to_have_text("Tea House")
