@@ -191,7 +191,7 @@ def _pack_card(card: UserCard | None) -> dict[str, Any]:
     return {} if card is None else asdict(card)
 
 
-_process_cache = ProcessCache[int, "UserCard | None"]()
+_process_cache = ProcessCache[int, "UserCard | None"](name="user cards")
 
 
 def clear_cards() -> None:

@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_init
+from celery.signals import celeryd_init, worker_init
 from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
@@ -31,3 +31,27 @@ def extend_server_selection_timeout(**_: Any) -> None:
     settings.DATABASES["default"]["OPTIONS"]["serverSelectionTimeoutMS"] = (
         SERVER_SELECTION_TIMEOUT_MS
     )
+
+
+@worker_init.connect
+def load_language_model(**_: Any) -> None:
+    """Load the model before the worker forks, so that its processes share the memory."""
+    from feed.text.languages import load_language_model
+
+    load_language_model()
+
+
+def queued_tasks() -> int:
+    """Return the number of tasks that wait in the broker. Raises an error if the broker is unreachable."""
+    with app.connection_for_write() as broker:
+        channel: Any = broker.default_channel
+        try:
+            queue = app.conf.task_default_queue
+            return int(channel.queue_declare(queue, passive=True).message_count)
+        except broker.channel_errors:  # the queue is empty, or no worker has created it yet
+            return 0
+        finally:
+            if (
+                broker.transport.driver_type == "mongodb"
+            ):  # this transport does not close its client
+                channel.client.client.close()

@@ -12,6 +12,7 @@ from django.utils import timezone, translation
 from jinja2 import Environment, pass_environment
 from markupsafe import Markup
 
+from accounts.infra.metrics import watch_function_cache
 from feed.selectors.comment_views import CommentView
 from feed.selectors.pages import PostView
 from feed.text import age
@@ -34,6 +35,7 @@ def _fragment(
 
 
 _cached_fragment = lru_cache(maxsize=1024)(_fragment)
+watch_function_cache(name="fragments", function=_cached_fragment)
 
 
 def _language_and_zone() -> tuple[str, str]:
@@ -88,6 +90,7 @@ def _post_item(
 
 
 _cached_post_item = lru_cache(maxsize=4096)(_post_item)
+watch_function_cache(name="posts", function=_cached_post_item)
 
 
 @pass_environment

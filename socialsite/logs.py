@@ -45,8 +45,11 @@ LOGGING = {
             "foreign_pre_chain": _shared,
         }
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "events"}},
-    "root": {"handlers": ["console"], "level": _env.str("LOG_LEVEL", default="INFO")},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "events"},
+        "failures": {"class": "socialsite.monitoring.failures.FailureCounter", "level": "ERROR"},
+    },
+    "root": {"handlers": ["console", "failures"], "level": _env.str("LOG_LEVEL", default="INFO")},
     "loggers": {
         "django_structlog": {"level": "WARNING"},
         "pymongo": {"level": "WARNING"},

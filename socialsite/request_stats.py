@@ -1,4 +1,8 @@
-"""Count requests, response times and active users. ``feed.stats`` writes the counts later."""
+"""Count requests, response times and active users.
+
+``feed.stats`` writes counts to the database for the pages of administrators. ``accounts.infra.metrics`` has
+the metrics of this process for Prometheus.
+"""
 
 import time
 from collections.abc import Callable
@@ -6,9 +10,13 @@ from collections.abc import Callable
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from accounts.infra import metrics
 from accounts.models import User
 from feed import stats
 from feed.stats import SITE, Metric
+from socialsite.engine.command_counter import command_counter
+
+KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
 class RequestStatsMiddleware:
@@ -21,9 +29,10 @@ class RequestStatsMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        started_at = time.perf_counter()
+        started_at, command_count = time.perf_counter(), command_counter.count
         response = self._get_response(request)
         seconds = time.perf_counter() - started_at
+        _count_request(request, response, seconds, command_counter.count - command_count)
         if request.path.startswith("/api/"):
             stats.count(subject=SITE, metric=Metric.API_CALLS)
         elif response.get("Content-Type", "").startswith("text/html"):
@@ -33,6 +42,19 @@ class RequestStatsMiddleware:
         if uid is not None:
             stats.count_active_user(uid=uid)
         return response
+
+
+def _count_request(
+    request: HttpRequest, response: HttpResponseBase, seconds: float, command_count: int
+) -> None:
+    match = request.resolver_match
+    route = match.view_name or match.route if match is not None else "none"
+    method = request.method if request.method in KNOWN_METHODS else "other"
+    metrics.REQUESTS.labels(route, method, response.status_code).inc()
+    metrics.REQUEST_SECONDS.labels(route).observe(seconds)
+    if command_count:
+        metrics.REQUEST_COMMANDS.labels(route).inc(command_count)
+    metrics.publish_function_caches()
 
 
 def _loaded_uid(request: HttpRequest) -> int | None:

@@ -14,6 +14,9 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         stalled_after_seconds: seconds between two searches for stalled deliveries.
     """
     return {
+        "record heartbeats": _schedule_task(
+            "socialsite.monitoring.heartbeats.beat_heartbeat", 10.0
+        ),
         "resume deliveries": _schedule_task("feed.tasks.sweep", float(stalled_after_seconds)),
         "drop dormant inboxes": _schedule_task("feed.tasks.drop_dormant", _run_at(4, 30)),
         "send notification emails": _schedule_task("notifications.tasks.send_mails", MINUTE),

@@ -106,7 +106,11 @@ if CELERY_BROKER_URL.startswith("mongodb"):
     CELERY_BROKER_TRANSPORT_OPTIONS["polling_interval"] = 0.1
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_connect_timeout": 2, "socket_timeout": 10}
-CELERY_IMPORTS = ["feed.archive.tasks", "feed.scheduled_posts"]
+CELERY_IMPORTS = [
+    "feed.archive.tasks",
+    "feed.scheduled_posts",
+    "socialsite.monitoring.heartbeats",
+]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = True
@@ -143,6 +147,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "socialsite.monitoring.middleware.MonitoringMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "socialsite.request_stats.RequestStatsMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -313,7 +318,8 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = True
 SESSION_ENGINE = "accounts.session_store"
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health$"]  # load balancers call the process without HTTPS
+# Load balancers and Prometheus call the process without HTTPS.
+SECURE_REDIRECT_EXEMPT = [r"^health(/live|/ready)?$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
@@ -420,5 +426,11 @@ CORS_ALLOW_ALL_ORIGINS = True
 CORS_URLS_REGEX = api_settings.CORS_URLS_REGEX
 CORS_ALLOW_HEADERS = api_settings.CORS_ALLOW_HEADERS
 CORS_EXPOSE_HEADERS = api_settings.CORS_EXPOSE_HEADERS
+
+# --- Monitoring --------------------------------------------------------------------------------
+# The token with which Prometheus reads ``/metrics``. Without it, there is no such page.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+# The service to which exceptions are reported, without personal data (``socialsite.monitoring``).
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
 
 from socialsite.logs import LOGGING  # noqa: E402, F401

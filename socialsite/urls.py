@@ -5,8 +5,8 @@ from django.urls import include, path, register_converter
 
 from accounts.infra import cursors
 from accounts.views import enter_code, log_in, log_out, reauthenticate, sign_up
+from socialsite.monitoring import views as monitoring
 from socialsite.sitemaps import sitemap_part
-from socialsite.well_known_urls import health
 
 register_converter(cursors.IdConverter, "id")
 
@@ -36,5 +36,8 @@ urlpatterns = [
     path("", include("socialsite.web_app")),
     path("", include("socialsite.well_known_urls")),
     path("sitemap/<id:first_uid>.xml", sitemap_part, name="sitemap_part"),
-    path("health", health, name="health"),
+    path("health", monitoring.live, name="health"),
+    path("health/live", monitoring.live, name="health_live"),
+    path("metrics", monitoring.metrics, name="metrics"),
+    path("health/ready", monitoring.ready, name="health_ready"),
 ]

@@ -1,24 +1,12 @@
-"""URLs that browsers, robots and Mastodon clients expect, and the health check of load balancers."""
+"""URLs that browsers, robots and Mastodon clients expect."""
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
 from django.urls import path
-from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from socialsite import sitemaps
-
-
-@require_safe
-def health(request: HttpRequest) -> HttpResponse:
-    """Report that this process responds, without checking the database.
-
-    If this check failed while the database is down, the load balancer would remove all processes, and users
-    would not even get an error page.
-    """
-    return HttpResponse("OK", content_type="text/plain")
 
 
 def _redirect_to_page(name: str) -> Any:

@@ -1,6 +1,7 @@
 """The WSGI application: ``gunicorn socialsite.wsgi``.
 
-Do not use ``--preload``: database clients must connect after the fork.
+Do not use ``--preload``: database clients must connect after the fork, and SIGHUP would not load new code.
+``gunicorn.conf.py`` loads what can be shared before the fork.
 """
 
 import os

@@ -17,7 +17,7 @@ from .models import Brand
 CACHE_SECONDS = 20.0
 """How long a process shows a brand that another process has changed."""
 
-_rows: ProcessCache[int, Brand] = ProcessCache()
+_rows: ProcessCache[int, Brand] = ProcessCache(name="brand")
 
 
 @dataclass(frozen=True, slots=True)

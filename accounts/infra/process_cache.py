@@ -5,6 +5,8 @@ import time
 from collections.abc import Iterable
 from typing import Generic, TypeVar
 
+from accounts.infra import metrics
+
 MAX_ENTRIES = 10_000
 
 K = TypeVar("K")
@@ -18,18 +20,27 @@ class ProcessCache(Generic[K, V]):
     the values, and pass both to ``put``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, name: str) -> None:
+        """Create an empty cache. The metrics of the site show its hits and misses under ``name``."""
         self._lock = threading.Lock()
+        self._hits = metrics.CACHE_READS.labels(name, "hit")
+        self._misses = metrics.CACHE_READS.labels(name, "miss")
         self._entries: dict[K, tuple[float, V]] = {}
         self._version = 0
 
     def get(self, keys: Iterable[K]) -> dict[K, V]:
         """Return the cached values by key."""
-        now, values = time.monotonic(), {}
+        now, values, missing_count = time.monotonic(), {}, 0
         for key in keys:
             cached = self._entries.get(key)
             if cached is not None and cached[0] > now:
                 values[key] = cached[1]
+            else:
+                missing_count += 1
+        if values:
+            self._hits.inc(len(values))
+        if missing_count:
+            self._misses.inc(missing_count)
         return values
 
     def version(self) -> int:

@@ -15,7 +15,7 @@ from accounts.store import sessions
 
 CACHE_SECONDS = 1.0
 
-_cache = ProcessCache[str, tuple[Document, Document | None]]()
+_cache = ProcessCache[str, tuple[Document, Document | None]](name="access tokens")
 
 
 def find_access_token(*, token: str, is_fresh: bool) -> AccessToken | None:

@@ -82,4 +82,4 @@ def _count(uids: Collection[int]) -> dict[int, UserCounts]:
     return {uid: UserCounts(*follows[uid], *post_counts.get(uid, (0, 0))) for uid in uids}
 
 
-_process_cache = ProcessCache[int, UserCounts]()
+_process_cache = ProcessCache[int, UserCounts](name="user counts")

@@ -66,13 +66,18 @@ def language_choices() -> tuple[tuple[str, str], ...]:
 def guess_language(text: str) -> str:
     """Return the language of a text, or "" if it is too short or too mixed to tell.
 
-    The first guess of a process takes most of a second and 90 MB, because it loads a model.
+    Without ``load_language_model``, the first guess of a process takes most of a second and 90 MB.
     """
     words = _without_names(text)
     if not any(char.isalpha() for char in words):
         return ""
     code, confidence = _identifier().classify(words)
     return str(code) if confidence >= MIN_CONFIDENCE else ""
+
+
+def load_language_model() -> None:
+    """Load the model of ``guess_language``. Call this before a fork, so that processes share its memory."""
+    _identifier()
 
 
 def _without_names(text: str) -> str:
@@ -86,8 +91,11 @@ def _without_names(text: str) -> str:
 
 @cache
 def _identifier() -> "LanguageIdentifier":
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # numpy is large
+    from py3langid import langid  # numpy is large
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    # gunicorn.conf.py loads the model before it forks.
+    identifier = langid.IDENTIFIER or langid.LanguageIdentifier.from_model_file(
+        langid.MODEL_FILE, norm_probs=True
+    )
     identifier.set_languages(_CODES)
     return identifier

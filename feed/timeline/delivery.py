@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils import timezone
 
+from accounts.infra import metrics
 from accounts.selectors.follow_graph import audience_buckets, audience_size, followers_among
 from feed import stats
 from feed.models import Post
@@ -107,6 +108,7 @@ def _deliver_to(delivery: Delivery, recipients: list[int], *, in_threads: bool =
     deliver = strategies.deliver_in_threads if in_threads else strategies.deliver
     deliver(activity=delivery.post, recipients=recipients)
     stats.count(subject=stats.SITE, metric=Metric.DELIVERIES, number=len(recipients))
+    metrics.DELIVERIES.inc(len(recipients))
 
 
 def _record_progress(

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from django.utils import timezone
+
+from accounts.infra.ids import time_of
 from feed.models import Post
 from feed.timeline.store import deliveries
 
@@ -24,6 +27,15 @@ class DeliveryProgress:
     state: str
 
 
+@dataclass(frozen=True, slots=True)
+class DeliveryBacklog:
+    """Unfinished deliveries. Each count is at most ``MAX_LISTED``."""
+
+    pending_count: int
+    oldest_age_seconds: float
+    failed_count: int
+
+
 def delivery_progress(*, post_id: int, viewer: int | None) -> DeliveryProgress | None:
     """Return the progress of a post's delivery if the viewer is the author.
 
@@ -35,6 +47,13 @@ def delivery_progress(*, post_id: int, viewer: int | None) -> DeliveryProgress |
     if delivery is None or delivery.author != viewer or not delivery.is_pushed:
         return None
     return _progress(delivery.state, delivery.reached, delivery.audience_size)
+
+
+def delivery_backlog() -> DeliveryBacklog:
+    """Return how much the delivery of posts lags behind. Two commands."""
+    pending_count, failed_count, oldest_id = deliveries.count_unfinished(limit=MAX_LISTED)
+    age = (timezone.now() - time_of(id=oldest_id)).total_seconds() if oldest_id else 0.0
+    return DeliveryBacklog(pending_count, max(age, 0.0), failed_count)
 
 
 def progress_of_post(*, post: Post) -> DeliveryProgress:

@@ -12,6 +12,7 @@ from django.core.mail import get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
+from accounts.infra import metrics
 from accounts.infra.ids import time_of
 from accounts.selectors.email_addresses import confirmed_email
 from notifications.kinds import find_kind
@@ -85,6 +86,7 @@ def _send_or_postpone(claim: MailClaim, connection: BaseEmailBackend, now: datet
             return
         mail.connection = connection
         mail.send()
+        metrics.MAILS.labels("sent").inc()
     _finish(claim, now, is_mailed=mail is not None)
 
 
@@ -103,7 +105,9 @@ def _rows_to_mail(claim: MailClaim) -> list[NotificationRow]:
 
 
 def _retry_or_give_up(claim: MailClaim, now: datetime) -> None:
-    if claim.attempts + 1 >= MAX_ATTEMPTS:
+    is_last = claim.attempts + 1 >= MAX_ATTEMPTS
+    metrics.MAILS.labels("dropped" if is_last else "retried").inc()
+    if is_last:
         logger.error("Giving up the mail to user %s", claim.recipient)
         _finish(claim, now, is_given_up=True)
     else:

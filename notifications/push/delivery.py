@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from accounts.infra import metrics
 from accounts.infra.ids import time_of
 from accounts.selectors.relationships import recipient_relationships
 from accounts.user_cards import find_card
@@ -133,6 +134,8 @@ def _send(
         )
         for device in target_devices
     }
+    for result in results.values():
+        metrics.PUSHES.labels(result.outcome.name.lower()).inc()
     if gone_ids := [
         device_id for device_id, result in results.items() if result.outcome is Outcome.GONE
     ]:

@@ -60,6 +60,11 @@ def create_indexes() -> None:
     notification_boxes().create_index([("mail_due_at", ASCENDING)], sparse=True)
 
 
+def due_count(*, at: datetime, limit: int) -> int:
+    """Return the number of mails due at ``at``, at most ``limit``. One command."""
+    return notification_boxes().count_documents({"mail_due_at": {"$lte": at}}, limit=limit)
+
+
 def mail_due_expression(*, row: NotificationRow) -> Expression:
     """Return an expression for ``mail_due_at`` after the delivery of this row.
 

@@ -3,11 +3,13 @@
 import os
 from typing import Any
 
+from django.conf import settings
 from django.db import connections
 from django_mongodb_backend.base import DatabaseWrapper as MongoDatabaseWrapper
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
+from .command_counter import command_counter
 from .operations import DatabaseOperations
 from .schema import DatabaseSchemaEditor
 from .validation import DatabaseValidation
@@ -21,6 +23,11 @@ class DatabaseWrapper(MongoDatabaseWrapper):
     SchemaEditorClass = DatabaseSchemaEditor
     ops_class = DatabaseOperations
     validation_class = DatabaseValidation
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Return the options of the client. Commands are counted only if the site has metrics."""
+        params: dict[str, Any] = super().get_connection_params()
+        return params | ({"event_listeners": [command_counter]} if settings.METRICS_TOKEN else {})
 
     def commit_mongo(self) -> None:
         """Commit, and retry while the outcome is unknown.

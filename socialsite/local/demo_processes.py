@@ -89,11 +89,8 @@ def start_worker(children: list[ChildProcess], *, env: Mapping[str, str], data_d
 def start_web(
     children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path, port: int
 ) -> None:
-    """Start gunicorn without preloading the site, because processes cannot share a database client."""
+    """Start gunicorn with the settings in ``gunicorn.conf.py``."""
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
-    # Streams of open pages can occupy 100 threads (LIVE_MAX_STREAMS). Four more threads serve requests.
-    command += ["--workers", "2", "--worker-class", "gthread", "--threads", "104"]
-    command += ["--graceful-timeout", "5", "--no-control-socket"]
     log = data_dir / "logs" / "web.log"
     children.append(start_child(name="The web server", command=command, env=env, log=log))
 

@@ -39,6 +39,7 @@ WITHOUT_USERS = {
     "moderation_announcement": "Announcements of the site.",
     "moderation_pageversion": "Texts of the standard pages.",
     "moderation_brand": "The name and look of the site.",
+    "heartbeats": "When beat and the workers were last seen.",
     "node_leases": "Which process generates ids with which node number.",
     "subscriber_deliveries": "Posts whose subscribers are being notified, for minutes at most.",
     "pair_locks": "Numbers of stripes, each shared by many users.",

@@ -206,6 +206,18 @@ def due_ids(*, now: datetime, limit: int) -> list[int]:
     return [document["_id"] for document in documents]
 
 
+def count_unfinished(*, limit: int) -> tuple[int, int, int]:
+    """Return the number of pending and of failed deliveries, and the id of the oldest pending post or 0.
+
+    Counts at most ``limit`` deliveries of each state. Two commands.
+    """
+    pending, failed = {"delivery_state": "pending"}, {"delivery_state": "failed"}
+    group = {"_id": None, "n": {"$sum": 1}, "oldest": {"$min": "$_id"}}
+    rows = list(posts().aggregate([{"$match": pending}, {"$limit": limit}, {"$group": group}]))
+    count, oldest = (rows[0]["n"], rows[0]["oldest"]) if rows else (0, 0)
+    return count, posts().count_documents(failed, limit=limit), oldest
+
+
 def pending_ids(*, limit: int) -> list[int]:
     """Return the ids of pending posts, the latest due first."""
     documents = posts().find({"delivery_state": "pending"}, {"_id": 1})

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from django.conf import settings
 from django.utils import timezone
 
+from accounts.infra import metrics
 from accounts.infra.ids import new_id
 from accounts.infra.store.connection import Document
 from accounts.selectors.follow_graph import followee_ids
@@ -99,3 +100,4 @@ def _fill_inbox(store: HeadStore[Head], inbox: Head, authors: list[int]) -> None
         floor=omitted_ids[0] if omitted_ids else 0,
         now=timezone.now(),
     )
+    metrics.INBOX_BUILDS.inc()

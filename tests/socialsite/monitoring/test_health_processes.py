@@ -1,0 +1,169 @@
+"""Health and metrics of real processes: what is killed or frozen is noticed, and so is its return."""
+
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+
+import pytest
+import requests
+from django.conf import settings
+from django.db import connection
+
+from socialsite.local.mongod import start_embedded
+from socialsite.local.processes import ROOT, start_child
+from tests.browser.site import served_site
+from tests.feed.brokers import Redis
+
+pytestmark = pytest.mark.slow
+
+TOKEN = "a-long-token"
+logger = logging.getLogger(__name__)
+http = requests.Session()
+http.trust_env = False
+
+
+class Site:
+    """A site with its own mongod, Redis, web server, worker and beat."""
+
+    def __init__(self, folder, stack):
+        self.folder = folder
+        self.mongod = start_embedded(data_dir=folder)
+        stack.callback(self.mongod.child.kill)
+        self.redis = Redis(folder)
+        self.redis.start()
+        stack.callback(lambda: self.redis.stop())
+        self.environment = {
+            "MONGODB_URI": self.mongod.uri,
+            "MONGODB_NAME": "site",
+            "BROKER_URL": self.redis.url,
+            "STATS_FLUSH_SECONDS": "1",
+        }
+        env = {**os.environ, **self.environment}
+        subprocess.run(
+            [sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True
+        )
+        environment = {
+            key: value for key, value in self.environment.items() if key != "MONGODB_NAME"
+        }
+        self.url = stack.enter_context(
+            served_site(
+                database="site", data_dir=settings.DATA_DIR, workers=2, threads=4, **environment
+            )
+        )
+
+    def start(self, name):
+        options = ["--concurrency", "1"] if name == "worker" else ["-s", str(self.folder / "beat")]
+        command = [sys.executable, "-m", "celery", "-A", "socialsite", name, *options]
+        env = {**os.environ, **self.environment}
+        return start_child(
+            name=name,
+            command=command,
+            env=env,
+            log=self.folder / f"{name}.log",
+            parent_death_signal=signal.SIGKILL,
+        )
+
+    def failed_checks(self):
+        response = http.get(f"{self.url}/health/ready", timeout=20)
+        checks = response.json()["checks"]
+        failed = {name for name, check in checks.items() if check["status"] != "ok"}
+        assert response.status_code == (503 if failed else 200)
+        return failed
+
+    def wait_for(self, expected, what):
+        started = time.monotonic()
+        while (failed := self.failed_checks()) != expected:
+            assert time.monotonic() < started + 120, (what, failed)
+            time.sleep(0.25)
+        logger.warning("%s: seen after %.1f s", what, time.monotonic() - started)
+
+
+@pytest.mark.timeout(600)
+def test_ready_notices_each_failure_and_each_recovery(tmp_path):
+    with ExitStack() as stack:
+        site = Site(tmp_path, stack)
+        processes = {name: site.start(name) for name in ("worker", "beat")}
+        stack.callback(lambda: [process.kill() for process in processes.values()])
+        site.wait_for(set(), "start of worker and beat")
+
+        processes["worker"].kill()
+        site.wait_for({"worker"}, "killed worker")
+        processes["worker"] = site.start("worker")
+        site.wait_for(set(), "new worker")
+
+        site.redis.stop()
+        site.wait_for({"broker"}, "killed Redis")
+        site.redis.start()
+        site.wait_for(set(), "new Redis")
+
+        os.kill(site.mongod.child.process.pid, signal.SIGSTOP)
+        try:
+            site.wait_for({"database", "migrations", "beat", "worker"}, "frozen mongod")
+            started = time.monotonic()
+            assert http.get(f"{site.url}/health/live", timeout=5).text == "OK"
+            site.failed_checks()
+            logger.warning("two answers with a frozen mongod: %.1f s", time.monotonic() - started)
+        finally:
+            os.kill(site.mongod.child.process.pid, signal.SIGCONT)
+        site.wait_for(set(), "thawed mongod")
+
+        processes["beat"].kill()
+        site.wait_for({"beat", "worker"}, "killed beat")
+        processes["beat"] = site.start("beat")
+        site.wait_for(set(), "new beat")
+
+
+def read_metrics(url):
+    response = http.get(f"{url}/metrics", headers={"Authorization": f"Bearer {TOKEN}"}, timeout=20)
+    assert response.status_code == 200
+    return response.text
+
+
+def sample(text, line):
+    match = re.search(rf"^{re.escape(line)} (\S+)$", text, re.MULTILINE)
+    return float(match[1]) if match else 0.0
+
+
+def test_metrics_are_the_sums_of_all_processes_also_after_one_is_killed(tmp_path):
+    folder = tmp_path / "metrics"
+    environment = {"METRICS_TOKEN": TOKEN, "PROMETHEUS_MULTIPROC_DIR": str(folder)}
+    name = connection.settings_dict["NAME"]
+    requests_of_page = 'socialsite_requests_total{method="GET",route="about",status="200"}'
+    with served_site(
+        database=name, data_dir=settings.DATA_DIR, workers=2, threads=4, **environment
+    ) as url:
+        for _ in range(40):
+            assert requests.get(f"{url}/about/", timeout=20).ok  # a new connection each time
+        text = read_metrics(url)
+        assert sample(text, requests_of_page) == 40
+        assert sample(text, 'socialsite_request_seconds_count{route="about"}') == 40
+        assert sample(text, 'socialsite_request_commands_total{route="about"}') > 0
+        # Only workers have counted requests, so only they have files of histograms.
+        pids = [file.stem.rpartition("_")[2] for file in folder.glob("histogram_*.db")]
+        os.kill(int(pids[0]), signal.SIGKILL)
+        assert sample(read_metrics(url), requests_of_page) == 40
+
+        streams = subprocess.Popen(
+            [sys.executable, "-c", STREAMS], cwd=ROOT, env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+        )  # fmt: skip
+        streams.stdout.readline()
+        assert sample(read_metrics(url), "socialsite_open_streams") == 3
+        streams.kill()
+        streams.wait()
+        streams.stdout.close()
+        assert sample(read_metrics(url), "socialsite_open_streams") == 0
+
+
+STREAMS = """
+import time
+from accounts.infra import metrics
+metrics.OPEN_STREAMS.set(3)
+print("set", flush=True)
+time.sleep(600)
+"""
