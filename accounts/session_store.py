@@ -9,11 +9,15 @@ from .store import sessions
 
 
 class SessionStore(db.SessionStore):
+    document_id: Any = None
+    """The id of the stored document, which names the session in a change stream."""
+
     def _get_session_from_db(self) -> Any:
         document = sessions.find_session(key=self.session_key or "", now=timezone.now())
         if document is None:
             self._session_key = None
             return None
+        self.document_id = document["_id"]
         return self.model(
             session_key=document["session_key"],
             session_data=document["session_data"],

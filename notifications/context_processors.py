@@ -1,7 +1,8 @@
-"""The unread badges in the navigation of every page."""
+"""The unread badges in the navigation of every page, and the address of its live updates."""
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
@@ -10,6 +11,14 @@ from notifications.services.boxes import record_presence
 
 from .selectors import read_state
 from .selectors.read_state import Badge
+
+LIVE_PATH = "/notifications/live/"
+
+
+def live_updates(request: HttpRequest) -> dict[str, str]:
+    """Return the address of the page's event stream: ``live_stream_url``, "" if pages have to poll."""
+    origin = "" if settings.STREAMING_URL == settings.SITE_URL else settings.STREAMING_URL
+    return {"live_stream_url": f"{origin}{LIVE_PATH}" if settings.LIVE_MAX_STREAMS else ""}
 
 
 def unread_badges(request: HttpRequest) -> dict[str, Any]:

@@ -25,6 +25,5 @@ urlpatterns = [
     path("settings/notifications/devices/key/", devices.push_key, name="push_key"),
     path("notifications/mail/stop/<str:token>/", mail.unsubscribe, name="unsubscribe_email"),
     path("posts/<id:post_id>/notifications/", preferences.edit_thread, name="thread_notifications"),
-    path("notifications/live/", live.live, name="live_stream"),
     path("notifications/poll/", live.poll, name="live_poll"),
 ]

@@ -42,6 +42,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "site has are below /api/v1/socialsite/.",
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
+    "SERVE_URLCONF": "socialsite.streaming_urls",  # all endpoints, also the streams
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_AUTHENTICATION": [],
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],

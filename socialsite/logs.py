@@ -13,8 +13,9 @@ TOKEN_PATTERN = re.compile(r"(access_token=)[^&\s]+")
 
 def redact_tokens(_logger: Any, _name: str, event: Any) -> Any:
     """Remove access tokens from URLs. ``notifications.api.streaming`` accepts tokens as a URL parameter."""
-    if "request" in event:
-        event["request"] = TOKEN_PATTERN.sub(r"\1...", str(event["request"]))
+    for key in ("request", "event"):  # uvicorn logs the URLs of WebSockets as the event
+        if key in event:
+            event[key] = TOKEN_PATTERN.sub(r"\1...", str(event[key]))
     return event
 
 

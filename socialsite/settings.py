@@ -42,6 +42,8 @@ CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")  # shown by apps as contact
 # The username of the contact, shown by apps.
 CONTACT_ACCOUNT = env.str("CONTACT_ACCOUNT", default="").lower()
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
+# Where the streams process is reached. With a proxy, one address can serve both.
+STREAMING_URL = env.str("STREAMING_URL", default=SITE_URL).rstrip("/")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"] if DEBUG else [])
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL.startswith("https://") else []
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data")))
@@ -180,6 +182,7 @@ CONTEXT_PROCESSORS = [
     "csp.context_processors.nonce",
     "accounts.context_processors.page_context",
     "notifications.context_processors.unread_badges",
+    "notifications.context_processors.live_updates",
     "socialsite.moderation.context_processors.announcements",
 ]
 TEMPLATES = [
@@ -306,6 +309,7 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "ma
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],
+        "connect-src": ["'self'", *([STREAMING_URL] if STREAMING_URL != SITE_URL else [])],
         # "blob:" is a file that the user chose, as the composer's script shows it during the upload.
         "img-src": ["'self'", "data:", "blob:"],
         "base-uri": ["'none'"],
@@ -391,8 +395,8 @@ SPAM_MIN_MENTIONS = env.int("SPAM_MIN_MENTIONS", default=5)
 SPAM_MIN_REPEATS = env.int("SPAM_MIN_REPEATS", default=3)
 
 # --- Notifications -----------------------------------------------------------------------------
-# Maximum number of open streams per process. Each stream occupies a thread of the web server.
-LIVE_MAX_STREAMS = env.int("LIVE_MAX_STREAMS", default=100)
+# Maximum number of open streams of the streams process. With 0, pages ask for news each minute.
+LIVE_MAX_STREAMS = env.int("LIVE_MAX_STREAMS", default=10_000)
 # The key for push notifications to devices. Without a key, push notifications are disabled.
 WEB_PUSH_PRIVATE_KEY = env.str("WEB_PUSH_PRIVATE_KEY", default="")
 WEB_PUSH_CONTACT = env.str("WEB_PUSH_CONTACT", default="")

@@ -25,11 +25,15 @@ class BearerAuthentication(BaseAuthentication):
     An app-only token is treated as anonymous. Only requests that change nothing use the cache.
     """
 
+    may_use_cache = True
+
     def authenticate(self, request: Request) -> tuple[User | AnonymousUser, AccessToken] | None:
         token = self.read_token(request)
         if token is None:
             return None
-        access_token = find_access_token(token=token, is_fresh=request.method not in SAFE_METHODS)
+        access_token = find_access_token(
+            token=token, is_fresh=request.method not in SAFE_METHODS or not self.may_use_cache
+        )
         if access_token is None:
             raise AuthenticationFailed(INVALID_TOKEN)
         if access_token.user is None:
@@ -50,7 +54,12 @@ class BearerAuthentication(BaseAuthentication):
 
 
 class StreamAuthentication(BearerAuthentication):
-    """Also accept the token in the query as ``access_token``. ``EventSource`` cannot send headers."""
+    """Also accept the token in the query as ``access_token``. ``EventSource`` cannot send headers.
+
+    Streams are open for long, so they never begin with a cached token.
+    """
+
+    may_use_cache = False
 
     def read_token(self, request: Request) -> str | None:
         return super().read_token(request) or request.query_params.get("access_token")

@@ -1,6 +1,4 @@
-"""URLs of the API: notifications, single and grouped, markers, streams and push subscriptions."""
-
-from typing import Any
+"""URLs of the API: notifications, single and grouped, markers and push subscriptions."""
 
 from django.urls import path
 
@@ -15,16 +13,10 @@ from . import (
     push_subscription,
     thread_mutes,
 )
-from .streaming import endpoints as streaming
 
 GROUPS = "v2/notifications"
 STATUS = "v1/statuses/<id:status_id>"
-STREAMS = "v1/streaming"
 NOTIFICATIONS = "v1/notifications"
-
-
-def _stream(view: Any) -> Any:
-    return route(base=streaming.StreamEndpoint, get=view)
 
 
 urlpatterns = [
@@ -83,16 +75,4 @@ urlpatterns = [
             delete=push_subscription.delete_subscription,
         ),
     ),
-    path(f"{STREAMS}/health", _stream(streaming.health)),
-    path(f"{STREAMS}/user", _stream(streaming.user)),
-    path(f"{STREAMS}/user/notification", _stream(streaming.user_notification)),
-    path(f"{STREAMS}/public", _stream(streaming.public)),
-    path(f"{STREAMS}/public/local", _stream(streaming.public_local)),
-    path(f"{STREAMS}/public/remote", _stream(streaming.public_remote)),
-    path(f"{STREAMS}/hashtag", _stream(streaming.hashtag)),
-    path(f"{STREAMS}/hashtag/local", _stream(streaming.hashtag_local)),
-    path(f"{STREAMS}/list", _stream(streaming.user_list)),
-    path(f"{STREAMS}/direct", _stream(streaming.direct)),
-    path(STREAMS, route(get=streaming.missing_stream_name)),
-    path(f"{STREAMS}/<path:rest>", route(get=streaming.unknown_stream)),
 ]

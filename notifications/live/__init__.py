@@ -1,5 +1,7 @@
-"""Live updates of open pages and apps.
+"""Live updates of open pages and apps, served by the streams process (``socialsite.asgi``).
 
-``hub`` watches the database with one change stream for all clients of a process. ``page_stream`` and
-``app_stream`` collect changes for one client. ``page_events`` writes the events of one page.
+``hub`` watches the database with one change stream for all clients. Each client has a mailbox (``streams``)
+in which the hub collects changes. ``page_events`` turns them into the events of one page; the API does the
+same for apps. ``event_streams`` sends events to a client. Django code runs in ``threads``, because nothing
+may block the event loop.
 """

@@ -1,4 +1,4 @@
-"""Server-sent events of one open page, as text.
+"""Events of one open page.
 
     unread    {"count", "text"}     the unread notifications
     messages  {"count", "text"}     the conversations with unread messages
@@ -6,26 +6,28 @@
                                     and means that a followed user published a post.
     full                            newer streams of this user replaced this stream. The page must poll.
 
-The format is defined in https://html.spec.whatwg.org/multipage/server-sent-events.html.
+Their ids contain the time, so a page that reconnects gets what it missed.
 """
 
 import json
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 from accounts.infra.ids import new_id, time_of
+from accounts.selectors.follow_graph import followee_ids
 from notifications.selectors.read_state import (
     messages_badge,
     new_posts_badge,
     unread_badge,
     unread_badges,
 )
-from notifications.store.changes import DatabaseUnavailable
 
+from .event_streams import Event
 from .hub import Hub
-from .page_stream import PageStream, PageUpdate
+from .streams import EndReason, PageStream, PageUpdate, UidSet
+from .threads import content_threads
 
 HEARTBEAT_SECONDS = 20.0
 """Interval of comment lines, which stop proxies from closing the stream and detect closed connections."""
@@ -48,78 +50,83 @@ class PageEvents:
         since: the id of the last event that the page got, or None if the page has just been loaded.
     """
 
-    def __init__(self, *, hub: Hub, stream: PageStream, top: int | None, since: int | None) -> None:
-        self._hub, self._stream, self._top = hub, stream, top
+    heartbeat = ":\n\n"
+
+    def __init__(self, *, stream: PageStream, top: int | None, since: int | None) -> None:
+        self.stream, self._top = stream, top
         self._since = None if since is None else time_of(id=since).timestamp()
         self._check_at: float | None = None
         self._checked_at = -CHECK_INTERVAL_SECONDS
         self._unread: int | None = None
         self._conversations: int | None = None
 
-    def __iter__(self) -> Iterator[str]:
-        yield f"retry: {random.randint(*RETRY_MS)}\n\n"  # noqa: S311 - no secret
-        try:
-            yield from self._event_batches()
-        except DatabaseUnavailable:
-            return  # the browser reconnects
+    @property
+    def greeting(self) -> str:
+        return f"retry: {random.randint(*RETRY_MS)}\n\n"  # noqa: S311 - no secret
 
-    def close(self) -> None:
-        """Close the stream. The server calls this even if the client has never read a line."""
-        self._hub.close(stream=self._stream)
-
-    def _event_batches(self) -> Iterator[str]:
+    async def batches(self, hub: Hub) -> AsyncIterator[list[Event]]:
         end = time.monotonic() + MAX_STREAM_SECONDS
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
+        self.stream.has_changed_channel = (
+            True  # reads the followed users after the stream has opened
+        )
         while (now := time.monotonic()) < end:
             until = min(end, heartbeat_at, self._check_at or end)
-            update = self._stream.wait_for_update(seconds=max(0.0, until - now))
-            if self._stream.is_ended:
-                if self._stream.is_replaced:
-                    yield "event: full\ndata: {}\n\n"
-                return
-            events = list(self._events_for(update)) if update else []
-            events += self._new_posts_events()
-            if not events and time.monotonic() >= heartbeat_at:
-                events = [":\n\n"]
-            if events:
+            await self.stream.wait(seconds=max(0.0, until - now))
+            if self.stream.end_reason() is not None:
+                break
+            update = self.stream.take_update()
+            events = self._events_of_counts(update)
+            if update.has_gap or update.has_changed_channel:
+                events += await content_threads.run(self._read_state, update)
+            may_miss_posts = update.has_gap or update.has_changed_channel
+            if update.has_new_posts or (may_miss_posts and self._may_have_missed_posts(hub)):
+                self._check_at = max(time.monotonic(), self._checked_at + CHECK_INTERVAL_SECONDS)
+            if self._check_at is not None and time.monotonic() >= self._check_at:
+                self._check_at, self._checked_at = None, time.monotonic()
+                events += await content_threads.run(self._events_of_new_posts)
+            if self.stream.end_reason() is not None:
+                break
+            if events or time.monotonic() >= heartbeat_at:
                 heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
-                yield "".join(events)
+                yield events
+        if self.stream.end_reason() is EndReason.REPLACED:
+            yield [Event("full", "{}")]
 
-    def _events_for(self, update: PageUpdate) -> Iterator[str]:
-        viewer, count = self._stream.viewer, update.unread_count
-        conversations = update.conversation_count
+    def _events_of_counts(self, update: PageUpdate) -> list[Event]:
         if update.has_gap:
-            badge, message_badge = unread_badges(viewer=viewer)
-            self._unread, self._conversations = badge["count"], message_badge["count"]
-            yield _event("messages", message_badge)
-            yield _event("unread", badge)
-        else:
-            if count is not None and count != self._unread:
-                self._unread = count
-                yield _event("unread", unread_badge(viewer=viewer, count=count))
-            if conversations is not None and conversations != self._conversations:
-                self._conversations = conversations
-                yield _event("messages", messages_badge(count=conversations))
-        if update.has_new_posts or (update.has_gap and self._may_have_missed_posts()):
-            self._check_at = max(time.monotonic(), self._checked_at + CHECK_INTERVAL_SECONDS)
+            return []
+        events = []
+        count, conversations = update.unread_count, update.conversation_count
+        if count is not None and count != self._unread:
+            self._unread = count
+            events.append(_event("unread", unread_badge(viewer=self.stream.viewer, count=count)))
+        if conversations is not None and conversations != self._conversations:
+            self._conversations = conversations
+            events.append(_event("messages", messages_badge(count=conversations)))
+        return events
 
-    def _may_have_missed_posts(self) -> bool:
-        above = self._top or 0
-        return self._hub.may_have_missed_post(
-            stream=self._stream, above_id=above, since=self._since
+    def _read_state(self, update: PageUpdate) -> list[Event]:
+        viewer = self.stream.viewer
+        if update.has_changed_channel:
+            self.stream.followees = UidSet(followee_ids(uid=viewer))
+        if not update.has_gap:
+            return []
+        badge, message_badge = unread_badges(viewer=viewer)
+        self._unread, self._conversations = badge["count"], message_badge["count"]
+        return [_event("messages", message_badge), _event("unread", badge)]
+
+    def _may_have_missed_posts(self, hub: Hub) -> bool:
+        return hub.may_have_missed_post(
+            stream=self.stream, above_id=self._top or 0, since=self._since
         )
 
-    def _new_posts_events(self) -> Iterator[str]:
-        if self._check_at is None or time.monotonic() < self._check_at:
-            return
-        self._check_at, self._checked_at = None, time.monotonic()
+    def _events_of_new_posts(self) -> list[Event]:
         if self._top is None:
-            yield _event("posts", None)
-            return
-        badge = new_posts_badge(viewer=self._stream.viewer, above=self._top)
-        if badge["count"]:
-            yield _event("posts", badge)
+            return [_event("posts", None)]
+        badge = new_posts_badge(viewer=self.stream.viewer, above=self._top)
+        return [_event("posts", badge)] if badge["count"] else []
 
 
-def _event(name: str, data: Any) -> str:
-    return f"id: {new_id()}\nevent: {name}\ndata: {json.dumps(data)}\n\n"
+def _event(name: str, data: Any) -> Event:
+    return Event(name, json.dumps(data), id=str(new_id()))

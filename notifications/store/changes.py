@@ -1,17 +1,21 @@
 """Database changes for live updates: one change stream, filtered by the server.
 
-The stream watches boxes whose unread count, last delivered row or last message changes. It also watches
-posts that are delivered, edited, hidden or deleted, deleted sessions, revoked tokens and deactivated
-accounts. The server sends only ids, counts and attributes, never text.
+The stream watches boxes whose unread count, last delivered row or last message changes, posts that are
+delivered, edited, hidden or deleted, new follows and changed lists. It also watches what revokes access:
+deleted sessions and tokens, deactivated accounts and changed passwords. The server sends only ids, counts
+and attributes, never text.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
 from django.contrib.sessions.models import Session
-from django.db import connection
-from pymongo.change_stream import DatabaseChangeStream
+from django.db import connections
+from pymongo import AsyncMongoClient
+from pymongo.asynchronous.change_stream import AsyncDatabaseChangeStream
+from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.errors import OperationFailure, PyMongoError
 
 from accounts.infra.store.connection import Document
@@ -19,10 +23,6 @@ from accounts.models import User
 from accounts.oauth.models import AccessToken
 from feed.activities import home_kinds
 from feed.models import Post
-from feed.selectors.rows import post_row
-from feed.store.post_rows import PostRow
-
-from .collections import notification_boxes
 
 DatabaseUnavailable = PyMongoError
 """Raised while the database cannot be reached."""
@@ -30,6 +30,8 @@ DatabaseUnavailable = PyMongoError
 WAIT_MS = 1000
 """How long the server waits for a change before it reports that there is none."""
 
+BOXES, FOLLOWS, LISTS = "notification_boxes", "follow_edges", "user_lists"
+POST_FIELDS = ("author_id", "visibility", "attributes")
 UPDATED_FIELDS = "updateDescription.updatedFields"
 MAX_CACHED_POSTS = 2000
 """Maximum number of posts whose author, visibility and hashtags are cached."""
@@ -81,8 +83,17 @@ class PostRemoved(PostChange):
 
 
 @dataclass(frozen=True, slots=True)
+class ChannelChanged:
+    """The user followed another user, or changed a list."""
+
+    uid: int
+
+
+@dataclass(frozen=True, slots=True)
 class SessionEnded:
-    """A session was deleted. The database does not report whose session."""
+    """A session was deleted. The id is that of the document, not the key of the session."""
+
+    session_id: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,59 +110,111 @@ class UserDeactivated:
     uid: int
 
 
-Change = UnreadChanged | PostChange | SessionEnded | TokenRevoked | UserDeactivated
+@dataclass(frozen=True, slots=True)
+class PasswordChanged:
+    """The password of a user changed, which makes sessions invalid."""
+
+    uid: int
+
+
+ContentChange = UnreadChanged | PostChange | ChannelChanged
+Revocation = SessionEnded | TokenRevoked | UserDeactivated | PasswordChanged
+RawChange = Document
 
 
 class ChangeStream:
-    """An endless stream of changes, from now on or after a resume token.
+    """An endless stream of changes, which resumes after the last confirmed change when it is opened again.
 
     If the primary server fails, the stream continues when a new primary takes over within seconds.
-    Otherwise iterating raises DatabaseUnavailable, or ResumeTokenExpired if the stream cannot resume.
+    Otherwise the methods raise DatabaseUnavailable, or ResumeTokenExpired if the stream cannot resume.
     """
 
-    def __init__(self, *, token: Document | None = None) -> None:
+    _database: AsyncDatabase[Document]
+
+    def __init__(self) -> None:
         self._known: dict[int, PostChange] = {}
+        self._client: AsyncMongoClient[Document] | None = None
+        self._stream: AsyncDatabaseChangeStream[Document] | None = None
+        self._token: Document | None = None
+
+    async def open(self) -> None:
+        """Connect and begin to watch: after the last confirmed change, or from now on."""
+        await self.close()
+        options = connections["default"].settings_dict
+        self._client = AsyncMongoClient(options["HOST"], **options["OPTIONS"])
+        self._database = self._client[options["NAME"]]
         try:
-            self._stream = _open_stream(token)
+            self._stream = await self._database.watch(
+                _pipeline(), resume_after=self._token, max_await_time_ms=WAIT_MS
+            )
         except OperationFailure as error:
-            raise _translate_error(error, is_resuming=token is not None) from error
+            raise _translate_error(error, is_resuming=self.is_resuming()) from error
 
-    @property
-    def resume_token(self) -> Document | None:
-        return cast("Document | None", self._stream.resume_token)
+    def is_resuming(self) -> bool:
+        return self._token is not None
 
-    def __iter__(self) -> Iterator[Change | None]:
-        """Yield changes forever. Yield None about once per ``WAIT_MS`` while nothing changes."""
-        while True:
-            try:
-                event = self._stream.try_next()
-            except OperationFailure as error:
-                raise _translate_error(error, is_resuming=True) from error
-            yield None if event is None else self._parse_event(event)
+    async def next(self) -> RawChange | None:
+        """Return the next change, or None if nothing changes for ``WAIT_MS``."""
+        assert self._stream is not None  # noqa: S101 - narrows the type
+        try:
+            return await self._stream.try_next()
+        except OperationFailure as error:
+            raise _translate_error(error, is_resuming=True) from error
 
-    def close(self) -> None:
-        self._stream.close()
+    def confirm(self) -> None:
+        """Note that the last change has been handled, so it is not read again."""
+        assert self._stream is not None  # noqa: S101 - narrows the type
+        self._token = cast("Document | None", self._stream.resume_token)
 
-    def _parse_event(self, event: Document) -> Change | None:
-        key, where = event["documentKey"]["_id"], event["ns"]["coll"]
-        changed = event.get("updateDescription", {}).get("updatedFields", {})
-        changed = event.get("fullDocument", changed)
-        if where == notification_boxes().name:
+    def forget_position(self) -> None:
+        self._token = None
+
+    async def close(self) -> None:
+        if self._stream is not None:
+            with suppress(PyMongoError):
+                await self._stream.close()
+        if self._client is not None:
+            await self._client.close()
+        self._stream = self._client = None
+
+    def is_revocation(self, raw: RawChange) -> bool:
+        return raw["ns"]["coll"] in (
+            _table_name(Session),
+            _table_name(AccessToken),
+            _table_name(User),
+        )
+
+    def revocation(self, raw: RawChange) -> Revocation:
+        key, where = raw["documentKey"]["_id"], raw["ns"]["coll"]
+        if where == _table_name(Session):
+            return SessionEnded(key)
+        if where == _table_name(AccessToken):
+            return TokenRevoked(key)
+        changed = raw.get("updateDescription", {}).get("updatedFields", {})
+        is_active = raw.get("fullDocument", changed).get("is_active") is not False
+        if is_active and raw["operationType"] in ("update", "replace"):
+            return PasswordChanged(key)
+        return UserDeactivated(key)
+
+    async def content_change(self, raw: RawChange) -> ContentChange | None:
+        """Return the change, or None if it concerns no stream. Reads posts that are not cached."""
+        key, where = raw["documentKey"]["_id"], raw["ns"]["coll"]
+        changed = raw.get("updateDescription", {}).get("updatedFields", {})
+        changed = raw.get("fullDocument", changed)
+        if where == BOXES:
             return UnreadChanged(
                 recipient=key,
                 count=changed.get("unread"),
                 last_message=changed.get("last_message", ""),
                 conversations=changed.get("unread_conversations"),
             )
-        if where == _table_name(Post):
-            return self._parse_post_event(
-                key, changed, is_deleted=event["operationType"] == "delete"
-            )
-        if where == _table_name(AccessToken):
-            return TokenRevoked(key)
-        return SessionEnded() if where == _table_name(Session) else UserDeactivated(key)
+        if where == FOLLOWS:
+            return ChannelChanged(changed["follower"])
+        if where == LISTS:
+            return ChannelChanged(key)
+        return await self._post_change(key, changed, is_deleted=raw["operationType"] == "delete")
 
-    def _parse_post_event(
+    async def _post_change(
         self, post: int, changed: Document, *, is_deleted: bool
     ) -> PostChange | None:
         if is_deleted:
@@ -160,7 +223,7 @@ class ChangeStream:
             fields = (changed["author_id"], changed["visibility"], changed["attributes"])
             change: PostChange | None = _post_change(post, *fields)
         else:
-            change = self._find_post(post)
+            change = await self._find_post(post)
         if change is None:
             return None
         self._remember(change)
@@ -174,19 +237,17 @@ class ChangeStream:
         is_delivered = changed.get("delivery_state") == Post.DeliveryState.DONE
         return _with_type(PostPublished, change) if is_delivered else None
 
-    def _find_post(self, post: int) -> PostChange | None:
+    async def _find_post(self, post: int) -> PostChange | None:
         """Return the author and tags of an updated post, which the change does not include.
 
         Returns None if the post is direct or no longer exists.
         """
-        row: PostRow | None = None
-        if post not in self._known and (row := post_row(post_id=post)) is None:
-            return None
-        if row is None:
+        if post in self._known:
             return self._known[post]
-        if row.visibility == Post.Visibility.DIRECT:
+        row = await self._database[_table_name(Post)].find_one({"_id": post}, POST_FIELDS)
+        if row is None or row["visibility"] == Post.Visibility.DIRECT:
             return None
-        return _post_change(post, row.author, row.visibility, row.attributes)
+        return _post_change(post, row["author_id"], row["visibility"], row["attributes"])
 
     def _remember(self, change: PostChange) -> None:
         self._known[change.post_id] = change
@@ -212,19 +273,6 @@ def _with_type(change_type: type[PostChange], post_change: PostChange) -> PostCh
     )
 
 
-def active_session_keys(*, session_keys: Collection[str]) -> set[str]:
-    """Return the keys of the sessions that still exist."""
-    sessions = cast("Any", connection).database[_table_name(Session)]
-    documents = sessions.find({"session_key": {"$in": list(session_keys)}}, {"session_key": 1})
-    return {document["session_key"] for document in documents}
-
-
-def _open_stream(token: Document | None) -> "DatabaseChangeStream[Document]":
-    database = cast("Any", connection).database
-    stream = database.watch(_pipeline(), resume_after=token, max_await_time_ms=WAIT_MS)
-    return cast("DatabaseChangeStream[Document]", stream)
-
-
 def _pipeline() -> list[Document]:
     exists = {"$exists": True}
     # ``last_arrival`` is watched because a delivery to a box with a hundred unread rows does not change
@@ -245,20 +293,24 @@ def _pipeline() -> list[Document]:
     account_changes = [
         {f"{UPDATED_FIELDS}.is_active": False},
         {"fullDocument.is_active": False},
+        {f"{UPDATED_FIELDS}.password": exists},
+        {"operationType": "replace"},  # the password may be among the replaced fields
         deleted,
     ]
     conditions: list[Document] = [
-        {"ns.coll": notification_boxes().name, "$or": box_changes},
+        {"ns.coll": BOXES, "$or": box_changes},
         {"ns.coll": _table_name(Post), "$or": [published, delivered, *changed, deleted]},
         {"ns.coll": {"$in": [_table_name(Session), _table_name(AccessToken)]}, **deleted},
         {"ns.coll": _table_name(User), "$or": account_changes},
+        {"ns.coll": FOLLOWS, "operationType": "insert"},
+        {"ns.coll": LISTS},
     ]
     names = ["ns.coll", "documentKey._id", "operationType"]
     names += [
         f"{UPDATED_FIELDS}.{name}"
         for name in (
             *("unread", "last_message", "unread_conversations"),
-            *("delivery_state", "edited_at", "hidden", "link_card.url"),
+            *("delivery_state", "edited_at", "hidden", "link_card.url", "is_active"),
         )
     ]
     inserted_fields = (
@@ -270,6 +322,8 @@ def _pipeline() -> list[Document]:
         "visibility",
         "attributes",
         "hidden",
+        "follower",
+        "is_active",
     )
     names += [f"fullDocument.{name}" for name in inserted_fields]
     return [{"$match": {"$or": conditions}}, {"$project": dict.fromkeys(names, 1)}]

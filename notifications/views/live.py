@@ -1,51 +1,45 @@
 """Live updates of open pages, by a stream or by polling. Pages also work without live updates."""
 
-from django.http import (
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    JsonResponse,
-    StreamingHttpResponse,
-)
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.infra.cursors import cursor_param, parse_id
 from accounts.infra.ids import new_id
-from accounts.selectors.follow_graph import followee_ids
 from accounts.viewer import viewer_id
-from notifications.live.hub import TooManyStreams, get_hub
+from notifications.live.event_streams import EventStreamResponse
 from notifications.live.page_events import PageEvents
-from notifications.live.page_stream import PageStream
+from notifications.live.streams import PageStream
 from notifications.selectors.read_state import new_posts_badge, unread_badges
 
 
 @require_GET
 @never_cache
-def live(request: HttpRequest) -> HttpResponseBase:
-    """Stream server-sent events (see ``live.page_events``).
+def live(request: HttpRequest) -> HttpResponse:
+    """Open a stream of events (see ``live.page_events``). Answers 403 to anonymous viewers.
 
-    Answers 403 to anonymous viewers. Answers 204 if there are too many streams, because browsers do not
-    reconnect after a 204.
+    Only the streams process has this view. Its address may have another port than the site, so the site
+    needs permission to read the events.
     """
     viewer = viewer_id(request)
-    if viewer is None:
-        return HttpResponse(status=403)
+    response = HttpResponse(status=403) if viewer is None else _open_stream(request, viewer)
+    response["Access-Control-Allow-Origin"] = settings.SITE_URL
+    response["Access-Control-Allow-Credentials"] = "true"
+    response["Vary"] = "Origin, Cookie"
+    return response
+
+
+def _open_stream(request: HttpRequest, viewer: int) -> HttpResponse:
+    session = request.session
     stream = PageStream(
         viewer=viewer,
-        session_key=request.session.session_key or "",
-        followed_uids=followee_ids(uid=viewer),
+        session_key=session.session_key or "",
+        session_id=getattr(session, "document_id", None),
     )
-    hub = get_hub()
-    try:
-        hub.open(stream=stream)
-    except TooManyStreams:
-        return HttpResponse(status=204)
     since = parse_id(request.headers.get("Last-Event-ID", "")) or cursor_param(request, "since")
-    events = PageEvents(hub=hub, stream=stream, top=cursor_param(request, "top"), since=since)
-    response = StreamingHttpResponse(events, content_type="text/event-stream")
-    response["X-Accel-Buffering"] = "no"  # otherwise nginx buffers the stream
-    return response
+    events = PageEvents(stream=stream, top=cursor_param(request, "top"), since=since)
+    return EventStreamResponse(events)
 
 
 @require_GET

@@ -183,6 +183,12 @@ def serialize_rules() -> list[RuleJson]:
     ]
 
 
+def streaming_url() -> str:
+    """Return the address of the streams, which apps open as WebSockets."""
+    address: str = settings.STREAMING_URL
+    return "ws" + address.removeprefix("http")
+
+
 def serialize_logo(brand: CurrentBrand) -> list[dict[str, str]]:
     """Return the logo in the format of https://docs.joinmastodon.org/entities/Instance/#InstanceIcon."""
     if not brand.logo:
@@ -217,7 +223,7 @@ def instance_v2(request: ApiRequest) -> Any:
         "languages": language_codes(brand),
         "configuration": {
             "urls": {
-                "streaming": settings.SITE_URL,
+                "streaming": streaming_url(),
                 "status": None,
                 "about": absolute_url(reverse("about")),
                 "privacy_policy": absolute_url(reverse("privacy")),
@@ -253,7 +259,7 @@ def instance_v1(request: ApiRequest) -> Any:
         "description": brand.description,
         "email": settings.CONTACT_EMAIL,
         "version": VERSION_TEXT,
-        "urls": {"streaming_api": settings.SITE_URL},
+        "urls": {"streaming_api": streaming_url()},
         "stats": {
             "user_count": counts["people"],
             "status_count": counts["posts"],

@@ -1,4 +1,4 @@
-"""Processes of the demo: their environment, the ``manage.py`` commands, the web server and the worker."""
+"""Processes of the demo and their environment: ``manage.py`` commands, web server, streams and worker."""
 
 import http.client
 import os
@@ -9,10 +9,12 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
+from urllib.parse import urlsplit
 
 import environ
 
 from .errors import LocalError
+from .ports import free_port, is_free
 from .processes import ROOT, ChildProcess, start_child
 
 COLLECT_STATIC = ("collectstatic", "--noinput", "--verbosity=0")
@@ -43,12 +45,18 @@ def demo_environment(*, mongodb_uri: str, port: int, data_dir: Path) -> dict[str
         "HTTPS": "false",
         "ALLOWED_HOSTS": "127.0.0.1,localhost",
         "SITE_URL": f"http://127.0.0.1:{port}",
+        "STREAMING_URL": f"http://127.0.0.1:{streams_port(port)}",
         "EMAIL_URL": "consolemail://",
         "FETCH_LINKS": "false",
         "MONGODB_URI": mongodb_uri,
         "DATA_DIR": str(data_dir),
         "PYTHONUNBUFFERED": "1",
     }
+
+
+def streams_port(port: int) -> int:
+    """Return the port of event streams: the next one if it is free, else any free port."""
+    return port + 1 if port < 65535 and is_free(port + 1) else free_port()
 
 
 def start_command(
@@ -95,10 +103,24 @@ def start_web(
     children.append(start_child(name="The web server", command=command, env=env, log=log))
 
 
-def wait_until_ready(children: Sequence[ChildProcess], *, port: int) -> None:
-    """Wait until the first page loads. Raises LocalError after a timeout, or if a child process ends."""
+def start_streams(children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path) -> None:
+    """Start the process that serves event streams at ``STREAMING_URL``."""
+    log = data_dir / "logs" / "streams.log"
+    command = streams_command(env["STREAMING_URL"])
+    children.append(start_child(name="The streams process", command=command, env=env, log=log))
+
+
+def streams_command(url: str) -> list[str]:
+    """Return the command that serves event streams at this address of this machine."""
+    port = str(urlsplit(url).port)
+    command = [sys.executable, "-m", "uvicorn", "socialsite.asgi:application", "--port", port]
+    return [*command, "--ws", "websockets-sansio", "--timeout-graceful-shutdown", "5"]
+
+
+def wait_until_ready(children: Sequence[ChildProcess], *, urls: Sequence[str]) -> None:
+    """Wait until the pages load. Raises LocalError after a timeout, or if a child process ends."""
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
-    while _status_of_first_page(port) >= 500:
+    while any(_status_of(url) >= 500 for url in urls):
         raise_if_stopped(children)
         if time.monotonic() > deadline:
             raise LocalError(f"The site did not start in time.\n{children[-1].log_tail(lines=20)}")
@@ -121,11 +143,17 @@ def raise_if_stopped(children: Sequence[ChildProcess]) -> None:
             raise LocalError(f"{child.name} {cause}.\n{child.log_tail()}")
 
 
-def _status_of_first_page(port: int) -> int:
+def ready_urls(env: Mapping[str, str]) -> list[str]:
+    """Return the pages that show whether the web server and the streams process are ready."""
+    return [f"{env['SITE_URL']}/", f"{env['STREAMING_URL']}/api/v1/streaming/health"]
+
+
+def _status_of(url: str) -> int:
     # ``urllib`` would send the request to the proxy that environment variables may name.
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=30)
     try:
-        connection.request("GET", "/")
+        connection.request("GET", parts.path)
         return connection.getresponse().status
     except (OSError, http.client.HTTPException):
         return 503

@@ -67,11 +67,11 @@ def _start_demo(children: list[ChildProcess], *, mongodb_uri: str, data_dir: Pat
     """Start a demo. Append its processes to ``children`` and return its URL. Raises LocalError."""
     port, logs = free_port(), data_dir / "logs"
     env = demo_processes.demo_environment(mongodb_uri=mongodb_uri, port=port, data_dir=data_dir)
-    env |= {"MONGODB_NAME": "socialsite_screenshots"}
+    env |= {"MONGODB_NAME": "socialsite_screenshots", "LIVE_MAX_STREAMS": "0"}
     for command in (COLLECT_STATIC, MIGRATE, ("seed_demo",)):
         wait_for_command(children, start_command(children, *command, env=env, logs=logs))
     demo_processes.start_web(children, env=env, data_dir=data_dir, port=port)
-    demo_processes.wait_until_ready(children, port=port)
+    demo_processes.wait_until_ready(children, urls=[f"http://127.0.0.1:{port}/"])
     return f"http://127.0.0.1:{port}"
 
 

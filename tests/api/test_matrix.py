@@ -17,19 +17,19 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.infra.api.endpoints import Caller, EndpointRules
 from accounts.infra.api.scopes import has_scope
+from notifications.live import opening
 from tests.api.world import NARROW_SCOPES, ApiSite, api_site
 
 CALLERS = ("nobody", "other scope", "closed", "stranger", "owner", "moderator")
 TABLE = Path(__file__).with_name("matrix.txt")
-STREAMS = (
-    "/api/v1/streaming/"  # not in the table, because streams do not end; see ``test_streaming``
-)
+# The test client does not read the streams, so requests for them end.
+pytestmark = pytest.mark.urls(opening.URLCONF)
 
 
 def endpoints() -> dict[tuple[str, str], EndpointRules]:
     """Return the rules of every endpoint, by (method, URL)."""
     rules_by_endpoint = {}
-    for address, view in _views(get_resolver(), "/"):
+    for address, view in _views(get_resolver(opening.URLCONF), "/"):
         for method, rules in getattr(getattr(view, "cls", None), "rules", {}).items():
             rules_by_endpoint[method.upper(), address] = rules
     return dict(sorted(rules_by_endpoint.items(), key=lambda pair: (pair[0][1], pair[0][0])))
@@ -79,7 +79,7 @@ def statuses_of(filled: ApiSite, method: str, address: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("method", "address"),
-    [endpoint for endpoint in ENDPOINTS if not endpoint[1].startswith(STREAMS)],
+    list(ENDPOINTS),
 )
 def test_every_endpoint_returns_the_status_codes_in_the_table(method, address, settings):
     settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
@@ -88,7 +88,7 @@ def test_every_endpoint_returns_the_status_codes_in_the_table(method, address, s
 
 
 def test_the_table_lists_every_endpoint_and_no_other():
-    assert list(ROWS) == [endpoint for endpoint in ENDPOINTS if not endpoint[1].startswith(STREAMS)]
+    assert list(ROWS) == list(ENDPOINTS)
 
 
 def test_the_table_refuses_unauthorized_callers():

@@ -1,4 +1,4 @@
-"""Streams: events, permissions, and the end of streams."""
+"""Streams of server-sent events: events, permissions, and the end of streams."""
 
 import json
 from contextlib import ExitStack, closing, contextmanager
@@ -18,25 +18,23 @@ from feed.selectors.user_lists import owned_list
 from feed.services.posts import delete_post, edit_post
 from feed.services.user_lists import add_to_list, create_list
 from feed.store.collections import posts
-from notifications.api.streaming import app_events
-from notifications.live import hub as hubs
 from notifications.services.boxes import mark_seen
-from notifications.store import changes
 from tests.actions import add_comment, like_post
 from tests.api.api_client import Api, token_of
-from tests.browser.site import served_site
+from tests.browser.site import served_streams
 from tests.factories import follow, publish
+from tests.notifications.stream_server import running_server, wait_until
 
 pytestmark = pytest.mark.usefixtures("clean_site")
 
 
 @pytest.fixture(scope="module")
 def site():
-    """Start a server for at most six streams. Return its URL."""
+    """Start a streams process for at most six streams. Return its URL."""
     name = connection.settings_dict["NAME"]
     data_dir: Path = configured.DATA_DIR
-    with served_site(database=name, data_dir=data_dir, LIVE_MAX_STREAMS="6", threads=12) as address:
-        yield address
+    with served_streams(database=name, data_dir=data_dir, LIVE_MAX_STREAMS="6") as streams:
+        yield streams.url
 
 
 class Stream:
@@ -218,77 +216,113 @@ def test_a_second_stream_replaces_the_first_and_streams_are_limited(site, alice,
 
 
 @pytest.fixture
-def hub(monkeypatch):
-    """Return a hub in this process, with short intervals so that tests are fast."""
-    monkeypatch.setattr(changes, "WAIT_MS", 50)
-    monkeypatch.setattr(app_events, "CHECK_INTERVAL_SECONDS", 0.05)
-    monkeypatch.setattr(app_events, "HEARTBEAT_SECONDS", 5.0)
-    test_hub = hubs.Hub()
-    monkeypatch.setattr(hubs, "_hub", test_hub)
-    yield test_hub
-    test_hub.shut_down()
+def server(monkeypatch):
+    with running_server(monkeypatch) as server:
+        yield server
 
 
-def events_of(response):
-    """Yield each event as (name, data). Fail at a heartbeat, which means that no event is waiting."""
-    for piece in response.streaming_content:
-        for event in piece.decode().removesuffix("\n\n").split("\n\n"):
-            assert event != ":thump", "no event"
-            if event != ":)":
-                name, data = event.split("\n")
-                yield name.removeprefix("event: "), json.loads(data.removeprefix("data: "))
-
-
-def test_a_stream_in_this_process_sends_posts_and_notifications(hub, alice, bob, carol):
+def test_a_stream_in_this_process_sends_posts_and_notifications(server, alice, bob, carol):
     follow(alice, bob)
     own_post = publish(alice, "Mine")
-    with closing(Api(alice)._client.get("/api/v1/streaming/user")) as response:
-        assert response["Content-Type"] == "text/event-stream"
-        events = events_of(response)
+    with opened(server.url, alice) as stream:
         post = publish(bob, "Good news")
-        name, status = next(events)
+        name, status = stream.next_event()
         assert (name, status["id"], status["content"]) == ("update", str(post), "<p>Good news</p>")
         publish(carol, "Alice does not follow me")
         edit_post(post_id=post, actor=bob, text="Better news")
-        name, status = next(events)
+        name, status = stream.next_event()
         assert (name, status["content"]) == ("status.update", "<p>Better news</p>")
         # A worker has fetched the card of the link.
         posts().update_one(
             {"_id": post}, {"$set": {"link_card": {"url": "https://a.example/", "title": "News"}}}
         )
-        name, status = next(events)
+        name, status = stream.next_event()
         assert (name, status["card"]["title"]) == ("status.update", "News")
         delete_post(post_id=post, actor=bob)
-        assert next(events) == ("delete", post)
+        assert stream.next_event() == ("delete", post)
         like_post(post_id=own_post, actor=carol)
-        name, notification = next(events)
+        name, notification = stream.next_event()
         assert (name, notification["type"]) == ("notification", "favourite")
-    assert len(hub) == 0
+    wait_until(lambda: len(server.hub) == 0)
 
 
-def test_the_direct_stream_sends_conversations_with_new_messages(hub, alice, bob, carol):
-    with closing(Api(alice)._client.get("/api/v1/streaming/direct")) as response:
-        events = events_of(response)
+def test_the_direct_stream_sends_conversations_with_new_messages(server, alice, bob, carol):
+    with opened(server.url, alice, "direct") as stream:
         publish(bob, "@carol not for alice", "direct")
         publish(bob, "@alice for everybody")
         post = publish(bob, "@alice psst", "direct")
-        name, conversation = next(events)
+        name, conversation = stream.next_event()
         assert (name, conversation["id"], conversation["unread"]) == (
             "conversation",
             str(post),
             True,
         )
         comment = add_comment(post_id=post, actor=alice, text="yes?")
-        name, conversation = next(events)
+        name, conversation = stream.next_event()
         assert (name, conversation["last_status"]["id"]) == ("conversation", str(comment))
         assert conversation["unread"] is False
-    assert len(hub) == 0
+    wait_until(lambda: len(server.hub) == 0)
 
 
+def test_a_new_follow_and_a_changed_list_take_effect_at_once(server, alice, bob):
+    list_ = create_list(owner=alice, title="Friends")
+    with (
+        opened(server.url, alice) as home,
+        opened(server.url, alice, "list", list=list_) as friends,
+        opened(server.url, alice, "user/notification") as notifications,
+    ):
+        follow(bob, alice)
+        assert notifications.next_event()[1]["type"] == "follow"  # the streams have begun
+        follow(alice, bob)
+        result = owned_list(owner=alice.pk, list_id=list_)
+        add_to_list(owner=alice, user_list=result, uids=[bob.pk])
+        post = publish(bob, "Hello")
+        assert home.next_event()[0] == "notification"
+        assert home.next_event()[1]["id"] == str(post)
+        assert friends.next_event()[1]["id"] == str(post)
+
+
+def test_a_revoked_token_opens_no_stream_although_it_was_used_a_moment_ago(server, alice):
+    token = token_of(alice)
+    with opened(server.url, alice, token=token):
+        pass
+    AccessToken.objects.filter(user=alice).first().delete()
+    refused = requests.get(
+        f"{server.url}/api/v1/streaming/user", params={"access_token": token}, timeout=20
+    )
+    assert refused.status_code == 401
+
+
+def test_scripts_of_any_site_may_read_streams_of_apps(server, alice):
+    headers = {"Origin": "https://app.example"}
+    url = f"{server.url}/api/v1/streaming/user"
+    preflight = requests.options(
+        url,
+        headers={
+            **headers,
+            "Access-Control-Request-Method": "GET",
+            "Access-Control-Request-Headers": "authorization",
+        },
+        timeout=20,
+    )
+    assert preflight.headers["Access-Control-Allow-Origin"] == "*"
+    assert "authorization" in preflight.headers["Access-Control-Allow-Headers"]
+    with requests.get(
+        url, params={"access_token": token_of(alice)}, headers=headers, stream=True, timeout=20
+    ) as response:
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in response.headers
+    plain = requests.get(
+        f"{server.url}/api/v1/streaming?access_token={token_of(alice)}", timeout=20
+    )
+    assert plain.status_code == 426
+    wait_until(lambda: len(server.hub) == 0)
+
+
+@pytest.mark.urls("socialsite.streaming_urls")
 @pytest.mark.parametrize(
     ("path", "query", "status"),
     [
-        ("streaming", {}, 404),
         ("streaming/elsewhere", {}, 404),
         ("streaming/hashtag", {}, 422),
         ("streaming/list", {"list": "x"}, 422),
@@ -302,6 +336,7 @@ def test_invalid_streams_are_rejected(alice, path, query, status):
     assert response.json()["error"]
 
 
+@pytest.mark.urls("socialsite.streaming_urls")
 def test_streams_require_the_matching_scope(alice):
     for path in ("user", "public", "list", "hashtag", "direct"):
         assert Api(alice, "write read:accounts").get(f"streaming/{path}").status_code == 403

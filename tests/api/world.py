@@ -72,6 +72,7 @@ def api_site() -> ApiSite:
     report = {"reporter": owner, "kind": "person", "subject_id": other.pk, "category": "spam"}
     post = publish(owner, "for my followers #tea", visibility="followers")
     filled.values = {
+        "rest": "elsewhere",
         "uid": owner.pk,
         "status_id": post,
         "quoting_status_id": quote(post, owner),

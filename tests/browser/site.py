@@ -1,49 +1,90 @@
-"""Run the site for tests: gunicorn in its own process, with the database of the test."""
+"""Run the site for tests: gunicorn and the streams process, with the database of the test."""
 
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from socialsite.local import ports
-from socialsite.local.demo_processes import wait_until_ready
-from socialsite.local.processes import start_child
-
-
-def pid_file(*, data_dir: Path, port: int) -> Path:
-    return data_dir / f"gunicorn-{port}.pid"
+from socialsite.local.demo_processes import streams_command, wait_until_ready
+from socialsite.local.errors import LocalError
+from socialsite.local.processes import ChildProcess, start_child
 
 
 @contextmanager
 def served_site(
-    *,
-    database: str,
-    data_dir: Path,
-    workers: int = 1,
-    threads: int = 104,
-    graceful_timeout: int = 1,
-    **environment: str,
+    *, database: str, data_dir: Path, workers: int = 1, threads: int = 4, **environment: str
 ) -> Iterator[str]:
-    """Start the site and yield its URL. Stop the site at the end of the block."""
+    """Start the site with its streams, and yield its URL. Stop the processes at the end of the block."""
     port = ports.free_port()
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
     command += ["--workers", f"{workers}", "--worker-class", "gthread", "--threads", f"{threads}"]
-    command += ["--graceful-timeout", f"{graceful_timeout}", "--no-control-socket"]
-    command += ["--pid", str(pid_file(data_dir=data_dir, port=port))]
+    command += ["--graceful-timeout", "1", "--no-control-socket"]
+    with served_streams(
+        database=database, data_dir=data_dir, **{"SITE_URL": address, **environment}
+    ) as streams:
+        children = [streams.child]
+        log = data_dir / "logs" / "browser-tests.log"
+        web = start_child(name="The web server", command=command, env=streams.env, log=log)
+        children.append(web)
+        try:
+            wait_until_ready(children, urls=[f"{address}/"])
+            yield address
+        finally:
+            web.stop(timeout_seconds=5)
+
+
+@dataclass
+class RunningStreams:
+    """A streams process. ``url`` has no path."""
+
+    url: str
+    env: dict[str, str]
+    log: Path
+    child: ChildProcess
+
+    def restart(self) -> None:
+        """Kill the process and start it again."""
+        self.child.kill()
+        self.start()
+
+    def start(self) -> None:
+        self.child = start_streams_process(self.url, self.env, self.log)
+
+
+@contextmanager
+def served_streams(
+    *, database: str, data_dir: Path, **environment: str
+) -> Iterator[RunningStreams]:
+    """Start the streams process, and yield it."""
+    port = ports.free_port()
+    url = f"http://127.0.0.1:{port}"
     env = {
         **os.environ,
         "MONGODB_NAME": database,
         "DATA_DIR": str(data_dir),
-        "SITE_URL": address,
+        "SITE_URL": "http://127.0.0.1:1",
+        "STREAMING_URL": url,
         "ALLOWED_HOSTS": "127.0.0.1",
         **environment,
     }
-    log = data_dir / "logs" / "browser-tests.log"
-    child = start_child(name="The web server", command=command, env=env, log=log)
+    log = data_dir / "logs" / f"streams-{port}.log"
+    streams = RunningStreams(url, env, log, start_streams_process(url, env, log))
     try:
-        wait_until_ready([child], port=port)
-        yield address
+        yield streams
     finally:
-        child.stop(timeout_seconds=5)
+        streams.child.stop(timeout_seconds=10)
+
+
+def start_streams_process(url: str, env: dict[str, str], log: Path) -> ChildProcess:
+    """Start a streams process at this address and wait until it is ready."""
+    child = start_child(name="The streams process", command=streams_command(url), env=env, log=log)
+    try:
+        wait_until_ready([child], urls=[f"{url}/api/v1/streaming/health"])
+    except LocalError:
+        child.kill()
+        raise
+    return child

@@ -107,6 +107,26 @@ def test_pages_poll_every_minute_without_a_stream(
     expect(page.locator("[data-unread]").first).to_have_text("1")
 
 
+def test_a_page_opens_its_stream_again_after_the_server_refused_it(
+    page: Page, alice: User, bob: User, log_in, complaints: list[str]
+) -> None:
+    post = publish(alice)
+    log_in(page, alice)
+    page.clock.install()
+    page.route(
+        "**/notifications/live/**", lambda route: route.fulfill(status=503), times=1
+    )
+    with page.expect_response(re.compile(r"/notifications/poll/")):
+        page.goto("/")
+    with page.expect_response(re.compile(r"/notifications/live/")) as opened:
+        page.clock.run_for(11_000)
+    assert opened.value.status == 200
+    like_post(post_id=post, actor=bob)
+    expect(page.locator("[data-unread]").first).to_have_text("1")
+    assert complaints
+    complaints.clear()  # the browser reports the refused stream
+
+
 def test_live_updates_are_hidden_without_javascript(plain_page: Page, alice: User, log_in) -> None:
     log_in(plain_page, alice)
     plain_page.goto("/")

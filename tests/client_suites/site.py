@@ -11,9 +11,12 @@ from socialsite.local.demo_processes import (
     COLLECT_STATIC,
     MIGRATE,
     demo_environment,
+    ready_urls,
     start_command,
+    start_streams,
     start_web,
     start_worker,
+    streams_port,
     wait_for_command,
     wait_until_ready,
 )
@@ -44,6 +47,7 @@ def running_site(*, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
             **demo_environment(mongodb_uri=mongodb_uri, port=port, data_dir=data_dir),
             **dict.fromkeys(rate_limit_variables(), ""),
             "SITE_URL": f"http://{host}:{port}",
+            "STREAMING_URL": f"http://{host}:{streams_port(port)}",
             "SECRET_KEY": secrets.token_urlsafe(50),
             "WEB_PUSH_PRIVATE_KEY": new_private_key(),
             "WEB_PUSH_CONTACT": "mailto:admin@example.org",
@@ -55,7 +59,8 @@ def running_site(*, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
                 wait_for_command(children, started)
             start_worker(children, env=env, data_dir=data_dir)
             start_web(children, env=env, data_dir=data_dir, port=port)
-            wait_until_ready(children, port=port)
+            start_streams(children, env=env, data_dir=data_dir)
+            wait_until_ready(children, urls=ready_urls(env))
             yield env["SITE_URL"]
         finally:
             stop_children(children)

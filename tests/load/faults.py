@@ -23,10 +23,9 @@ class Plan:
         kills: list[tuple[str, Callable[[], Callable[[], bool]]]] = [
             ("a web worker process", self._kill_web_worker),
             ("the worker", lambda: self._kill("worker")),
+            ("the streams process", lambda: self._kill("streams")),
+            ("the primary", self._kill_primary),
         ]
-        if "streams" in site.children:
-            kills.append(("the streams process", lambda: self._kill("streams")))
-        kills.append(("the primary", self._kill_primary))
         self._kills = kills
         self._pause = seconds / (len(kills) + 1)
         self._begins_at = 0.0

@@ -7,19 +7,20 @@ import sys
 import time
 from pathlib import Path
 
-from socialsite.local import demo_processes
 from socialsite.local.demo_processes import (
     COLLECT_STATIC,
     MIGRATE,
     demo_environment,
+    ready_urls,
     start_command,
+    start_streams,
     start_web,
     start_worker,
     wait_for_command,
     wait_until_ready,
 )
 from socialsite.local.mongod import start_embedded
-from socialsite.local.ports import free_port, is_free
+from socialsite.local.ports import free_port
 from socialsite.local.processes import ChildProcess, start_child, stop_children
 from tests.feed.chaos.replica_set import ReplicaSet
 from tests.rate_limits import rate_limit_variables
@@ -41,7 +42,7 @@ class Site:
         self.folder = folder
         self.children: dict[str, ChildProcess] = {}
         self.replica_set: ReplicaSet | None = None
-        self._port = _free_ports()
+        self._port = free_port()
         self._restarts: dict[str, float] = {}
         if has_replica_set:
             self.replica_set = ReplicaSet(folder)
@@ -56,7 +57,7 @@ class Site:
             "LIVE_MAX_STREAMS": str(max_streams),
             "LOG_LEVEL": "WARNING",
         }
-        self.streams_url = self.env.get("STREAMS_URL", self.url)
+        self.streams_url = self.env["STREAMING_URL"]
 
     def __enter__(self) -> "Site":
         return self
@@ -91,9 +92,9 @@ class Site:
             raise SystemExit(f"{module} failed.\n{child.log_tail(lines=20)}")
 
     def start(self) -> None:
-        for role in ("worker", "web", *(["streams"] if self.streams_url != self.url else [])):
+        for role in ("worker", "streams", "web"):
             self._start(role)
-        wait_until_ready(list(self.children.values()), port=self._port)
+        wait_until_ready(list(self.children.values()), urls=ready_urls(self.env))
 
     def restart_dead(self) -> list[str]:
         """Start processes again that have died a second ago. Return their roles."""
@@ -115,16 +116,7 @@ class Site:
         elif role == "web":
             start_web(started, env=self.env, data_dir=self.folder, port=self._port)
         elif role == "streams":
-            demo_processes.start_streams(
-                started, env=self.env, data_dir=self.folder, port=self._port
-            )
+            start_streams(started, env=self.env, data_dir=self.folder)
         else:
             raise SystemExit(f"{role} has died.\n{self.children[role].log_tail()}")
         self.children[role] = started[0]
-
-
-def _free_ports() -> int:
-    """Return a free port whose next port, for streams, is free, too."""
-    while not is_free((port := free_port()) + 1):
-        pass
-    return port

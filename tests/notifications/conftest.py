@@ -4,23 +4,15 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from notifications import tasks
-from notifications.live import hub as hubs
-from notifications.live import page_events
 from notifications.push import keys
-from notifications.store import changes
+from tests.notifications.stream_server import running_server
 
 
 @pytest.fixture
-def hub(monkeypatch):
-    """A hub for one test, which shuts down quickly."""
-    monkeypatch.setattr(changes, "WAIT_MS", 100)
-    # Keep tests fast: check often for updates, and end streams whose event never arrives.
-    monkeypatch.setattr(page_events, "CHECK_INTERVAL_SECONDS", 0.2)
-    monkeypatch.setattr(page_events, "MAX_STREAM_SECONDS", 60.0)
-    own = hubs.Hub()
-    monkeypatch.setattr(hubs, "_hub", own)
-    yield own
-    own.shut_down()
+def server(monkeypatch):
+    """A streams process in a thread of this test."""
+    with running_server(monkeypatch) as server:
+        yield server
 
 
 @pytest.fixture

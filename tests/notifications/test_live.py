@@ -15,19 +15,20 @@ from notifications.store import changes
 from notifications.store.changes import DatabaseUnavailable, ResumeTokenExpired
 from tests.actions import like_post
 from tests.factories import follow, follow_many, people, publish, publish_many
-from tests.notifications.open_pages import Page, open_page, wait_until
+from tests.notifications.open_pages import open_page
+from tests.notifications.stream_server import wait_until
 
 COMMANDS_OF_SESSION_AND_USER = 2
 
 
-@pytest.fixture(autouse=True)
-def _hub(hub):
-    """Every test has a hub."""
+@pytest.fixture
+def netloc(server):
+    return server.netloc
 
 
-def test_a_stream_sends_the_unread_count_whenever_it_changes(alice, bob, carol):
+def test_a_stream_sends_the_unread_count_whenever_it_changes(netloc, alice, bob, carol):
     post = publish(alice)
-    with open_page(alice) as page:
+    with open_page(netloc, alice) as page:
         like_post(post_id=post, actor=bob)
         assert page.wait_for_event("unread") == {"count": 1, "text": "1 unread notification"}
         like_post(post_id=post, actor=carol)
@@ -39,8 +40,8 @@ def test_a_stream_sends_the_unread_count_whenever_it_changes(alice, bob, carol):
         assert unread == {"count": 0, "text": ""}
 
 
-def test_a_stream_sends_the_number_of_unread_conversations(alice, bob):
-    with open_page(alice) as page:
+def test_a_stream_sends_the_number_of_unread_conversations(netloc, alice, bob):
+    with open_page(netloc, alice) as page:
         post = publish(bob, "@alice psst", visibility="direct")
         badge = page.wait_for_event("messages")
         assert badge == {"count": 1, "text": "1 unread conversation"}
@@ -48,10 +49,10 @@ def test_a_stream_sends_the_number_of_unread_conversations(alice, bob):
         assert page.wait_for_event("messages") == {"count": 0, "text": ""}
 
 
-def test_a_stream_announces_new_posts_of_followed_users_only(alice, bob, carol):
+def test_a_stream_announces_new_posts_of_followed_users_only(netloc, alice, bob, carol):
     follow(alice, bob)
     top = publish(bob)
-    with open_page(alice, f"/notifications/live/?top={top}") as page:
+    with open_page(netloc, alice, f"?top={top}") as page:
         publish(carol)
         publish(bob, "for @carol", visibility="direct")
         publish(bob)
@@ -60,7 +61,14 @@ def test_a_stream_announces_new_posts_of_followed_users_only(alice, bob, carol):
         assert page.wait_for_event("posts") == {"count": 2, "text": "2 new posts"}
 
 
-def test_a_post_is_announced_after_its_delivery(alice, bob, carol, settings, monkeypatch):
+def test_a_follow_takes_effect_while_the_stream_is_open(netloc, alice, bob):
+    with open_page(netloc, alice, "?top=0") as page:
+        follow(alice, bob)
+        publish(bob)
+        assert page.wait_for_event("posts") == {"count": 1, "text": "1 new post"}
+
+
+def test_a_post_is_announced_after_its_delivery(netloc, alice, bob, carol, settings, monkeypatch):
     settings.FEED_INLINE_AUDIENCE_LIMIT = 1
     queued_tasks = []
     for task in (tasks.deliver_post, tasks.deliver_priority, tasks.deliver_part):
@@ -71,7 +79,7 @@ def test_a_post_is_announced_after_its_delivery(alice, bob, carol, settings, mon
         )
     follow(alice, bob)
     follow(carol, bob)
-    with open_page(alice, "/notifications/live/?top=0") as page:
+    with open_page(netloc, alice, "?top=0") as page:
         publish(bob)
         like_post(post_id=publish(alice), actor=carol)
         assert page.next_event() == ("unread", {"count": 1, "text": "1 unread notification"})
@@ -81,66 +89,61 @@ def test_a_post_is_announced_after_its_delivery(alice, bob, carol, settings, mon
         assert page.wait_for_event("posts")["count"] == 1
 
 
-def test_a_page_without_posts_learns_that_there_are_new_posts(alice, bob):
+def test_a_page_without_posts_learns_that_there_are_new_posts(netloc, alice, bob):
     follow(alice, bob)
-    with open_page(alice) as page:
+    with open_page(netloc, alice) as page:
         publish(bob)
         assert page.wait_for_event("posts") is None
 
 
-def test_an_idle_stream_sends_no_command(alice, bob, monkeypatch, record_commands):
+def test_an_idle_stream_sends_no_command(netloc, alice, bob, monkeypatch, record_commands):
     monkeypatch.setattr(page_events, "HEARTBEAT_SECONDS", 0.05)
     follow(alice, bob)
-    with open_page(alice) as page, record_commands() as commands:
-        assert [next(page.lines) for _ in range(20)] == [b":\n\n"] * 20
+    with open_page(netloc, alice) as page, record_commands() as commands:
+        lines = page.read_lines()
+        assert [next(lines) for _ in range(40)] == ["", ":"] * 20
     # The only command is getMore of the change stream, which all streams share.
     assert {name for name, _ in commands} <= {"getMore"}
     assert len(commands) <= 40
 
 
-def test_opening_a_stream_costs_the_same_for_few_and_many_followed_users(alice, record_commands):
-    with open_page(alice) as page:  # the hub is running
-        for count in (1, 50):
-            follow_many([alice], *people(count, prefix=f"q{count}x"))
-            with record_commands() as commands:
-                response = page.client.get("/notifications/live/")
-                lines = iter(response.streaming_content)
-                assert b"unread" in next(lines) + next(lines)
-            response.close()
-            names = [name for name, command in commands if "node_leases" not in command.values()]
-            others = [name for name in names if name != "getMore"]
-            assert others == ["find", "find", "aggregate", "find"]
+def test_opening_a_stream_costs_the_same_for_few_and_many_followed_users(
+    netloc, alice, record_commands
+):
+    client = Client()
+    client.force_login(alice)
+    for count in (1, 50):
+        follow_many([alice], *people(count, prefix=f"q{count}x"))
+        with record_commands() as commands, open_page(netloc, alice, client=client):
+            pass
+        names = [name for name, command in commands if "node_leases" not in command.values()]
+        others = [name for name in names if name != "getMore"]
+        assert others == ["find", "find", "aggregate", "find"]
 
 
-def test_a_reconnecting_page_receives_missed_events(alice, bob, carol):
+def test_a_reconnecting_page_receives_missed_events(server, netloc, alice, bob):
     follow(alice, bob)
     top = publish(bob)
-    path = f"/notifications/live/?top={top}"
-    with open_page(carol):  # keeps the hub running
-        with open_page(alice, path) as page:
-            publish(bob)
-            page.wait_for_event("posts")
-        like_post(post_id=publish(alice), actor=bob)
+    with open_page(netloc, alice, f"?top={top}") as page:
         publish(bob)
-        wait_until(lambda: len(hubs.get_hub()._recent_posts) == 3)
-        page = Page(alice, path, **{"Last-Event-ID": str(top)})
-        page.wait_until_open()
+        page.wait_for_event("posts")
+    like_post(post_id=publish(alice), actor=bob)
+    publish(bob)
+    wait_until(lambda: len(server.hub._recent_posts) == 4)
+    with open_page(netloc, alice, f"?top={top}", **{"Last-Event-ID": str(top)}) as page:
         assert page.wait_for_event("posts")["count"] == 2
-        page.close()
 
 
-def test_a_page_that_comes_from_another_process_checks_for_missed_posts(alice, bob):
-    """The hub of this process starts with the page, so it did not receive the earlier events."""
+def test_a_page_checks_for_posts_from_before_the_start_of_the_process(netloc, alice, bob):
     follow(alice, bob)
     top = publish(bob)
-    publish(bob)
-    with open_page(alice, f"/notifications/live/?top={top}&since={top}") as page:
+    with open_page(netloc, alice, f"?top={top - 1}&since=1") as page:
         assert page.wait_for_event("posts")["count"] == 1
 
 
-@pytest.mark.parametrize("text", ["x", "-1", "9" * 30, "\x00", "1e3", "²"])
-def test_invalid_cursors_are_ignored(alice, text):
-    with open_page(alice, "/notifications/live/", **{"Last-Event-ID": text}):
+@pytest.mark.parametrize("text", ["x", "-1", "9" * 30, "%00", "1e3", "\u00b2"])
+def test_invalid_cursors_are_ignored(netloc, alice, text):
+    with open_page(netloc, alice, **{"Last-Event-ID": text}):
         pass
     client = Client()
     client.force_login(alice)
@@ -148,25 +151,47 @@ def test_invalid_cursors_are_ignored(alice, text):
     assert response.json()["posts"] is None
 
 
-@pytest.mark.parametrize(
-    "failure", [ResumeTokenExpired(), DatabaseUnavailable("away"), KeyError("a bug")]
-)
-def test_streams_reload_their_counts_after_a_failure(alice, bob, monkeypatch, failure):
-    monkeypatch.setattr(hubs, "RECONNECT_SECONDS", 0.01)
-    follow(alice, bob)
-    top = publish(bob)
-    raised = []
+def test_streams_reload_their_counts_after_a_bug(netloc, alice, bob, monkeypatch):
+    async def fail(*_):
+        raise KeyError("a bug")
 
-    def fail(*_):
-        raised.append(failure)
-        raise failure
-
-    with open_page(alice, f"/notifications/live/?top={top}") as page:
-        with monkeypatch.context() as patched:
-            patched.setattr(changes.ChangeStream, "_parse_event", fail)
-            like_post(post_id=publish(alice), actor=bob)
-            wait_until(lambda: raised)
+    post = publish(alice)
+    with open_page(netloc, alice) as page:
+        monkeypatch.setattr(changes.ChangeStream, "content_change", fail)
+        like_post(post_id=post, actor=bob)
         assert page.wait_for_event("unread")["count"] == 1
+
+
+def test_a_change_is_read_again_after_the_database_was_unavailable(netloc, alice, bob, monkeypatch):
+    monkeypatch.setattr(hubs, "RECONNECT_SECONDS", 0.01)
+    read_change, raised = changes.ChangeStream.content_change, []
+
+    async def fail_once(stream, raw):
+        if not raised:
+            raised.append(raw)
+            raise DatabaseUnavailable("away")
+        return await read_change(stream, raw)
+
+    post = publish(alice)
+    with open_page(netloc, alice) as page:
+        monkeypatch.setattr(changes.ChangeStream, "content_change", fail_once)
+        like_post(post_id=post, actor=bob)
+        assert page.wait_for_event("unread")["count"] == 1
+        assert raised
+
+
+def test_streams_end_if_changes_may_be_lost(server, netloc, alice, bob, monkeypatch):
+    """The clients reconnect, and read their state again."""
+
+    async def fail(*_):
+        monkeypatch.undo()
+        raise ResumeTokenExpired
+
+    with open_page(netloc, alice) as page:
+        position = server.hub.begin_opening()
+        monkeypatch.setattr(changes.ChangeStream, "next", fail)
+        assert page.remaining_events() == []
+    assert server.hub._oldest_opening > position, "streams that are being opened end, too"
 
 
 def test_a_poll_returns_the_same_counts_with_two_commands(alice, bob, carol, record_commands):

@@ -1,155 +1,244 @@
 """Limits on the number of streams, and events that end a stream."""
 
-import os
-import threading
-import warnings
+import http.client
+from contextlib import closing
 
 import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
 
 from accounts.services.account_status import suspend_user
 from notifications.live import hub as hubs
-from notifications.live import page_events
-from notifications.live.hub import TooManyStreams
-from notifications.live.page_stream import PageStream, PageUpdate
+from notifications.live import opening, page_events
+from notifications.live.hub import AccessRevoked, Hub, NotWatching, TooManyStreams
+from notifications.live.streams import EndReason, PageStream, UidSet
+from notifications.store import changes
+from notifications.store.changes import SessionEnded, UnreadChanged
 from tests.actions import like_post
 from tests.factories import publish
-from tests.notifications.open_pages import Page, open_page, wait_until
+from tests.notifications.open_pages import Page, open_page
+from tests.notifications.stream_server import wait_until
 
 
-@pytest.fixture(autouse=True)
-def _hub(hub):
-    """Every test has a hub."""
+@pytest.fixture
+def netloc(server):
+    return server.netloc
 
 
-def test_all_streams_of_a_process_share_one_change_stream(alice, bob, carol, record_commands):
-    with record_commands() as commands, open_page(alice), open_page(bob), open_page(carol):
+@pytest.fixture
+def watching_hub():
+    """A hub that believes that it watches the database."""
+    hub = Hub()
+    hub._is_watching = True
+    return hub
+
+
+def stream_of(viewer, session_id=None):
+    return PageStream(viewer=viewer, session_key=str(session_id), session_id=session_id)
+
+
+def status_of(netloc, method, path):
+    with closing(http.client.HTTPConnection(netloc, timeout=20)) as connection:
+        connection.request(method, path)
+        with connection.getresponse() as response:
+            return response.status
+
+
+def test_all_streams_share_one_change_stream(netloc, alice, bob, carol, record_commands):
+    with (
+        record_commands() as commands,
+        open_page(netloc, alice),
+        open_page(netloc, bob),
+        open_page(netloc, carol),
+    ):
         pass
-    change_streams = [
-        command for _, command in commands if "$changeStream" in str(command.get("pipeline", ""))
-    ]
-    assert len(change_streams) == 1
-    assert [thread.name for thread in threading.enumerate()].count("live") == 1
+    assert not any("$changeStream" in str(command.get("pipeline", "")) for _, command in commands)
 
 
-def test_the_hub_stops_after_the_last_stream_ended(alice, bob, hub, monkeypatch):
-    with open_page(alice):
-        monkeypatch.setattr(hubs, "LINGER_SECONDS", 0.0)
-        assert hub.is_watching
-    wait_until(lambda: not any(thread.name == "live" for thread in threading.enumerate()))
-    assert not hub.is_watching
-    post = publish(alice)
-    with open_page(alice) as page:
-        like_post(post_id=post, actor=bob)
-        assert page.wait_for_event("unread")["count"] == 1
+def test_streams_require_a_login(netloc, client):
+    assert status_of(netloc, "GET", "/notifications/live/") == 403
+    assert status_of(netloc, "POST", "/notifications/live/") == 403
+    assert client.get("/notifications/poll/").status_code == 403
 
 
-def test_streams_require_a_login(client):
-    for path in ("/notifications/live/", "/notifications/poll/"):
-        assert client.get(path).status_code == 403
-        assert client.post(path).status_code in (403, 405)
+def test_web_workers_have_no_streams_and_the_streams_process_has_no_pages(netloc, alice, client):
+    client.force_login(alice)
+    assert client.get("/notifications/live/").status_code == 404
+    assert client.get("/api/v1/streaming/user").status_code == 404
+    assert status_of(netloc, "GET", "/") == 404
 
 
-def test_a_fourth_stream_of_a_user_ends_the_first(alice, bob, hub):
-    pages = [Page(alice).wait_until_open() for _ in range(3)]
-    with open_page(bob), open_page(alice):
-        assert len(hub) == 4
+def test_only_pages_of_the_site_may_read_its_streams(netloc, alice, settings):
+    with open_page(netloc, alice, Origin="https://evil.example") as page:
+        assert page.response.headers["Access-Control-Allow-Origin"] == settings.SITE_URL
+        assert page.response.headers["Access-Control-Allow-Credentials"] == "true"
+        assert "no-store" in page.response.headers["Cache-Control"]
+        assert page.response.headers["Content-Type"] == "text/event-stream"
+
+
+def test_a_fourth_stream_of_a_user_ends_the_first(netloc, alice, bob, server):
+    pages = [Page(netloc, alice).wait_until_open() for _ in range(3)]
+    with open_page(netloc, bob), open_page(netloc, alice):
+        assert len(server.hub) == 4
         assert pages[0].next_event() == ("full", {})
-        assert list(pages[0].lines) == []
+        assert pages[0].remaining_events() == []
     for page in pages:
         page.close()
-    assert len(hub) == 0
+    wait_until(lambda: len(server.hub) == 0)
 
 
-def test_a_new_stream_of_a_browser_replaces_its_earlier_stream(alice, hub):
-    page = Page(alice).wait_until_open()
-    second = page.client.get("/notifications/live/")
-    assert len(hub) == 1
-    assert page.next_event() == ("full", {})
-    second.close()
-    page.close()
-    assert len(hub) == 0
+def test_a_new_stream_of_a_browser_replaces_its_earlier_stream(netloc, alice, server):
+    first = Page(netloc, alice).wait_until_open()
+    with open_page(netloc, alice, client=first.client):
+        assert first.next_event() == ("full", {})
+        assert len(server.hub) == 1
+    first.close()
 
 
-def test_a_process_without_free_streams_refuses_another(alice, bob, settings, hub):
+def test_a_process_without_free_streams_refuses_another(netloc, alice, bob, settings):
     settings.LIVE_MAX_STREAMS = 1
-    with open_page(alice):
-        refused = Page(bob)
-        assert (refused.response.status_code, refused.response.content) == (204, b"")
-        assert len(hub) == 1
-    with open_page(bob):
-        pass
+    with open_page(netloc, alice):
+        refused = Page(netloc, bob)
+        assert refused.response.status == 503
+        assert refused.response.headers["Retry-After"] == "60"
+        refused.close()
 
 
-def test_a_closed_stream_is_removed_from_the_hub(alice, hub):
-    Page(alice).close()
-    assert len(hub) == 0
+def test_a_closed_stream_is_removed_from_the_hub(netloc, alice, server):
+    with open_page(netloc, alice):
+        assert len(server.hub) == 1
+    wait_until(lambda: len(server.hub) == 0)
 
 
-def test_a_stream_ends_with_its_session_or_its_account(alice, bob, carol, monkeypatch):
-    monkeypatch.setattr(hubs, "SESSION_CHECK_SECONDS", 0.2)
-    logged_out, other, deactivated = (
-        Page(alice).wait_until_open(),
-        Page(alice).wait_until_open(),
-        Page(bob).wait_until_open(),
+def test_a_stream_ends_with_its_session_its_account_or_its_password(netloc, alice, bob, carol):
+    logged_out, other, deactivated, suspended = (
+        Page(netloc, user).wait_until_open() for user in (alice, alice, bob, carol)
     )
-    suspended = Page(carol).wait_until_open()
     suspend_user(uid=carol.pk)
-    assert list(suspended.lines) == []
+    assert suspended.remaining_events() == []
     logged_out.client.logout()
-    assert list(logged_out.lines) == []
+    assert logged_out.remaining_events() == []
     bob.is_active = False
     bob.save()
-    assert list(deactivated.lines) == []
+    assert deactivated.remaining_events() == []
     like_post(post_id=publish(alice), actor=bob)
     assert other.wait_for_event("unread")["count"] == 1
+    user = get_user_model().objects.get(pk=alice.pk)
+    user.set_password("another password")
+    user.save()
+    assert other.remaining_events() == []
     for page in (logged_out, other, deactivated, suspended):
         page.close()
 
 
-def test_a_stopping_process_ends_its_streams_and_opens_no_other(alice, bob, hub):
-    page = Page(alice).wait_until_open()
-    hub.request_shutdown()
-    assert list(page.lines) == []
-    assert Page(bob).response.status_code == 204
+def test_a_session_that_ends_while_its_stream_opens_gets_no_stream(
+    netloc, alice, server, monkeypatch
+):
+    client = Client()
+    client.force_login(alice)
+    answer = opening._response_to
+
+    def answer_then_log_out(scope):
+        response = answer(scope)
+        client.session.delete()
+        wait_until(lambda: server.hub._revocation_count)
+        return response
+
+    monkeypatch.setattr(opening, "_response_to", answer_then_log_out)
+    page = Page(netloc, alice, client=client)
+    assert page.response.status == 401
     page.close()
 
 
-def test_a_stream_ends_after_the_maximum_time(alice, monkeypatch):
+def test_a_bug_in_a_revocation_ends_all_streams(netloc, alice, bob, monkeypatch):
+    monkeypatch.setattr(hubs, "RECONNECT_SECONDS", 0.01)
+
+    def fail(*_):
+        raise KeyError("a bug")
+
+    with open_page(netloc, alice) as page, open_page(netloc, bob) as other:
+        monkeypatch.setattr(changes.ChangeStream, "revocation", fail)
+        page.client.logout()
+        assert page.remaining_events() == other.remaining_events() == []
+
+
+def test_a_bug_in_one_change_does_not_lose_the_next_revocation(netloc, alice, bob, monkeypatch):
+    async def fail(*_):
+        raise KeyError("a bug")
+
+    post = publish(alice)
+    with open_page(netloc, alice) as page, open_page(netloc, bob) as other:
+        monkeypatch.setattr(changes.ChangeStream, "content_change", fail)
+        like_post(post_id=post, actor=bob)
+        page.client.logout()
+        page.remaining_events()
+        assert other.wait_for_event("unread") == {"count": 0, "text": ""}
+
+
+def test_a_stopping_process_ends_its_streams_and_opens_no_other(netloc, alice, bob, server):
+    page = Page(netloc, alice).wait_until_open()
+    server.call(server.hub.leave)
+    assert page.remaining_events() == []
+    page.close()
+    refused = Page(netloc, bob)
+    assert (refused.response.status, refused.response.headers["Retry-After"]) == (503, "5")
+    refused.close()
+
+
+def test_a_stream_ends_after_the_maximum_time(netloc, alice, monkeypatch):
     monkeypatch.setattr(page_events, "MAX_STREAM_SECONDS", 0.5)
-    with open_page(alice) as page:
-        assert list(page.lines) == []
+    with open_page(netloc, alice) as page:
+        assert page.remaining_events() == []
 
 
 def test_a_slow_client_gets_only_the_latest_counts():
-    stream = PageStream(viewer=1, session_key="", followed_uids=[5, 3])
+    stream = stream_of(1)
+    stream.take_update()
     for count in range(1000):
-        stream.add(PageUpdate(unread_count=count))
-    stream.add(PageUpdate(has_new_posts=True))
-    assert stream.wait_for_update(seconds=0) == PageUpdate(unread_count=999, has_new_posts=True)
-    assert stream.wait_for_update(seconds=0) is None
-    assert [uid for uid in range(10) if stream.follows(uid)] == [3, 5]
+        stream.handle(UnreadChanged(1, count))
+    assert stream.take_update().unread_count == 999
+    assert stream.take_update().unread_count is None
+    assert [uid for uid in range(10) if uid in UidSet([5, 3])] == [3, 5]
 
 
-def test_a_process_has_at_most_the_maximum_of_streams(settings, hub):
+def test_there_are_at_most_as_many_streams_as_the_setting_allows(settings, watching_hub):
     settings.LIVE_MAX_STREAMS = 5
-    streams = [PageStream(viewer=n, session_key=str(n), followed_uids=()) for n in range(8)]
+    streams = [stream_of(viewer) for viewer in range(8)]
     refused = 0
     for stream in streams:
         try:
-            hub.open(stream=stream)
+            watching_hub.open(stream=stream, position=0)
         except TooManyStreams:
             refused += 1
-    assert (len(hub), refused) == (5, 3)
+    assert (len(watching_hub), refused) == (5, 3)
     for stream in streams * 2:
-        hub.close(stream=stream)
-    assert len(hub) == 0
+        watching_hub.close(stream=stream)
+    assert len(watching_hub) == 0
 
 
-def test_a_forked_process_has_no_streams_of_its_parent(alice):
-    with open_page(alice), warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", DeprecationWarning
-        )  # forking a process with threads is intended
-        if not (child := os.fork()):
-            os._exit(len(hubs.get_hub()) + hubs.get_hub().is_watching)
-        assert os.waitpid(child, 0)[1] == 0
+def test_a_hub_opens_streams_only_while_it_watches_the_database():
+    with pytest.raises(NotWatching):
+        Hub().begin_opening()
+
+
+def test_a_hub_remembers_revocations_for_streams_that_are_being_opened(watching_hub, monkeypatch):
+    position = watching_hub.begin_opening()
+    watching_hub._revoke(SessionEnded(5))
+    with pytest.raises(AccessRevoked):
+        watching_hub.open(stream=stream_of(1, 5), position=position)
+    watching_hub.open(stream=stream_of(1, 6), position=position)
+    watching_hub.open(stream=stream_of(1, 5), position=watching_hub.begin_opening())
+    for number in range(hubs.MAX_RECENT_REVOCATIONS + 1):
+        watching_hub._revoke(SessionEnded(-number))
+    with pytest.raises(NotWatching):
+        watching_hub.open(stream=stream_of(1, 6), position=position)
+    watching_hub.leave()
+    with pytest.raises(NotWatching):
+        watching_hub.begin_opening()
+
+
+def test_a_stream_keeps_its_first_end_reason():
+    stream = stream_of(1)
+    stream.end(EndReason.REVOKED)
+    stream.end(EndReason.CLOSED)
+    assert stream.end_reason() is EndReason.REVOKED

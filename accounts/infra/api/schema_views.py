@@ -2,11 +2,13 @@
 
 import json
 from functools import cache
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.settings import spectacular_settings
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 
@@ -20,7 +22,8 @@ def schema(request: HttpRequest) -> HttpResponse:
 @cache
 def schema_json() -> bytes:
     """Return the API description. Each process generates it once, because this takes a second."""
-    description = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    generator: Any = SchemaGenerator(urlconf=spectacular_settings.SERVE_URLCONF)  # type: ignore[no-untyped-call]
+    description = generator.get_schema(request=None, public=True)
     return json.dumps(description, default=str).encode()
 
 

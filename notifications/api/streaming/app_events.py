@@ -1,4 +1,4 @@
-"""Server-sent events of one app, as text.
+"""Events of one app.
 
 update                  a new Status
 status.update           an edited Status
@@ -9,25 +9,28 @@ notification            a new Notification
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from datetime import timedelta
 
 from django.http import Http404
+from django.utils import timezone
 
+from accounts.infra.ids import first_id_at
 from feed.api.conversations import serialize_conversations
 from feed.api.serializers.statuses import serialize_posts
 from feed.selectors.messages import conversation
 from feed.selectors.pages import PostView
 from notifications.api.serializers.notifications import serialize_notifications
-from notifications.live.app_stream import AppStream, AppUpdate
+from notifications.live.event_streams import Event
 from notifications.live.hub import Hub
+from notifications.live.streams import AppStream, AppUpdate
+from notifications.live.threads import content_threads
 from notifications.selectors.flat_pages import recent_rows, ungrouped_views
-from notifications.store.changes import DatabaseUnavailable, PostChange, PostEdited, PostRemoved
+from notifications.store.changes import PostChange, PostEdited, PostRemoved
 
 from .channels import EmptyChannel
 
-HELLO, HEARTBEAT = ":)\n\n", ":thump\n\n"
 HEARTBEAT_SECONDS = 15.0
 """Interval of comment lines, which stop proxies from closing the stream and detect closed connections."""
 
@@ -37,8 +40,14 @@ MAX_STREAM_SECONDS = 3600.0
 CHECK_INTERVAL_SECONDS = 1.0
 """The stream collects updates for this long and sends them together."""
 
-REFRESH_SECONDS = 30.0
-"""How often the stream reloads its channel, for example after the viewer followed a user."""
+REFRESH_SECONDS = 120.0
+"""How often the stream reloads its channel, for example after the viewer followed a hashtag.
+
+Followed users and changed lists are reloaded at once.
+"""
+
+RELOAD_SECONDS = 10.0
+"""Maximum time that it takes to load a changed channel."""
 
 MAX_SENT_IDS = 1000
 
@@ -52,64 +61,58 @@ class AppEvents:
         with_notifications: whether the stream also sends notifications.
     """
 
+    greeting, heartbeat = ":)\n\n", ":thump\n\n"
+
     def __init__(
-        self,
-        *,
-        hub: Hub,
-        stream: AppStream,
-        channel: EmptyChannel,
-        since: int,
-        with_notifications: bool,
+        self, *, stream: AppStream, channel: EmptyChannel, since: int, with_notifications: bool
     ) -> None:
-        self._hub, self._stream, self._channel, self._since = hub, stream, channel, since
+        self.stream, self._channel, self._since = stream, channel, since
         self._sent: dict[int, None] = {}
         self._known_row_ids: set[int] | None = None
         if with_notifications:
             self._known_row_ids = {row.id for row in recent_rows(viewer=channel.viewer)}
 
-    def __iter__(self) -> Iterator[str]:
-        yield HELLO
-        try:
-            yield from self._event_batches()
-        except (DatabaseUnavailable, Http404):
-            # Http404 means that the list of this stream was deleted. After a database error, the app
-            # reconnects.
-            return
-
-    def close(self) -> None:
-        """Close the stream. The server calls this even if the client has never read a line."""
-        self._hub.close(stream=self._stream)
-
-    def _event_batches(self) -> Iterator[str]:
+    async def batches(self, hub: Hub) -> AsyncIterator[list[Event]]:
         end = time.monotonic() + MAX_STREAM_SECONDS
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
         refresh_at = time.monotonic() + REFRESH_SECONDS
-        while (now := time.monotonic()) < end and not self._stream.is_ended:
-            if now >= refresh_at:
-                self._channel.refresh()
-                refresh_at = now + REFRESH_SECONDS
-            update = self._stream.take_updates(
-                seconds=max(0.0, min(end, heartbeat_at, refresh_at) - now)
-            )
-            events = list(self._events_for(update)) if update is not None else []
-            if not events and time.monotonic() >= heartbeat_at and not self._stream.is_ended:
-                events = [HEARTBEAT]
-            if events:
+        self.stream.has_changed_channel = True  # loads the channel after the stream has opened
+        while (now := time.monotonic()) < end:
+            until = min(end, heartbeat_at, refresh_at)
+            await self.stream.wait(seconds=max(0.0, until - now))
+            if self.stream.end_reason() is not None:
+                return
+            update = self.stream.take_update()
+            if update.has_changed_channel or time.monotonic() >= refresh_at:
+                await content_threads.run(self._channel.refresh)
+                refresh_at = time.monotonic() + REFRESH_SECONDS
+            events = await content_threads.run(self._events_for, update) if update else []
+            if self.stream.end_reason() is not None:
+                return
+            if events or time.monotonic() >= heartbeat_at:
                 heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
-                yield "".join(events)
-            if update is not None:
-                self._stream.pause(seconds=CHECK_INTERVAL_SECONDS)
+                yield events
+            if update:
+                await self.stream.pause(seconds=CHECK_INTERVAL_SECONDS)
 
-    def _events_for(self, update: AppUpdate) -> Iterator[str]:
+    def _events_for(self, update: AppUpdate) -> list[Event]:
+        return list(self._event_sequence(update))
+
+    def _event_sequence(self, update: AppUpdate) -> Iterator[Event]:
         if update.has_gap:
             yield from self._updates(self._channel.posts_since(self._since), edited=())
+        elif update.has_changed_channel:
+            # A newly followed user may have published before the channel was loaded again.
+            moment = timezone.now() - timedelta(seconds=RELOAD_SECONDS)
+            since = max(self._since, first_id_at(moment=moment))
+            yield from self._updates(self._channel.posts_since(since), edited=())
         yield from self._posts(update.post_changes)
         if self._channel.has_conversations:
             yield from self._conversations(update.conversation_ids)
         if update.has_new_notifications or update.has_gap:
             yield from self._notifications()
 
-    def _posts(self, changes: Sequence[PostChange]) -> Iterator[str]:
+    def _posts(self, changes: Sequence[PostChange]) -> Iterator[Event]:
         edited_ids = {change.post_id for change in changes if isinstance(change, PostEdited)}
         removed_ids = dict.fromkeys(
             change.post_id for change in changes if isinstance(change, PostRemoved)
@@ -118,17 +121,17 @@ class AppEvents:
         if present_ids:
             yield from self._updates(self._channel.visible_posts(present_ids), edited_ids)
         for post_id in removed_ids:
-            yield _event("delete", str(post_id))
+            yield Event("delete", str(post_id))
 
-    def _conversations(self, ids: Iterable[int]) -> Iterator[str]:
+    def _conversations(self, ids: Iterable[int]) -> Iterator[Event]:
         viewer = self._channel.viewer
         for post_id in ids:
             with suppress(Http404):  # the viewer may not read the conversation
                 view = conversation(post_id=post_id, viewer=viewer)
                 (data,) = serialize_conversations(views=[view], viewer=viewer)
-                yield _event("conversation", json.dumps(data))
+                yield Event("conversation", json.dumps(data))
 
-    def _updates(self, views: Iterable[PostView], edited: Iterable[int]) -> Iterator[str]:
+    def _updates(self, views: Iterable[PostView], edited: Iterable[int]) -> Iterator[Event]:
         """Yield an event for each post that was not sent before or that was edited."""
         new_ids = {view.entry_id for view in views if view.entry_id not in self._sent}
         views_to_send = [
@@ -137,7 +140,7 @@ class AppEvents:
         for status in serialize_posts(posts=views_to_send) if views_to_send else ():
             entry_id = int(status["id"])
             is_update = entry_id not in edited or not self._is_known(entry_id)
-            yield _event("update" if is_update else "status.update", json.dumps(status))
+            yield Event("update" if is_update else "status.update", json.dumps(status))
         for entry_id in sorted(new_ids):
             self._sent[entry_id] = None
             self._since = max(self._since, entry_id)
@@ -148,7 +151,7 @@ class AppEvents:
         """Return whether the app may already have the entry, from this stream or an earlier request."""
         return entry in self._sent or entry < self._since
 
-    def _notifications(self) -> Iterator[str]:
+    def _notifications(self) -> Iterator[Event]:
         """Yield an event for each row that is new in the box."""
         if self._known_row_ids is None:
             return
@@ -160,8 +163,4 @@ class AppEvents:
             for notification in serialize_notifications(
                 notifications=views, viewer=self._channel.viewer
             ):
-                yield _event("notification", json.dumps(notification))
-
-
-def _event(name: str, data: Any) -> str:
-    return f"event: {name}\ndata: {data}\n\n"
+                yield Event("notification", json.dumps(notification))

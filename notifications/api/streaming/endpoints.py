@@ -1,8 +1,12 @@
-"""Endpoints of the streams. They require a user token. WebSockets are not supported."""
+"""Endpoints of the streams. They require a user token.
 
+A WebSocket uses the same endpoints: one when it opens, and one for each subscription (``sockets``).
+"""
+
+import json
 from typing import Annotated, Any
 
-from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
@@ -14,8 +18,8 @@ from accounts.infra.api.openapi import SchemaHints
 from accounts.infra.api.scopes import has_scope
 from accounts.infra.ids import MAX_ID, new_id
 from feed.text.hashtags import tag_key
-from notifications.live.app_stream import AppStream
-from notifications.live.hub import TooManyStreams, get_hub
+from notifications.live.event_streams import EventStreamResponse
+from notifications.live.streams import AppStream
 
 from .app_events import AppEvents
 from .channels import (
@@ -27,9 +31,9 @@ from .channels import (
     PublicChannel,
 )
 
+SOCKET_STATUS = 426
 EVENT_STREAM = "text/event-stream"
 READ_STATUSES, READ_NOTIFICATIONS = "read:statuses", "read:notifications"
-RETRY_AFTER_SECONDS = 60
 ServerSentEvents = Annotated[
     str, SchemaHints(description="Server-sent events, until either side closes the connection")
 ]
@@ -76,10 +80,17 @@ def health(request: ApiRequest) -> Any:
     return HttpResponse("OK", content_type="text/plain")
 
 
-@endpoint(caller=Caller.ANYONE, returns=str, tag="streaming")
-def missing_stream_name(request: ApiRequest) -> Any:
-    """Answer 404. Each stream has its own URL."""
-    raise Http404("No such stream.")
+@endpoint(inputs=StreamInputs, returns=ServerSentEvents, content_type=EVENT_STREAM, tag="streaming")
+def socket(request: ApiRequest) -> Any:
+    """Open a WebSocket, which has no events of its own. Other requests get 426."""
+    name = f"socket {new_id()}"
+    response = _open_stream(request, EmptyChannel(viewer=request.uid), name)
+    response.status_code = SOCKET_STATUS
+    response.content = json.dumps(
+        {"error": _("Connect with a WebSocket, or open a stream by name")}
+    )
+    response["Content-Type"] = "application/json"
+    return response
 
 
 @endpoint(caller=Caller.ANYONE, returns=str, tag="streaming")
@@ -203,37 +214,28 @@ def direct(request: ApiRequest) -> Any:
     return _open_stream(request, DirectChannel(viewer=request.uid), "direct")
 
 
-def _open_public(request: ApiRequest, name: str) -> HttpResponseBase:
+def _open_public(request: ApiRequest, name: str) -> HttpResponse:
     only_media = request.inputs["only_media"]
     channel = PublicChannel(viewer=request.uid, only_media=only_media)
     return _open_stream(request, channel, f"{name} {only_media}")
 
 
-def _open_hashtag(request: ApiRequest, name: str) -> HttpResponseBase:
+def _open_hashtag(request: ApiRequest, name: str) -> HttpResponse:
     tag = tag_key(request.inputs["tag"].removeprefix("#"))
     return _open_stream(request, HashtagChannel(viewer=request.uid, tag=tag), f"{name} {tag}")
 
 
 def _open_stream(
-    request: ApiRequest, channel: EmptyChannel, name: str, *, with_notifications: bool = False
-) -> HttpResponseBase:
+    request: ApiRequest,
+    channel: EmptyChannel,
+    name: str,
+    *,
+    with_notifications: bool = False,
+) -> HttpResponse:
     token: Any = request.auth
     stream = AppStream(viewer=request.uid, token=token.pk, channel=name, wants=channel.accepts)
-    hub = get_hub()
-    # Choose ``since`` before the stream opens, so that no post is missed in between.
+    # The stream opens later and then sends the posts after ``since``, so that no post is missed in between.
     events = AppEvents(
-        hub=hub,
-        stream=stream,
-        channel=channel,
-        since=new_id(),
-        with_notifications=with_notifications,
+        stream=stream, channel=channel, since=new_id(), with_notifications=with_notifications
     )
-    try:
-        hub.open(stream=stream)
-    except TooManyStreams:
-        content = {"error": _("There are too many open streams. Please try again later.")}
-        headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
-        return JsonResponse(content, status=503, headers=headers)
-    response = StreamingHttpResponse(events, content_type=EVENT_STREAM)
-    response["X-Accel-Buffering"] = "no"  # otherwise nginx buffers the stream
-    return response
+    return EventStreamResponse(events)

@@ -1,9 +1,12 @@
 // Live updates of an open page: the numbers of unread notifications and messages, and the hint at new posts. One
-// tab of a browser has the stream and informs the others. Without a stream it polls every minute.
+// tab of a browser has the stream and informs the others. Without a stream it polls every minute, and tries to open one
+// again after growing pauses. An empty `data-live` means that the site has no streams.
 "use strict";
 (() => {
   const { live, poll } = document.currentScript.dataset;
   const POLL_MS = 60_000;
+  const RETRY_MS = 5_000;
+  const MAX_DOUBLINGS = 6;
   const RESUME_MS = 3_000;
   const NAME = "live";
   const posts = document.querySelector("[data-new-posts]");
@@ -16,8 +19,10 @@
   let read = unread;
   let last = "";
   let source = null;
-  let timer;
+  let timer = null;
   let resumeTimer;
+  let retryTimer;
+  let retries = 0;
   let release = null;
   let waiting = null;
   let isOver = false;
@@ -110,24 +115,42 @@
       .catch(() => { /* offline: the next poll retries */ });
   }
 
+  const stopPolling = () => {
+    clearInterval(timer);
+    timer = null;
+  };
+
   const pollInstead = () => {
     source?.close();
     source = null;
-    clearInterval(timer);
-    if (!isOver) timer = setInterval(() => ask({ forAll: true }), POLL_MS);
+    if (isOver) stopPolling();
+    else timer ??= setInterval(() => ask({ forAll: true }), POLL_MS);
+  };
+
+  // The server has no room, restarts or cannot be reached. The random part keeps browsers from returning all at once.
+  const retryLater = () => {
+    pollInstead();
+    if (!retries) ask();
+    retryTimer = setTimeout(open, RETRY_MS * 2 ** Math.min(retries, MAX_DOUBLINGS) * (1 + Math.random()));
+    retries += 1;
   };
 
   const stop = () => {
     isOver = true;
+    clearTimeout(retryTimer);
     pollInstead();
     release?.();
   };
 
-  const open = () => {
-    clearInterval(timer);
+  function open() {
+    clearTimeout(retryTimer);
     if (source || isOver) return;
-    if (!("EventSource" in window)) { ask(); pollInstead(); return; }
-    source = new EventSource(live + query());
+    if (!live || !("EventSource" in window)) { ask(); pollInstead(); return; }
+    source = new EventSource(live + query(), { withCredentials: true }); // the address may have another port
+    source.addEventListener("open", () => {
+      stopPolling();
+      retries = 0;
+    });
     for (const name of Object.keys(show)) {
       source.addEventListener(name, (event) => {
         last = event.lastEventId;
@@ -137,10 +160,9 @@
     source.addEventListener("full", pollInstead);
     source.addEventListener("error", () => {
       if (source?.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself
-      pollInstead();
-      ask();
+      retryLater();
     });
-  };
+  }
 
   const begin = () => {
     clearTimeout(resumeTimer);
@@ -162,8 +184,9 @@
     tabs = null;
     source?.close();
     source = null;
-    clearInterval(timer);
+    stopPolling();
     clearTimeout(resumeTimer);
+    clearTimeout(retryTimer);
     waiting?.abort();
     waiting = null;
     release?.();

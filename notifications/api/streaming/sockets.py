@@ -1,0 +1,236 @@
+"""WebSockets of apps: one connection with several streams, in Mastodon's format.
+
+Apps send ``{"type": "subscribe" | "unsubscribe", "stream": name, "tag": ..., "list": ...}``. They receive
+``{"stream": [name, parameter], "event": name, "payload": text}`` or ``{"error": text, "status": number}``.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from starlette.responses import Response
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from notifications.live.event_streams import (
+    SEND_SECONDS,
+    EventStreamResponse,
+    batches_until_end,
+)
+from notifications.live.hub import Hub
+from notifications.live.opening import open_stream
+from notifications.live.streams import EndReason, Stream
+
+from .app_events import MAX_STREAM_SECONDS
+
+PATH = "/api/v1/streaming"
+QUERIES = {
+    "user": ("user", {}),
+    "user:notification": ("user/notification", {}),
+    "public": ("public", {}),
+    "public:media": ("public", {"only_media": "true"}),
+    "public:local": ("public/local", {}),
+    "public:local:media": ("public/local", {"only_media": "true"}),
+    "public:remote": ("public/remote", {}),
+    "public:remote:media": ("public/remote", {}),
+    "hashtag": ("hashtag", {}),
+    "hashtag:local": ("hashtag/local", {}),
+    "list": ("list", {}),
+    "direct": ("direct", {}),
+}
+"""The path and query of each stream, by its name in messages."""
+
+PARAMETERS = {"hashtag": "tag", "hashtag:local": "tag", "list": "list"}
+MAX_MESSAGE_CHARACTERS = 4096
+MAX_SUBSCRIPTIONS = 40
+
+# Codes of https://www.iana.org/assignments/websocket
+NORMAL, POLICY_VIOLATION, TOO_BIG, RESTART = 1000, 1008, 1009, 1012
+CLOSE_CODES = {
+    EndReason.REVOKED: POLICY_VIOLATION,
+    EndReason.REPLACED: POLICY_VIOLATION,
+    EndReason.RESTART: RESTART,
+}
+
+Name = tuple[str, ...]
+
+logger = logging.getLogger(__name__)
+
+
+async def serve_socket(websocket: WebSocket) -> None:
+    """Authenticate the client, and serve it until either side closes the connection."""
+    hub: Hub = websocket.app.state.hub
+    token, subprotocol = _token_of(websocket)
+    response = await _open(websocket, hub, token, path="", query={})
+    if not isinstance(response, EventStreamResponse):
+        await websocket.send_denial_response(
+            Response(response.content, response.status_code, dict(response.items()))
+        )
+        return
+    stream = response.events.stream
+    try:
+        await websocket.accept(subprotocol)
+        await Socket(websocket, hub=hub, token=token, stream=stream).serve()
+    except (WebSocketDisconnect, TimeoutError):
+        pass
+    finally:
+        hub.close(stream=stream)
+
+
+class Socket:
+    """An open connection. ``stream`` receives nothing, and ends when the token is revoked."""
+
+    def __init__(self, websocket: WebSocket, *, hub: Hub, token: str, stream: Stream) -> None:
+        self._websocket, self._hub, self._token, self._stream = websocket, hub, token, stream
+        self._subscriptions: dict[Name, asyncio.Task[None]] = {}
+
+    async def serve(self) -> None:
+        tasks = [
+            asyncio.create_task(self._receive()),
+            asyncio.create_task(self._stream.pause(seconds=MAX_STREAM_SECONDS)),
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            tasks += self._subscriptions.values()
+            for task in tasks:
+                task.cancel()
+            outcome, *_others = await asyncio.gather(*tasks, return_exceptions=True)
+        if isinstance(outcome, WebSocketDisconnect):
+            return
+        if isinstance(outcome, Exception):
+            logger.error("A WebSocket failed", exc_info=outcome)
+        code = outcome if isinstance(outcome, int) else RESTART
+        if (reason := self._stream.end_reason()) is not None:
+            code = CLOSE_CODES.get(reason, NORMAL)
+        async with asyncio.timeout(SEND_SECONDS):
+            await self._websocket.close(code)
+
+    async def _receive(self) -> int:
+        """Handle messages. Returns the code with which to close the connection."""
+        if "stream" in self._websocket.query_params:
+            await self._subscribe(self._websocket.query_params)
+        while True:
+            message = await self._websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                raise WebSocketDisconnect(message["code"])
+            text = message.get("text") or ""
+            if len(text) > MAX_MESSAGE_CHARACTERS:
+                return TOO_BIG
+            await self._handle(_parse(text))
+
+    async def _handle(self, message: Mapping[str, Any]) -> None:
+        match message.get("type"):
+            case "subscribe":
+                await self._subscribe(message)
+            case "unsubscribe":
+                if task := self._subscriptions.pop(_name_of(message), None):
+                    task.cancel()
+            case _:
+                await self._send_error("Unknown message type", 400)
+
+    async def _subscribe(self, message: Mapping[str, Any]) -> None:
+        name = _name_of(message)
+        if name in self._subscriptions:
+            return
+        if name[0] not in QUERIES:
+            await self._send_error("Unknown stream type", 400)
+            return
+        if len(self._subscriptions) >= MAX_SUBSCRIPTIONS:
+            await self._send_error("Too many subscriptions", 400)
+            return
+        path, query = QUERIES[name[0]]
+        if len(name) > 1:
+            query = query | {PARAMETERS[name[0]]: name[1]}
+        response = await _open(
+            self._websocket, self._hub, self._token, path=f"/{path}", query=query, is_limited=False
+        )
+        if isinstance(response, EventStreamResponse):
+            self._subscriptions[name] = asyncio.create_task(self._forward(name, response))
+        else:
+            await self._send_error(_error_in(response), response.status_code)
+
+    async def _forward(self, name: Name, response: EventStreamResponse) -> None:
+        """Send the events of a subscription."""
+        try:
+            async for batch in batches_until_end(response.events, hub=self._hub):
+                for event in batch:
+                    await self._send({"stream": name, "event": event.name, "payload": event.data})
+        except (TimeoutError, WebSocketDisconnect):
+            self._hub.close(stream=self._stream)  # the client does not read, so end the connection
+        finally:
+            self._hub.close(stream=response.events.stream)
+            self._subscriptions.pop(name, None)
+
+    async def _send(self, message: Any) -> None:
+        async with asyncio.timeout(SEND_SECONDS):
+            await self._websocket.send_text(json.dumps(message))
+
+    async def _send_error(self, error: str, status: int) -> None:
+        await self._send({"error": error, "status": status})
+
+
+async def _open(
+    websocket: WebSocket,
+    hub: Hub,
+    token: str,
+    *,
+    path: str,
+    query: dict[str, str],
+    is_limited: bool = True,
+) -> HttpResponse:
+    """Open the stream of an endpoint below ``PATH`` in the name of the client."""
+    headers = [
+        (name, value) for name, value in websocket.scope["headers"] if name != b"authorization"
+    ]
+    if token:
+        headers.append((b"authorization", f"Bearer {token}".encode()))
+    full_path = PATH + path
+    scope = {
+        **websocket.scope,
+        "path": full_path,
+        "raw_path": full_path.encode(),
+        "query_string": urlencode(query, errors="replace").encode(),
+        "headers": headers,
+    }
+    response = await open_stream(hub, scope, is_limited=is_limited)
+    if isinstance(response, EventStreamResponse) and not is_limited:
+        # Several connections with the same token may subscribe to the same stream.
+        response.events.stream.slot += f" {id(websocket)}"
+    return response
+
+
+def _token_of(websocket: WebSocket) -> tuple[str, str | None]:
+    """Return the token, and the subprotocol that the server has to accept.
+
+    Scripts in browsers cannot send headers, so the name of the subprotocol may be the token.
+    """
+    subprotocol = next(iter(websocket.scope["subprotocols"]), None)
+    scheme, _space, token = websocket.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        token = ""
+    return token or websocket.query_params.get("access_token") or subprotocol or "", subprotocol
+
+
+def _name_of(message: Mapping[str, Any]) -> Name:
+    name = str(message.get("stream", ""))
+    parameter = message.get(PARAMETERS.get(name, ""))
+    return (name,) if parameter is None else (name, str(parameter))
+
+
+def _parse(text: str) -> Mapping[str, Any]:
+    with suppress(ValueError, RecursionError):
+        message = json.loads(text)
+        if isinstance(message, dict):
+            return message
+    return {}
+
+
+def _error_in(response: HttpResponse) -> str:
+    with suppress(ValueError):
+        return str(json.loads(response.content)["error"])
+    return str(response.reason_phrase)

@@ -1,0 +1,295 @@
+"""The mailboxes of open streams, and what ends a stream. Only the event loop uses them.
+
+A mailbox collects the latest state instead of a queue, so a slow client needs no extra memory. Apps need
+individual posts. These wait in a bounded queue, which drops its oldest posts when it is full.
+"""
+
+import asyncio
+from array import array
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import ClassVar
+
+from notifications.store.changes import (
+    ChannelChanged,
+    ContentChange,
+    PasswordChanged,
+    PostChange,
+    PostPublished,
+    Revocation,
+    SessionEnded,
+    TokenRevoked,
+    UnreadChanged,
+    UserDeactivated,
+)
+
+MAX_QUEUED_POSTS = 500
+
+
+class EndReason(Enum):
+    CLOSED = auto()
+    """The client has left."""
+    REPLACED = auto()
+    """A newer stream of the same user has taken the place of the stream."""
+    REVOKED = auto()
+    """The session, token or account is no longer valid."""
+    RESTART = auto()
+    """The process stops, or may have missed changes. The client has to open a stream again."""
+
+
+class Stream:
+    """A mailbox. The hub calls ``handle``, and the sender of the events waits in ``wait``.
+
+    Attributes:
+        slot: a viewer has one stream of each class per slot.
+        max_per_user: maximum number of streams of one user.
+    """
+
+    max_per_user: ClassVar[int] = 0
+
+    __slots__ = ("_end_reason", "_waiter", "has_changed_channel", "has_gap", "slot", "viewer")
+
+    def __init__(self, *, viewer: int, slot: str) -> None:
+        self.viewer, self.slot = viewer, slot
+        self.has_gap = True  # the client may have missed changes before the stream opened
+        self.has_changed_channel = False
+        self._end_reason: EndReason | None = None
+        self._waiter: asyncio.Future[None] | None = None
+
+    def handle(self, change: ContentChange) -> None:
+        """Collect a change if it concerns this stream. The hub passes changes of all users."""
+
+    def is_ended_by(self, revocation: Revocation) -> bool:
+        return revocation == UserDeactivated(self.viewer)
+
+    def add_gap(self) -> None:
+        """Note that the stream may have missed changes."""
+        self.has_gap = True
+        self._wake()
+
+    def end(self, reason: EndReason) -> None:
+        self._end_reason = self._end_reason or reason
+        self._wake()
+
+    def end_reason(self) -> EndReason | None:
+        """Return why the stream has ended, or None if it has not."""
+        return self._end_reason
+
+    async def wait(self, *, seconds: float) -> None:
+        """Wait until there are changes or the stream ends, at most for the given time."""
+        if not self._has_changes():
+            await self._sleep(seconds)
+
+    async def pause(self, *, seconds: float) -> None:
+        """Wait for the given time, or until the stream ends."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while self._end_reason is None and (remaining := until - loop.time()) > 0:
+            await self._sleep(remaining)
+
+    def _has_changes(self) -> bool:
+        return self.has_gap or self.has_changed_channel or self._end_reason is not None
+
+    async def _sleep(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        self._waiter = loop.create_future()
+        timer = loop.call_later(seconds, self._wake)
+        try:
+            await self._waiter
+        finally:
+            timer.cancel()
+            self._waiter = None
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+
+class UidSet:
+    """A set of uids. Some users follow thousands of users, and an array takes an eighth of a set."""
+
+    __slots__ = ("_uids",)
+
+    def __init__(self, uids: Iterable[int] = ()) -> None:
+        self._uids = array("q", sorted(uids))
+
+    def __contains__(self, uid: int) -> bool:
+        index = bisect_left(self._uids, uid)
+        return index < len(self._uids) and self._uids[index] == uid
+
+
+@dataclass(frozen=True, slots=True)
+class PageUpdate:
+    """What a page has not been sent yet.
+
+    Attributes:
+        unread_count: the number of unread notifications, or None if the number did not change.
+        conversation_count: the number of unread conversations, or None if the number did not change.
+        has_new_posts: whether followed users published posts.
+        has_gap: whether the stream may have missed changes.
+        has_changed_channel: whether the viewer followed another user.
+    """
+
+    unread_count: int | None = None
+    conversation_count: int | None = None
+    has_new_posts: bool = False
+    has_gap: bool = False
+    has_changed_channel: bool = False
+
+
+class PageStream(Stream):
+    """The stream of a viewer's page, which ends with the session. Its slot is the key of the session."""
+
+    max_per_user = 3
+
+    __slots__ = (
+        "_conversation_count",
+        "_has_new_posts",
+        "_session_id",
+        "_unread_count",
+        "followees",
+    )
+
+    def __init__(self, *, viewer: int, session_key: str, session_id: object) -> None:
+        super().__init__(viewer=viewer, slot=session_key)
+        self.followees = UidSet()
+        self._session_id = session_id
+        self._unread_count: int | None = None
+        self._conversation_count: int | None = None
+        self._has_new_posts = False
+
+    def handle(self, change: ContentChange) -> None:
+        match change:
+            case UnreadChanged(self.viewer):
+                if change.count is not None:
+                    self._unread_count = change.count
+                if change.conversations is not None:
+                    self._conversation_count = change.conversations
+            case PostPublished() if change.author in self.followees:
+                self._has_new_posts = True
+            case ChannelChanged(self.viewer):
+                self.has_changed_channel = True
+            case _:
+                return
+        self._wake()
+
+    def is_ended_by(self, revocation: Revocation) -> bool:
+        return revocation in (
+            SessionEnded(self._session_id),
+            UserDeactivated(self.viewer),
+            PasswordChanged(self.viewer),
+        )
+
+    def take_update(self) -> PageUpdate:
+        update = PageUpdate(
+            self._unread_count,
+            self._conversation_count,
+            self._has_new_posts,
+            self.has_gap,
+            self.has_changed_channel,
+        )
+        self._unread_count = self._conversation_count = None
+        self._has_new_posts = self.has_gap = self.has_changed_channel = False
+        return update
+
+    def _has_changes(self) -> bool:
+        has_counts = self._unread_count is not None or self._conversation_count is not None
+        return super()._has_changes() or has_counts or self._has_new_posts
+
+
+@dataclass(frozen=True, slots=True)
+class AppUpdate:
+    """What an app has not been sent yet.
+
+    Attributes:
+        post_changes: changes of posts, oldest first.
+        conversation_ids: the ids of conversations with new messages.
+        has_new_notifications: whether the viewer's box changed.
+        has_gap: whether the stream may have missed changes.
+        has_changed_channel: whether the viewer followed another user or changed a list.
+    """
+
+    post_changes: list[PostChange]
+    conversation_ids: list[int]
+    has_new_notifications: bool
+    has_gap: bool
+    has_changed_channel: bool
+
+    def __bool__(self) -> bool:
+        """Return whether there may be something to send."""
+        return (
+            bool(self.post_changes or self.conversation_ids)
+            or self.has_new_notifications
+            or self.has_gap
+            or self.has_changed_channel
+        )
+
+
+class AppStream(Stream):
+    """The stream of an app, which ends when its token is revoked.
+
+    Args:
+        token: the id of the access token.
+        channel: the name of the channel. A token has one stream per channel.
+        wants: function that returns whether the stream needs a change of a post.
+    """
+
+    max_per_user = 6
+
+    __slots__ = (
+        "_conversation_ids",
+        "_has_box_change",
+        "_last_message",
+        "_post_changes",
+        "_token",
+        "_wants",
+    )
+
+    def __init__(
+        self, *, viewer: int, token: int, channel: str, wants: Callable[[PostChange], bool]
+    ) -> None:
+        super().__init__(viewer=viewer, slot=f"{token} {channel}")
+        self._token, self._wants = token, wants
+        self._post_changes: deque[PostChange] = deque(maxlen=MAX_QUEUED_POSTS)
+        self._conversation_ids: dict[int, None] = {}
+        self._last_message = ""
+        self._has_box_change = False
+
+    def handle(self, change: ContentChange) -> None:
+        match change:
+            case UnreadChanged(self.viewer) if change.count is not None or (
+                change.conversations is None or change.last_message
+            ):  # the number of unread conversations alone does not concern apps
+                self._has_box_change = True
+                if change.last_message not in ("", self._last_message):
+                    self._last_message = change.last_message
+                    self._conversation_ids[int(change.last_message.partition(":")[0])] = None
+            case PostChange() if self._wants(change):
+                self._post_changes.append(change)
+            case ChannelChanged(self.viewer):
+                self.has_changed_channel = True
+            case _:
+                return
+        self._wake()
+
+    def is_ended_by(self, revocation: Revocation) -> bool:
+        return revocation in (TokenRevoked(self._token), UserDeactivated(self.viewer))
+
+    def take_update(self) -> AppUpdate:
+        update = AppUpdate(
+            list(self._post_changes),
+            list(self._conversation_ids),
+            self._has_box_change,
+            self.has_gap,
+            self.has_changed_channel,
+        )
+        self._post_changes.clear()
+        self._conversation_ids.clear()
+        self._has_box_change = self.has_gap = self.has_changed_channel = False
+        return update
+
+    def _has_changes(self) -> bool:
+        return super()._has_changes() or bool(self._post_changes) or self._has_box_change

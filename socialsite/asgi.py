@@ -1,0 +1,118 @@
+"""The streams process: ``python -m uvicorn socialsite.asgi:application``.
+
+It serves the event streams of pages and apps, and nothing else. Start exactly one worker per port.
+"""
+
+import asyncio
+import logging
+import os
+import resource
+import signal
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
+django.setup()
+
+# Models can be imported only after ``django.setup()``, hence E402 below.
+from starlette.applications import Starlette  # noqa: E402
+from starlette.responses import Response  # noqa: E402
+from starlette.routing import Mount, WebSocketRoute  # noqa: E402
+
+from notifications.api.streaming.endpoints import SOCKET_STATUS  # noqa: E402
+from notifications.api.streaming.sockets import PATH, serve_socket  # noqa: E402
+from notifications.live.event_streams import EventStreamResponse, send_events  # noqa: E402
+from notifications.live.hub import Hub  # noqa: E402
+from notifications.live.opening import open_stream, request_handler  # noqa: E402
+
+SERVED_PATHS = (PATH, "/notifications/live/")
+
+
+async def serve_http(scope: Any, receive: Any, send: Any) -> None:
+    """Answer a request for an event stream."""
+    hub: Hub = scope["app"].state.hub
+    if not scope["path"].startswith(SERVED_PATHS):
+        await Response("Not found", 404)(scope, receive, send)
+        return
+    response = await open_stream(hub, scope)
+    has_events = isinstance(response, EventStreamResponse) and _has_events(scope, response)
+    if has_events:
+        del response["Content-Length"]
+    headers = [(name.lower().encode(), value.encode()) for name, value in response.items()]
+    headers += [
+        (b"set-cookie", morsel.OutputString().encode()) for morsel in response.cookies.values()
+    ]
+    start = {"type": "http.response.start", "status": response.status_code, "headers": headers}
+    try:
+        await send(start)
+        if isinstance(response, EventStreamResponse) and has_events:
+            await send_events(response.events, hub=hub, receive=receive, send=send)
+        else:
+            await send({"type": "http.response.body", "body": response.content})
+    finally:
+        if isinstance(response, EventStreamResponse):
+            hub.close(stream=response.events.stream)
+
+
+def _has_events(scope: Any, response: EventStreamResponse) -> bool:
+    return scope["method"] == "GET" and response.status_code != SOCKET_STATUS
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    _raise_file_limit()
+    request_handler()
+    app.state.hub = hub = Hub()
+    _end_streams_on_sigterm(hub)
+    watching = asyncio.create_task(hub.run())
+    yield
+    hub.leave()
+    watching.cancel()
+    with suppress(asyncio.CancelledError):
+        await watching
+
+
+def _raise_file_limit() -> None:
+    """Allow as many connections as the system permits. Each needs a file descriptor."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _end_streams_on_sigterm(hub: Hub) -> None:
+    """End all streams on SIGTERM. uvicorn would wait for them before it stops the application."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        previous_handler: Any = signal.getsignal(number)
+
+        def shut_down(number: int, frame: Any, previous_handler: Any = previous_handler) -> None:
+            loop.call_soon_threadsafe(hub.leave)
+            previous_handler(number, frame)
+
+        signal.signal(number, shut_down)
+
+
+def _log_like_the_site() -> None:
+    """Replace uvicorn's handlers, whose lines contain access tokens of URLs, by those of the site."""
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.setLevel(logging.NOTSET)
+        logger.propagate = name != "uvicorn.access"
+
+
+_log_like_the_site()
+application = Starlette(
+    routes=[
+        WebSocketRoute(PATH, serve_socket),
+        WebSocketRoute(f"{PATH}/", serve_socket),
+        Mount("/", serve_http),
+    ],
+    lifespan=_lifespan,
+)
