@@ -40,6 +40,7 @@ SLOW = (
     "api/clients",
     "api/test_schema.py",
     "browser",
+    "deploy",
     "erasing",
     "feed/test_brokers.py",
     "feed/test_facebook_graph.py",

@@ -115,11 +115,11 @@ def push_service(folder):
         server.server_close()
 
 
-def certificate(folder):
-    """Write a self-signed certificate for localhost and its key to a file. Return the path."""
+def certificate(folder, host="localhost"):
+    """Write a self-signed certificate for a host and its key to a file. Return the path."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, host)])
+    names = [x509.DNSName(host), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
     now = datetime.now(UTC)
     signed_certificate = (
         x509.CertificateBuilder()
@@ -134,6 +134,6 @@ def certificate(folder):
         .sign(key, hashes.SHA256())
     )
     secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    path = folder / "localhost.pem"
+    path = folder / f"{host}.pem"
     path.write_bytes(signed_certificate.public_bytes(Encoding.PEM) + secret)
     return path

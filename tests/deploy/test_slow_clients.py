@@ -1,0 +1,120 @@
+"""Slow clients and greedy clients cost nginx a connection, and never the site a thread."""
+
+import json
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.feed.picture_uploads import publish as publish_pictures
+from tests.uploads import picture
+
+from .conftest import THREADS
+from .nginx import HOST, running_nginx
+
+CLIENTS = 30
+"""Clients of each kind. The site has far fewer threads."""
+
+HEAD = f"HTTP/1.1\r\nHost: {HOST}\r\n"
+UNFINISHED_UPLOAD = (
+    f"POST /posts/ {HEAD}Content-Type: multipart/form-data; boundary=x\r\n"
+    "Content-Length: 5000000\r\n\r\n--x\r\n"
+).encode()
+UNFINISHED_HEADER = f"GET / {HEAD}X-Unfinished: ".encode()
+SLOW, OTHERS = "127.0.0.2", "127.0.0.3"
+
+
+@pytest.fixture
+def large_path(client, alice):
+    """Publish a picture whose file is so large that no kernel keeps it for a slow reader."""
+    client.force_login(alice)
+    post = publish_pictures(client, picture())
+    name = f"pictures/{post.media[0]['name']}-large.webp"
+    file = Path(settings.DATA_DIR) / "media" / name
+    file.write_bytes(bytes(20_000_000))
+    yield f"/media/{name}"
+    file.unlink()
+
+
+def test_slow_clients_have_no_effect_on_others(nginx, large_path):
+    assert CLIENTS > THREADS
+    read = f"GET {large_path} {HEAD}\r\n".encode()
+    with ExitStack() as opened:
+        for beginning in (b"", UNFINISHED_HEADER, UNFINISHED_UPLOAD, read):
+            for _ in range(CLIENTS):
+                slow = opened.enter_context(nginx.connect(source=SLOW, receive_buffer=4096))
+                slow.sendall(beginning)
+        statuses = []
+
+        def load_pages():
+            statuses.extend(nginx.get("/about/", source=OTHERS).status for _ in range(10))
+
+        threads = [threading.Thread(target=load_pages) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert statuses == [200] * 40
+        # The slow readers get everything in the end.
+        assert slow.recv(12) == b"HTTP/1.1 200"
+
+
+def test_silence_closes_the_connection(web_port, streams_port, tmp_path, large_path):
+    """With all times divided by ten. A time that is missing would stay at the minute of nginx."""
+    with (
+        running_nginx(
+            tmp_path, web_port=web_port, streams_port=streams_port, has_short_timeouts=True
+        ) as nginx,
+        ExitStack() as opened,
+    ):
+        for beginning in (UNFINISHED_HEADER, UNFINISHED_UPLOAD):
+            connected = opened.enter_context(nginx.connect())
+            connected.sendall(beginning)
+            assert is_closed(connected)
+        reader = opened.enter_context(nginx.connect(receive_buffer=4096))
+        reader.sendall(f"GET {large_path} {HEAD}\r\n".encode())
+        while f'"GET {large_path} HTTP/1.1" 200' not in nginx.log("access"):
+            threading.Event().wait(0.1)
+
+
+def is_closed(connected):
+    """Wait until the other side closes the connection. Fails with TimeoutError if it does not."""
+    try:
+        return connected.recv(4096) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_an_address_can_open_only_so_many_requests(nginx):
+    greedy = "127.0.0.4"
+    with ExitStack() as opened:
+        for _ in range(100):
+            connected = opened.enter_context(nginx.connect(source=greedy))
+            connected.sendall(UNFINISHED_UPLOAD)
+        while (refused := nginx.get("/about/", source=greedy)).status == 200:
+            pass  # nginx still reads the headers of the last request
+        assert refused.status == 429
+        assert b"Wait a moment" in refused.data
+        refused = nginx.get("/api/v2/instance", source=greedy)
+        assert refused.status == 429
+        assert "try again" in json.loads(refused.data)["error"]
+        assert nginx.get("/about/", source=OTHERS).status == 200
+        with nginx.connect(source=greedy) as stream:
+            stream.sendall(f"GET /notifications/live/ {HEAD}\r\n".encode())
+            assert stream.recv(12) == b"HTTP/1.1 200"
+
+
+def test_many_streams(nginx):
+    """More than nginx could hold with its own settings, and no more than allowed for each address."""
+
+    def open_stream(source):
+        stream = opened.enter_context(nginx.connect(source=source))
+        stream.sendall(f"GET /notifications/live/ {HEAD}\r\n".encode())
+        return stream.recv(12)
+
+    with ExitStack() as opened:
+        for source in ("127.0.1.1", "127.0.1.2"):
+            assert {open_stream(source) for _ in range(300)} == {b"HTTP/1.1 200"}
+            assert open_stream(source) == b"HTTP/1.1 429"

@@ -1,0 +1,45 @@
+"""The units of systemd are valid, and their processes restart and may write only their own data."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from socialsite.local.processes import ROOT
+
+FOLDER = ROOT / "docs" / "deploy" / "systemd"
+UNITS = sorted(FOLDER.glob("*.service"))
+
+
+def test_systemd_accepts_the_units(tmp_path):
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        if os.environ.get("SOCIALSITE_REQUIRE_NGINX") == "1":
+            pytest.fail("systemd-analyze is not installed.")
+        pytest.skip("systemd-analyze is not installed (Debian: systemd).")
+    # The programs are not installed here.
+    copies = [tmp_path / unit.name for unit in UNITS]
+    for unit, copy in zip(UNITS, copies, strict=True):
+        text = re.sub(r"/opt/socialsite/\.venv/bin/\w+", "/bin/true", unit.read_text())
+        copy.write_text(text)
+    command = [analyze, "verify", "--man=no", "--recursive-errors=no", *copies]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_all_units_are_hardened_and_restart(unit):
+    lines = unit.read_text().splitlines()
+    for line in (
+        "User=socialsite",
+        "Restart=always",
+        "StartLimitIntervalSec=0",
+        "StateDirectory=socialsite",
+        "ProtectSystem=strict",
+        "PrivateTmp=yes",
+        "NoNewPrivileges=yes",
+        "CapabilityBoundingSet=",
+    ):
+        assert line in lines
