@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.infra.plain_text import DIRECTION_CONTROLS, clean_text
 from accounts.selectors.blocklists import reject_blocked_name
-from accounts.services.profiles import prepare_picture
+from accounts.services.profiles import change_picture, prepare_picture
 from accounts.services.user_notes import MAX_NOTE_LENGTH
 
 from . import usernames
@@ -90,13 +90,21 @@ class NameAndPictureForm(forms.Form):
             self.retry_error = error
             raise forms.ValidationError(str(error)) from error
 
-    def changed_pictures(self) -> dict[PictureKind, bytes | None]:
-        """Return the new pictures by kind. None removes the current picture."""
-        return {
-            kind: self.cleaned_data[kind.field]
-            for kind in KINDS
-            if self.cleaned_data.get(kind.field) or self.cleaned_data.get(f"remove_{kind.field}")
-        }
+    def save_pictures(self) -> bool:
+        """Save the new pictures, and remove those that the user wants removed. The form must be valid.
+
+        If the storage fails, the form gets an error, and the result is False.
+        """
+        for kind in KINDS:
+            picture = self.cleaned_data.get(kind.field)
+            if picture or self.cleaned_data.get(f"remove_{kind.field}"):
+                try:
+                    change_picture(kind=kind, uid=self._uid, picture=picture)
+                except TryLater as error:
+                    self.retry_error = error
+                    self.add_error(kind.field, str(error))
+                    return False
+        return True
 
 
 class ProfileForm(NameAndPictureForm):

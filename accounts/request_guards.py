@@ -29,7 +29,9 @@ class BlockedNetworkMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        return rate_limited_response(request, error) if isinstance(error, RateLimited) else None
+        if isinstance(error, RateLimited):
+            return rate_limited_response(request, error)
+        return _unavailable_response(request, error) if isinstance(error, TryLater) else None
 
 
 def rate_limited_response(request: HttpRequest, error: RateLimited) -> HttpResponse:
@@ -41,6 +43,16 @@ def rate_limited_response(request: HttpRequest, error: RateLimited) -> HttpRespo
         response = render(request, "429.html", {"message": message})
     else:
         response = JsonResponse({"error": message})
+    return with_retry_after(response, error)
+
+
+def _unavailable_response(request: HttpRequest, error: TryLater) -> HttpResponse:
+    """Return the error as a page only to browsers that open a page, and as plain text for pictures."""
+    if "text/html" in request.headers.get("Accept", "") and not request.headers.get("HX-Request"):
+        response = render(request, "503.html", {"message": str(error)})
+    else:
+        response = HttpResponse(str(error), content_type="text/plain; charset=utf-8")
+    response["Cache-Control"] = "no-store"
     return with_retry_after(response, error)
 
 

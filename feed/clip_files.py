@@ -124,7 +124,11 @@ def store_upload(*, owner: int, upload: ClipUpload) -> Picture:
         source_format=upload.source_format,
         due_at=timezone.now() + timedelta(seconds=CLAIM_SECONDS),
     )
-    default_storage.save(picture_files.source_path(name=clip.name), File(upload.file))
+    try:
+        default_storage.save(picture_files.source_path(name=clip.name), File(upload.file))
+    except Exception:
+        Picture.objects.filter(pk=clip.pk).update(post=Picture.DELETED_POST)
+        raise
     clip.due_at = timezone.now()
     clip.save(update_fields=["due_at"])
     return clip

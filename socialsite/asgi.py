@@ -28,7 +28,9 @@ from notifications.api.streaming.sockets import PATH, serve_socket  # noqa: E402
 from notifications.live.event_streams import EventStreamResponse, send_events  # noqa: E402
 from notifications.live.hub import Hub  # noqa: E402
 from notifications.live.opening import open_stream, request_handler  # noqa: E402
+from socialsite.monitoring.heartbeats import record_heartbeat_of  # noqa: E402
 
+HEARTBEAT_SECONDS = 10.0
 SERVED_PATHS = (PATH, "/notifications/live/")
 
 
@@ -68,12 +70,21 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     request_handler()
     app.state.hub = hub = Hub()
     _end_streams_on_sigterm(hub)
-    watching = asyncio.create_task(hub.run())
+    tasks = [asyncio.create_task(hub.run()), asyncio.create_task(record_heartbeats(hub))]
     yield
     hub.leave()
-    watching.cancel()
-    with suppress(asyncio.CancelledError):
-        await watching
+    for task in tasks:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def record_heartbeats(hub: Hub) -> None:
+    """Record that this process works, as long as it watches the database. Runs until it is cancelled."""
+    while True:
+        if hub.is_watching():
+            await asyncio.to_thread(record_heartbeat_of, name="streams")
+        await asyncio.sleep(HEARTBEAT_SECONDS)
 
 
 def _raise_file_limit() -> None:

@@ -14,7 +14,7 @@ from accounts.infra import metrics
 from accounts.models import User
 from feed import stats
 from feed.stats import SITE, Metric
-from socialsite.engine.command_counter import command_counter
+from socialsite.engine.command_counter import command_count
 
 KNOWN_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
@@ -29,10 +29,10 @@ class RequestStatsMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        started_at, command_count = time.perf_counter(), command_counter.count
+        started_at, commands_before = time.perf_counter(), command_count()
         response = self._get_response(request)
         seconds = time.perf_counter() - started_at
-        _count_request(request, response, seconds, command_counter.count - command_count)
+        _count_request(request, response, seconds, command_count() - commands_before)
         if request.path.startswith("/api/"):
             stats.count(subject=SITE, metric=Metric.API_CALLS)
         elif response.get("Content-Type", "").startswith("text/html"):
@@ -45,15 +45,15 @@ class RequestStatsMiddleware:
 
 
 def _count_request(
-    request: HttpRequest, response: HttpResponseBase, seconds: float, command_count: int
+    request: HttpRequest, response: HttpResponseBase, seconds: float, commands: int
 ) -> None:
     match = request.resolver_match
     route = match.view_name or match.route if match is not None else "none"
     method = request.method if request.method in KNOWN_METHODS else "other"
     metrics.REQUESTS.labels(route, method, response.status_code).inc()
     metrics.REQUEST_SECONDS.labels(route).observe(seconds)
-    if command_count:
-        metrics.REQUEST_COMMANDS.labels(route).inc(command_count)
+    if commands:
+        metrics.REQUEST_COMMANDS.labels(route).inc(commands)
     metrics.publish_function_caches()
 
 

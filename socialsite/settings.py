@@ -5,6 +5,7 @@ The defaults are for production: the site requires a secret and a database, and 
 """
 
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -291,8 +292,25 @@ USE_THOUSAND_SEPARATOR = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
+# Media are in a private bucket if ``S3_BUCKET`` is set, else in a folder.
+S3_BUCKET = env.str("S3_BUCKET", default="")
+if S3_BUCKET and find_spec("storages") is None:
+    raise ImproperlyConfigured('S3_BUCKET needs the extra "s3": pip install ".[s3]"')
 STORAGES = {
     "default": {
+        "BACKEND": "accounts.infra.object_storage.ObjectStorage",
+        "OPTIONS": {
+            "bucket_name": S3_BUCKET,
+            "location": env.str("S3_PREFIX", default=""),
+            "endpoint_url": env.str("S3_ENDPOINT_URL", default="") or None,
+            "region_name": env.str("S3_REGION", default="") or None,
+            # Without keys, boto3 searches its usual places, such as the role of the machine.
+            "access_key": env.str("S3_ACCESS_KEY_ID", default="") or None,
+            "secret_key": env.str("S3_SECRET_ACCESS_KEY", default="") or None,
+        },
+    }
+    if S3_BUCKET
+    else {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"location": DATA_DIR / "media", "base_url": "/media/"},
     },

@@ -48,6 +48,7 @@ SLOW = (
     "feed/test_feed_bench.py",
     "feed/test_histories.py",
     "feed/test_mutations.py",
+    "feed/test_object_storage.py",
     "feed/test_seed_demo.py",
     "feed/test_concurrent_publishing.py",
     "notifications/test_live_failover.py",

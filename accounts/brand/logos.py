@@ -61,10 +61,7 @@ def is_stored(*, name: str) -> bool:
 
 def delete_unused_logos(*, current: str) -> None:
     """Delete logos other than the current one that are older than ``PREVIEW_TIME``."""
-    _folders, files = (
-        default_storage.listdir(FOLDER) if default_storage.exists(FOLDER) else ([], [])
-    )
-    for file in files:
+    for file in pictures.stored_names(folder=FOLDER):
         path = f"{FOLDER}/{file}"
         is_old = timezone.now() - default_storage.get_modified_time(path) > PREVIEW_TIME
         if is_old and path != logo_path(name=current):

@@ -235,6 +235,19 @@ def hidden_path(*, path: str) -> str:
     return f"withheld/{path}"
 
 
+def stored_names(*, folder: str, prefix: str = "") -> list[str]:
+    """Return the names of the files in a folder that start with ``prefix``, none if it does not exist."""
+    if find := getattr(default_storage, "names_with_prefix", None):
+        names: list[str] = find(
+            folder, prefix
+        )  # object stores have no folders, but search by prefix
+        return names
+    try:
+        return [name for name in default_storage.listdir(folder)[1] if name.startswith(prefix)]
+    except FileNotFoundError:
+        return []
+
+
 def _move(old: str, new: str) -> None:
     # Copy before deleting. If the process dies in between, the next call finishes the move.
     if not default_storage.exists(old):

@@ -95,11 +95,8 @@ def _delete_pictures(uid: int) -> None:
     """Delete all pictures of a user, including pictures that an interrupted change left behind."""
     folders = [kind.folder for kind in profile_pictures.KINDS]
     for folder in (*folders, *(pictures.hidden_path(path=folder) for folder in folders)):
-        if not default_storage.exists(folder):
-            continue
-        for name in default_storage.listdir(folder)[1]:
-            if name.startswith(f"{uid}-"):
-                default_storage.delete(f"{folder}/{name}")
+        for name in pictures.stored_names(folder=folder, prefix=f"{uid}-"):
+            default_storage.delete(f"{folder}/{name}")
 
 
 @transactional(max_attempts=BACKGROUND_ATTEMPTS)

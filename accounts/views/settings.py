@@ -18,7 +18,6 @@ from accounts.selectors.user_pages import PAGE_SIZE, blocked_or_muted_page
 from accounts.services import profiles
 from accounts.services.profiles import (
     UsernameTaken,
-    change_picture,
     set_description_reminder,
     set_discoverable,
     set_indexable,
@@ -50,13 +49,11 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
         form = ProfileForm(initial=initial, user=user)
         return _profile_page(request, form)
     form = ProfileForm(request.POST, request.FILES, user=user)
-    if not form.is_valid():
+    if not (form.is_valid() and form.save_pictures()):
         response = _profile_page(request, form, status=422)
         return with_retry_after(response, form.retry_error) if form.retry_error else response
     names = ("display_name", "bio", "profile_fields", "is_bot")
     update_profile(uid=user.pk, **{name: form.cleaned_data[name] for name in names})
-    for kind, picture in form.changed_pictures().items():
-        change_picture(kind=kind, uid=user.pk, picture=picture)
     messages.success(request, _("Profile saved."))
     return redirect("edit_profile")
 

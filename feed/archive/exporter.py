@@ -182,13 +182,14 @@ def _actor_json(owner: User, owner_card: UserCard, context: Any) -> dict[str, An
 
 
 class _ProgressFile(File):  # type: ignore[type-arg]
-    """A file that calls ``advance`` for each chunk while a storage copies it."""
+    """A file that calls ``advance`` whenever a storage reads from it."""
 
     def __init__(self, file: IO[bytes], advance: AdvanceProgress) -> None:
         super().__init__(file)
+        self._content = file
         self._advance = advance
 
-    def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
-        for chunk in super().chunks(chunk_size):
-            self._advance()
-            yield chunk
+    def read(self, *args: int) -> bytes:
+        self._advance()
+        content: bytes = self._content.read(*args)
+        return content

@@ -23,6 +23,7 @@ from feed.services.pictures import (
     Upload,
     receive_uploads,
     refuse_mixed_media,
+    save_pictures,
 )
 
 from .text import IdempotentForm
@@ -61,17 +62,17 @@ class PictureRow:
 class PicturesForm(IdempotentForm):
     """Up to four pictures or one clip of ``owner``, each with a description.
 
-    If the form has errors, users need not upload their pictures again. The view saves ``new_uploads``,
-    passes the saved pictures to ``set_pictures`` and shows the form again. The form then sends the picture
-    ids in the field ``media``, in order. Each saved picture has fields for its description, its focus and
-    its position, and a field to remove the picture.
+    If the form has errors, users need not upload their pictures again. The view calls
+    ``save_pictures``, passes the saved pictures to ``set_pictures`` and shows the form again. The form then
+    sends the picture ids in the field ``media``, in order. Each saved picture has fields for its
+    description, its focus and its position, and a field to remove the picture.
 
     If new pictures lack descriptions, ``needs_descriptions`` is true until the user confirms. Users can
     make descriptions mandatory, or switch the reminder off. The view shows the form again with a reminder,
     instead of publishing.
 
-    If the rate limit is reached or the decoder is busy, ``try_later`` holds the exception, and
-    ``new_uploads`` lacks the refused uploads.
+    If the rate limit is reached, the decoder is busy or the storage fails, ``try_later`` holds the
+    exception, and the refused uploads are not saved.
 
     Args:
         owner: the user who writes. None for an empty form that is only shown.
@@ -231,6 +232,21 @@ class PicturesForm(IdempotentForm):
         for position, picture in sorted(moved, key=lambda move: move[0]):
             ordered.insert(position - 1, picture)
         self.saved_pictures = ordered
+
+    def save_pictures(self) -> list[Picture]:
+        """Check the form and save its pictures, even if other fields have errors.
+
+        So the author need not upload them again. If the storage fails, the form gets an error.
+        """
+        self.is_valid()  # sets ``new_uploads``
+        pictures = save_pictures(owner=self.owner_uid, described=self.saved_pictures, uploads=[])
+        try:
+            for upload in self.new_uploads:
+                pictures += save_pictures(owner=self.owner_uid, described=[], uploads=[upload])
+        except TryLater as refusal:
+            self.try_later = refusal
+            self.add_error("pictures", str(refusal))
+        return pictures
 
     def _decode_uploads(self, uploads: list[Any]) -> None:
         count = len(self.saved_pictures) + len(uploads)

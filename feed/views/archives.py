@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.brand.current import current_brand
 from accounts.inactive_users import allow_inactive_users
-from accounts.infra.rate_limits import RateLimited
+from accounts.infra.refusals import TryLater
 from accounts.request_guards import with_retry_after
 from accounts.viewer import signed_in_user
 from feed.archive import services
@@ -90,7 +90,7 @@ def start_import(request: HttpRequest) -> HttpResponse:
             return redirect("data_archives")
         except BadArchive as refusal:
             form.add_error("archive", str(refusal))
-        except RateLimited as refusal:
+        except TryLater as refusal:
             form.add_error("archive", str(refusal))
             return with_retry_after(_page(request, form), refusal)
         else:

@@ -23,7 +23,7 @@ from feed.selectors.drafts import draft_view, drafts_page, own_draft
 from feed.selectors.pages import PostView
 from feed.services import drafts as services
 from feed.services.drafts import CannotSchedule, DraftChanged
-from feed.services.pictures import CannotAttach, save_pictures
+from feed.services.pictures import CannotAttach
 from feed.services.posts import mentioned_without_access
 from feed.store.drafts import Arguments, Draft
 
@@ -104,10 +104,9 @@ def edit_draft(request: HttpRequest, draft_id: int) -> HttpResponse:
     )
     if quote_error:
         form.add_error("text", quote_error)
+    pictures = form.save_pictures()
     is_valid = form.is_valid() and not form.needs_descriptions
     refusal = form.try_later
-    # As in ``publish_post``, pictures are saved even if the form has errors.
-    pictures = save_pictures(owner=user.pk, described=form.saved_pictures, uploads=form.new_uploads)
     if is_valid:
         try:
             arguments = form.draft_arguments(quoted=quoted)

@@ -27,7 +27,7 @@ from feed.selectors.link_previews import is_indexable, post_preview
 from feed.selectors.lists import visible_post
 from feed.services import posts
 from feed.services.conversations import mark_read
-from feed.services.pictures import CannotAttach, save_pictures
+from feed.services.pictures import CannotAttach
 from feed.services.posts import CannotPublish
 from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
@@ -129,10 +129,9 @@ def publish_post(request: HttpRequest) -> HttpResponse:
     form = PostForm(request.POST, request.FILES, initial=defaults, owner=user, kind=kind)
     if quote_error:
         form.add_error("text", quote_error)
+    pictures = form.save_pictures()
     is_valid = form.is_valid() and not form.needs_descriptions
     refusal = form.try_later
-    # Save the pictures even if the form has errors, so that the author need not upload the pictures again.
-    pictures = save_pictures(owner=author, described=form.saved_pictures, uploads=form.new_uploads)
     if is_valid:
         try:
             media = [picture.pk for picture in pictures]
@@ -183,9 +182,8 @@ def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
         form = PostEditForm(owner=user, post=post)
         return render(request, "feed/post_edit.html", {"post": post, "form": form})
     form = PostEditForm(request.POST, request.FILES, owner=user, post=post)
+    pictures = form.save_pictures()
     is_valid = form.is_valid() and not form.needs_descriptions
-    # As in ``publish_post``, pictures are saved even if the form has errors.
-    pictures = save_pictures(owner=user.pk, described=form.saved_pictures, uploads=form.new_uploads)
     if is_valid:
         try:
             posts.edit_post(

@@ -18,7 +18,7 @@ from accounts.forms import NameAndPictureForm
 from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
 from accounts.services.follows import follow_users
-from accounts.services.profiles import change_picture, update_profile
+from accounts.services.profiles import update_profile
 from accounts.viewer import is_htmx, next_url, signed_in_user
 from feed.forms import PeopleForm, TopicsForm
 from feed.selectors.people import MAX_SUGGESTIONS, suggested_people
@@ -35,12 +35,10 @@ def show_profile_step(request: HttpRequest) -> HttpResponse:
         form = NameAndPictureForm(initial={"display_name": user.display_name}, user=user)
         return _step(request, "profile", form)
     form = NameAndPictureForm(request.POST, request.FILES, user=user)
-    if not form.is_valid():
+    if not (form.is_valid() and form.save_pictures()):
         response = _step(request, "profile", form)
         return with_retry_after(response, form.retry_error) if form.retry_error else response
     update_profile(uid=user.pk, display_name=form.cleaned_data["display_name"])
-    for kind, picture in form.changed_pictures().items():
-        change_picture(kind=kind, uid=user.pk, picture=picture)
     return redirect("welcome_topics")
 
 

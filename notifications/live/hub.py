@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from django.conf import settings
 
+from accounts.infra.metrics import OPEN_STREAMS
 from notifications.store.changes import (
     ChangeStream,
     ContentChange,
@@ -91,6 +92,7 @@ class Hub:
             raise TooManyStreams
         self._streams.setdefault(stream.viewer, []).append(stream)
         self._stream_count += 1
+        OPEN_STREAMS.set(self._stream_count)
 
     def close(self, *, stream: Stream) -> None:
         """Remove a stream. Safe to repeat."""
@@ -210,6 +212,7 @@ class Hub:
         if not user_streams:
             del self._streams[stream.viewer]
         self._stream_count -= 1
+        OPEN_STREAMS.set(self._stream_count)
 
     def _end_all(self) -> None:
         for stream in self._all_streams():

@@ -3,13 +3,12 @@
 import os
 from typing import Any
 
-from django.conf import settings
 from django.db import connections
 from django_mongodb_backend.base import DatabaseWrapper as MongoDatabaseWrapper
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
-from .command_counter import command_counter
+from .command_counter import count_selection
 from .operations import DatabaseOperations
 from .schema import DatabaseSchemaEditor
 from .validation import DatabaseValidation
@@ -25,9 +24,8 @@ class DatabaseWrapper(MongoDatabaseWrapper):
     validation_class = DatabaseValidation
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Return the options of the client. Commands are counted only if the site has metrics."""
-        params: dict[str, Any] = super().get_connection_params()
-        return params | ({"event_listeners": [command_counter]} if settings.METRICS_TOKEN else {})
+        """Return the options of the client, which counts its commands."""
+        return {**super().get_connection_params(), "server_selector": count_selection}
 
     def commit_mongo(self) -> None:
         """Commit, and retry while the outcome is unknown.

@@ -1,4 +1,4 @@
-"""Heartbeats of beat and of the workers, for the readiness checks.
+"""Heartbeats of beat, the workers and the streams process, for the checks of the site.
 
 Beat sends ``beat_heartbeat`` every few seconds. Beat's heartbeat is the moment in which it has sent this
 job. A worker's heartbeat is the moment in which it begins or ends any job.
@@ -30,7 +30,7 @@ def beat_heartbeat() -> None:
 @after_task_publish.connect(sender=f"{__name__}.beat_heartbeat")
 def record_beat(**_: Any) -> None:
     """Record the heartbeat of beat, the only process that sends this job."""
-    _record("beat")
+    record_heartbeat_of(name="beat")
 
 
 @celeryd_init.connect
@@ -44,10 +44,11 @@ def record_worker(**_: Any) -> None:
     global _last_recorded_at
     if time.monotonic() >= _last_recorded_at + MIN_INTERVAL_SECONDS:
         _last_recorded_at = time.monotonic()
-        _record("worker")
+        record_heartbeat_of(name="worker")
 
 
-def _record(name: str) -> None:
+def record_heartbeat_of(*, name: str) -> None:
+    """Record the heartbeat of this kind of process. A failure is only logged."""
     try:
         with time_limit(WRITE_SECONDS):
             record_heartbeat(name=name)

@@ -188,14 +188,15 @@ def _check_cache() -> Problem | None:
 
 
 def _check_beat() -> Problem | None:
-    return None if _is_recent("beat") else STOPPED_BEAT
+    return None if is_recent("beat") else STOPPED_BEAT
 
 
 def _check_worker() -> Problem | None:
-    if _is_recent("worker"):
+    if is_recent("worker"):
         return None
-    return STOPPED_WORKER if _is_recent("beat") else NO_JOBS
+    return STOPPED_WORKER if is_recent("beat") else NO_JOBS
 
 
-def _is_recent(name: str) -> bool:
+def is_recent(name: str) -> bool:
+    """Return whether a process of this kind has recorded a heartbeat lately. One command."""
     return heartbeat_ages().get(name, MAX_HEARTBEAT_AGE) < MAX_HEARTBEAT_AGE

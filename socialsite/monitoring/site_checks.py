@@ -1,18 +1,18 @@
 """Checks of settings, files and outside services. Unlike readiness, they take their time."""
 
 import shutil
-import tempfile
 from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core import checks as django_checks
+from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.mail import get_connection
 from django.http.request import validate_host
 
-from .readiness import Check, Problem
+from .readiness import Check, Problem, is_recent
 
 MIN_FREE_BYTES = 2 * 10**9
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1", "testserver"}
@@ -27,9 +27,12 @@ def site_checks() -> dict[str, Check]:
         ),
         "mail": Check("The mail server can be reached.", _check_mail, MAIL_FAILURE),
         "sender": Check("Mails have a sender.", _check_sender, SENDER_FAILURE),
-        "media": Check("The folder for pictures is writable.", _check_media, MEDIA_FAILURE),
+        "media": Check("Pictures can be stored.", _check_media, MEDIA_FAILURE),
         "disk": Check("There is free space on the disk.", _check_disk, DISK_FAILURE),
         "static files": Check("The static files are collected.", _check_static, STATIC_FAILURE),
+        "live updates": Check(
+            "The streams process serves live updates.", _check_streams, STOPPED_STREAMS
+        ),
         "ffmpeg": Check("Video and audio can be converted.", _check_ffmpeg, FFMPEG_FAILURE),
         "web push": Check("Web push has a key.", _check_web_push, WEB_PUSH_FAILURE),
     }
@@ -59,14 +62,18 @@ SENDER_FAILURE = Problem(
     "Set DEFAULT_FROM_EMAIL, such as Example <noreply@example.org>.",
 )
 MEDIA_FAILURE = Problem(
-    "The folder for pictures is not writable.",
-    "Give the site's system user the folder media in DATA_DIR.",
+    "Pictures cannot be stored.",
+    "Give the site's system user the folder media in DATA_DIR, or check the settings of the object store.",
 )
 DISK_FAILURE = Problem(
     "The disk of DATA_DIR has less than 2 GB of free space.", "Free some space, or add a disk."
 )
 STATIC_FAILURE = Problem(
     "The static files are missing or outdated.", "Run: manage.py collectstatic --noinput"
+)
+STOPPED_STREAMS = Problem(
+    "The streams process does not run, so pages and apps have no live updates.",
+    "Start: uvicorn socialsite.asgi:application --port 8001. Or set LIVE_MAX_STREAMS=0.",
 )
 FFMPEG_FAILURE = Problem(
     "Video and audio files cannot be converted, because ffmpeg is missing.",
@@ -111,10 +118,7 @@ def _check_sender() -> Problem | None:
 
 
 def _check_media() -> None:
-    folder = Path(default_storage.path(""))
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=folder) as file:
-        file.write(b"check")
+    default_storage.delete(default_storage.save("check.txt", ContentFile(b"check")))
 
 
 def _check_disk() -> Problem | None:
@@ -127,6 +131,11 @@ def _check_static() -> Problem | None:
         return None
     manifest = Path(settings.STATIC_ROOT) / "staticfiles.json"
     return None if manifest.exists() else STATIC_FAILURE
+
+
+def _check_streams() -> Problem | None:
+    is_off = settings.LIVE_MAX_STREAMS == 0
+    return None if is_off or is_recent("streams") else STOPPED_STREAMS
 
 
 def _check_ffmpeg() -> Problem | None:

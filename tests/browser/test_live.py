@@ -113,9 +113,7 @@ def test_a_page_opens_its_stream_again_after_the_server_refused_it(
     post = publish(alice)
     log_in(page, alice)
     page.clock.install()
-    page.route(
-        "**/notifications/live/**", lambda route: route.fulfill(status=503), times=1
-    )
+    page.route("**/notifications/live/**", lambda route: route.fulfill(status=503), times=1)
     with page.expect_response(re.compile(r"/notifications/poll/")):
         page.goto("/")
     with page.expect_response(re.compile(r"/notifications/live/")) as opened:

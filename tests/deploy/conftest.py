@@ -1,6 +1,5 @@
 """The site behind nginx: real processes on free ports, which all tests of this folder share."""
 
-import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ from socialsite.local.ports import free_port
 from socialsite.local.processes import start_child
 from tests.browser.site import served_site
 
-from .nginx import HOST, Nginx, running_nginx
+from .nginx import HOST, Nginx, running_nginx, wait_for_port
 
 THREADS = 4
 
@@ -45,13 +44,7 @@ def streams_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         command=[*command, "--port", str(port), "--no-proxy-headers"],
         log=tmp_path_factory.mktemp("streams") / "streams.log",
     )
-    while True:
-        assert child.is_running, child.log_tail(lines=30)
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=5).close()
-            break
-        except ConnectionRefusedError:
-            continue
+    wait_for_port(child, port)
     yield port
     child.kill()
 

@@ -6,6 +6,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import urllib3
 from django.conf import settings
 
 from socialsite.local.ports import free_port
-from socialsite.local.processes import ROOT, start_child
+from socialsite.local.processes import ROOT, ChildProcess, start_child
 from tests.notifications.push_helpers import certificate
 
 HOST = "social.example"
@@ -92,6 +93,13 @@ class Nginx:
     def log(self, name: str) -> str:
         return (self.folder / f"{name}.log").read_text()
 
+    def wait_for_log(self, line: str) -> None:
+        """Wait until the access log contains the line. nginx writes it after the response."""
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while line not in self.log("access"):
+            assert time.monotonic() < deadline, self.log("access")
+            time.sleep(0.05)
+
 
 @contextmanager
 def running_nginx(
@@ -116,7 +124,7 @@ def running_nginx(
         parent_death_signal=signal.SIGQUIT,
     )
     try:
-        _wait_for(child, server.https_port)
+        wait_for_port(child, server.https_port)
         yield server
     finally:
         child.stop(timeout_seconds=5)
@@ -163,11 +171,12 @@ def _program(name: str) -> str:
     pytest.skip(f"{name} is not installed (Debian: nginx-light).")
 
 
-def _wait_for(child: object, port: int) -> None:
+def wait_for_port(child: ChildProcess, port: int) -> None:
+    """Wait until the process listens on the port. Fails if it ends instead."""
     while True:
         assert child.is_running, child.log_tail(lines=30)
         try:
             socket.create_connection(("127.0.0.1", port), timeout=5).close()
             return
         except ConnectionRefusedError:
-            continue
+            time.sleep(0.05)

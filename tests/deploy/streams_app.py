@@ -13,11 +13,12 @@ FORWARDED = ("host", "x-forwarded-for", "x-forwarded-proto")
 
 
 async def events(request: Request) -> StreamingResponse:
-    """Send the headers that nginx added as one event, and then nothing more."""
+    """Send what nginx passes on as one event, and then nothing more."""
 
     async def body() -> AsyncIterator[str]:
         for name in FORWARDED:
             yield f"data: {name} {request.headers.get(name)}\n"
+        yield f"data: version {request.scope['http_version']}\n"
         yield "\n"
         await asyncio.Event().wait()
 

@@ -75,8 +75,7 @@ def test_silence_closes_the_connection(web_port, streams_port, tmp_path, large_p
             assert is_closed(connected)
         reader = opened.enter_context(nginx.connect(receive_buffer=4096))
         reader.sendall(f"GET {large_path} {HEAD}\r\n".encode())
-        while f'"GET {large_path} HTTP/1.1" 200' not in nginx.log("access"):
-            threading.Event().wait(0.1)
+        nginx.wait_for_log(f'"GET {large_path} HTTP/1.1" 200')
 
 
 def is_closed(connected):

@@ -20,12 +20,13 @@ def test_systemd_accepts_the_units(tmp_path):
             pytest.fail("systemd-analyze is not installed.")
         pytest.skip("systemd-analyze is not installed (Debian: systemd).")
     # The programs are not installed here.
-    copies = [tmp_path / unit.name for unit in UNITS]
-    for unit, copy in zip(UNITS, copies, strict=True):
+    for unit in FOLDER.iterdir():
         text = re.sub(r"/opt/socialsite/\.venv/bin/\w+", "/bin/true", unit.read_text())
-        copy.write_text(text)
-    command = [analyze, "verify", "--man=no", "--recursive-errors=no", *copies]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        (tmp_path / unit.name).write_text(text)
+    command = [analyze, "verify", "--man=no", "--recursive-errors=no"]
+    result = subprocess.run(
+        [*command, *tmp_path.iterdir()], capture_output=True, text=True, timeout=60
+    )
     assert (result.returncode, result.stderr) == (0, "")
 
 

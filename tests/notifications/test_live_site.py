@@ -127,15 +127,15 @@ def test_logs_contain_no_tokens(alice):
 
 
 class Clients:
-    """Many open pages in one thread. ``read`` calls a function for each event."""
+    """Many open pages in one thread, whose newest post is ``top``."""
 
-    def __init__(self, address, users):
+    def __init__(self, address, users, *, top):
         self._selector = selectors.DefaultSelector()
         self._sockets = []
         for number, user in enumerate(users):
             client = socket.create_connection(address, timeout=30)
             client.sendall(
-                f"GET /notifications/live/ HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie_of(user)}"
+                f"GET /notifications/live/?top={top} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie_of(user)}"
                 "\r\n\r\n".encode()
             )
             self._sockets.append(client)
@@ -176,7 +176,8 @@ def test_a_process_has_memory_for_many_streams(alice):
         pid = running.child.process.pid
         before = kilobytes(pid)
         began_at = time.monotonic()
-        clients = Clients(("127.0.0.1", urlsplit(running.url).port), users)
+        address = ("127.0.0.1", urlsplit(running.url).port)
+        clients = Clients(address, users, top=post_of_first)
         opening_seconds = time.monotonic() - began_at
         clients.read(lambda *_: None, seconds=1)
         per_stream = (kilobytes(pid) - before) / STREAMS

@@ -6,6 +6,8 @@ import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import brotli
+
 
 class ReportServer(ThreadingHTTPServer):
     """Attributes:
@@ -29,8 +31,11 @@ class ReportServer(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        if self.headers.get("Content-Encoding") == "gzip":
-            body = gzip.decompress(body)
+        match self.headers.get("Content-Encoding"):
+            case "gzip":
+                body = gzip.decompress(body)
+            case "br":
+                body = brotli.decompress(body)
         self.server.received.append(
             f"{self.requestline}\n{self.headers}".strip() + f"\n\n{body.decode()}"
         )

@@ -11,7 +11,6 @@ from prometheus_client.parser import text_string_to_metric_families
 from accounts.infra import metrics
 from accounts.infra.process_cache import ProcessCache
 from feed.models import Post
-from socialsite.engine.command_counter import command_counter
 from socialsite.monitoring import readiness
 from tests.factories import publish
 
@@ -75,11 +74,14 @@ def test_unknown_methods_share_a_label(client):
     assert value("socialsite_requests_total", route="about", method="other", status="405")
 
 
-def test_database_commands_are_counted_for_each_thread(alice, client):
-    # The listener of the tests is registered for all clients, so this test calls the counter itself.
-    before = command_counter.count
-    command_counter.started(None)
-    assert command_counter.count == before + 1
+def test_database_commands_are_counted_by_route(client, alice, record_commands):
+    client.force_login(alice)
+    client.get("/")  # builds the inbox
+    before = value("socialsite_request_commands_total", route="home")
+    with record_commands() as commands:
+        client.get("/")
+    assert len(commands) > 1
+    assert value("socialsite_request_commands_total", route="home") == before + len(commands)
 
 
 def test_deliveries_and_the_backlog(alice, read_metrics):
