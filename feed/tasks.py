@@ -26,6 +26,7 @@ from .store import (
     bookmarks,
     comments,
     conversations,
+    filters,
     likes,
     link_cards,
     pending_cleanups,
@@ -209,6 +210,7 @@ def clean_up_post(*, post_id: int) -> None:
     likes.delete_likes_of(posts=[post_id])
     polls.delete_votes_of(posts=[post_id])
     bookmarks.delete_bookmarks_of(posts=[post_id])
+    filters.remove_post_from_filters(post=post_id)
     conversations.delete_conversations_of(post=post_id)
     for ids in comments.all_comment_ids(post=post_id):
         likes.delete_likes_of(posts=ids)

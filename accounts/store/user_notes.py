@@ -5,14 +5,15 @@
 Unique on (owner, other). Only the owner reads a note.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from pymongo import ASCENDING
-from pymongo.errors import DuplicateKeyError
+from pymongo import ASCENDING, UpdateOne
+from pymongo.errors import BulkWriteError, DuplicateKeyError
 
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query
+from accounts.infra.transactions import duplicate_key_indexes
 
 from .collections import user_notes
 
@@ -45,6 +46,29 @@ def save_note(*, id: int, owner: int, other: int, text: str) -> None:
     user_notes().update_one(
         key, {"$set": change}
     )  # another request inserted a note at the same time
+
+
+def insert_notes(*, owner: int, texts: Mapping[int, str], ids: Sequence[int]) -> int:
+    """Insert notes by uid, unless the owner has a note about the user. One command. Safe to repeat.
+
+    Return the number of new notes. ``ids`` are the ids of new notes, one for each text.
+    """
+    inserts = [
+        UpdateOne(
+            {"owner": owner, "other": other},
+            {"$setOnInsert": {"_id": note_id, "text": text}},
+            upsert=True,
+        )
+        for note_id, (other, text) in zip(ids, texts.items(), strict=True)
+    ]
+    if not inserts:
+        return 0
+    try:
+        return user_notes().bulk_write(inserts, ordered=False).upserted_count
+    except BulkWriteError as error:
+        # Another process inserted a note about the same user at the same time.
+        duplicate_key_indexes(error=error)
+        return int(error.details["nUpserted"])
 
 
 def delete_note(*, owner: int, other: int) -> None:

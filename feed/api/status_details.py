@@ -1,7 +1,7 @@
 """Return details of a post or comment: thread, earlier versions, source text, likes and shares."""
 
 from datetime import datetime
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from django.http import Http404
 from rest_framework import serializers
@@ -46,6 +46,16 @@ class Context(TypedDict):
     descendants: list[Status]
 
 
+class StatusEditOption(TypedDict):
+    title: str
+
+
+class StatusEditPoll(TypedDict):
+    """The choices of the poll in a version of a status."""
+
+    options: list[StatusEditOption]
+
+
 class StatusEdit(TypedDict):
     """A version of a status, written at ``created_at``."""
 
@@ -56,6 +66,7 @@ class StatusEdit(TypedDict):
     account: Account
     media_attachments: list[MediaAttachment]
     emojis: list[Emoji]
+    poll: NotRequired[StatusEditPoll]
 
 
 class StatusSource(TypedDict):
@@ -96,16 +107,22 @@ def history(request: ApiRequest, status_id: int) -> Any:
     The files of pictures that an edit removed are deleted: such a picture has the type ``unknown``.
     """
     status = find_status(status_id=status_id, viewer=request.viewer_id)
-    version_rows: list[tuple[str, str, tuple[MediaView, ...], datetime]]
+    version_rows: list[tuple[str, str, tuple[MediaView, ...], tuple[str, ...], datetime]]
     if status.comment is not None:
         comment = status.comment
         written_at = comment.edited_at or comment.created_at
-        version_rows = [(comment.text, comment.content_warning, (), written_at)]
+        version_rows = [(comment.text, comment.content_warning, (), (), written_at)]
         author_uid = comment.author.uid if comment.author else 0
     else:
         versions = post_versions(post=status.post, viewer=request.viewer_id)
         version_rows = [
-            (version.text, version.content_warning, version.media, version.written_at)
+            (
+                version.text,
+                version.content_warning,
+                version.media,
+                version.choices,
+                version.written_at,
+            )
             for version in versions
         ]
         author_uid = status.post.author.uid
@@ -122,8 +139,9 @@ def history(request: ApiRequest, status_id: int) -> Any:
                 serialize_media(picture, fallback_url=history_url) for picture in media
             ],
             "emojis": [],
+            **({"poll": {"options": [{"title": choice} for choice in choices]}} if choices else {}),
         }
-        for text, content_warning, media, written_at in version_rows
+        for text, content_warning, media, choices, written_at in version_rows
     ]
 
 

@@ -21,6 +21,7 @@ from .lists_and_tags import (
     read_list_members,
     read_settings,
 )
+from .private_notes import ArchivedNote, count_notes, read_notes
 from .profile import ArchivedProfile, read_profile
 from .saved_drafts import SavedDraft, read_saved_drafts
 from .site_urls import local_post_id, site_host, url_host
@@ -44,6 +45,7 @@ class Contents:
         featured_tags: hashtags to feature on the profile.
         featured_people: usernames of the users to feature on the profile.
         profiles: the profile in the archive.
+        note_count: the number of private notes about other users, including notes that are left out.
     """
 
     item_count: int
@@ -55,6 +57,7 @@ class Contents:
     featured_people: tuple[str, ...] = ()
     profiles: tuple[ArchivedProfile, ...] = ()
     saved_drafts: tuple[SavedDraft, ...] = ()
+    note_count: int = 0
 
     @property
     def total(self) -> int:
@@ -67,7 +70,7 @@ class Contents:
             self.profiles,
             self.saved_drafts,
         )
-        return self.item_count + sum(map(len, parts))
+        return self.item_count + sum(map(len, parts)) + self.note_count
 
 
 def check_archive(
@@ -99,6 +102,7 @@ def check_archive(
         list_members, skipped["not_on_lists"] = read_list_members(
             source=source, settings=settings, local_username=_local_username
         )
+        note_count, skipped["skipped_notes"] = count_notes(source=source, heartbeat=heartbeat)
     except READ_ERRORS as error:
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
     return Contents(
@@ -113,6 +117,7 @@ def check_archive(
         ),
         profiles=(profile,),
         saved_drafts=tuple(saved_drafts),
+        note_count=note_count,
     )
 
 
@@ -132,6 +137,14 @@ def read_drafts(*, source: Source, owner: User, before: datetime) -> Iterator[Dr
         with source.open("outbox.json") as file:
             for activity in read_items(file=file, file_name="outbox.json"):
                 yield parser.parse(activity)
+    except READ_ERRORS as error:
+        raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
+
+
+def read_private_notes(*, source: Source) -> Iterator[ArchivedNote | None]:
+    """Yield the private notes, None for each note that is left out. Raises BadArchive."""
+    try:
+        yield from read_notes(source=source, local_username=_local_username)
     except READ_ERRORS as error:
         raise BadArchive(_("This archive is damaged. Download it again and retry.")) from error
 

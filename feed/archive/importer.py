@@ -1,4 +1,4 @@
-"""Imports an archive: posts, follows, bookmarks, lists, hashtags, the profile and drafts, in this order.
+"""Imports an archive: posts, follows, bookmarks, lists, hashtags, the profile, drafts and private notes.
 
 The whole archive is checked before anything is written (``contents``). A resumed import continues at the
 saved step. If a chunk is repeated, no post is created twice, because the id of a post is derived from its
@@ -6,7 +6,7 @@ address in the archive (``placement``).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -27,11 +27,12 @@ from feed.services.publication import import_posts
 from feed.store.post_rows import QUOTE
 
 from . import jobs, placement
-from .contents import Contents, check_archive, read_drafts
+from .contents import Contents, check_archive, read_drafts, read_private_notes
 from .drafts import Draft
 from .follows import ArchivedFollow, feature_archived_people, follow_archived_users
 from .jobs import Progress
 from .lists_and_tags import ListMember, import_featured_tags, import_list_members
+from .private_notes import ArchivedNote, import_notes
 from .profile import ArchivedProfile, import_profile
 from .quotes import quoted_ids, text_without_link
 from .saved_drafts import SavedDraft, import_draft, is_known
@@ -58,6 +59,10 @@ class ImportJob:
     before: datetime
     import_id: int
     heartbeat: Callable[[], None] = lambda: None
+
+
+ImportChunk = Callable[[Sequence[Any], ImportJob], Counter[str]]
+"""Imports up to ``CHUNK_SIZE`` values and returns the number of results by kind."""
 
 
 def import_stored_archive(*, archive: Archive, owner: User, progress: Progress) -> None:
@@ -97,36 +102,33 @@ def import_contents(
 ) -> None:
     """Import checked contents in chunks, skipping the first ``steps_done`` steps.
 
-    The outbox is read a second time, because ``check_archive`` keeps no drafts, to save memory. ``counts``
-    are the results of the skipped steps, to which further results are added. Raises BadArchive if the
-    owner's account was closed during the import.
+    To save memory, ``check_archive`` keeps neither drafts nor notes, so they are read a second time.
+    ``counts`` are the results of the skipped steps, to which further results are added. Raises BadArchive
+    if the owner's account was closed during the import.
     """
-    done = steps_done
-    if done < contents.item_count:
-        all_drafts = read_drafts(source=job.source, owner=job.owner, before=job.before)
-        remaining_drafts = islice(all_drafts, done, None)
-        while chunk := list(islice(remaining_drafts, CHUNK_SIZE)):
-            _require_active_owner(job)
-            counts += _import_posts(chunk, job)
-            done += len(chunk)
-            save_progress(done, counts)
-    end = contents.item_count
-    phases: tuple[tuple[Sequence[Any], Callable[[Sequence[Any], ImportJob], Counter[str]]], ...] = (
-        (contents.follows, _follow_users),
-        (contents.bookmark_ids, _bookmark_posts),
-        (contents.list_members, _fill_lists),
-        (contents.featured_tags, _feature_tags),
-        (contents.featured_people, _feature_people),
-        (contents.profiles, _fill_profile),
-        (contents.saved_drafts, _save_drafts),
+    drafts = read_drafts(source=job.source, owner=job.owner, before=job.before)
+    notes = read_private_notes(source=job.source)
+    phases: tuple[tuple[int, Iterable[Any], ImportChunk], ...] = (
+        (contents.item_count, drafts, _import_posts),
+        (len(contents.follows), contents.follows, _follow_users),
+        (len(contents.bookmark_ids), contents.bookmark_ids, _bookmark_posts),
+        (len(contents.list_members), contents.list_members, _fill_lists),
+        (len(contents.featured_tags), contents.featured_tags, _feature_tags),
+        (len(contents.featured_people), contents.featured_people, _feature_people),
+        (len(contents.profiles), contents.profiles, _fill_profile),
+        (len(contents.saved_drafts), contents.saved_drafts, _save_drafts),
+        (contents.note_count, notes, _save_notes),
     )
-    for values, import_chunk in phases:
-        start, end = end, end + len(values)
-        while done < end:
+    done, end = steps_done, 0
+    for count, values, import_chunk in phases:
+        start, end = end, end + count
+        if done >= end:
+            continue
+        remaining_values = islice(values, done - start, None)
+        while chunk := list(islice(remaining_values, CHUNK_SIZE)):
             _require_active_owner(job)
-            chunk_values = values[done - start : done - start + CHUNK_SIZE]
-            counts += import_chunk(chunk_values, job)
-            done += len(chunk_values)
+            counts += import_chunk(chunk, job)
+            done += len(chunk)
             save_progress(done, counts)
 
 
@@ -137,7 +139,7 @@ def _require_active_owner(job: ImportJob) -> None:
         )
 
 
-def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:
+def _import_posts(chunk: Sequence[Draft | str], job: ImportJob) -> Counter[str]:
     counts: Counter[str] = Counter(reason for reason in chunk if isinstance(reason, str))
     drafts = [draft for draft in chunk if isinstance(draft, Draft)]
     placed = placement.place_drafts(drafts=drafts, author_id=job.owner.pk, import_id=job.import_id)
@@ -277,3 +279,7 @@ def _save_drafts(saved_drafts: Sequence[SavedDraft], job: ImportJob) -> Counter[
         is_saved = import_draft(draft=draft, owner_id=owner_id, picture_ids=picture_ids)
         counts["drafts" if is_saved else "too_many_drafts"] += 1
     return counts
+
+
+def _save_notes(notes: Sequence[ArchivedNote | None], job: ImportJob) -> Counter[str]:
+    return import_notes(notes=notes, owner=job.owner)

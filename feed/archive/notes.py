@@ -95,6 +95,7 @@ class NoteWriter:
             ],
             "startTime": format_timestamp(since),
             "endTime": format_timestamp(revision.replaced_at),
+            **({"choices": revision.choices} if revision.choices else {}),
         }
 
     def announce_activity(self, row: PostRow, shared_row: PostRow) -> dict[str, Any] | None:

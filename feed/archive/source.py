@@ -23,6 +23,7 @@ class BadArchive(ValueError):
 MAX_ENTRIES = 65_000
 MAX_JSON_BYTES = 512 * 1024 * 1024
 MAX_SMALL_FILE_BYTES = 4 * 1024 * 1024
+MAX_NOTES_BYTES = 128 * 1024 * 1024
 MAX_MEDIA_EXPANSION = 4
 """Maximum ratio of unpacked to packed bytes, without JSON. Pictures hardly shrink in a zip."""
 
@@ -33,6 +34,7 @@ OPTIONAL_FILES = {
     "drafts.json": MAX_SMALL_FILE_BYTES,
     "lists.csv": MAX_SMALL_FILE_BYTES,
     "settings.json": MAX_SMALL_FILE_BYTES,
+    "private_notes.csv": MAX_NOTES_BYTES,
 }
 MEDIA_PATH = re.compile(r"media_attachments/files/(?:[\w-]+/)*[\w.-]+", re.ASCII)
 

@@ -7,8 +7,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.forms import SingleLineField
-from feed.activities import activity_kind
+from feed.activities import Details, activity_kind
 from feed.models import MAX_CONTENT_WARNING, Post
+from feed.poll_details import is_over
 from feed.selectors.pages import PostView
 from feed.services.pictures import warning_for_media
 from feed.services.posts import mentioned_without_access
@@ -115,11 +116,38 @@ class PostEditForm(PicturesForm, LanguageForm, PoliciesForm):
         kind = activity_kind(post.kind)
         self.requires_text = kind.requires_text
         self.fields["text"].required = kind.is_question
+        self.kind = kind
+        # Only polls can be changed. A form without choices leaves the poll as it is.
+        self.has_poll = kind.is_question and (not self.is_bound or "choice_1" in self.data)
+        self.old_poll = post.details
+        if self.has_poll:
+            self.initial |= kind.field_values(post.details)
+            self.fields.update(kind.form_fields(self.initial))
+            if not is_over(post.details):
+                field: Any = self.fields["duration"]
+                unchanged = _("Unchanged: %(time)s left") % {
+                    "time": post.poll and post.poll.time_left
+                }
+                field.choices = [("", unchanged), *field.choices]
+                field.required, field.initial, field.empty_value = False, "", None
+
+    def poll_fields(self) -> list[forms.BoundField]:
+        """Return the fields of the poll, for the template. Empty if the post has no poll."""
+        return [self[name] for name in self.kind.fields] if self.has_poll else []
 
     def clean(self) -> dict[str, Any]:
         """Return the keyword arguments for ``services.posts.edit_post``, except the pictures."""
         cleaned = super().clean()
-        return {name: cleaned[name] for name in EDIT_FIELDS if name in cleaned}
+        arguments = {name: cleaned[name] for name in EDIT_FIELDS if name in cleaned}
+        if self.has_poll and not self.errors:
+            arguments["poll"] = self._changed_poll(cleaned)
+        return arguments
+
+    def _changed_poll(self, cleaned: dict[str, Any]) -> Details:
+        is_extended = cleaned["duration"] is not None
+        values = cleaned if is_extended else {**cleaned, "duration": 0}
+        poll = self.kind.clean_details(values)
+        return poll if is_extended else {**poll, "ends_at": self.old_poll["ends_at"]}
 
 
 class PostForm(PicturesForm, LanguageForm, PoliciesForm, LaterForm):

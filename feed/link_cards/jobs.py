@@ -152,6 +152,11 @@ def delete_unused(*, now: datetime) -> bool:
     cards = link_cards.cards_used_before(before=now - UNUSED_DURATION, limit=CLEANUP_BATCH_SIZE)
     used = _delete_unused_among(cards)
     link_cards.keep_cards(urls=used, now=now)
+    # The process that deleted or edited the last visible post may have died before it hid the picture.
+    shown = link_cards.urls_in_posts(urls=used, only_shown=True)
+    for card in cards:
+        if card.url in used - shown:
+            sync_picture(card={"url": card.url, **card.content})
     return bool(cards)
 
 

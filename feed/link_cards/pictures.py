@@ -1,4 +1,4 @@
-"""Stop serving the picture of a link card while moderators have removed all posts that show it."""
+"""Stop serving the picture of a link card while no post shows it that moderators have not removed."""
 
 from feed import picture_files
 from feed.activities import Details

@@ -25,11 +25,15 @@ MAX_VERSIONS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a post. ``changes`` are the differences from the version before, if there is one."""
+    """A version of a post. ``changes`` are the differences from the version before, if there is one.
+
+    ``choices`` are those of a poll.
+    """
 
     text: str
     content_warning: str
     media: tuple[MediaView, ...]
+    choices: tuple[str, ...]
     written_at: datetime
     is_first: bool
     changes: tuple[DiffSegment, ...]
@@ -67,13 +71,16 @@ def history_page(*, post: PostView, viewer: int | None, max_id: int | None = Non
             text=text,
             content_warning=warning,
             media=media,
+            choices=choices,
             written_at=since,
             is_first=n + 1 == len(contents),
             changes=tuple(word_diff(old=contents[n + 1][0], new=text))
             if n + 1 < len(contents)
             else (),
         )
-        for n, ((text, warning, media), since) in enumerate(zip(contents, moments, strict=False))
+        for n, ((text, warning, media, choices), since) in enumerate(
+            zip(contents, moments, strict=False)
+        )
     ]
     return HistoryPage(tuple(versions), str(replaced[PAGE_SIZE - 1].id) if has_more else None)
 
@@ -94,25 +101,31 @@ def post_versions(*, post: PostView, viewer: int | None) -> list[Version]:
             text=text,
             content_warning=warning,
             media=media,
+            choices=choices,
             written_at=since,
             is_first=n + 1 == len(contents),
             changes=(),
         )
-        for n, ((text, warning, media), since) in enumerate(zip(contents, moments, strict=False))
+        for n, ((text, warning, media, choices), since) in enumerate(
+            zip(contents, moments, strict=False)
+        )
     ][::-1]
 
 
 def _contents(
     post: PostView, revisions: Sequence[Revision]
-) -> list[tuple[str, str, tuple[MediaView, ...]]]:
-    """Return the text, content warning and pictures of the post and of these versions, newest first."""
+) -> list[tuple[str, str, tuple[MediaView, ...], tuple[str, ...]]]:
+    """Return the text, warning, pictures and choices of the post and of these versions, newest first."""
     shown = {picture.id: picture for picture in post.media}
     media = post.media
-    contents = [(post.text, post.content_warning, media)]
+    choices = tuple(choice.text for choice in post.poll.choices) if post.poll else ()
+    contents = [(post.text, post.content_warning, media, choices)]
     for revision in revisions:
         if revision.media is not None:
             media = tuple(_picture(entry, shown) for entry in revision.media)
-        contents.append((revision.text, revision.content_warning, media))
+        if revision.choices is not None:
+            choices = tuple(revision.choices)
+        contents.append((revision.text, revision.content_warning, media, choices))
     return contents
 
 

@@ -76,19 +76,59 @@ def filter_post(*, owner: int, user_filter: Filter, post: PostView) -> None:
     Raises CannotFilter if the post is the owner's own, or if the owner would have more than
     ``MAX_FILTERED_POSTS`` single posts in filters.
     """
-    if post.is_own:
-        raise CannotFilter(_("You cannot filter your own posts."))
     if any(row.post == post.id for row in user_filter.posts):
         return
-    existing_filters = filters.filters_of(viewer=owner)
-    # As in ``_check_limit``, concurrent calls may together exceed the limit.
-    if sum(len(other.posts) for other in existing_filters) >= filters.MAX_FILTERED_POSTS:
-        raise CannotFilter(
-            _("You can filter up to %(number)d single posts. Remove a post from a filter first.")
-            % {"number": filters.MAX_FILTERED_POSTS}
-        )
+    _check_filtered_post(owner, post)
     row = FilteredPost(new_id(), post.id)
     filters.add_filtered_post(viewer=owner, filter_id=user_filter.id, filtered_post=row)
+
+
+def filter_post_alone(*, owner: int, post: PostView, has_warning: bool) -> int:
+    """Create a filter that contains only this post, and return the filter's id.
+
+    A second call with the same values creates nothing and returns the id of the existing filter. Raises
+    CannotFilter like ``create_filter`` and ``filter_post``.
+
+    Args:
+        has_warning: as for ``create_filter``.
+    """
+    existing_id = _filter_id_of(owner, post, has_warning)
+    if existing_id is not None:
+        return existing_id
+    _check_limit(owner, 0)
+    _check_filtered_post(owner, post)
+    row = FilteredPost(new_id(), post.id)
+    new_filter = Filter(new_id(), _("Single posts"), (), has_warning, None, (row,))
+    if filters.add_filter(viewer=owner, new_filter=new_filter):
+        return new_filter.id
+    # A request at the same time created the filter, or the last possible one.
+    existing_id = _filter_id_of(owner, post, has_warning)
+    if existing_id is None:
+        raise _limit_error()
+    return existing_id
+
+
+def _filter_id_of(owner: int, post: PostView, has_warning: bool) -> int | None:
+    """Return the id of a filter that contains this post, no phrases, and has this action."""
+    for user_filter in filters.filters_of(viewer=owner):
+        if user_filter.phrases or user_filter.should_collapse != has_warning:
+            continue
+        if any(row.post == post.id for row in user_filter.posts):
+            return user_filter.id
+    return None
+
+
+def _check_filtered_post(owner: int, post: PostView) -> None:
+    if post.is_own:
+        raise CannotFilter(_("You cannot filter your own posts."))
+    existing_filters = filters.filters_of(viewer=owner)
+    # As in ``_check_limit``, concurrent calls may together exceed the limit.
+    if sum(len(user_filter.posts) for user_filter in existing_filters) < filters.MAX_FILTERED_POSTS:
+        return
+    raise CannotFilter(
+        _("You can filter up to %(number)d single posts. Remove a post from a filter first.")
+        % {"number": filters.MAX_FILTERED_POSTS}
+    )
 
 
 def unfilter_post(*, owner: int, row_id: int) -> None:

@@ -18,6 +18,7 @@ from accounts.user_cards import find_card
 from feed import attributes, poll_details, signals, tasks
 from feed.activities import Details, activity_kind
 from feed.link_cards.links import new_link_card
+from feed.link_cards.pictures import sync_picture
 from feed.models import Picture, Post
 from feed.selectors.pages import PostView
 from feed.store import conversations, home_states, pending_cleanups, pins, polls, revisions
@@ -158,6 +159,8 @@ def edit_post(
     if edit is None:
         return
     _fetch_link_card(edit.post)
+    if edit.replaced_card is not None:
+        sync_picture(card=edit.replaced_card)
     post, before = edit.post, edit.attributes_before
     if (
         post.visibility == Post.Visibility.DIRECT
@@ -181,12 +184,16 @@ def edit_post(
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """An edited post, and what an edit needs to know of the version before."""
+    """An edited post, and what an edit needs to know of the version before.
+
+    ``replaced_card``: the link card that the post no longer shows, if it had another one.
+    """
 
     post: Post
     attributes_before: Attributes
     text_before: str
     has_removed_pictures: bool
+    replaced_card: Details | None
 
 
 @transactional()
@@ -204,8 +211,8 @@ def _apply_edit(
 ) -> _Edit | None:
     """Save an edit.
 
-    Return None if the text, the content warning and the pictures with their descriptions stay the same,
-    because the caller then has nothing to update or announce.
+    Return None if the text, the content warning, the choices of the poll and the pictures with their
+    descriptions stay the same, because the caller then has nothing to update or announce.
     """
     post = _own_post(post_id, actor)
     if not activity_kind(post.kind).is_written:
@@ -222,13 +229,13 @@ def _apply_edit(
             *attributes.language_attributes(text=text, language=language),
         ]
         post.save(update_fields=["attributes"])
-    if poll is not None:
-        _change_poll(post, poll)
+    choices_before = (post.details or {}).get("choices") if post.kind == "poll" else None
+    is_new_poll = poll is not None and _change_poll(post, poll)
     media_before, pictures_before = post.media, shown_pictures(post)
     change_pictures(post=post, picture_ids=picture_ids, descriptions=descriptions)
     warning = post.content_warning if warning is None else warning
     before = post.text, post.content_warning, pictures_before
-    if (text, warning, shown_pictures(post)) == before:
+    if not is_new_poll and (text, warning, shown_pictures(post)) == before:
         if post.media != media_before:
             post.save(update_fields=["media"])
         return None
@@ -241,6 +248,7 @@ def _apply_edit(
         media=media_before,
         recipients=post.recipients,
         replaced_at=now,
+        choices=choices_before,
     )
     attributes_before, text_before = post.attributes, post.text
     post.text, post.content_warning, post.edited_at = text, warning, now
@@ -251,7 +259,9 @@ def _apply_edit(
         details=post.details or {},
         language=language_in(post.attributes),
     )
+    card_before = post.link_card
     post.link_card = new_link_card(post=post, has_pictures=bool(post.media))
+    replaced_card = None if post.link_card == card_before else card_before
     changed = ["text", "content_warning", "media", "edited_at", "attributes", "link_card"]
     if post.visibility == Post.Visibility.DIRECT:
         mentioned = _recipients(text, actor.pk).values()
@@ -276,7 +286,7 @@ def _apply_edit(
     post.save(update_fields=changed)
     shown_ids = {picture["id"] for picture in post.media}
     has_removed = any(picture["id"] not in shown_ids for picture in media_before)
-    return _Edit(post, attributes_before, text_before, has_removed)
+    return _Edit(post, attributes_before, text_before, has_removed, replaced_card)
 
 
 def _fetch_link_card(post: Post) -> None:
@@ -285,20 +295,19 @@ def _fetch_link_card(post: Post) -> None:
         enqueue(tasks.fetch_link_card, post_id=post.pk)
 
 
-def _change_poll(post: Post, new: Details) -> None:
+def _change_poll(post: Post, new: Details) -> bool:
+    """Save the changed poll. Return whether a new poll without votes began."""
     if post.kind != "poll":
         message = _("You cannot add a poll to a published post. Write a new post.")
         raise CannotPublish(message)
     old = post.details or {}
     post.details = poll_details.changed_details(old=old, new=new)
-    if post.details == old:
-        return
-    fields = ["details"]
-    if post.details is new:
+    is_new_poll = post.details is new
+    if is_new_poll:
         polls.delete_votes_of(posts=[post.pk])
-        post.edited_at = timezone.now()
-        fields.append("edited_at")
-    post.save(update_fields=fields)
+    if post.details != old:
+        post.save(update_fields=["details"])
+    return is_new_poll
 
 
 def delete_post(*, post_id: int, actor: User, should_keep_pictures: bool = False) -> None:
@@ -335,6 +344,7 @@ def delete_post_unchecked(*, post: Post, should_keep_pictures: bool = False) -> 
         _delete_in_transaction(post, keeps=should_keep_pictures)
     else:
         post.delete()
+    sync_picture(card=post.link_card or {})
     if not post.is_pushed:
         home_states.remove_merged_post(author=post.author_id, post=post_id)
     update_tag_usage(post_id=post_id, post=post, old_attributes=post.attributes, new_attributes=[])

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document
@@ -62,6 +63,10 @@ class Filter:
         return ", ".join(phrase.text for phrase in self.phrases)
 
 
+def create_indexes() -> None:
+    home_states().create_index([("filters.posts.post", ASCENDING)], sparse=True)
+
+
 def filters_of(*, viewer: int) -> list[Filter]:
     """Return all filters, including expired filters, in order of creation. One command."""
     return filters_among(documents=read_union(queries=filter_queries(viewer=viewer)))
@@ -94,9 +99,21 @@ def filters_in(document: Document) -> list[Filter]:
 
 
 def add_filter(*, viewer: int, new_filter: Filter) -> bool:
-    """Add a filter. Return False if the viewer already has ``MAX_FILTERS``."""
+    """Add a filter.
+
+    Return False if the viewer already has ``MAX_FILTERS``, or already has a filter for the same single
+    posts only, with the same action.
+    """
     element = _filter_element(new_filter)
-    room = {"_id": viewer, f"filters.{MAX_FILTERS - 1}": {"$exists": False}}
+    room: Document = {"_id": viewer, f"filters.{MAX_FILTERS - 1}": {"$exists": False}}
+    if new_filter.posts:
+        element["posts"] = [{"id": row.id, "post": row.post} for row in new_filter.posts]
+        same = {
+            "phrases": [],
+            "should_collapse": new_filter.should_collapse,
+            "posts.post": {"$all": [row.post for row in new_filter.posts]},
+        }
+        room["filters"] = {"$not": {"$elemMatch": same}}
     try:
         home_states().update_one(room, {"$push": {"filters": element}}, upsert=True)
     except DuplicateKeyError:  # the document is full, or another process just inserted it
@@ -128,6 +145,13 @@ def add_filtered_post(*, viewer: int, filter_id: int, filtered_post: FilteredPos
     row = {"id": filtered_post.id, "post": filtered_post.post}
     home_states().update_one(
         {"_id": viewer, "filters": {"$elemMatch": lacks_post}}, {"$push": {"filters.$.posts": row}}
+    )
+
+
+def remove_post_from_filters(*, post: int) -> None:
+    """Remove a deleted post from the filters of all viewers. One command."""
+    home_states().update_many(
+        {"filters.posts.post": post}, {"$pull": {"filters.$[].posts": {"post": post}}}
     )
 
 

@@ -25,6 +25,7 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 BY_URL = "post_by_link_card"
 HAS_URL: Document = {"link_card.url": {"$gt": ""}}
 HAS_DUE: Document = {"link_card.due_at": {"$gt": 0}}
+NOT_REMOVED: Document = {"hidden": {"$ne": Post.Hidden.REMOVED.value}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +173,16 @@ def cards_of(*, urls: Collection[str]) -> list[LinkCard]:
     return [card for document in documents if (card := _card(document))]
 
 
-def urls_in_posts(*, urls: Collection[str], except_author: int | None = None) -> set[str]:
-    """Return which of these URLs are the link of a post, except posts of this author. One command."""
+def urls_in_posts(
+    *, urls: Collection[str], except_author: int | None = None, only_shown: bool = False
+) -> set[str]:
+    """Return which of these URLs are the link of a post, except posts of this author. One command.
+
+    ``only_shown``: True to ignore the posts that moderators have removed.
+    """
     query: Document = {"link_card.url": {"$in": list(urls), "$gt": ""}}
+    if only_shown:
+        query |= NOT_REMOVED
     if except_author is not None:
         query["author_id"] = {"$ne": except_author}
     stages: list[Document] = [{"$match": query}, {"$group": {"_id": "$link_card.url"}}]
@@ -184,8 +192,9 @@ def urls_in_posts(*, urls: Collection[str], except_author: int | None = None) ->
 
 def is_shown(*, url: str) -> bool:
     """Return whether the URL is the link of a post that moderators have not removed. One command."""
-    shown = {"link_card.url": url, "hidden": {"$ne": Post.Hidden.REMOVED.value}}
-    return posts().find_one(shown, {"_id": 1}, hint=BY_URL) is not None
+    return (
+        posts().find_one({"link_card.url": url, **NOT_REMOVED}, {"_id": 1}, hint=BY_URL) is not None
+    )
 
 
 def keep_cards(*, urls: Collection[str], now: datetime) -> None:

@@ -1,11 +1,12 @@
 """Earlier versions of posts.
 
-    revisions {_id, post, text, content_warning, media, recipients, replaced_at}
+    revisions {_id, post, text, content_warning, media, choices?, recipients, replaced_at}
 
 ``replaced_at`` is the time of the edit that replaced this version. ``media`` and ``recipients`` are the
 values of the post before this edit. ``media`` has no names of files, because the files of removed pictures
 are deleted. It is None if the next version has the same pictures, as in versions that are older than the
-editing of pictures. The current version is only in the post.
+editing of pictures. ``choices`` are the choices of a poll, and are missing for other posts. The current
+version is only in the post.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,6 +30,7 @@ class Revision:
     media: list[Document] | None
     recipients: list[int]
     replaced_at: datetime
+    choices: list[str] | None = None
 
 
 def create_indexes() -> None:
@@ -44,8 +46,9 @@ def insert_revision(
     media: list[Document],
     recipients: list[int],
     replaced_at: datetime,
+    choices: list[str] | None = None,
 ) -> None:
-    revision = Revision(id, text, content_warning, media, recipients, replaced_at)
+    revision = Revision(id, text, content_warning, media, recipients, replaced_at, choices)
     revisions().insert_one(revision_document(post=post, revision=revision), session=session())
 
 
@@ -63,6 +66,7 @@ def revision_document(*, post: int, revision: Revision) -> Document:
         ],
         "recipients": revision.recipients,
         "replaced_at": revision.replaced_at,
+        **({} if revision.choices is None else {"choices": revision.choices}),
     }
 
 
@@ -97,4 +101,5 @@ def _revision(document: Document) -> Revision:
         media=document.get("media"),
         recipients=document.get("recipients", []),
         replaced_at=document["replaced_at"].replace(tzinfo=UTC),
+        choices=document.get("choices"),
     )

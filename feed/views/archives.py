@@ -34,6 +34,7 @@ IMPORTED_LABELS = {
     "featured_people": gettext_lazy("featured people"),
     "profile_parts": gettext_lazy("parts of your profile that were empty"),
     "drafts": gettext_lazy("drafts and scheduled posts"),
+    "notes": gettext_lazy("private notes about other people"),
 }
 SKIPPED_LABELS = {
     "existing_posts": gettext_lazy("posts that already exist"),
@@ -53,6 +54,10 @@ SKIPPED_LABELS = {
     "bookmarks_not_here": gettext_lazy("bookmarked posts that are not on this site"),
     "existing_drafts": gettext_lazy("drafts that already exist"),
     "too_many_drafts": gettext_lazy("drafts, because you have too many"),
+    "existing_notes": gettext_lazy("private notes about people for whom you have a note here"),
+    "skipped_notes": gettext_lazy(
+        "private notes that are too long, or about people without an account here"
+    ),
 }
 SHORTENED_LABELS = {"truncated": gettext_lazy("posts that were too long and now end with “…”")}
 

@@ -13,8 +13,9 @@ from feed.forms import FilterForm, FilterPostForm
 from feed.selectors.filtered_posts import filtered_posts
 from feed.selectors.filters import filters_of_viewer, home_kind_choices, viewer_filter
 from feed.selectors.lists import visible_post
+from feed.selectors.pages import PostView
 from feed.services import filters
-from feed.services.filters import CannotFilter, add_phrase_filter, create_filter
+from feed.services.filters import CannotFilter, add_phrase_filter
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -61,9 +62,7 @@ def filter_post(request: HttpRequest, post_id: int) -> HttpResponse:
     form = FilterPostForm(request.POST if request.method == "POST" else None, filters=user_filters)
     if form.is_valid():
         try:
-            filter_id = _chosen_filter_id(viewer, form.cleaned_data["filter"])
-            user_filter = viewer_filter(viewer=viewer, filter_id=filter_id)
-            filters.filter_post(owner=viewer, user_filter=user_filter, post=post)
+            filter_id = _filter_post(viewer, post, form.cleaned_data["filter"])
         except CannotFilter as refusal:
             form.add_error("filter", str(refusal))
         else:
@@ -73,16 +72,13 @@ def filter_post(request: HttpRequest, post_id: int) -> HttpResponse:
     return render(request, "feed/filter_post.html", context, status=422 if form.is_bound else 200)
 
 
-def _chosen_filter_id(viewer: int, choice: str) -> int:
-    if choice.isdecimal():
-        return int(choice)
-    return create_filter(
-        owner=viewer,
-        title=_("Single posts"),
-        phrases=[],
-        has_warning=choice == "warn",
-        until=None,
-    )
+def _filter_post(viewer: int, post: PostView, choice: str) -> int:
+    """Add the post to the chosen filter (``FilterPostForm``), and return the filter's id."""
+    if not choice.isdecimal():
+        return filters.filter_post_alone(owner=viewer, post=post, has_warning=choice == "warn")
+    user_filter = viewer_filter(viewer=viewer, filter_id=int(choice))
+    filters.filter_post(owner=viewer, user_filter=user_filter, post=post)
+    return user_filter.id
 
 
 @require_POST

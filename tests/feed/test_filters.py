@@ -8,15 +8,22 @@ from hypothesis import given
 
 from accounts import user_cards
 from accounts.infra.cursors import PageBounds
+from feed import tasks
 from feed.selectors.filters import filters_of_viewer
-from feed.selectors.lists import profile_page, public_page
-from feed.services.filters import CannotFilter, add_phrase_filter, delete_filter
+from feed.selectors.lists import profile_page, public_page, visible_post
+from feed.services.filters import (
+    CannotFilter,
+    add_phrase_filter,
+    delete_filter,
+    filter_post_alone,
+)
 from feed.services.posts import delete_post, publish_post
 from feed.store import collections, filters, home_states
 from feed.text import phrases
 from feed.timeline.home import home_page
 from feed.timeline.positions import advance_home_position
 from tests.actions import add_comment, like_post, share_post
+from tests.at_once import at_once
 from tests.factories import follow, publish, publish_many
 from tests.texts import texts
 
@@ -243,6 +250,68 @@ def test_a_hidden_single_post_leaves_home_but_not_its_page(alice, bob, client):
     client.post(f"/posts/{post}/filter/", {"filter": "hide"})
     assert home(alice) == []
     assert client.get(f"/@bob/{post}/").status_code == 200
+
+
+@pytest.mark.parametrize("choice", ["hide", "warn"])
+def test_a_double_click_on_filter_post_creates_one_filter(alice, bob, client, choice):
+    post = publish(bob)
+    client.force_login(alice)
+    locations = {
+        client.post(f"/posts/{post}/filter/", {"filter": choice})["Location"] for _ in range(2)
+    }
+    (user_filter,) = filters_of_viewer(viewer=alice.pk)
+    assert locations == {f"/settings/filters/{user_filter.id}/"}
+    assert [row.post for row in user_filter.posts] == [post]
+
+
+def test_simultaneous_clicks_on_filter_post_create_one_filter(alice, bob):
+    post = visible_post(post_id=publish(bob), viewer=alice.pk)
+    ids = []
+
+    def click():
+        ids.append(filter_post_alone(owner=alice.pk, post=post, has_warning=False))
+
+    at_once(*[click] * 4)
+    (user_filter,) = filters_of_viewer(viewer=alice.pk)
+    assert ids == [user_filter.id] * 4
+
+
+@pytest.mark.parametrize("limit", ["MAX_FILTERED_POSTS", "MAX_FILTERS"])
+def test_a_refused_post_leaves_no_empty_filter(alice, bob, client, monkeypatch, limit):
+    first, second = publish_many(bob, 2)
+    monkeypatch.setattr(filters, limit, 1)
+    client.force_login(alice)
+    client.post(f"/posts/{first}/filter/", {"filter": "hide"})
+    before = filters_of_viewer(viewer=alice.pk)
+    response = client.post(f"/posts/{second}/filter/", {"filter": "hide"})
+    assert response.status_code == 422
+    assert "You can" in response.content.decode()
+    assert filters_of_viewer(viewer=alice.pk) == before
+    assert len(before) == 1
+
+
+def test_deleted_posts_leave_filters_and_do_not_count(alice, bob, client, monkeypatch):
+    monkeypatch.setattr(filters, "MAX_FILTERED_POSTS", 2)
+    first, second, third = publish_many(bob, 3)
+    client.force_login(alice)
+    client.post(f"/posts/{first}/filter/", {"filter": "hide"})
+    (user_filter,) = filters_of_viewer(viewer=alice.pk)
+    client.post(f"/posts/{second}/filter/", {"filter": str(user_filter.id)})
+    add_filter(alice, "cats")
+    delete_post(post_id=first, actor=bob)
+    tasks.clean_up_post(post_id=first)
+    client.post(f"/posts/{third}/filter/", {"filter": str(user_filter.id)})
+    filtered, by_phrase = filters_of_viewer(viewer=alice.pk)
+    assert [row.post for row in filtered.posts] == [second, third]
+    assert by_phrase.phrases_text == "cats"
+
+
+def test_filters_of_a_deleted_post_are_found_by_an_index(alice, bob):
+    post = visible_post(post_id=publish(bob), viewer=alice.pk)
+    filter_post_alone(owner=alice.pk, post=post, has_warning=True)
+    plan = str(collections.home_states().find({"filters.posts.post": post.id}).explain())
+    assert "IXSCAN" in plan
+    assert "COLLSCAN" not in plan
 
 
 @pytest.mark.parametrize("choice", ["", "1", "-1", "all", "9" * 30])

@@ -449,6 +449,39 @@ def test_the_picture_of_a_card_is_served_while_any_post_shows_it(
     assert picture_status(client, first) == 200
 
 
+@pytest.mark.parametrize("change", ["delete", "edit", "add a picture"])
+def test_the_picture_of_a_removed_post_is_not_served_once_no_other_post_shows_it(
+    client, page, asked, alice, bob, no_pictures, change
+):
+    removed, other = publish(alice, page), publish(bob, page)
+    run_tasks(asked)
+    set_post_hidden(post_id=removed, state=Post.Hidden.REMOVED)
+    assert picture_status(client, removed) == 200
+    if change == "delete":
+        delete_post(post_id=other, actor=bob)
+    elif change == "edit":
+        edit_post(post_id=other, actor=bob, text="No link")
+    else:
+        picture = Picture.objects.create(owner=bob.pk, name="a" * 32, width=1, height=1)
+        edit_post(post_id=other, actor=bob, text=page, picture_ids=[picture.pk])
+    assert picture_status(client, removed) == 404
+    set_post_hidden(post_id=removed, state="")
+    assert picture_status(client, removed) == 200
+
+
+def test_the_nightly_job_hides_the_picture_of_a_removed_post(
+    client, page, asked, alice, bob, no_pictures
+):
+    removed, other = publish(alice, page), publish(bob, page)
+    run_tasks(asked)
+    set_post_hidden(post_id=removed, state=Post.Hidden.REMOVED)
+    # The process died after the deletion.
+    posts().delete_one({"_id": other})
+    grow_old()
+    tasks.delete_unused_link_cards()
+    assert picture_status(client, removed) == 404
+
+
 def test_a_new_post_restores_the_picture_of_its_card(client, page, asked, alice, bob, no_pictures):
     removed = publish(alice, page)
     run_tasks(asked)

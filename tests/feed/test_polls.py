@@ -21,6 +21,7 @@ from notifications.store import boxes
 from socialsite.moderation.services.actions import take_action, undo_action
 from socialsite.moderation.subjects import post_subject
 from tests.actions import share_post, vote
+from tests.api.api_client import Api
 from tests.at_once import at_once
 from tests.factories import UserFactory, follow, people, publish
 from tests.feed.poll_helpers import end, let_end, publish_poll, stored_poll
@@ -104,6 +105,76 @@ def test_the_question_is_edited_and_cannot_be_empty(as_alice, alice, bob):
     assert as_alice.post(f"/posts/{poll}/edit/", {"text": ""}).status_code == 422
     assert as_alice.post(f"/posts/{poll}/edit/", {"text": "Now?"}).status_code == 302
     assert stored_poll(poll) == ([0, 1], 1)
+
+
+def test_choices_are_edited_on_the_page_and_reset_the_votes(as_alice, alice, bob):
+    poll = publish_poll(alice, "Tea", "Coffee", is_multiple=True)
+    vote(poll, bob, 1)
+    before = Post.objects.get(pk=poll)
+    url = f"/posts/{poll}/edit/"
+    page = as_alice.get(url).content.decode()
+    assert "deletes all votes" in page
+    assert 'value="Coffee"' in page
+    assert "Unchanged: 23 hours left" in page or "Unchanged: 1 day left" in page
+    # The form as it is changes nothing.
+    fields = {"text": "Tea or coffee?", "choice_1": "Tea", "choice_2": "Coffee", "is_multiple": "1"}
+    assert as_alice.post(url, fields).status_code == 302
+    assert stored_poll(poll) == ([0, 1], 1)
+    assert Post.objects.get(pk=poll).edited_at is None
+    # Other settings keep the votes.
+    as_alice.post(url, {**fields, "duration": "300", "hides_totals": "1"})
+    changed = Post.objects.get(pk=poll)
+    assert changed.details["hides_totals"]
+    assert changed.details["ends_at"] < before.details["ends_at"]
+    assert stored_poll(poll) == ([0, 1], 1)
+    response = as_alice.post(url, {**fields, "choice_2": "Cocoa", "choice_3": "Water"})
+    assert response.status_code == 302
+    assert stored_poll(poll) == ([0, 0, 0], 0)
+    assert Post.objects.get(pk=poll).details["ends_at"] == changed.details["ends_at"]
+    history = as_alice.get(f"/@alice/{poll}/history/").content.decode()
+    assert history.index("Cocoa") < history.index("Coffee</li>")
+    versions = Api(alice).get(f"statuses/{poll}/history").json()
+    assert [[option["title"] for option in row["poll"]["options"]] for row in versions] == [
+        ["Tea", "Coffee"],
+        ["Tea", "Cocoa", "Water"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"choice_2": ""}, {"choice_2": "Tea"}, {"choice_1": "x" * 51}, {"duration": "7"}],
+)
+def test_an_invalid_edit_of_a_poll_is_refused(as_alice, alice, bob, change):
+    poll = publish_poll(alice)
+    vote(poll, bob, 1)
+    fields = {"text": "New", "choice_1": "Tea", "choice_2": "Coffee", **change}
+    response = as_alice.post(f"/posts/{poll}/edit/", fields)
+    assert response.status_code == 422
+    assert 'name="choice_1"' in response.content.decode()
+    assert stored_poll(poll) == ([0, 1], 1)
+    assert Post.objects.get(pk=poll).text == "Tea or coffee?"
+
+
+def test_an_ended_poll_keeps_its_result_or_begins_again(as_alice, alice, bob):
+    poll = publish_poll(alice)
+    vote(poll, bob, 1)
+    end(poll)
+    url = f"/posts/{poll}/edit/"
+    assert "Unchanged" not in as_alice.get(url).content.decode()
+    fields = {"text": "Still?", "choice_1": "Tea", "choice_2": "Coffee", "duration": "3600"}
+    as_alice.post(url, fields)
+    assert stored_poll(poll) == ([0, 1], 1)
+    assert visible_post(post_id=poll, viewer=alice.pk).poll.is_over
+    as_alice.post(url, {**fields, "choice_1": "Water"})
+    assert stored_poll(poll) == ([0, 0], 0)
+    assert not visible_post(post_id=poll, viewer=alice.pk).poll.is_over
+
+
+def test_other_posts_have_no_poll_to_edit(as_alice, alice):
+    post = publish(alice)
+    assert "choice_1" not in as_alice.get(f"/posts/{post}/edit/").content.decode()
+    as_alice.post(f"/posts/{post}/edit/", {"text": "Hi", "choice_1": "a", "choice_2": "b"})
+    assert Post.objects.get(pk=post).kind == "note"
 
 
 # --- Votes -------------------------------------------------------------------------------------

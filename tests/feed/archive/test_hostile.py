@@ -8,8 +8,8 @@ import zipfile
 import pytest
 
 from accounts.selectors.follow_graph import featured_uids
-from accounts.selectors.relationships import hidden_users, languages_by_followee
-from feed.archive import contents, source
+from accounts.selectors.relationships import hidden_users, languages_by_followee, notes_after
+from feed.archive import contents, private_notes, source
 from feed.archive.source import BadArchive
 from feed.models import Archive, Post
 from feed.selectors.featured_content import featured_tag_names
@@ -92,6 +92,8 @@ BAD = {
     "invalid settings": packed(GOOD | {"settings.json": "{"}),
     "deep settings": packed(GOOD | {"settings.json": "[" * 300_000}),
     "invalid lists": packed(GOOD | {"lists.csv": b"a" * 200_000}),
+    "unfinished note": packed(GOOD | {"private_notes.csv": b'bob,"' + b"a\n" * 30_000}),
+    "wide row of notes": packed(GOOD | {"private_notes.csv": b'"a\n",' * 20_000}),
     "invalid table": packed(GOOD | {"following_accounts.csv": b"a" * 200_000}),
 }
 
@@ -127,6 +129,35 @@ def test_odd_lists_and_settings_are_skipped(alice, bob):
     for odd in ([], 3, {"lists": 3, "featured_hashtags": "tea", "featured_people": "bob"}):
         counts = import_zip(packed(GOOD | {"settings.json": odd}), alice)
         assert not {"featured_tags", "featured_people"} & counts.keys()
+
+
+def test_too_large_a_file_of_notes_is_refused(alice, monkeypatch):
+    monkeypatch.setitem(source.OPTIONAL_FILES, "private_notes.csv", 10)
+    with pytest.raises(BadArchive, match="too large"):
+        import_zip(packed(GOOD | {"private_notes.csv": "alice,12345"}), alice)
+
+
+def test_odd_notes_are_skipped_and_counted(alice, bob, carol, monkeypatch):
+    monkeypatch.setattr(private_notes, "MAX_NOTES", 9)
+    rows = [
+        "bob@testserver,Likes tea",
+        "bob",
+        "carol,",
+        "carol," + "x" * 2001,
+        "bob@o.example,Elsewhere",
+        "nobody,Unknown",
+        "alice,Myself",
+        "",
+        '"","",""',
+        "CAROL@testserver,\x00Bakes\x01",
+        "bob,Beyond the limit",
+    ]
+    counts = import_zip(packed(GOOD | {"private_notes.csv": "\n".join(rows)}), alice)
+    assert (counts["notes"], counts["skipped_notes"]) == (2, 8)
+    assert notes_after(uid=alice.pk, cursor=0, limit=9) == [
+        (bob.pk, "Likes tea"),
+        (carol.pk, "Bakes"),
+    ]
 
 
 def test_odd_settings_of_follows_are_skipped(alice, bob):

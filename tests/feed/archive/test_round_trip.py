@@ -2,6 +2,7 @@
 
 import csv
 import io
+import tracemalloc
 import zipfile
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from accounts.infra.ids import time_of
 from accounts.models import User
 from accounts.profile_pictures import KINDS, crop_picture
 from accounts.selectors.follow_graph import featured_uids, subscribed_uids
-from accounts.selectors.relationships import hidden_users, languages_by_followee
+from accounts.selectors.relationships import hidden_users, languages_by_followee, notes_after
 from accounts.services.blocks_and_mutes import mute_user
 from accounts.services.featured_people import feature_user
 from accounts.services.follow_settings import hide_shares, set_languages, set_subscription
@@ -24,6 +25,7 @@ from accounts.services.profiles import (
     set_private,
     update_profile,
 )
+from accounts.services.user_notes import save_note
 from accounts.user_cards import ProfileField
 from feed.archive.attachments import archived_file
 from feed.archive.drafts import parse_timestamp
@@ -46,7 +48,7 @@ from notifications.services.preferences import (
 from notifications.store.collections import notification_boxes
 from tests.actions import add_comment, bookmark_post, like_post, pin_post, share_post, vote
 from tests.clips import audio, published_clip, video
-from tests.factories import UserFactory, follow, publish, usual_user
+from tests.factories import UserFactory, follow, people, publish, usual_user
 from tests.feed.draft_helpers import arguments, draft_of, let_come_due, schedule, stored
 from tests.feed.picture_uploads import FOLDER, served, uploaded
 from tests.feed.picture_uploads import publish as publish_pictures
@@ -210,6 +212,49 @@ def test_follows_keep_their_settings(alice, bob, carol):
     assert featured_uids(uid=dave.pk) == [bob.pk, carol.pk]
     assert hidden_users(viewer=dave.pk).shares_hidden == {carol.pk}
     assert languages_by_followee(uid=dave.pk) == {bob.pk: ["de", "en"]}
+
+
+def test_private_notes_are_exported_and_imported(alice, bob, carol):
+    dave = UserFactory(username="dave")
+    texts = {bob.pk: 'From "the" club,\nlikes tea\n\n日本語', carol.pk: "=Bakes; ,"}
+    for other, text in texts.items():
+        save_note(owner=alice.pk, other=other, text=text)
+    save_note(owner=dave.pk, other=carol.pk, text="My own")
+    content = exported(alice)
+    assert import_zip(content, dave) == {"notes": 1, "existing_notes": 1, "profile_parts": 1}
+    assert notes_after(uid=dave.pk, cursor=0, limit=9) == [
+        (bob.pk, texts[bob.pk]),
+        (carol.pk, "My own"),
+    ]
+    assert import_zip(content, bob) == {"notes": 1, "skipped_notes": 1}
+    assert notes_after(uid=alice.pk, cursor=0, limit=9) == list(texts.items())
+
+
+def zipped_notes(users):
+    """Return an archive with the longest note about each user."""
+    text = '"\n"🙂' * 500
+    out = io.StringIO()
+    csv.writer(out).writerows([user.username, text] for user in users)
+    return zipped(private_notes_dot_csv=out.getvalue()), text
+
+
+@pytest.mark.slow
+def test_ten_thousand_long_notes_are_imported(alice):
+    count = 10_000
+    content, text = zipped_notes(people(count))
+    assert import_zip(content, alice) == {"notes": count}
+    assert notes_after(uid=alice.pk, cursor=0, limit=1)[0][1] == text
+
+
+def test_the_memory_of_an_import_does_not_depend_on_the_number_of_notes(alice):
+    content, text = zipped_notes(people(500))
+    tracemalloc.start()
+    try:
+        assert import_zip(content, alice) == {"notes": 500}
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 300 * len(text.encode())
 
 
 def test_the_archive_contains_everything_as_activitystreams(life):
