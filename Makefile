@@ -1,6 +1,6 @@
 # Commands for development. Most of the code is in socialsite/local/ and in manage.py commands.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo reset-demo test test-all coverage clients load chaos soak check screenshots bench djongo-proof lock clean
+.PHONY: help setup demo reset-demo backup restore test test-all coverage clients load chaos soak check screenshots bench djongo-proof lock clean
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
@@ -20,6 +20,12 @@ reset-demo:  ## delete the demo's data after a confirmation
 		{ echo 'The demo is running. Stop it first.'; exit 1; }
 	@printf 'Delete .data with all users and posts of the demo? [y/N] '; \
 	read answer && [ "$$answer" = y ] && rm -rf .data && echo 'Deleted.' || echo 'Nothing was deleted.'
+
+backup:  ## copy the demo's data to .data/backups, also while it runs (other folder: TO=folder)
+	@$(BIN)/python -m socialsite.local.backup backup $(TO)
+
+restore:  ## replace the demo's data by a backup (FROM=folder; only check it: ARGS=--dry-run)
+	@$(BIN)/python -m socialsite.local.backup restore $(ARGS) $(FROM)
 
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 4
 test: setup  ## run the fast tests: six minutes (selected tests: ARGS='tests/feed -k page')

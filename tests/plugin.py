@@ -28,6 +28,7 @@ FIXED = {
     "SITE_URL": "http://testserver",
     "EMAIL_URL": "memorymail://",
     "REDIS_URL": "",
+    "S3_BUCKET": "",
     "FETCH_LINKS": "false",
     "WEB_PUSH_PRIVATE_KEY": "",
     "STATS_FLUSH_SECONDS": "0",
@@ -54,6 +55,7 @@ SLOW = (
     "notifications/test_live_failover.py",
     "notifications/test_many_writers.py",
     "socialsite/test_demo_from_end_to_end.py",
+    "socialsite/test_local_backup.py",
     "socialsite/test_shared_cache.py",
     "socialsite/test_local_setup.py",
 )

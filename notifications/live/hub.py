@@ -68,12 +68,12 @@ class Hub:
             raise NotWatching
         return self._revocation_count
 
-    def open(self, *, stream: Stream, position: int, is_limited: bool = True) -> None:
+    def open(self, *, stream: Stream, position: int) -> None:
         """Add a stream, and end the user's streams that the new stream replaces.
 
         The new stream replaces a stream in the same slot. If there is none, the new stream replaces the
-        oldest streams beyond ``max_per_user``, unless ``is_limited`` is false. Raises TooManyStreams,
-        NotWatching or AccessRevoked.
+        oldest streams beyond ``max_per_user``. Subscriptions neither replace a stream nor count. Raises
+        TooManyStreams, NotWatching or AccessRevoked.
         """
         if position < self._oldest_opening or self._is_leaving:
             raise NotWatching
@@ -82,17 +82,24 @@ class Hub:
             raise NotWatching
         if missed_count and any(map(stream.is_ended_by, list(self._revocations)[-missed_count:])):
             raise AccessRevoked
-        user_streams = self._streams.get(stream.viewer, [])
-        same_type_streams = [other for other in user_streams if type(other) is type(stream)]
-        same_slot_streams = [other for other in same_type_streams if other.slot == stream.slot]
-        excess = max(0, len(same_type_streams) - stream.max_per_user + 1) if is_limited else 0
-        for replaced in same_slot_streams or same_type_streams[:excess]:
-            self._end(replaced, EndReason.REPLACED)
+        if not stream.is_subscription:
+            self._replace_streams(stream)
         if self._stream_count >= settings.LIVE_MAX_STREAMS:
             raise TooManyStreams
         self._streams.setdefault(stream.viewer, []).append(stream)
         self._stream_count += 1
         OPEN_STREAMS.set(self._stream_count)
+
+    def _replace_streams(self, stream: Stream) -> None:
+        same_type_streams = [
+            other
+            for other in self._streams.get(stream.viewer, [])
+            if type(other) is type(stream) and not other.is_subscription
+        ]
+        same_slot_streams = [other for other in same_type_streams if other.slot == stream.slot]
+        excess = max(0, len(same_type_streams) - stream.max_per_user + 1)
+        for replaced in same_slot_streams or same_type_streams[:excess]:
+            self._end(replaced, EndReason.REPLACED)
 
     def close(self, *, stream: Stream) -> None:
         """Remove a stream. Safe to repeat."""

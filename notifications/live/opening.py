@@ -20,21 +20,22 @@ URLCONF = "socialsite.streaming_urls"
 FULL_RETRY_SECONDS, STARTING_RETRY_SECONDS = 60, 5
 
 
-async def open_stream(hub: Hub, scope: Any, *, is_limited: bool = True) -> HttpResponse:
+async def open_stream(hub: Hub, scope: Any, *, is_subscription: bool = False) -> HttpResponse:
     """Return the response to a request. If it is an ``EventStreamResponse``, close its stream later.
 
     Authentication happens after ``begin_opening``, so no revocation is missed in between.
 
     Args:
         scope: the ASGI scope of a request or a WebSocket. The body of a request is not read.
-        is_limited: whether the limit of streams per user applies.
+        is_subscription: whether the stream belongs to a WebSocket that is already open.
     """
     try:
         position = hub.begin_opening()
         response = await opening_threads.run(_response_to, scope)
         if isinstance(response, EventStreamResponse):
             stream = response.events.stream
-            hub.open(stream=stream, position=position, is_limited=is_limited)
+            stream.is_subscription = is_subscription
+            hub.open(stream=stream, position=position)
     except TooManyStreams:
         text = _("There are too many open streams. Please try again later.")
         return _unavailable(text, FULL_RETRY_SECONDS)

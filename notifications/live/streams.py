@@ -46,16 +46,25 @@ class Stream:
     Attributes:
         slot: a viewer has one stream of each class per slot.
         max_per_user: maximum number of streams of one user.
+        is_subscription: whether the stream belongs to a WebSocket, so that it does not count.
     """
 
     max_per_user: ClassVar[int] = 0
 
-    __slots__ = ("_end_reason", "_waiter", "has_changed_channel", "has_gap", "slot", "viewer")
+    __slots__ = (
+        "_end_reason",
+        "_waiter",
+        "has_changed_channel",
+        "has_gap",
+        "is_subscription",
+        "slot",
+        "viewer",
+    )
 
     def __init__(self, *, viewer: int, slot: str) -> None:
         self.viewer, self.slot = viewer, slot
         self.has_gap = True  # the client may have missed changes before the stream opened
-        self.has_changed_channel = False
+        self.has_changed_channel = self.is_subscription = False
         self._end_reason: EndReason | None = None
         self._waiter: asyncio.Future[None] | None = None
 

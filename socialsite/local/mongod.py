@@ -24,6 +24,7 @@ from .mongod_binary import find_binary
 from .mongodb_uri import PORT_FILE, REPLICA_SET, embedded_port, port_uri
 from .ports import free_port, is_free
 from .processes import ChildProcess, start_child
+from .restored_data import put_in_place
 
 DEFAULT_PORT = 27027
 START_TIMEOUT_SECONDS = 60.0
@@ -40,10 +41,12 @@ class EmbeddedServer:
 
 def start_embedded(*, data_dir: Path) -> EmbeddedServer:
     """Return a server for the data in ``data_dir``. Start it unless it is running. Raises LocalError."""
-    database = (data_dir / "mongod").resolve()
-    database.mkdir(parents=True, exist_ok=True)
-    database.chmod(0o700)  # no access for other users
-    with _exclusive_start(data_dir):
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with exclusive_start(data_dir):
+        put_in_place(data_dir)
+        database = (data_dir / "mongod").resolve()
+        database.mkdir(exist_ok=True)
+        database.chmod(0o700)  # no access for other users
         if uri := _running_server(data_dir, database):
             return EmbeddedServer(uri=uri, child=None)
         port = _port_of(data_dir, database)
@@ -88,7 +91,7 @@ def _remove_leftovers() -> None:
     """Delete data that killed test runs left behind, unless a server still uses the data."""
     for lock in Path(tempfile.gettempdir()).glob(f"{TEMPORARY_PREFIX}*/mongod/mongod.lock"):
         is_old = time.time() - lock.stat().st_mtime > 60
-        if os.access(lock, os.W_OK) and is_old and not _is_open(lock.parent):
+        if os.access(lock, os.W_OK) and is_old and not is_open(lock.parent):
             shutil.rmtree(lock.parents[1], ignore_errors=True)
 
 
@@ -159,7 +162,7 @@ def _become_primary(child: ChildProcess, port: int, settings: dict[str, Any]) ->
 def _running_server(data_dir: Path, database: Path) -> str:
     """Return the URI of the server that uses the data, or "". Wait while a server is starting or ending."""
     deadline = time.monotonic() + START_TIMEOUT_SECONDS
-    while _is_open(database):
+    while is_open(database):
         port = embedded_port(data_dir)
         if port and _run_command(port, "hello").get("isWritablePrimary"):
             return port_uri(port)
@@ -171,7 +174,7 @@ def _running_server(data_dir: Path, database: Path) -> str:
     return ""
 
 
-def _is_open(database: Path) -> bool:
+def is_open(database: Path) -> bool:
     """Return whether a mongod holds the lock on this data."""
     try:
         with (database / "mongod.lock").open("rb") as lock:
@@ -218,7 +221,7 @@ def _run_command(port: int, command: str, value: Any = 1) -> dict[str, Any]:
 
 
 @contextmanager
-def _exclusive_start(data_dir: Path) -> Iterator[None]:
+def exclusive_start(data_dir: Path) -> Iterator[None]:
     """Hold a lock that prevents other processes from starting a server for this data."""
     folder = os.open(data_dir, os.O_RDONLY)
     try:

@@ -140,6 +140,15 @@ def test_connections_with_the_same_token_do_not_replace_each_other(server, alice
         assert first.next_event()[2]["id"] == second.next_event()[2]["id"] == str(post)
 
 
+def test_subscriptions_do_not_count_as_connections(server, alice):
+    with opened(server, alice, "stream=user") as first:
+        for tag in "abcdefgh":
+            first.subscribe("hashtag", tag=tag)
+        wait_for_streams(server, 10)
+        with opened(server, alice):
+            wait_for_streams(server, 11)
+
+
 def test_a_user_has_a_limited_number_of_connections(server, alice):
     with opened(server, alice, "stream=user") as first:
         wait_for_streams(server, 2)

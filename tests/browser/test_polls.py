@@ -39,6 +39,23 @@ def test_a_poll_is_written(either_page: Page, alice: User, log_in) -> None:
     expect(page.get_by_text("0 people voted")).to_be_visible()
 
 
+def test_the_choices_of_a_poll_are_edited(
+    either_page: Page, alice: User, bob: User, log_in
+) -> None:
+    page = either_page
+    poll = publish_poll(alice, "Tea", "Coffee")
+    vote(poll, bob, 0)
+    log_in(page, alice)
+    page.goto(f"/posts/{poll}/edit/")
+    expect(page.get_by_text("deletes all votes")).to_be_visible()
+    page.get_by_label("Choice 3").fill("Water")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("0 people voted")).to_be_visible()
+    page.goto(f"/@alice/{poll}/history/")
+    expect(page.get_by_text("Water", exact=True)).to_have_count(1)
+    assert stored_poll(poll) == ([0, 0, 0], 0)
+
+
 def test_the_results_on_the_page_of_a_post_are_live(
     page: Page, alice: User, bob: User, carol: User, log_in
 ) -> None:

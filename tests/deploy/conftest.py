@@ -1,38 +1,53 @@
 """The site behind nginx: real processes on free ports, which all tests of this folder share."""
 
+import os
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
-from django.conf import settings
 from django.db import connection
 
 from socialsite.local.ports import free_port
-from socialsite.local.processes import start_child
-from tests.browser.site import served_site
+from socialsite.local.processes import ChildProcess, start_child
 
 from .nginx import HOST, Nginx, running_nginx, wait_for_port
 
 THREADS = 4
 
 
+@dataclass(frozen=True)
+class Web:
+    """The master process of gunicorn and its port."""
+
+    child: ChildProcess
+    port: int
+
+
 @pytest.fixture(scope="package")
-def web_port() -> Iterator[int]:
-    """Start the site as in production, with few threads. Return the port of gunicorn."""
-    with served_site(
-        database=connection.settings_dict["NAME"],
-        data_dir=settings.DATA_DIR,
-        threads=THREADS,
-        graceful_timeout=5,
-        HTTPS="true",
-        TRUSTED_PROXIES="1",
-        ALLOWED_HOSTS=HOST,
-        SITE_URL=f"https://{HOST}",
-        RATE_LIMIT_APPS="1/h",
-    ) as address:
-        yield urlsplit(address).port
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """Start the site as in production, with one process of few threads."""
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
+    command += ["--workers", "1", "--worker-class", "gthread", "--threads", f"{THREADS}"]
+    environment = {
+        "MONGODB_NAME": connection.settings_dict["NAME"],
+        "HTTPS": "true",
+        "TRUSTED_PROXIES": "1",
+        "ALLOWED_HOSTS": HOST,
+        "SITE_URL": f"https://{HOST}",
+        "RATE_LIMIT_APPS": "1/h",
+    }
+    child = start_child(
+        name="The web server",
+        command=[*command, "--graceful-timeout", "5", "--no-control-socket"],
+        env={**os.environ, **environment},
+        log=tmp_path_factory.mktemp("web") / "web.log",
+    )
+    wait_for_port(child, port)
+    yield Web(child, port)
+    child.stop(timeout_seconds=5)
 
 
 @pytest.fixture(scope="package")
@@ -50,11 +65,9 @@ def streams_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 @pytest.fixture(scope="package")
-def nginx(
-    web_port: int, streams_port: int, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Nginx]:
+def nginx(web: Web, streams_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
     folder = tmp_path_factory.mktemp("nginx")
-    with running_nginx(folder, web_port=web_port, streams_port=streams_port) as server:
+    with running_nginx(folder, web_port=web.port, streams_port=streams_port) as server:
         yield server
 
 

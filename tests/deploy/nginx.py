@@ -147,6 +147,7 @@ def _configuration(server: Nginx, *, web_port: int, streams_port: int) -> str:
         ("/etc/ssl/socialsite/fullchain.pem", f"{folder}/{HOST}.pem"),
         ("/etc/ssl/socialsite/privkey.pem", f"{folder}/{HOST}.pem"),
         ("/var/log/nginx", f"{folder}"),
+        ("/var/www/acme", f"{folder}/acme"),
         ("/var/lib/socialsite", f"{settings.DATA_DIR}"),
         ("listen [::]", "# listen [::]"),
         ("listen 80", f"listen 127.0.0.1:{server.http_port}"),

@@ -20,7 +20,6 @@ from websockets.sync.client import connect
 from accounts import profile_pictures
 from socialsite.request_bodies import max_request_bytes
 from tests.api.api_client import token_of
-from tests.browser.site import pid_file
 from tests.factories import publish_many
 from tests.feed.picture_uploads import publish as publish_pictures
 from tests.uploads import picture
@@ -69,9 +68,12 @@ class TestHosts:
             nginx.connect(name="other.example")
 
     def test_certificates_can_be_renewed(self, nginx):
-        """certbot writes to /var/www/acme. A redirect would lead to the site, which lacks the file."""
-        response = nginx.get("/.well-known/acme-challenge/x", is_secure=False)
-        assert response.status == 404
+        """certbot writes a file, which Let's Encrypt loads without HTTPS."""
+        file = nginx.folder / "acme" / ".well-known" / "acme-challenge" / "token"
+        file.parent.mkdir(parents=True)
+        file.write_text("answer")
+        response = nginx.get("/.well-known/acme-challenge/token", is_secure=False)
+        assert response.data == b"answer"
 
     def test_browsers_speak_http_2(self, nginx):
         command = nginx.curl("/about/", "--output", "/dev/null", "--write-out", "%{http_version}")
@@ -265,7 +267,7 @@ class TestErrors:
         assert nginx.get("/-/413.html").status == 404
 
 
-def test_a_reload_interrupts_nobody(nginx, web_port):
+def test_a_reload_interrupts_nobody(nginx, web):
     """``systemctl reload`` sends SIGHUP: new processes take over, and old ones finish their requests."""
     statuses, is_over = [], threading.Event()
 
@@ -276,7 +278,7 @@ def test_a_reload_interrupts_nobody(nginx, web_port):
     threads = [threading.Thread(target=keep_loading) for _ in range(3)]
     for thread in threads:
         thread.start()
-    master = int(pid_file(data_dir=settings.DATA_DIR, port=web_port).read_text())
+    master = web.child.process.pid
     before = children_of(master)
     os.kill(master, signal.SIGHUP)
     while children_of(master) & before:

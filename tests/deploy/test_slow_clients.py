@@ -61,11 +61,11 @@ def test_slow_clients_have_no_effect_on_others(nginx, large_path):
         assert slow.recv(12) == b"HTTP/1.1 200"
 
 
-def test_silence_closes_the_connection(web_port, streams_port, tmp_path, large_path):
+def test_silence_closes_the_connection(web, streams_port, tmp_path, large_path):
     """With all times divided by ten. A time that is missing would stay at the minute of nginx."""
     with (
         running_nginx(
-            tmp_path, web_port=web_port, streams_port=streams_port, has_short_timeouts=True
+            tmp_path, web_port=web.port, streams_port=streams_port, has_short_timeouts=True
         ) as nginx,
         ExitStack() as opened,
     ):

@@ -27,6 +27,7 @@ from tests.factories import (
     publish,
     publish_many,
 )
+from tests.feed.quote_helpers import quote
 
 SESSION_AND_USER = 2
 BADGE = "find notification_boxes"
@@ -224,6 +225,19 @@ def test_a_page_of_a_post_costs_four_commands(commands_of, alice, bob, carol):
     assert len(page_commands(private)) <= 4, "\n".join(private)
     (few, _), (many, _) = [commands_of(f"/@bob/{post}/", alice) for post in (quiet, discussed)]
     assert len(page_commands(few)) <= len(page_commands(many)) <= 4, "\n".join(many)
+
+
+def test_a_quote_on_the_page_of_a_post_costs_at_most_one_more_command(
+    commands_of, alice, bob, carol
+):
+    follow(alice, bob)
+    (dave,) = people(1)
+    pages = [publish(bob), quote(publish(carol), bob), quote(publish(dave), bob)]
+    block_user(owner=dave.pk, other=alice.pk)
+    plain, shown, hidden = [commands_of(f"/@bob/{post}/", alice)[0] for post in pages]
+    assert len(page_commands(plain)) <= 4
+    for commands in (shown, hidden):
+        assert len(page_commands(commands)) <= 5, "\n".join(commands)
 
 
 def test_an_anonymous_page_does_not_load_a_session(commands_of, bob):

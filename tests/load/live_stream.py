@@ -9,7 +9,8 @@ from gevent import socket
 
 from tests.load.client import record
 
-RESUME_SECONDS = 3.0  # the pause of browsers
+RESUME_SECONDS = 3.0
+"""The pause of browsers. The script of the page pauses longer after an error status."""
 
 
 class LiveStream:
@@ -37,7 +38,7 @@ class LiveStream:
             status, error = 0, ""
             try:
                 status = self._connect()
-                error = "" if status in (200, 204) else str(status)
+                error = "" if status == 200 else str(status)
             except OSError as failure:
                 error = f"0 {failure}"[:120]
             record.add_request(
@@ -49,8 +50,6 @@ class LiveStream:
             )
             if status == 200:
                 self._read()
-            elif status:
-                return  # browsers connect again only after network errors
             gevent.sleep(RESUME_SECONDS * random.uniform(0.8, 1.2))
 
     def _connect(self) -> int:

@@ -57,6 +57,12 @@ def cookie_of(user):
     return f"{configured.SESSION_COOKIE_NAME}={session.session_key}"
 
 
+def request_of(user, top):
+    """Return the request of a page for its stream."""
+    lines = (f"GET /notifications/live/?top={top} HTTP/1.1", "Host: 127.0.0.1")
+    return "\r\n".join([*lines, f"Cookie: {cookie_of(user)}", "", ""]).encode()
+
+
 def test_a_page_that_reconnects_after_a_restart_gets_what_it_missed(alice, bob):
     follow(alice, bob)
     post, top = publish(alice), publish(bob)
@@ -103,14 +109,12 @@ def test_a_stopping_process_does_not_wait_for_its_streams(alice):
 
 def test_silent_and_slow_clients_do_not_delay_others(alice, bob):
     """A silent client sends nothing, a slow client does not read."""
-    token = token_of(alice)
     with streams() as running, ExitStack() as opened:
         address = ("127.0.0.1", urlsplit(running.url).port)
-        for number in range(60):
+        for user in people(30):
+            opened.enter_context(socket.create_connection(address, timeout=30))
             client = opened.enter_context(socket.create_connection(address, timeout=30))
-            if number % 2:
-                path = f"/api/v1/streaming/public?access_token={token}"
-                client.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+            client.sendall(request_of(user, top=0))
         with open_page(netloc_of(running), alice) as page:
             like_post(post_id=publish(alice), actor=bob)
             assert page.wait_for_event("unread")["count"] == 1
@@ -134,10 +138,7 @@ class Clients:
         self._sockets = []
         for number, user in enumerate(users):
             client = socket.create_connection(address, timeout=30)
-            client.sendall(
-                f"GET /notifications/live/?top={top} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie_of(user)}"
-                "\r\n\r\n".encode()
-            )
+            client.sendall(request_of(user, top))
             self._sockets.append(client)
             self._selector.register(client, selectors.EVENT_READ, number)
             self._wait_until_open(client)

@@ -6,7 +6,9 @@ from contextlib import closing
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
+from prometheus_client import REGISTRY
 
+from accounts.infra.store.heartbeats import heartbeat_ages
 from accounts.services.account_status import suspend_user
 from notifications.live import hub as hubs
 from notifications.live import opening, page_events
@@ -53,6 +55,16 @@ def test_all_streams_share_one_change_stream(netloc, alice, bob, carol, record_c
     ):
         pass
     assert not any("$changeStream" in str(command.get("pipeline", "")) for _, command in commands)
+
+
+def test_the_process_counts_its_streams_and_records_heartbeats(netloc, alice, bob):
+    def count():
+        return REGISTRY.get_sample_value("socialsite_open_streams")
+
+    wait_until(lambda: "streams" in heartbeat_ages())
+    with open_page(netloc, alice), open_page(netloc, bob):
+        assert count() == 2
+    wait_until(lambda: count() == 0)
 
 
 def test_streams_require_a_login(netloc, client):

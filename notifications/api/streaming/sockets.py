@@ -147,7 +147,12 @@ class Socket:
         if len(name) > 1:
             query = query | {PARAMETERS[name[0]]: name[1]}
         response = await _open(
-            self._websocket, self._hub, self._token, path=f"/{path}", query=query, is_limited=False
+            self._websocket,
+            self._hub,
+            self._token,
+            path=f"/{path}",
+            query=query,
+            is_subscription=True,
         )
         if isinstance(response, EventStreamResponse):
             self._subscriptions[name] = asyncio.create_task(self._forward(name, response))
@@ -181,7 +186,7 @@ async def _open(
     *,
     path: str,
     query: dict[str, str],
-    is_limited: bool = True,
+    is_subscription: bool = False,
 ) -> HttpResponse:
     """Open the stream of an endpoint below ``PATH`` in the name of the client."""
     headers = [
@@ -197,11 +202,7 @@ async def _open(
         "query_string": urlencode(query, errors="replace").encode(),
         "headers": headers,
     }
-    response = await open_stream(hub, scope, is_limited=is_limited)
-    if isinstance(response, EventStreamResponse) and not is_limited:
-        # Several connections with the same token may subscribe to the same stream.
-        response.events.stream.slot += f" {id(websocket)}"
-    return response
+    return await open_stream(hub, scope, is_subscription=is_subscription)
 
 
 def _token_of(websocket: WebSocket) -> tuple[str, str | None]:

@@ -2,6 +2,7 @@
 
 import queue
 import threading
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -97,6 +98,25 @@ def test_the_direct_stream_sends_conversations(client, alice, bob):
     with listening(client.stream_direct) as listener:
         post = publish(bob, "@alice psst", visibility="direct")
         assert listener.next_event() == ("conversation", post)
+
+
+def test_one_websocket_has_several_streams(client, alice, bob):
+    follow(alice, bob)
+    home, cats = Listener(), Listener()
+    handle = client.stream_open_websocket(reconnect_async=True)
+    try:
+        client.stream_user(home, websocket_handle=handle)
+        client.stream_hashtag("cats", cats, websocket_handle=handle)
+        # Streams have no event when they open, so publish until the subscriptions have begun.
+        for _ in range(20):
+            publish(bob, "Here are #cats")
+            if not home.events.empty() and not cats.events.empty():
+                break
+            time.sleep(0.5)
+        assert home.next_event()[0] == cats.next_event()[0] == "update"
+        assert handle.is_alive()
+    finally:
+        handle.close()
 
 
 def test_the_list_stream_sends_posts_of_its_users(client, alice, bob, carol):

@@ -46,7 +46,6 @@ LEFT_OUT = {
         "clear_caches filters_apply get_pagination_info get_status_length get_supported_version"
         " set_language"
     ),
-    "streams are server-sent events": "stream_open_websocket",
 }
 
 

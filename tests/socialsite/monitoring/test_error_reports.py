@@ -7,6 +7,7 @@ import sentry_sdk
 
 from socialsite.celery import app
 from socialsite.monitoring import error_reports
+from tests.feed.workers import Worker, wait_until
 from tests.socialsite.monitoring.receiver import report_server
 
 PRIVATE = "private-text"
@@ -99,3 +100,16 @@ def test_requests_to_other_sites_get_no_headers(reports):
     (received,) = reports.received
     assert "sentry-trace" not in received
     assert "baggage" not in received
+
+
+@pytest.mark.slow
+def test_a_real_worker_reports_a_failed_task_without_its_arguments(clean_site, tmp_path):
+    with report_server() as server, Worker(tmp_path, beat=False, SENTRY_DSN=server.dsn) as worker:
+        app.send_task("feed.tasks.build_inbox", kwargs={"unknown": PRIVATE})
+        wait_until(lambda: server.events(), worker=worker)
+        (event,) = server.events()
+    assert event["transaction"] == "feed.tasks.build_inbox"
+    assert event["exception"]["values"][0]["type"] == "TypeError"
+    sent = "\n".join(server.received)
+    for private in (PRIVATE, "unknown", socket.gethostname()):
+        assert private not in sent

@@ -24,7 +24,7 @@ def no_cached_results():
 
 @pytest.fixture
 def beating(clean_site):
-    for name in ("beat", "worker"):
+    for name in ("beat", "worker", "streams"):
         record_heartbeat(name=name)
 
 
@@ -188,6 +188,15 @@ def test_check_site_finds_no_problem(good_settings, beating):
     code, output = check_site()
     assert (code, output.splitlines()[-1]) == (0, "0 problems"), output
     assert "OK       A worker runs jobs." in output
+
+
+def test_check_site_finds_a_stopped_streams_process(good_settings, beating, settings):
+    set_age("streams", readiness.MAX_HEARTBEAT_AGE + 1)
+    code, output = check_site()
+    assert (code, output.splitlines()[-1]) == (1, "1 problem"), output
+    assert "The streams process does not run" in output
+    settings.LIVE_MAX_STREAMS = 0
+    assert check_site()[0] == 0
 
 
 CHANGES = {

@@ -1,0 +1,358 @@
+"""``make backup`` and ``make restore``, with embedded servers of their own."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from bson import json_util
+from pymongo import MongoClient
+
+from socialsite.local import backup, mongod, restored_data
+from socialsite.local.backup import check_backup, create_backup, restore_backup
+from socialsite.local.errors import LocalError
+from socialsite.local.ports import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+DATABASE = "socialsite"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def own_environment():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mongod, "DEFAULT_PORT", free_port())
+        patch.setenv("MONGODB_NAME", DATABASE)
+        patch.delenv("MONGODB_URI", raising=False)
+        yield
+
+
+def make_data_dir(path):
+    (path / "media" / "pictures").mkdir(parents=True)
+    (path / "media" / "pictures" / "a.webp").write_bytes(b"a picture")
+    (path / "secret").write_text("the secret")
+    return path
+
+
+@pytest.fixture
+def data_dir(tmp_path):
+    return make_data_dir(tmp_path / "data")
+
+
+@contextmanager
+def running_server(data_dir):
+    """Yield the URI of the embedded server of this folder, and stop it afterwards."""
+    server = mongod.start_embedded(data_dir=data_dir)
+    try:
+        yield server.uri
+    finally:
+        server.child.stop(timeout_seconds=30)
+
+
+@contextmanager
+def open_database(data_dir):
+    with running_server(data_dir) as uri, MongoClient(uri, tz_aware=True) as client:
+        yield client[DATABASE]
+
+
+def fill(data_dir):
+    """Write several kinds of collections and indexes."""
+    with open_database(data_dir) as database:
+        database["posts"].insert_many({"_id": n, "text": f"post {n}"} for n in range(2500))
+        database["posts"].create_index([("text", 1), ("_id", -1)], unique=True, name="by_text")
+        database["sessions"].create_index("expires_at", expireAfterSeconds=0)
+        database["sessions"].insert_one({"expires_at": datetime(2020, 1, 1, tzinfo=UTC)})
+        database.create_collection("checked", validator={"n": {"$type": "int"}})
+        database.create_collection("empty")
+
+
+@pytest.fixture
+def filled(data_dir):
+    fill(data_dir)
+    return data_dir
+
+
+@pytest.fixture(scope="module")
+def unchanging(tmp_path_factory, own_environment):
+    """Data and a backup of it for tests that change neither."""
+    data_dir = make_data_dir(tmp_path_factory.mktemp("unchanging") / "data")
+    fill(data_dir)
+    return data_dir, create_backup(data_dir, data_dir.parent / "copy")
+
+
+def posts_of(data_dir):
+    with open_database(data_dir) as database:
+        return database["posts"].count_documents({})
+
+
+def test_a_backup_restores_documents_indexes_options_and_media(filled, tmp_path):
+    folder = create_backup(filled, tmp_path / "copy")
+    assert folder.stat().st_mode & 0o077 == 0
+    for name in ("mongod", "media", "secret", "mongod.port"):
+        path = filled / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    restore_backup(filled, folder)
+    with open_database(filled) as database:
+        assert database["posts"].count_documents({}) == 2500
+        assert database["posts"].find_one({"_id": 7}) == {"_id": 7, "text": "post 7"}
+        index = database["posts"].index_information()["by_text"]
+        assert (index["key"], index["unique"]) == ([("text", 1), ("_id", -1)], True)
+        assert database["sessions"].index_information()["expires_at_1"]["expireAfterSeconds"] == 0
+        assert database["checked"].options() == {"validator": {"n": {"$type": "int"}}}
+        assert "empty" in database.list_collection_names()
+    assert (filled / "media" / "pictures" / "a.webp").read_bytes() == b"a picture"
+    assert (filled / "secret").read_text() == "the secret"
+
+
+def test_a_restore_keeps_the_old_data(filled, tmp_path):
+    folder = create_backup(filled, tmp_path / "copy")
+    with open_database(filled) as database:
+        database["posts"].delete_many({"_id": {"$lt": 1000}})
+    old_data = restore_backup(filled, folder)
+    assert posts_of(filled) == 2500
+    assert (old_data / "mongod").is_dir()
+    assert (old_data / "media" / "pictures" / "a.webp").exists()
+
+
+def test_all_documents_of_a_backup_are_from_one_moment(data_dir, tmp_path, monkeypatch):
+    with open_database(data_dir) as database:
+        for name in ("a", "z"):
+            database[name].insert_many({"_id": n, "text": "x" * 1000} for n in range(5000))
+        write = backup.dump._write
+
+        def write_and_change(client, name, collection, *arguments):
+            count = write(client, name, collection, *arguments)
+            if collection == "a":
+                database["z"].delete_many({"_id": {"$lt": 4000}})
+                database["z"].insert_one({"_id": -1})
+            return count
+
+        monkeypatch.setattr(backup.dump, "_write", write_and_change)
+        folder = create_backup(data_dir, tmp_path / "copy")
+        setting = database.client.admin.command(
+            {"getParameter": 1, "minSnapshotHistoryWindowInSeconds": 1}
+        )
+        assert setting["minSnapshotHistoryWindowInSeconds"] == 0
+    assert check_backup(folder)["collections"]["z"]["documents"] == 5000
+
+
+def test_a_capped_collection_is_refused(filled, tmp_path):
+    with open_database(filled) as database:
+        database.create_collection("log", capped=True, size=4096)
+    with pytest.raises(LocalError, match="log is a capped collection"):
+        create_backup(filled, tmp_path / "copy")
+    assert not (tmp_path / "copy").exists()
+
+
+def test_a_restore_waits_for_the_demo_to_stop(filled, tmp_path):
+    folder = create_backup(filled, tmp_path / "copy")
+    with open_database(filled), pytest.raises(LocalError, match="The demo is running"):
+        restore_backup(filled, folder)
+    assert posts_of(filled) == 2500
+
+
+def cut(folder):
+    path = folder / "database" / "posts.bson.gz"
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def change(folder):
+    path = folder / "database" / "posts.bson.gz"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def lose(folder):
+    (folder / "database" / "sessions.bson.gz").unlink()
+
+
+def lose_picture(folder):
+    (folder / "media" / "pictures" / "a.webp").unlink()
+
+
+def link_outside(folder):
+    picture = folder / "media" / "pictures" / "a.webp"
+    picture.unlink()
+    picture.symlink_to("/etc/passwd")
+
+
+def tear_manifest(folder):
+    path = folder / "manifest.json"
+    path.write_text(path.read_text()[:-30])
+
+
+def edit_manifest(folder, edit):
+    path = folder / "manifest.json"
+    manifest = json_util.loads(path.read_text())
+    edit(manifest)
+    path.write_text(json_util.dumps(manifest))
+
+
+def leave_folder(folder):
+    edit_manifest(
+        folder, lambda m: m["collections"].update({"../../x": m["collections"].pop("posts")})
+    )
+
+
+def come_from_the_future(folder):
+    edit_manifest(folder, lambda m: m.update(format=2))
+
+
+def lose_documents(folder):
+    edit_manifest(folder, lambda m: m["collections"]["posts"].update(documents=2501))
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (cut, "posts.bson.gz of the backup is damaged"),
+        (change, "posts.bson.gz of the backup is damaged"),
+        (lose, "lacks the file sessions.bson.gz"),
+        (lose_picture, "Media of the backup are missing"),
+        (link_outside, "links to other files"),
+        (tear_manifest, "manifest.json is damaged"),
+        (leave_folder, "unusual name"),
+        (come_from_the_future, "has the format 2"),
+        (lose_documents, "posts has 2500 documents instead of 2501"),
+        (lambda folder: (folder / "manifest.json").unlink(), "is no complete backup"),
+    ],
+)
+def test_a_damaged_backup_changes_nothing(damage, message, unchanging, tmp_path):
+    data_dir, backup_folder = unchanging
+    folder = shutil.copytree(backup_folder, tmp_path / "copy")
+    damage(folder)
+    with pytest.raises(LocalError, match=message):
+        restore_backup(data_dir, folder)
+    assert not list(data_dir.glob("before-restore-*"))
+    assert not (data_dir / "restoring" / "complete").exists()
+
+
+def test_the_commands_check_and_restore_a_backup(unchanging, capsys, monkeypatch, tmp_path):
+    _data_dir, folder = unchanging
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "new"))
+    assert backup.main(["restore", "--dry-run", str(folder)]) == 0
+    assert "It has 2501 documents" in capsys.readouterr().out
+    assert not (tmp_path / "new" / "mongod").exists()
+    assert backup.main(["restore", "--yes", str(folder)]) == 0
+    assert posts_of(tmp_path / "new") == 2500
+    assert backup.main(["restore", "--yes", str(tmp_path / "nothing")]) == 1
+    assert "is no complete backup" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kill_at", range(1, 9))
+def test_a_restore_that_is_killed_anywhere_is_finished_or_undone(kill_at, tmp_path, monkeypatch):
+    """Kill at each rename: before the data are complete nothing changes, afterwards the start continues."""
+    data_dir, restoring = tmp_path / "data", tmp_path / "data" / "restoring"
+    for folder, content in ((data_dir, "old"), (restoring, "new")):
+        for name in restored_data.RESTORED_NAMES:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(content)
+    rename, renames = Path.rename, []
+
+    def rename_or_die(path, target):
+        renames.append(path)
+        if len(renames) == kill_at:
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", rename_or_die)
+    with suppress(KeyboardInterrupt):
+        restored_data.mark_complete(data_dir, old_data="before-restore")
+        restored_data.put_in_place(data_dir)
+    monkeypatch.setattr(Path, "rename", rename)
+    restored_data.put_in_place(data_dir)
+    restored_data.put_in_place(data_dir)
+    contents = {(data_dir / name).read_text() for name in restored_data.RESTORED_NAMES}
+    assert contents == ({"old"} if kill_at == 1 else {"new"})
+    if kill_at > 1:
+        old = {
+            (data_dir / "before-restore" / name).read_text()
+            for name in restored_data.RESTORED_NAMES
+        }
+        assert old == {"old"}
+        assert not restoring.exists()
+
+
+def test_other_servers_are_not_touched(monkeypatch, capsys, data_dir):
+    monkeypatch.setenv("MONGODB_URI", "mongodb://db.example.org/")
+    assert backup.main(["backup"]) == 1
+    assert "docs/backups.md" in capsys.readouterr().out
+
+
+def manage(environment, *command):
+    return subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+CHECK_SITE = """
+from django.test import Client
+from accounts.models import User
+client = Client(SERVER_NAME="127.0.0.1")
+assert client.login(username="author", password="long enough for a test")
+for path in ("/", "/@author/", "/search/?q=Post", "/notifications/", "/@author/followers/"):
+    response = client.get(path)
+    assert response.status_code == 200, (path, response.status_code)
+    assert path in ("/notifications/", "/@author/followers/") or b"Post 0" in response.content, path
+"""
+
+
+def test_the_drill(data_dir, tmp_path):
+    """Back up under load, destroy everything, restore, and count what was acknowledged before."""
+    environment = {
+        **os.environ,
+        "DATA_DIR": str(data_dir),
+        "DJANGO_SETTINGS_MODULE": "socialsite.settings",
+        "BROKER_URL": "memory://",
+        "ALLOWED_HOSTS": "127.0.0.1",
+    }
+    acknowledged = tmp_path / "acknowledged"
+    with running_server(data_dir) as uri:
+        environment["MONGODB_URI"] = uri
+        manage(environment, "migrate", "-v0")
+        add = "User.objects.create_user('author', password='long enough for a test')"
+        manage(environment, "shell", "-v0", "-c", add)
+        with acknowledged.open("w") as output:
+            writers = subprocess.Popen(
+                [sys.executable, "-m", "tests.socialsite.backup_writers"],
+                cwd=ROOT, env=environment, stdout=output, start_new_session=True,
+            )  # fmt: skip
+            try:
+                deadline = time.monotonic() + 60
+                while len(acknowledged.read_text().splitlines()) < 60:
+                    assert writers.poll() is None
+                    assert time.monotonic() < deadline
+                    time.sleep(0.1)
+                before = acknowledged.read_text().splitlines()
+                folder = create_backup(data_dir, tmp_path / "copy")
+                assert writers.poll() is None
+            finally:
+                os.killpg(writers.pid, signal.SIGKILL)
+                writers.wait()
+        assert len(acknowledged.read_text().splitlines()) > len(before)
+    shutil.rmtree(data_dir)
+    data_dir.mkdir()
+
+    restore_backup(data_dir, folder)
+    with running_server(data_dir) as uri:
+        environment["MONGODB_URI"] = uri
+        with closing(MongoClient(uri)) as client:
+            database = client[DATABASE]
+            found = {
+                "follow": {edge["follower"] for edge in database["follow_edges"].find()},
+                "post": {post["_id"] for post in database["feed_post"].find()},
+                "like": {bucket["post"] for bucket in database["like_buckets"].find()},
+            }
+        missing = [line for line in before if int(line.split()[1]) not in found[line.split()[0]]]
+        assert missing == []
+        manage(environment, "migrate", "-v0")
+        manage(environment, "collectstatic", "-v0", "--noinput")
+        manage(environment, "shell", "-v0", "-c", CHECK_SITE)
+        assert "0 " in manage(environment, "recount", "--dry-run").stdout
