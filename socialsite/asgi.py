@@ -27,7 +27,7 @@ from notifications.api.streaming.endpoints import SOCKET_STATUS  # noqa: E402
 from notifications.api.streaming.sockets import PATH, serve_socket  # noqa: E402
 from notifications.live.event_streams import EventStreamResponse, send_events  # noqa: E402
 from notifications.live.hub import Hub  # noqa: E402
-from notifications.live.opening import open_stream, request_handler  # noqa: E402
+from notifications.live.stream_requests import open_stream, request_handler  # noqa: E402
 from socialsite.monitoring.heartbeats import record_heartbeat_of  # noqa: E402
 
 HEARTBEAT_SECONDS = 10.0

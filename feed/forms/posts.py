@@ -121,7 +121,7 @@ class PostEditForm(PicturesForm, LanguageForm, PoliciesForm):
         self.has_poll = kind.is_question and (not self.is_bound or "choice_1" in self.data)
         self.old_poll = post.details
         if self.has_poll:
-            self.initial |= kind.field_values(post.details)
+            self.initial = {**self.initial, **kind.field_values(post.details)}
             self.fields.update(kind.form_fields(self.initial))
             if not is_over(post.details):
                 field: Any = self.fields["duration"]

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from notifications.live import opening
+from notifications.live import stream_requests
 from tests.api.api_client import EVERYTHING, Api
 from tests.api.test_matrix import endpoints
 
@@ -58,7 +58,7 @@ QUERIES = itertools.cycle(
 
 
 @pytest.mark.slow
-@pytest.mark.urls(opening.URLCONF)
+@pytest.mark.urls(stream_requests.URLCONF)
 def test_odd_input_never_causes_a_server_error(settings, admin_user):
     settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
     client = Api(admin_user, f"{EVERYTHING} admin:read admin:write")._client

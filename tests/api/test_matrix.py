@@ -17,19 +17,19 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts.infra.api.endpoints import Caller, EndpointRules
 from accounts.infra.api.scopes import has_scope
-from notifications.live import opening
+from notifications.live import stream_requests
 from tests.api.world import NARROW_SCOPES, ApiSite, api_site
 
 CALLERS = ("nobody", "other scope", "closed", "stranger", "owner", "moderator")
 TABLE = Path(__file__).with_name("matrix.txt")
 # The test client does not read the streams, so requests for them end.
-pytestmark = pytest.mark.urls(opening.URLCONF)
+pytestmark = pytest.mark.urls(stream_requests.URLCONF)
 
 
 def endpoints() -> dict[tuple[str, str], EndpointRules]:
     """Return the rules of every endpoint, by (method, URL)."""
     rules_by_endpoint = {}
-    for address, view in _views(get_resolver(opening.URLCONF), "/"):
+    for address, view in _views(get_resolver(stream_requests.URLCONF), "/"):
         for method, rules in getattr(getattr(view, "cls", None), "rules", {}).items():
             rules_by_endpoint[method.upper(), address] = rules
     return dict(sorted(rules_by_endpoint.items(), key=lambda pair: (pair[0][1], pair[0][0])))

@@ -64,7 +64,7 @@ class TestHosts:
                 nginx.get("/about/", is_secure=is_secure, headers={"Host": "other.example"})
 
     def test_unknown_hosts_get_no_certificate(self, nginx):
-        with pytest.raises(ssl.SSLError):
+        with pytest.raises(ssl.SSLError, match="UNRECOGNIZED_NAME"):
             nginx.connect(name="other.example")
 
     def test_certificates_can_be_renewed(self, nginx):

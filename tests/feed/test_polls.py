@@ -132,7 +132,7 @@ def test_choices_are_edited_on_the_page_and_reset_the_votes(as_alice, alice, bob
     assert stored_poll(poll) == ([0, 0, 0], 0)
     assert Post.objects.get(pk=poll).details["ends_at"] == changed.details["ends_at"]
     history = as_alice.get(f"/@alice/{poll}/history/").content.decode()
-    assert history.index("Cocoa") < history.index("Coffee</li>")
+    assert history.index("Cocoa") < history.index("Coffee</bdi>")
     versions = Api(alice).get(f"statuses/{poll}/history").json()
     assert [[option["title"] for option in row["poll"]["options"]] for row in versions] == [
         ["Tea", "Coffee"],

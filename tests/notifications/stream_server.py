@@ -8,7 +8,7 @@ import uvicorn
 
 from notifications.api.streaming import app_events
 from notifications.live import hub as hubs
-from notifications.live import opening, page_events
+from notifications.live import page_events, stream_requests
 from notifications.live.threads import DjangoThreads
 from notifications.store import changes
 from socialsite.asgi import application
@@ -70,7 +70,7 @@ def running_server(monkeypatch):
     monkeypatch.setattr(app_events, "CHECK_INTERVAL_SECONDS", 0.05)
     monkeypatch.setattr(app_events, "HEARTBEAT_SECONDS", 5.0)
     # Commands of threads that are older than a test do not count.
-    monkeypatch.setattr(opening, "opening_threads", DjangoThreads(name="opening", count=4))
+    monkeypatch.setattr(stream_requests, "opening_threads", DjangoThreads(name="opening", count=4))
     content_threads = DjangoThreads(name="content", count=4)
     for module in (page_events, app_events):
         monkeypatch.setattr(module, "content_threads", content_threads)

@@ -11,7 +11,7 @@ from prometheus_client import REGISTRY
 from accounts.infra.store.heartbeats import heartbeat_ages
 from accounts.services.account_status import suspend_user
 from notifications.live import hub as hubs
-from notifications.live import opening, page_events
+from notifications.live import page_events, stream_requests
 from notifications.live.hub import AccessRevoked, Hub, NotWatching, TooManyStreams
 from notifications.live.streams import EndReason, PageStream, UidSet
 from notifications.store import changes
@@ -148,7 +148,7 @@ def test_a_session_that_ends_while_its_stream_opens_gets_no_stream(
 ):
     client = Client()
     client.force_login(alice)
-    answer = opening._response_to
+    answer = stream_requests._response_to
 
     def answer_then_log_out(scope):
         response = answer(scope)
@@ -156,7 +156,7 @@ def test_a_session_that_ends_while_its_stream_opens_gets_no_stream(
         wait_until(lambda: server.hub._revocation_count)
         return response
 
-    monkeypatch.setattr(opening, "_response_to", answer_then_log_out)
+    monkeypatch.setattr(stream_requests, "_response_to", answer_then_log_out)
     page = Page(netloc, alice, client=client)
     assert page.response.status == 401
     page.close()

@@ -22,7 +22,7 @@ from notifications.live.event_streams import (
     batches_until_end,
 )
 from notifications.live.hub import Hub
-from notifications.live.opening import open_stream
+from notifications.live.stream_requests import open_stream
 from notifications.live.streams import EndReason, Stream
 
 from .app_events import MAX_STREAM_SECONDS
