@@ -213,10 +213,10 @@ def converted(
 
 
 def import_upload(
-    *, owner: int, upload: IO[bytes], source_format: str, heartbeat: Heartbeat
+    *, owner: int, upload: IO[bytes], source_format: str, heartbeat: Heartbeat, name: str = ""
 ) -> Picture:
-    """Convert a clip of an archive at once, and store it for its owner. Raises BadClip."""
-    name = secrets.token_hex(16)
+    """Convert a clip at once, and store it for its owner. Raises BadClip. ``name``: by default random."""
+    name = name or secrets.token_hex(16)
     with converted(
         name=name, source=upload, source_format=source_format, heartbeat=heartbeat
     ) as result:

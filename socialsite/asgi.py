@@ -84,7 +84,9 @@ async def record_heartbeats(hub: Hub) -> None:
     while True:
         if hub.is_watching():
             await asyncio.to_thread(record_heartbeat_of, name="streams")
-        await asyncio.sleep(HEARTBEAT_SECONDS)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+        else:
+            await asyncio.sleep(1)
 
 
 def _raise_file_limit() -> None:

@@ -82,7 +82,8 @@ def test_a_restored_world_equals_a_newly_built_world(world):
     reset_process_caches()
     with command_log.uncounted():
         world.build()
-    assert comparable(restored) == comparable(stored_documents())
+        rebuilt = stored_documents()
+    assert comparable(restored) == comparable(rebuilt)
 
 
 def test_undo_changes_restores_changed_added_and_deleted_documents(alice, bob):
@@ -98,6 +99,6 @@ def test_undo_changes_restores_changed_added_and_deleted_documents(alice, bob):
     User.objects.filter(pk=first.pk).update(bio="changed")
     unfollow_user(follower=first.pk, followee=second.pk)
     UserFactory()
-    assert stored_documents() != before
+    assert User.objects.filter(bio="changed").exists()
     small.undo_changes()
     assert stored_documents() == before

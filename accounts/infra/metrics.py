@@ -5,11 +5,17 @@ share their counts in its files, and ``/metrics`` shows the sums. Labels have fe
 paths, ids or names of users.
 """
 
+import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from prometheus_client import Counter, Gauge, Histogram
+
+# The first metric opens a file in this folder.
+if _folder := os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+    Path(_folder).mkdir(parents=True, exist_ok=True)
 
 SECONDS_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 

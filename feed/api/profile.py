@@ -8,7 +8,7 @@ from rest_framework import serializers
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import Inputs, TextField
 from accounts.infra.pictures import BadPicture
-from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, PostVisibility
+from accounts.models import MAX_PROFILE_FIELD_LENGTH, MAX_PROFILE_FIELDS, PostVisibility, User
 from accounts.profile_pictures import AVATAR, HEADER, KINDS, PictureKind
 from accounts.services.profiles import (
     change_picture,
@@ -173,7 +173,8 @@ Preferences = TypedDict(
 @endpoint("read:accounts", returns=Preferences)
 def preferences(request: ApiRequest) -> Any:
     """Return the caller's defaults for new posts, and the reading preferences, which all users share."""
-    user = request.signed_in_user
+    # Not the cached user of the token: the app may have changed the values through another process.
+    user = User.objects.get(pk=request.uid)
     values: Preferences = {
         "posting:default:visibility": API_VISIBILITIES[user.post_visibility],
         "posting:default:sensitive": user.has_sensitive_media,

@@ -33,7 +33,7 @@ class Discussion:
 
     Attributes:
         likers: uids.
-        comments: ``(comment_id, comment)``, including replies. None of them is limited.
+        comments: ``(comment_id, comment)``, including replies. None of the replies is limited.
     """
 
     likers: Sequence[int]
@@ -41,12 +41,11 @@ class Discussion:
 
     def post_counters(self) -> dict[str, Any]:
         """Return the fields of the post that ``post_counters`` maintains."""
-        top_level = [
-            (comment_id, comment) for comment_id, comment in self.comments if not comment.thread_id
-        ]
+        counted = [row for row in self.comments if not row[1].is_limited]
+        top_level = [row for row in counted if not row[1].thread_id]
         return {
             "likes": len(self.likers),
-            "comments": len(self.comments),
+            "comments": len(counted),
             "newest_likers": list(self.likers[-post_counters.NEWEST_COUNT :]),
             "newest_comments": [
                 post_counters.comment_excerpt(comment_id, comment)

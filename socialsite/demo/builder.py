@@ -34,6 +34,7 @@ from feed.text.hashtags import hashtags_in
 from feed.timeline import strategies
 from socialsite.moderation.services.recommendations import recommend_users
 
+from .clips import store_clip
 from .link_cards import initial_link_card
 from .personas import ALICE, FIXED_PERSONAS, Persona
 from .picture_pool import PicturePool, save_avatars, save_headers
@@ -245,13 +246,18 @@ def _insert(
 def _insert_pictures(
     posts: Sequence[PlannedPost], uids: Sequence[int], pool: PicturePool
 ) -> dict[int, list[Picture]]:
-    """Store the pictures of the posts. Return the pictures by post."""
+    """Store the pictures and clips of the posts. Return them by post."""
     pictures = {post.id: pool.store_pictures(post=post, owner=uids[post.author]) for post in posts}
     records = [picture for post_pictures in pictures.values() for picture in post_pictures]
     if records:
         Picture.objects.filter(pk__in=[picture.pk for picture in records]).delete()
         Picture.objects.bulk_create(records)
-    return pictures
+    clips = {
+        post.id: store_clip(post=post, owner=uids[post.author], seed=pool.seed)
+        for post in posts
+        if post.clip
+    }
+    return pictures | clips
 
 
 def _attributes(posts: Sequence[PlannedPost]) -> dict[int, list[dict[str, Any]]]:
@@ -295,6 +301,8 @@ def _discussion(post: PlannedPost, uids: Sequence[int]) -> bulk.Discussion:
                     text=comment.text,
                     thread_id=comments[comment.parent_index].id if comment.parent_index >= 0 else 0,
                     parent_id=comments[comment.parent_index].id if comment.parent_index >= 0 else 0,
+                    visibility=Post.Visibility.DIRECT if comment.recipients else "",
+                    recipients=tuple(uids[recipient] for recipient in comment.recipients),
                 ),
             )
             for comment in comments

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from accounts.infra.ids import first_id_at
 from accounts.infra.ids.layout import SEQUENCE_BITS, SEQUENCES
+from feed.attributes import usernames_in
 
 from .languages import Entry, ScriptLine, load_languages
 from .personas import FIXED_PERSONAS, Persona
@@ -21,12 +22,16 @@ MAX_GENERAL_COMMENTS = 2
 
 @dataclass(frozen=True, slots=True)
 class PlannedComment:
-    """A comment. ``parent_index`` is the index of the parent comment, or -1 for comments on the post."""
+    """A comment. ``parent_index`` is the index of the parent comment, or -1 for comments on the post.
+
+    If there are ``recipients``, only they and the author can read the comment.
+    """
 
     id: int
     author: int
     text: str
     parent_index: int
+    recipients: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,7 @@ class DiscussionWriter:
                     speakers[line.speaker],
                     line.text,
                     parent_index if line.is_reply else -1,
+                    _recipients(line),
                 )
             )
         return tuple(comments)
@@ -141,3 +147,9 @@ class DiscussionWriter:
         )
         self._used_ids.add(unused_id)
         return unused_id
+
+
+def _recipients(line: ScriptLine) -> tuple[int, ...]:
+    """Return the users with log-ins whom a private comment mentions."""
+    names = usernames_in(text=line.text) if line.is_private else []
+    return tuple(n for n, persona in enumerate(FIXED_PERSONAS) if persona.username in names)

@@ -4,20 +4,28 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from .languages import load_front_page, load_languages
+from .languages import Entry, load_front_page, load_languages
 from .personas import ALICE, FIXED_PERSONAS, Persona
-from .post_texts import Draft, draft_from_entry
+from .post_texts import CLIP_FORMS, Draft, draft_from_entry
 
 MIN_POSTS = 200
 """A smaller demo has no front page, because these posts would be most of its posts."""
 
 NEWEST_AGE = timedelta(minutes=2)
-PERIOD = timedelta(minutes=165)
+PERIOD = timedelta(minutes=185)
 """The time in which only these posts are published."""
 
 
-def front_page_size(*, posts: int) -> int:
-    return len(load_front_page()) if posts >= MIN_POSTS else 0
+FrontPageEntry = tuple[str, str, Entry]
+"""Author, topic and entry of a post."""
+
+
+def front_page_entries(*, posts: int, has_clips: bool) -> list[FrontPageEntry]:
+    """Return the newest posts of a demo with ``posts`` posts, newest first."""
+    if posts < MIN_POSTS:
+        return []
+    entries = load_front_page()
+    return [row for row in entries if has_clips or row[2].form not in CLIP_FORMS]
 
 
 def front_page_times(*, count: int, now: datetime) -> list[datetime]:
@@ -28,13 +36,17 @@ def front_page_times(*, count: int, now: datetime) -> list[datetime]:
 
 
 def front_page_drafts(
-    *, personas: Sequence[Persona], followed: Mapping[int, Sequence[int]], count: int, seed: int
+    *,
+    personas: Sequence[Persona],
+    followed: Mapping[int, Sequence[int]],
+    entries: Sequence[FrontPageEntry],
+    seed: int,
 ) -> Iterator[tuple[int, Draft | None]]:
     """Yield (author, draft), oldest first. The draft of a share is None."""
     chance = random.Random(f"{seed}:front")  # noqa: S311 - not a secret
     indexes = {persona.username: index for index, persona in enumerate(FIXED_PERSONAS)}
     used: set[int] = set()
-    for author_name, topic, entry in reversed(load_front_page()[:count]):
+    for author_name, topic, entry in reversed(entries):
         author = indexes.get(author_name)
         if author is None:
             author = _author(chance, personas, followed, topic, used)

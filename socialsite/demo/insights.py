@@ -67,7 +67,7 @@ def _count_post(
     numbers = {
         Metric.VIEWS: views,
         Metric.LIKES: len(post.discussion.likers),
-        Metric.COMMENTS: len(post.discussion.comments),
+        Metric.COMMENTS: sum(not comment.recipients for comment in post.discussion.comments),
         Metric.SHARES: post.share_count,
     }
     for metric, number in numbers.items():

@@ -20,7 +20,9 @@ the speaker: ``A`` is the author of the post.
 
 ``texts/front_page.txt`` has the same format, but each heading begins with the author of the post
 (``front_page``). There, ``edited`` stands before lines ``text before the edit | text``, and ``poll`` before
-lines ``minutes | choice / choice | text``. A post with ``quote`` quotes the post below it.
+lines ``minutes | choice / choice | text``. A post with ``quote`` quotes the post below it. A post with
+``video`` or ``audio`` has a clip (``clips``). After ``speaker privately:``, only the users whom a comment
+mentions can read it.
 """
 
 import random
@@ -33,7 +35,7 @@ from pathlib import Path
 TEXTS_FOLDER = Path(__file__).parent / "texts"
 FRONT_PAGE = TEXTS_FOLDER / "front_page.txt"
 HEADING = re.compile(r"\[(=?)([^\]]+)\] *(.*)")
-COMMENT = re.compile(r"(\w+): (.+)")
+COMMENT = re.compile(r"(\w+)( privately)?: (.+)")
 GAP = re.compile(r"\{(\w+)(:low)?\}")
 FIELD_COUNTS = {"review": 3, "link": 1, "warning": 1, "edited": 1, "poll": 2}
 """The number of fields in front of the text, separated by bars."""
@@ -41,11 +43,15 @@ FIELD_COUNTS = {"review": 3, "link": 1, "warning": 1, "edited": 1, "poll": 2}
 
 @dataclass(frozen=True, slots=True)
 class ScriptLine:
-    """A comment of an entry. ``speaker`` is a letter or the name of a user with a log-in."""
+    """A comment of an entry. ``speaker`` is a letter or the name of a user with a log-in.
+
+    ``is_private``: only the users whom the comment mentions can read it.
+    """
 
     speaker: str
     text: str
     is_reply: bool
+    is_private: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +212,9 @@ def _entries(parts: list[str], lines: list[str]) -> list[Entry]:
             *fields, text = text.split(" | ", FIELD_COUNTS.get(form, 0))
             entries.append(Entry(text, form, tuple(fields), scenes))
         elif match := COMMENT.fullmatch(text.strip()):
-            script_line = ScriptLine(match[1], match[2], line.startswith("    ") or form == "reply")
+            speaker, privately, text = match.groups()
+            is_reply = line.startswith("    ") or form == "reply"
+            script_line = ScriptLine(speaker, text, is_reply, bool(privately))
             entries[-1] = replace(entries[-1], script=(*entries[-1].script, script_line))
         else:
             raise ValueError(f"The comment has no speaker: {line!r}")

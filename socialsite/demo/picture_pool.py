@@ -43,7 +43,7 @@ class PicturePool:
     """The drawn motifs of a demo. ``draw`` comes first, then ``store_pictures``."""
 
     def __init__(self, *, seed: int) -> None:
-        self._seed = seed
+        self.seed = seed
         self._drawn: dict[Motif, DrawnMotif] = {}
         self._stored_paths: dict[tuple[Motif, Size], str] = {}
 
@@ -52,7 +52,7 @@ class PicturePool:
         motifs = motifs_of(posts)
         # Pillow draws and encodes without Python's global lock, so threads use all processors.
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            drawn = threads.map(partial(_draw_motif, seed=self._seed), motifs)
+            drawn = threads.map(partial(_draw_motif, seed=self.seed), motifs)
             for motif, picture in zip(motifs, drawn, strict=True):
                 self._drawn[motif] = picture
                 yield 1
@@ -62,7 +62,7 @@ class PicturePool:
         pictures = []
         for number, motif in enumerate(post.motifs):
             drawn = self._drawn[motif]
-            name = hashlib.sha256(f"{self._seed}:{post.id}:{number}".encode()).hexdigest()[:32]
+            name = hashlib.sha256(f"{self.seed}:{post.id}:{number}".encode()).hexdigest()[:32]
             for size in SIZES:
                 self._store_file(motif, size, picture_files.storage_path(name=name, size=size))
             pictures.append(

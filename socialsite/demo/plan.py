@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from .follows import make_follows, popularity_weights
-from .front_page import PERIOD, front_page_drafts, front_page_size, front_page_times
+from .front_page import PERIOD, front_page_drafts, front_page_entries, front_page_times
 from .personas import Persona, make_personas
 from .planned_posts import PlannedPost, PostPlanner
 from .post_texts import PostWriter, choose_authors
@@ -20,7 +20,8 @@ class DemoSpec:
     """The size and seed of a demo.
 
     Post ids derive from ``now`` and ``node``. The first attempt chooses both values. Later attempts reuse
-    the values, so that all attempts create the same posts.
+    the values, so that all attempts create the same posts. ``has_clips``: whether there are posts with a
+    video or an audio file.
     """
 
     users: int
@@ -29,6 +30,7 @@ class DemoSpec:
     seed: int
     now: datetime
     node: int
+    has_clips: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,8 @@ def make_plan(*, spec: DemoSpec) -> Plan:
         now=spec.now,
         node=spec.node,
     )
-    newest_count = front_page_size(posts=spec.posts)
-    count = spec.posts - newest_count
+    entries = front_page_entries(posts=spec.posts, has_clips=spec.has_clips)
+    count = spec.posts - len(entries)
     writer = PostWriter(personas=people, followed=followed, seed=seed)
     authors = choose_authors(weights=weights, count=count, seed=seed)
     times = make_publish_times(count=count, now=spec.now - PERIOD, seed=seed)
@@ -77,8 +79,8 @@ def make_plan(*, spec: DemoSpec) -> Plan:
             is_recent = position > count * (1 - RECENT_SHARE)
             draft = writer.write(author=author, is_recent=is_recent)
             planner.add(author=author, at=at, draft=draft)
-    newest = front_page_drafts(personas=people, followed=followed, count=newest_count, seed=seed)
-    newest_times = front_page_times(count=newest_count, now=spec.now)
+    newest = front_page_drafts(personas=people, followed=followed, entries=entries, seed=seed)
+    newest_times = front_page_times(count=len(entries), now=spec.now)
     for (newest_author, newest_draft), at in zip(newest, newest_times, strict=True):
         if newest_draft is None:
             planner.add_share(author=newest_author, at=at)

@@ -30,8 +30,9 @@ NO_DISCUSSION = Discussion()
 class PlannedPost:
     """A post, or a share of the post ``share_of``. A post may quote the post ``quote_of``.
 
-    ``kind`` to ``text_before_edit`` are as in ``post_texts.Draft``. ``share_count`` and ``quote_count`` are
-    the numbers of shares and quotes of this post. ``voters`` are the users who voted in a poll, by choice.
+    ``kind`` to ``text_before_edit``, and ``clip``, are as in ``post_texts.Draft``. ``share_count`` and
+    ``quote_count`` are the numbers of shares and quotes of this post. ``voters`` are the users who voted in
+    a poll, by choice.
     """
 
     id: int
@@ -50,6 +51,7 @@ class PlannedPost:
     quote_of: int | None = None
     quote_count: int = 0
     voters: tuple[tuple[int, ...], ...] = ()
+    clip: str = ""
 
 
 class PostPlanner:
@@ -104,6 +106,7 @@ class PostPlanner:
             text_before_edit=draft.text_before_edit,
             edited_at=edited_at,
             quote_of=self._shareable[-1].id if draft.is_quote else None,
+            clip=draft.clip,
         )
         self._posts.append(post)
         self._shareable.append(post)

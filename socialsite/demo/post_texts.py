@@ -35,6 +35,7 @@ ENDING_RATE, PICTURE_ENDING_RATE = 0.22, 0.5
 PICTURE_COUNT_WEIGHTS = (74, 14, 6, 6)
 RECENT_SENTENCES = 90
 MAX_TRIES = 12
+CLIP_FORMS = ("video", "audio")
 LANGUAGES_WITHOUT_SPACES = {"ja", "zh"}
 LINK_PLACES = ("notes", "blog", "photos", "log", "p", "stories", "howto", "maps")
 LINK_WORDS = ("autumn", "bread", "canal", "field", "garden", "kitchen", "market", "night", "river")
@@ -52,6 +53,7 @@ class Draft:
         text_before_edit: the first version of an edited post, else "".
         poll_minutes: the duration of a poll, else 0.
         is_quote: True if the post quotes the post before it.
+        clip: "video" or "audio" if the post has a clip, else "".
     """
 
     text: str
@@ -64,6 +66,7 @@ class Draft:
     text_before_edit: str = ""
     poll_minutes: int = 0
     is_quote: bool = False
+    clip: str = ""
 
 
 def draft_from_entry(*, entry: Entry, topic: str) -> Draft:
@@ -91,6 +94,8 @@ def draft_from_entry(*, entry: Entry, topic: str) -> Draft:
         return replace(draft, text_before_edit=entry.fields[0])
     if entry.form == "quote":
         return replace(draft, is_quote=True)
+    if entry.form in CLIP_FORMS:
+        return replace(draft, clip=entry.form)
     return draft
 
 

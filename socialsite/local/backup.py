@@ -11,6 +11,7 @@ deleted meanwhile. Other sites use MongoDB's own tools (``docs/backups.md``).
 """
 
 import argparse
+import hashlib
 import os
 import shutil
 import stat
@@ -185,8 +186,8 @@ def _load(uri: str, folder: Path, manifest: dict[str, Any], *, label: str) -> No
         )
 
 
-def _copy_media(source: Path, target: Path) -> dict[str, int]:
-    """Copy all files, except those that are deleted meanwhile. Returns {files, bytes}."""
+def _copy_media(source: Path, target: Path) -> dict[str, int | str]:
+    """Copy all files, except those that are deleted meanwhile. Returns {files, bytes, sha256}."""
     target.mkdir(mode=0o700)
     for path in sorted(source.rglob("*")):
         copy = target / path.relative_to(source)
@@ -200,11 +201,17 @@ def _copy_media(source: Path, target: Path) -> dict[str, int]:
     return _measure(target)
 
 
-def _measure(folder: Path) -> dict[str, int]:
-    sizes = [path.lstat().st_size for path in folder.rglob("*") if not path.is_dir()]
-    if any(path.is_symlink() for path in folder.rglob("*")):
+def _measure(folder: Path) -> dict[str, int | str]:
+    """Return {files, bytes, sha256} of all files with their names. Raises LocalError if there are links."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    if any(path.is_symlink() for path in paths):
         raise LocalError(f"{folder} contains links to other files.")
-    return {"files": len(sizes), "bytes": sum(sizes)}
+    digest, size = hashlib.sha256(), 0
+    for path in paths:
+        content = dump.digest_of(path)
+        digest.update(f"{path.relative_to(folder)} {content}\n".encode())
+        size += path.stat().st_size
+    return {"files": len(paths), "bytes": size, "sha256": digest.hexdigest()}
 
 
 def _client(uri: str) -> MongoClient[dict[str, Any]]:

@@ -99,7 +99,7 @@ def check_files(folder: Path, *, collections: Mapping[str, Document]) -> None:
         path = _file(folder, name)
         if path.is_symlink() or not path.is_file():
             raise LocalError(f"The backup lacks the file {path.name}.")
-        if _digest(path) != summary["sha256"]:
+        if digest_of(path) != summary["sha256"]:
             raise LocalError(f"The file {path.name} of the backup is damaged.")
 
 
@@ -121,7 +121,7 @@ def _dump_snapshot(client: Client, database: str, folder: Path, progress: Progre
             count = _write(client, database, name, session, _file(folder, name), progress)
             collections[name] = {
                 "documents": count,
-                "sha256": _digest(_file(folder, name)),
+                "sha256": digest_of(_file(folder, name)),
                 "options": details["options"],
                 "indexes": indexes,
             }
@@ -169,6 +169,7 @@ def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}.bson.gz"
 
 
-def _digest(path: Path) -> str:
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file as hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -67,8 +67,10 @@ def test_the_table_lists_every_route_and_no_other():
 
 
 def test_no_response_is_a_server_error():
+    # Beat and workers do not run, so the site is not ready.
     assert not [
         row
         for row, answers in ROWS.items()
-        if any(answer >= "500" for answer in answers if answer.isdigit())
+        if row != ("health_ready", "GET")
+        and any(answer >= "500" for answer in answers if answer.isdigit())
     ]

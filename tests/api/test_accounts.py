@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import User
+from accounts.selectors import access_tokens
 from accounts.services.account_status import deactivate_account
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.moderation import set_limited
@@ -19,7 +20,7 @@ from feed.models import Post
 from feed.services.user_lists import choose_lists, create_list
 from feed.store import posts
 from tests.actions import pin_post, share_post
-from tests.api.api_client import Api, link
+from tests.api.api_client import Api, link, token_of
 from tests.factories import add_conversation, follow, people, publish, publish_many
 from tests.uploads import picture
 
@@ -220,6 +221,22 @@ def test_new_statuses_start_with_the_defaults_of_the_account(alice):
     assert preferences["posting:default:language"] is None
     assert api.patch(path, source={"privacy": "public"}).json()["source"]["privacy"] == "public"
     assert api.post("statuses", status="Again").json()["visibility"] == "public"
+
+
+def test_another_process_may_have_changed_the_defaults_just_now(alice):
+    """This process has the user of the token in a cache, and is not told about the change."""
+    token = token_of(alice)
+    api = Api(token=token)
+    assert api.get("preferences").json()["posting:default:sensitive"] is False
+    User.objects.filter(pk=alice.pk).update(
+        has_sensitive_media=True, post_visibility="unlisted", post_language="de"
+    )
+    cached = access_tokens.find_access_token(token=token, is_fresh=False)
+    assert cached.user.has_sensitive_media is False
+    preferences = api.get("preferences").json()
+    assert preferences["posting:default:sensitive"] is True
+    assert preferences["posting:default:visibility"] == "unlisted"
+    assert preferences["posting:default:language"] == "de"
 
 
 def test_media_are_hidden_by_default_if_the_account_says_so(alice):

@@ -8,6 +8,7 @@ from accounts.services.blocks_and_mutes import block_user
 from accounts.services.moderation import set_limited
 from accounts.services.profiles import set_private
 from feed.models import Picture
+from notifications.live import stream_requests
 from socialsite.moderation.services.reports import create_report
 from tests.actions import like_post, share_post
 from tests.api.api_client import Api
@@ -125,6 +126,7 @@ def test_idempotency_keys_are_per_user(alice, bob):
     assert [status["account"]["username"] for status in statuses] == ["alice", "bob"]
 
 
+@pytest.mark.urls(stream_requests.URLCONF)  # all endpoints, also the streams
 @pytest.mark.parametrize("deactivate", [suspend_user, deactivate_account])
 def test_tokens_of_inactive_users_do_not_work(alice, deactivate):
     api = Api(alice)

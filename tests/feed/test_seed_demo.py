@@ -30,17 +30,22 @@ from feed import picture_files
 from feed.models import MAX_TEXT_LENGTH, Picture, Post
 from feed.selectors.people import MAX_SUGGESTIONS, suggested_people
 from feed.services.posts import delete_post
+from feed.store import recount
 from feed.store.home_states import followed_tags
 from feed.text.spans import spans_in
 from feed.timeline.home import home_page
 from socialsite.demo import builder
 from socialsite.demo import drafts as demo_drafts
+from socialsite.demo.clips import can_make_clips, store_clip
+from socialsite.demo.languages import load_front_page
 from socialsite.demo.messages import CONVERSATIONS
 from socialsite.demo.plan import DemoSpec, Plan, make_plan
+from socialsite.demo.post_texts import CLIP_FORMS
 from socialsite.demo.rules import RULES
 from socialsite.management.commands.seed_demo import DEMO_PASSWORD, DEMO_USERNAMES
 from socialsite.moderation import decisions
 from tests.accounts.graph_promises import check_graph, pending_backfills
+from tests.clips import probe, require_ffmpeg
 from tests.factories import UserFactory
 
 SMALL = ("--people=40", "--posts=400", "--follows=500")
@@ -59,7 +64,8 @@ def plan_for(seed: int = 1, now: datetime = NOON) -> Plan:
 
 def check_site(*, seed: int = 1, posts: int = 400) -> None:
     """Check that the small demo equals its plan and that all counters are correct."""
-    plan = make_plan(spec=DemoSpec(40, 500, posts, seed, timezone.now(), 0))
+    has_clips = can_make_clips()
+    plan = make_plan(spec=DemoSpec(40, 500, posts, seed, timezone.now(), 0, has_clips))
     names = dict(User.objects.values_list("pk", "username"))
     assert set(names.values()) == {persona.username for persona in plan.personas}
     assert {(names[a], names[b]) for a, b in check_graph()} == {
@@ -75,7 +81,9 @@ def check_site(*, seed: int = 1, posts: int = 400) -> None:
     assert [(names[post.author_id], post.kind, post.text) for post in posts_in_order] == [
         (plan.personas[post.author].username, post.kind, post.text) for post in plan.posts
     ]
-    assert [len(post.media) for post in posts_in_order] == [len(post.motifs) for post in plan.posts]
+    assert [media_kinds(post) for post in posts_in_order] == [
+        ["image"] * len(post.motifs) or [post.clip] * bool(post.clip) for post in plan.posts
+    ]
     check_shares_and_files(posts_in_order)
     assert {post.delivery_state for post in posts_in_order} == {"done"}
     for post in posts_in_order[:100]:
@@ -92,12 +100,20 @@ def check_shares_and_files(posts: list[Post]) -> None:
     assert {document["post"] for document in connection.database["revisions"].find()} == set(edited)
     entries = [entry for post in posts for entry in post.media]
     assert Picture.objects.exclude(owner=Picture.SITE).count() == len(entries)
-    names = {entry["name"] for entry in entries}
-    assert len(names) == len(entries)
-    for name in names:
-        for size in picture_files.SIZES:
-            path = picture_files.storage_path(name=name, size=size)
-            assert default_storage.size(path) > 500
+    assert len({entry["name"] for entry in entries}) == len(entries)
+    for entry in entries:
+        kind = entry.get("kind", "image")
+        paths = [
+            picture_files.storage_path(name=entry["name"], size=size)
+            for size in (() if kind == "audio" else picture_files.SIZES)
+        ]
+        if kind != "image":
+            paths.append(picture_files.clip_path(name=entry["name"]))
+        assert all(default_storage.size(path) > 500 for path in paths)
+
+
+def media_kinds(post: Post) -> list[str]:
+    return [entry.get("kind", "image") for entry in post.media]
 
 
 def timelines(uids: list[int]) -> dict[int, list[int]]:
@@ -131,6 +147,91 @@ def test_alice_has_three_conversations_of_which_one_is_unread(client):
         CONVERSATIONS[0][1][-1],
     ]
     assert "1 unread conversation" in client.get("/").content.decode()
+
+
+def test_two_posts_have_a_video_and_an_audio_file(client):
+    require_ffmpeg()
+    seed()
+    client.login(username="alice", password=DEMO_PASSWORD)
+    html = client.get("/").content.decode()
+    (video,) = re.findall(r'<video [^>]*src="([^"]+)" poster="([^"]+)"', html)
+    (audio,) = re.findall(r'<audio [^>]*src="([^"]+)"', html)
+    contents = {}
+    for url in (*video, audio):
+        response = client.get(url)
+        assert response.status_code == 200
+        contents[url] = b"".join(response)
+    assert all(len(content) < 150_000 for content in contents.values())
+    streams = {
+        stream["codec_type"]: stream
+        for url in (video[0], audio)
+        for stream in probe(contents[url])["streams"]
+    }
+    assert (streams["video"]["width"], streams["video"]["height"]) == (480, 270)
+    assert 3 < float(streams["video"]["duration"]) < 5
+    assert 3 < float(streams["audio"]["duration"]) < 5
+    clips = Picture.objects.exclude(kind="image")
+    assert all(len(clip.alt) > 20 for clip in clips)
+    assert len(set(clips.values_list("post", flat=True))) == 2
+
+
+def test_a_seed_gives_the_same_clips():
+    require_ffmpeg()
+    post = next(post for post in plan_with_clips().posts if post.clip == "video")
+    other = next(post for post in plan_with_clips().posts if post.clip == "audio")
+    contents = []
+    for _ in range(2):
+        contents.append([])
+        for planned in (post, other):
+            (clip,) = store_clip(post=planned, owner=5, seed=1)
+            with default_storage.open(picture_files.clip_path(name=clip.name)) as file:
+                contents[-1].append(file.read())
+    assert contents[0] == contents[1]
+    assert Picture.objects.count() == 2  # a repeated attempt replaces the first
+
+
+def plan_with_clips() -> Plan:
+    return make_plan(spec=DemoSpec(40, 500, 400, 1, NOON, 7, has_clips=True))
+
+
+def test_without_ffmpeg_the_demo_has_no_posts_with_clips(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    seed()
+    monkeypatch.undo()
+    assert set(Picture.objects.values_list("kind", flat=True)) == {"image"}
+    texts = set(Post.objects.values_list("text", flat=True))
+    clip_texts = {entry.text for _, _, entry in load_front_page() if entry.form in CLIP_FORMS}
+    assert len(clip_texts) == 2
+    assert not clip_texts & texts
+    assert Post.objects.exclude(visibility="direct").count() == 400
+
+
+def test_if_ffmpeg_fails_the_posts_have_no_clips(monkeypatch, tmp_path):
+    for name in ("ffmpeg", "ffprobe"):
+        program = tmp_path / name
+        program.write_text("#!/bin/sh\nexit 1\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    seed()
+    assert set(Picture.objects.values_list("kind", flat=True)) == {"image"}
+    clip_texts = {entry.text for _, _, entry in load_front_page() if entry.form in CLIP_FORMS}
+    assert clip_texts <= set(Post.objects.values_list("text", flat=True))
+
+
+def test_one_comment_is_only_for_alice(client):
+    seed()
+    text = "the mill has the big table"
+    post = Post.objects.get(text__startswith="Looking for a quiet route to the coast")
+    readers = {}
+    for username in DEMO_USERNAMES:
+        client.login(username=username, password=DEMO_PASSWORD)
+        html = client.get(f"/@alice/{post.pk}/").content.decode()
+        readers[username] = text in html
+        assert "There are kingfishers" in html
+    assert readers == {"alice": True, "bob": False, "carol": True, "admin": False}
+    assert post.comments == 4  # without this one
+    ids = list(Post.objects.values_list("pk", flat=True))
+    assert recount.miscounted_posts(ids=ids) == recount.miscounted_comments(ids=ids) == []
 
 
 def test_a_seed_gives_the_same_plan_at_any_time():
@@ -295,7 +396,7 @@ def test_demo_users_with_log_ins_have_headers_and_fields_and_some_others_too():
 
 def test_a_deleted_post_takes_only_its_own_files_with_it():
     seed()
-    posts = [post for post in Post.objects.order_by("pk") if post.media]
+    posts = [post for post in Post.objects.order_by("pk") if "image" in media_kinds(post)]
     contents: dict[bytes, list[Post]] = {}
     for post in posts:
         path = picture_files.storage_path(name=post.media[0]["name"], size="small")

@@ -82,8 +82,8 @@ def running_server(monkeypatch):
         server.stop()
 
 
-def wait_until(condition):
+def wait_until(condition, *, pause_seconds=0.01):
     deadline = time.monotonic() + TIMEOUT_SECONDS
     while not condition():
         assert time.monotonic() < deadline
-        time.sleep(0.01)
+        time.sleep(pause_seconds)

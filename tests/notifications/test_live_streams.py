@@ -5,6 +5,7 @@ from contextlib import closing
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.db import connection
 from django.test import Client
 from prometheus_client import REGISTRY
 
@@ -61,7 +62,7 @@ def test_the_process_counts_its_streams_and_records_heartbeats(netloc, alice, bo
     def count():
         return REGISTRY.get_sample_value("socialsite_open_streams")
 
-    wait_until(lambda: "streams" in heartbeat_ages())
+    wait_until(lambda: "streams" in heartbeat_ages(), pause_seconds=0.2)
     with open_page(netloc, alice), open_page(netloc, bob):
         assert count() == 2
     wait_until(lambda: count() == 0)
@@ -148,12 +149,13 @@ def test_a_session_that_ends_while_its_stream_opens_gets_no_stream(
 ):
     client = Client()
     client.force_login(alice)
+    session_id = connection.database["django_session"].find_one()["_id"]
     answer = stream_requests._response_to
 
     def answer_then_log_out(scope):
         response = answer(scope)
         client.session.delete()
-        wait_until(lambda: server.hub._revocation_count)
+        wait_until(lambda: SessionEnded(session_id) in server.hub._revocations)
         return response
 
     monkeypatch.setattr(stream_requests, "_response_to", answer_then_log_out)

@@ -26,7 +26,7 @@ PAGE_SIZE = 20
 
 @cache
 def plan_for(*, users: int = 300, posts: int = 3000, seed: int = 1) -> Plan:
-    return make_plan(spec=DemoSpec(users, 10 * users, posts, seed, NOON, 7))
+    return make_plan(spec=DemoSpec(users, 10 * users, posts, seed, NOON, 7, has_clips=True))
 
 
 CHANGING_DETAILS = ("ends_at", "counts", "voters", "is_end_pending")
@@ -171,6 +171,9 @@ def test_the_home_of_alice_begins_with_every_kind_of_post(users, posts):
     assert any(post.content_warning for post in page)
     assert any(post.edited_at for post in page)
     assert sum(post.quote_of is not None for post in page) == 2
+    assert sorted(post.clip for post in page if post.clip) == ["audio", "video"]
+    private_comments = [c for post in page for c in post.discussion.comments if c.recipients]
+    assert [comment.recipients for comment in private_comments] == [(ALICE,)]
     assert any(len(post.discussion.comments) > 4 for post in page)
     assert any("#" in post.text for post in page)
     assert any("@bob" in post.text for post in page)
@@ -179,6 +182,12 @@ def test_the_home_of_alice_begins_with_every_kind_of_post(users, posts):
     ages = [NOON - post.published_at for post in page]
     assert timedelta(minutes=1) < min(ages) < timedelta(minutes=5)
     assert timedelta(hours=2) < max(ages)
+
+
+def test_a_demo_without_clips_has_the_same_number_of_posts():
+    spec = DemoSpec(60, 600, 400, 1, NOON, 7)
+    assert len(make_plan(spec=spec).posts) == 400
+    assert not any(post.clip for post in make_plan(spec=spec).posts)
 
 
 def test_the_readme_opens_with_small_described_screenshots():

@@ -293,6 +293,7 @@ def addresses(redis: Redis) -> Iterator[tuple[str, str]]:
         "DJANGO_SETTINGS_MODULE": two_languages.__name__,
         "REDIS_URL": redis.url,
         "SITE_URL": settings.SITE_URL,
+        "STREAMING_URL": settings.STREAMING_URL,  # pages contain it
     } | dict.fromkeys(RATE_LIMITS, "")
     options = {"database": connection.settings_dict["NAME"], "data_dir": settings.DATA_DIR}
     with (

@@ -2,6 +2,7 @@
 
 * ``draw_scene``: a picture of a scene. The other modules contain the scenes
 * ``draw_header``: a wide picture for a profile
+* ``draw_panorama``: a picture of any shape, across which a video pans
 * ``portraits`` and ``hairstyles``: profile pictures
 
 Everything is drawn with Pillow from random numbers with a seed, so the pictures are free of rights and
@@ -42,6 +43,13 @@ def draw_scene(*, motif: Motif, seed: int) -> tuple[Image.Image, str]:
     chance = Random(f"{seed}:{motif.scene}:{motif.number}")  # noqa: S311 - not a secret
     canvas = Canvas(*SHAPES[(motif.number + len(motif.scene)) % len(SHAPES)])
     description = SCENES[motif.scene](canvas, chance)
+    return canvas.finish(), description
+
+
+def draw_panorama(*, scene: str, size: tuple[int, int], seed: int) -> tuple[Image.Image, str]:
+    """Return a picture of any shape and its description, reproducible like ``draw_scene``."""
+    canvas = Canvas(*size)
+    description = SCENES[scene](canvas, Random(f"{seed}:panorama:{scene}"))  # noqa: S311 - not a secret
     return canvas.finish(), description
 
 

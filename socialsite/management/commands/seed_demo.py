@@ -26,7 +26,7 @@ from accounts.infra.ids import new_id
 from accounts.models import User
 from feed import signals
 from feed.store import bulk
-from socialsite.demo import builder, drafts, insights, link_cards, messages, rules
+from socialsite.demo import builder, clips, drafts, insights, link_cards, messages, rules
 from socialsite.demo.builder import PASSWORD
 from socialsite.demo.follows import max_follows
 from socialsite.demo.personas import FIXED_PERSONAS
@@ -141,7 +141,8 @@ def _build_spec(*, people: int, posts: int, follows: int | None, seed: int) -> D
         )
     # Drop microseconds, because MongoDB stores times with a precision of milliseconds.
     now = timezone.now().replace(microsecond=0)
-    return DemoSpec(people, follows, posts, seed, now, node_from_id(new_id()))
+    node = node_from_id(new_id())
+    return DemoSpec(people, follows, posts, seed, now, node, has_clips=clips.can_make_clips())
 
 
 def _restore_spec(document: dict[str, Any]) -> DemoSpec:
