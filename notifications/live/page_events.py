@@ -67,9 +67,8 @@ class PageEvents:
     async def batches(self, hub: Hub) -> AsyncIterator[list[Event]]:
         end = time.monotonic() + MAX_STREAM_SECONDS
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
-        self.stream.has_changed_channel = (
-            True  # reads the followed users after the stream has opened
-        )
+        # Read the followed users only now: a follow before the stream opened would be missed.
+        self.stream.has_changed_channel = True
         while (now := time.monotonic()) < end:
             until = min(end, heartbeat_at, self._check_at or end)
             await self.stream.wait(seconds=max(0.0, until - now))

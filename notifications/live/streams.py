@@ -132,7 +132,7 @@ class UidSet:
 
 @dataclass(frozen=True, slots=True)
 class PageUpdate:
-    """What a page has not been sent yet.
+    """The changes that a page has not received yet.
 
     Attributes:
         unread_count: the number of unread notifications, or None if the number did not change.
@@ -211,7 +211,7 @@ class PageStream(Stream):
 
 @dataclass(frozen=True, slots=True)
 class AppUpdate:
-    """What an app has not been sent yet.
+    """The changes that an app has not received yet.
 
     Attributes:
         post_changes: changes of posts, oldest first.

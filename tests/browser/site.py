@@ -21,8 +21,7 @@ def served_site(
     port = ports.free_port()
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
-    command += ["--workers", f"{workers}", "--worker-class", "gthread", "--threads", f"{threads}"]
-    command += ["--graceful-timeout", "1", "--no-control-socket"]
+    command += ["--workers", f"{workers}", "--threads", f"{threads}", "--graceful-timeout", "1"]
     with served_streams(
         database=database, data_dir=data_dir, **{"SITE_URL": address, **environment}
     ) as streams:

@@ -30,7 +30,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """Start the site as in production, with one process of few threads."""
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
-    command += ["--workers", "1", "--worker-class", "gthread", "--threads", f"{THREADS}"]
+    command += ["--workers", "1", "--threads", f"{THREADS}"]
     environment = {
         "MONGODB_NAME": connection.settings_dict["NAME"],
         "HTTPS": "true",
@@ -41,7 +41,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     }
     child = start_child(
         name="The web server",
-        command=[*command, "--graceful-timeout", "5", "--no-control-socket"],
+        command=command,
         env={**os.environ, **environment},
         log=tmp_path_factory.mktemp("web") / "web.log",
     )

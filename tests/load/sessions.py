@@ -1,7 +1,7 @@
 """Write the usernames and sessions of a seeded site: ``python -m tests.load.sessions FOLDER COUNT``.
 
 usernames.json   usernames of the people who log in by themselves
-sessions.json    COUNT session keys for idle streams, up to ``PER_USER`` of a user
+sessions.json    COUNT session keys for idle streams, several of a user if needed
 """
 
 import json
