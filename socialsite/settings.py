@@ -235,7 +235,12 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-ACCOUNT_RATE_LIMITS = {"login_failed": "25/5m/ip,25/h/key", "reset_password": "20/m/ip,5/h/key"}
+# "ip" counts per client address, "key" per account.
+ACCOUNT_RATE_LIMITS = {
+    "login": env.str("RATE_LIMIT_LOG_INS", default="30/m/ip"),
+    "login_failed": "25/5m/ip,25/h/key",
+    "reset_password": "20/m/ip,5/h/key",
+}
 
 # Who can sign up: "open", "invitation" (people with an invitation link) or "closed".
 SIGN_UP_MODE = env.str("SIGN_UP_MODE", default="open")
