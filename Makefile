@@ -1,6 +1,6 @@
 # Commands for development. Most of the code is in socialsite/local/ and in manage.py commands.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo reset-demo backup restore test test-all coverage clients load chaos soak check screenshots bench djongo-proof lock clean
+.PHONY: help setup demo reset-demo backup restore test test-all coverage clients load chaos soak check messages screenshots bench djongo-proof lock clean
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
@@ -53,19 +53,22 @@ soak: setup  ## test the API by its schema, and many random histories (EXAMPLES=
 	HISTORIES=$(or $(HISTORIES),20000) $(BIN)/pytest -n auto --timeout 0 tests/feed/test_histories.py tests/feed/test_mutations.py
 
 # Dummy values: checking the code with production settings needs no secrets and no server.
-check: export SECRET_KEY = only-for-make-check-0123456789-abcdefghijklmnopqrstuvwxyz
-check: export MONGODB_URI = mongodb://127.0.0.1:1/?replicaSet=none
-check: export DEBUG = false
-check: export HTTPS = true
-check: export ALLOWED_HOSTS = example.org
-check: export SITE_URL = https://example.org
-check: setup  ## check style, types, import directions, migrations, templates, deployment, lock files
+check messages: export DJANGO_SETTINGS_MODULE = socialsite.settings
+check messages: export SECRET_KEY = only-for-make-check-0123456789-abcdefghijklmnopqrstuvwxyz
+check messages: export MONGODB_URI = mongodb://127.0.0.1:1/?replicaSet=none
+check messages: export DEBUG = false
+check messages: export HTTPS = true
+check messages: export ALLOWED_HOSTS = example.org
+check messages: export SITE_URL = https://example.org
+check: setup  ## check style, types, import directions, migrations, translations, deployment, lock files
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m socialsite.local.with_mongodb $(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/djlint templates --lint --quiet
+	$(BIN)/python -m socialsite.local.check_templates
+	$(BIN)/python -m socialsite.local.messages --check
 	$(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/python manage.py spectacular --urlconf socialsite.streaming_urls --validate --fail-on-warn --file /dev/null
 	@# The lock files name no package host, and each contains the smaller ones.
@@ -73,6 +76,9 @@ check: setup  ## check style, types, import directions, migrations, templates, d
 	! grep -vxFf requirements-demo.lock requirements.lock
 	! grep -vxFf requirements-dev.lock requirements-demo.lock
 	$(BIN)/python -m socialsite.local.check_names
+
+messages: setup  ## collect the texts of the site, and update and compile their translations
+	@$(BIN)/python -m socialsite.local.messages $(ARGS)
 
 screenshots: setup  ## draw the pictures in the README anew from a demo (needs Chromium)
 	@$(BIN)/python -m socialsite.local.screenshots

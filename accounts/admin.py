@@ -16,6 +16,7 @@ from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from accounts.services.account_status import suspend_user, unsuspend_user
 
@@ -37,8 +38,10 @@ admin.site.unregister([Application, AccessToken, Grant, IDToken, RefreshToken])
 class UserForm(forms.ModelForm):  # type: ignore[type-arg]
     """Apply the same rules to edits by moderators as to edits by users."""
 
-    display_name = SingleLineField(max_length=30, required=False)
-    bio = PlainTextField(max_length=500, required=False, widget=AdminTextareaWidget({"rows": 4}))
+    display_name = SingleLineField(label=_("name"), max_length=30, required=False)
+    bio = PlainTextField(
+        label=_("bio"), max_length=500, required=False, widget=AdminTextareaWidget({"rows": 4})
+    )
 
     def clean_username(self) -> str:
         return str(self.cleaned_data["username"]).lower()
@@ -55,7 +58,7 @@ class UserAdmin(NewestFirstAdmin):
     list_display = ("username", "display_name", "email", "is_active", "is_staff", "date_joined")
     list_filter = ("is_staff", "is_active", "is_recommended")
     search_fields = ("username", "email")
-    search_help_text = "The start of a username or email address"
+    search_help_text = _("Search by the start of a username or email address")
     readonly_fields = ("email", "last_login", "date_joined", "avatar", "header", "is_recommended")
     fieldsets = (
         (
@@ -67,8 +70,8 @@ class UserAdmin(NewestFirstAdmin):
                 )
             },
         ),
-        ("Permissions", {"fields": ("is_active", *PERMISSION_FIELDS)}),
-        ("Dates", {"fields": ("last_login", "date_joined")}),
+        (_("Permissions"), {"fields": ("is_active", *PERMISSION_FIELDS)}),
+        (_("Dates"), {"fields": ("last_login", "date_joined")}),
     )
 
     def has_add_permission(self, request: HttpRequest) -> bool:

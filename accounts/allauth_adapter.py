@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext_lazy as _
 
 from accounts.brand.current import current_brand
@@ -27,6 +28,7 @@ from .infra import rate_limits
 from .infra.allauth_rate_limits import record_login_wait
 from .infra.client_address import client_address, client_network
 from .known_devices import known_device_key, remember_device
+from .languages import message_language
 from .models import User
 from .services.invitations import INVITATION_SESSION_KEY
 
@@ -50,6 +52,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         super().save_user(request, user, form, commit=False)
+        user.language = get_language()
         if commit:
             sign_up(user=user, invitation_key=request.session.get(INVITATION_SESSION_KEY, ""))
         return user
@@ -148,7 +151,13 @@ class AccountAdapter(DefaultAccountAdapter):
             if name.endswith("_url")
         }
         context = {**context, **links, "site_name": current_brand().name}
-        super().send_mail(template_prefix, email, context)
+        # The recipient need not be the user who sent the request.
+        user = context.get("user")
+        language = get_language()
+        if isinstance(user, User) and user.pk:
+            language = message_language(chosen=user.language)
+        with override(language):
+            super().send_mail(template_prefix, email, context)
 
 
 class MFAAdapter(DefaultMFAAdapter):

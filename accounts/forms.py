@@ -10,6 +10,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.infra.plain_text import DIRECTION_CONTROLS, clean_text
 from accounts.selectors.blocklists import reject_blocked_name
@@ -257,20 +258,33 @@ class PrivacyForm(forms.Form):
             del self.fields["has_view_counts"]
 
 
-class TimeZoneForm(forms.Form):
-    """The time zone of a user. ``BROWSER`` stands for the time zone of the browser."""
+class LocaleForm(forms.Form):
+    """The language and the time zone of a user. ``BROWSER`` stands for those of the browser."""
 
     BROWSER = "browser"
 
+    language = forms.ChoiceField(
+        label=_("Language"), help_text=_("For pages, emails and notifications on your devices.")
+    )
     time_zone = forms.ChoiceField(label=_("Time zone"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field: Any = self.fields["time_zone"]
-        field.choices = [
+        language: Any = self.fields["language"]
+        language.choices = [
+            (self.BROWSER, _("Use the language of the browser")),
+            *settings.LANGUAGES,
+        ]
+        time_zone: Any = self.fields["time_zone"]
+        time_zone.choices = [
             (self.BROWSER, _("Use the time zone of the browser")),
             *((name, name.replace("_", " ")) for name in time_zone_names()),
         ]
+
+    def clean_language(self) -> str:
+        """Return the code of the language, or "" for the browser's."""
+        code = str(self.cleaned_data["language"])
+        return "" if code == self.BROWSER else code
 
     def clean_time_zone(self) -> str:
         """Return the name of the time zone, or "" for the browser's."""
@@ -360,7 +374,7 @@ class InvitationForm(forms.Form):
         super().__init__(*args, **kwargs)
         choices = [(1, _("1 day")), (7, _("7 days")), (30, _("30 days"))]
         days: Any = self.fields["valid_days"]
-        days.choices = [*choices, (0, _("Never"))] if is_staff else choices
+        days.choices = [*choices, (0, pgettext_lazy("expiry", "Never"))] if is_staff else choices
         if is_staff:
             self.fields["max_uses"] = forms.IntegerField(
                 label=_("Maximum number of uses"),

@@ -14,13 +14,13 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 
 from .brand.current import current_brand
-from .viewer import browser_time_zone, viewer_time_zone
+from .viewer import activate_viewer_language, browser_time_zone, viewer_time_zone
 
 RECORD_INTERVAL_SECONDS = 600.0
 MAX_SESSIONS_CACHED = 10_000
 
 HEALTH_PATH = "/health"
-PATHS_WITHOUT_TIMES = ("/api/", "/avatars/", "/media/", "/site-")
+PATHS_WITHOUT_TEXTS = ("/api/", "/avatars/", "/media/", "/site-")
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
@@ -48,18 +48,19 @@ class DefaultLanguageMiddleware:
         return self._get_response(request)
 
 
-class TimeZoneMiddleware:
-    """Show times in the time zone of the user's setting, else of the browser, else of the site.
+class ViewerLocaleMiddleware:
+    """Use the language and the time zone of the user's settings, else of the browser, else of the site.
 
-    Must run after the authentication middleware. The API ignores cookies, so its times stay in UTC.
-    Pictures show no times.
+    Must run after the authentication middleware and after ``LocaleMiddleware``, which knows the language of
+    the browser. The API ignores cookies: its times stay in UTC, and its language is that of the app.
+    Pictures have neither.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.path_info.startswith(PATHS_WITHOUT_TIMES):
+        if request.path_info.startswith(PATHS_WITHOUT_TEXTS):
             return self._get_response(request)
         # ``override`` also ends what ``process_view`` activates, so that the thread's next request does not
         # inherit the time zone.
@@ -72,10 +73,11 @@ class TimeZoneMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> None:
-        if request.path_info.startswith(PATHS_WITHOUT_TIMES):
+        if request.path_info.startswith(PATHS_WITHOUT_TEXTS):
             return
         if name := viewer_time_zone(request):
             timezone.activate(name)
+        activate_viewer_language(request)
 
 
 class SessionActivityMiddleware:

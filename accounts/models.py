@@ -127,6 +127,10 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     time_zone = models.CharField(
         _("time zone"), max_length=64, blank=True, default="", editable=False
     )
+    # The language of pages, mails and pushes, such as "pt-br". "" means the language of the browser.
+    language = models.CharField(
+        _("language"), max_length=20, blank=True, default="", editable=False
+    )
     # New posts start with these values. ``post_language`` is a code such as "de", or "" for none.
     post_visibility = models.CharField(
         _("visibility of new posts"),

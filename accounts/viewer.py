@@ -4,8 +4,10 @@ import re
 
 from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
+from django.utils import translation
 
 from .infra.time_zones import TIME_ZONE_COOKIE, clean_time_zone
+from .languages import is_offered
 from .models import User
 
 ANCHOR = re.compile(r"[a-z]+(-[a-z]+)?-[0-9]{1,19}")
@@ -34,6 +36,13 @@ def viewer_time_zone(request: HttpRequest) -> str:
     """
     chosen = request.user.time_zone if isinstance(request.user, User) else ""
     return clean_time_zone(chosen) or browser_time_zone(request)
+
+
+def activate_viewer_language(request: HttpRequest) -> None:
+    """Use the language of the user's setting, if there is one, for this request. Loads the user."""
+    language = request.user.language if isinstance(request.user, User) else ""
+    if is_offered(language=language):
+        translation.activate(language)
 
 
 def is_htmx(request: HttpRequest) -> bool:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext_lazy
 
 from accounts.infra.admin_lists import NewestFirstAdmin
 from accounts.infra.cursors import parse_id
@@ -105,7 +105,7 @@ class DeliveryStateFilter(admin.SimpleListFilter):
         return [
             (Post.DeliveryState.PENDING, _("In progress")),
             (Post.DeliveryState.FAILED, _("Failed")),
-            ("all", _("All")),
+            ("all", pgettext_lazy("deliveries", "All")),
         ]
 
     def choices(self, changelist: Any) -> Iterator[Any]:

@@ -13,6 +13,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from django_mongodb_backend.fields import ArrayField
 
 from . import post_words
@@ -88,7 +89,7 @@ class Post(models.Model):
     # The uids of users mentioned in a direct post. Only the author and these users may read the post.
     recipients = ArrayField(models.BigIntegerField(), default=list, editable=False)
     created_at = models.DateTimeField(_("published"), default=timezone.now)
-    edited_at = models.DateTimeField(_("edited"), null=True, editable=False)
+    edited_at = models.DateTimeField(pgettext_lazy("time", "edited"), null=True, editable=False)
     reply_policy = models.CharField(
         _("who can comment"), max_length=9, choices=ReplyPolicy, default=ReplyPolicy.EVERYONE
     )

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 
 from accounts.infra.api.errors import is_api_request, json_error
+from accounts.viewer import activate_viewer_language
 
 UNREADABLE_BODY_ERRORS = (
     RequestDataTooBig,
@@ -21,6 +22,7 @@ UNREADABLE_BODY_ERRORS = (
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api_request(request):
         return json_error(_("This endpoint does not exist"), status=404)
+    activate_viewer_language(request)  # the middleware does it only for paths that exist
     return defaults.page_not_found(request, exception)
 
 

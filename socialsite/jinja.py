@@ -11,6 +11,7 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, QueryDict
 from django.middleware.csrf import get_token
 from django.template import defaultfilters
@@ -25,6 +26,7 @@ from jinja2.ext import Extension
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
+from accounts.infra.name_lists import join_names
 from accounts.infra.paths import path_for
 from accounts.user_cards import UserCard
 from feed.forms import PostForm
@@ -102,12 +104,14 @@ def environment(**options: Any) -> Environment:
         "fragment": fragment,
         "gettext": gettext,
         "ngettext": ngettext,
+        "pgettext": pgettext,
         "icon": icon,
         "idempotency_key": secrets.token_urlsafe,
         "icons": Icons(),
         "post_item": post_item,
         "get_language": translation.get_language,
         "is_right_to_left": translation.get_language_bidi,
+        "languages": lambda: settings.LANGUAGES,
         "querystring": querystring,
         "static": static,
         "url_for": path_for,
@@ -118,6 +122,7 @@ def environment(**options: Any) -> Environment:
         "date": format_date,
         "field_html": field_html,
         "iso": iso_time,
+        "join_names": join_names,
         "linebreaksbr": linebreaksbr,
         "localize": localize,
         "markdown": markdown_html,
@@ -199,6 +204,12 @@ def ngettext(
     """Translate a text with a number, like ``gettext``."""
     values.setdefault("num", number)
     return _insert(context, translation.ngettext(singular, plural, number), values)
+
+
+@pass_eval_context
+def pgettext(context: EvalContext, meaning: str, message: str, /, **values: object) -> str:
+    """Translate a text that has several meanings, like ``gettext``."""
+    return _insert(context, translation.pgettext(meaning, message), values)
 
 
 def _insert(context: EvalContext, text: str, values: Mapping[str, object]) -> str:

@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from socialsite import api_settings, schedule
+from socialsite.languages import languages_in
 from socialsite.local import mongodb_uri
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -157,16 +158,16 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "accounts.infra.middleware.TrailingSlashMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "accounts.request_guards.BlockedNetworkMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
     "accounts.middleware.DefaultLanguageMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "accounts.request_guards.BlockedNetworkMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.infra.middleware.PrivatePagesMiddleware",
     "accounts.middleware.SessionActivityMiddleware",
-    "accounts.middleware.TimeZoneMiddleware",
+    "accounts.middleware.ViewerLocaleMiddleware",
     "accounts.inactive_users.InactiveUserMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -287,9 +288,16 @@ DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # ``accounts.receivers`` adds the a
 
 # --- Languages, files, security ----------------------------------------------------------------
 LANGUAGE_CODE = "en"
-# Only languages with complete translations. Otherwise pages would mix texts of Django in one language with
-# English texts of this site.
-LANGUAGES = [("en", "English")]
+# Each folder in ``locale`` is a language. ``make check`` fails if its translation is incomplete.
+LANGUAGES = languages_in(BASE_DIR / "socialsite" / "locale")
+# Texts that an administrator translates differently (docs/languages.md).
+LOCALE_PATHS = [DATA_DIR / "locale"]
+FORMAT_MODULE_PATH = ["socialsite.formats"]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 365 * 86_400
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = HTTPS
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True

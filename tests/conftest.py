@@ -13,6 +13,7 @@ from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import caches
 from django.test.utils import setup_databases, teardown_databases
+from django.utils import translation
 from pytest_django import DjangoDbBlocker
 from pytest_django.plugin import blocking_manager_key
 
@@ -123,6 +124,7 @@ def clean_site(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
         with command_log.uncounted():
             reset_database()
         reset_process_caches()
+        translation.deactivate()  # of the last request of the previous test
         yield
 
 

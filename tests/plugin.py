@@ -52,6 +52,8 @@ SLOW = (
     "feed/test_object_storage.py",
     "feed/test_seed_demo.py",
     "feed/test_concurrent_publishing.py",
+    "languages/test_marked_texts.py",
+    "languages/test_translated_pages.py",
     "notifications/test_live_failover.py",
     "notifications/test_many_writers.py",
     "socialsite/test_demo_from_end_to_end.py",

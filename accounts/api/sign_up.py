@@ -18,6 +18,7 @@ from accounts.infra import rate_limits
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.inputs import Inputs, StringField
 from accounts.infra.client_address import client_address, client_network
+from accounts.languages import offered_variant
 from accounts.selectors.blocklists import can_sign_up_from
 from accounts.selectors.invitations import find_usable_invitation
 from accounts.services import invitations
@@ -49,7 +50,10 @@ class Token(TypedDict):
 
 
 class SignUpInputs(Inputs):
-    """``invite_code``: the last part of an invitation link. ``locale`` and ``reason`` are ignored."""
+    """``invite_code``: the last part of an invitation link. ``reason`` is ignored.
+
+    ``locale``: the language of the new user's pages and mails. Default: that of the request.
+    """
 
     username = StringField(default="", allow_blank=True, max_length=1000, trim_whitespace=True)
     email = StringField(default="", allow_blank=True, max_length=1000, trim_whitespace=True)
@@ -73,7 +77,7 @@ def sign_up(request: ApiRequest) -> Any:
     _check_sign_up_allowed(request, inputs["invite_code"])
     form = _validate_form(inputs)
     with rate_limits.limited_action(action="sign_up", subject=client_network(request._request)):
-        uid = _create_user(request, form, inputs["invite_code"])
+        uid = _create_user(request, form, inputs)
     issued_token = issue_token(app=token.application, uid=uid)
     return {
         "access_token": issued_token.token,
@@ -124,7 +128,7 @@ def _validate_form(inputs: dict[str, Any]) -> SignupForm:
     return form
 
 
-def _create_user(request: ApiRequest, form: SignupForm, code: str) -> int | None:
+def _create_user(request: ApiRequest, form: SignupForm, inputs: dict[str, Any]) -> int | None:
     """Create the user and return the uid.
 
     Returns None if the email address belongs to another user. A mail informs that user.
@@ -134,8 +138,9 @@ def _create_user(request: ApiRequest, form: SignupForm, code: str) -> int | None
         adapter.send_account_already_exists_mail(form.cleaned_data["email"])
         return None
     user = adapter.save_user(page, adapter.new_user(page), form, commit=False)
+    user.language = offered_variant(language=inputs["locale"] or "") or user.language
     try:
-        invitations.sign_up(user=user, invitation_key=code)
+        invitations.sign_up(user=user, invitation_key=inputs["invite_code"])
     except IntegrityError as error:  # a concurrent sign-up took the name
         taken = ErrorDetail(_("This username is taken. Choose another one."), code="ERR_TAKEN")
         raise serializers.ValidationError({"username": [taken]}) from error

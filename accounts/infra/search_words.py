@@ -28,6 +28,12 @@ _LETTERS = str.maketrans(
         "æ": "ae",
         "œ": "oe",
         "þ": "th",
+        # Letters that people interchange in Arabic: alef maqsura and ya, ta marbuta and ha. Persian
+        # keyboards have another ya and kaf.
+        "\u0649": "\u064a",
+        "\u0629": "\u0647",
+        "\u06cc": "\u064a",
+        "\u06a9": "\u0643",
     }
 )
 _ACCENTS = re.compile(

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.infra.store.unions import read_union
 from accounts.infra.time_zones import clean_time_zone
+from accounts.languages import message_language
 from accounts.models import User
 from accounts.profile_pictures import header_url
 from accounts.store import (
@@ -110,6 +111,12 @@ def chosen_time_zone(*, uid: int) -> str:
     """Return the time zone that this user chose, or "" if the user did not choose one."""
     chosen = User.objects.filter(pk=uid).values_list("time_zone", flat=True).first()
     return clean_time_zone(chosen or "")
+
+
+def recipient_language(*, uid: int) -> str:
+    """Return the language of mails and pushes to a user. One command."""
+    chosen = User.objects.filter(pk=uid).values_list("language", flat=True).first()
+    return message_language(chosen=chosen or "")
 
 
 def is_visible_to_public(*, uid: int) -> bool:

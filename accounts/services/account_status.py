@@ -56,12 +56,7 @@ def request_deletion(*, uid: int) -> datetime:
     is_new = account_status.add_reason(uid=uid, reason="erase_at", at=at)
     user = User.objects.get(pk=uid)
     if _refresh_caches(uid, is_new) and user.email:
-        send_account_mail(
-            to=user.email,
-            template_name="deletion_requested",
-            username=user.username,
-            erase_at=user.erase_at,
-        )
+        send_account_mail(user=user, template_name="deletion_requested", erase_at=user.erase_at)
     return user.erase_at or at
 
 

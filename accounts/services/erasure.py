@@ -67,7 +67,7 @@ def erase_user(*, uid: int) -> bool:
     rate_limits.delete_counts(uid=uid)
     _delete_user(user)
     if user.email:
-        send_account_mail(to=user.email, template_name="account_deleted", username=user.username)
+        send_account_mail(user=user, template_name="account_deleted")
     return True
 
 

@@ -167,6 +167,11 @@ def dismiss_announcement(*, uid: int, announcement_id: int) -> None:
     user.save(update_fields=["dismissed_announcements"])
 
 
+def set_language(*, uid: int, language: str) -> None:
+    """Set the language of a user's pages, mails and pushes. "" uses the language of the browser."""
+    User.objects.filter(pk=uid).update(language=language)
+
+
 def set_time_zone(*, uid: int, time_zone: str) -> None:
     """Set the time zone in which a user sees times. "" uses the time zone of the browser."""
     User.objects.filter(pk=uid).update(time_zone=time_zone)

@@ -1,4 +1,4 @@
-"""Account settings: time zone, deactivation, deletion, and the page that inactive users see."""
+"""Account settings: language, time zone, deactivation, deletion, and the page that inactive users see."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,13 +15,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.forms import ConfirmIdentityForm, TimeZoneForm
+from accounts.forms import ConfirmIdentityForm, LocaleForm
 from accounts.inactive_users import account_status_response, allow_inactive_users
 from accounts.services import account_status as account_status_service
 from accounts.services.account_status import request_deletion
 from accounts.services.profiles import set_time_zone
 from accounts.viewer import signed_in_user
 
+from .language import save_language
 from .login import refresh_session_hash
 
 
@@ -65,15 +66,20 @@ def _undo(request: HttpRequest, undo: Callable[..., bool], *, message: str) -> H
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def account_settings(request: HttpRequest) -> HttpResponse:
-    """Show and save the time zone. The page also leads to deactivation and deletion."""
+    """Show and save language and time zone. The page also leads to deactivation and deletion."""
     user = signed_in_user(request)
     is_submitted = request.method == "POST"
-    initial = {"time_zone": user.time_zone or TimeZoneForm.BROWSER}
-    form = TimeZoneForm(request.POST if is_submitted else None, initial=initial)
+    initial = {
+        "language": user.language or LocaleForm.BROWSER,
+        "time_zone": user.time_zone or LocaleForm.BROWSER,
+    }
+    form = LocaleForm(request.POST if is_submitted else None, initial=initial)
     if is_submitted and form.is_valid():
         set_time_zone(uid=user.pk, time_zone=form.cleaned_data["time_zone"])
+        response = redirect("account_settings")
+        save_language(request, response, form.cleaned_data["language"])
         messages.success(request, _("Settings saved."))
-        return redirect("account_settings")
+        return response
     context = {"form": form, "days": settings.ERASE_AFTER_DAYS, "now": timezone.now()}
     status = 422 if is_submitted else 200
     return render(request, "accounts/settings_account.html", context, status=status)

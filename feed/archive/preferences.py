@@ -32,6 +32,7 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
         "quote_policy": owner.quote_policy,
         "has_sensitive_media": owner.has_sensitive_media,
         "pictures_without_description": owner.description_reminder,
+        "language": owner.language or None,
         "time_zone": owner.time_zone or None,
         "shown_at_home": [
             kind.name for kind, is_shown in home_kind_choices(viewer=owner.pk) if is_shown

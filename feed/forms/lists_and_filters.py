@@ -27,11 +27,11 @@ class ListOptionsForm(ListForm):
         label=_("Hide posts by members from the home timeline"), required=False
     )
     replies_policy = forms.ChoiceField(
-        label=_("Show that members commented on"),
+        label=_("Comments by members"),
         choices=[
-            (FOLLOWED, _("posts by people you follow")),
-            (LIST, _("posts by members of the list")),
-            (NONE, _("no posts")),
+            (FOLLOWED, _("Show comments on posts by people you follow")),
+            (LIST, _("Show comments on posts by members of the list")),
+            (NONE, _("Hide comments")),
         ],
     )
 

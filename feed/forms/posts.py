@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.forms import SingleLineField
+from accounts.infra.name_lists import join_names
 from feed.activities import Details, activity_kind
 from feed.models import MAX_CONTENT_WARNING, Post
 from feed.poll_details import is_over
@@ -42,7 +43,7 @@ def unreached_message(names: list[str]) -> str:
         "%(names)s do not follow you and will not see this post.",
         len(names),
     )
-    return message % {"names": ", ".join(f"@{name}" for name in names)}
+    return message % {"names": join_names(names, prefix="@")}
 
 
 class PoliciesForm(forms.Form):

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from feed.text.languages import language_choices, language_name
@@ -18,11 +19,13 @@ It is below the size limit of a request (``socialsite.request_bodies``), which a
 class ArchiveForm(forms.Form):
     archive = forms.FileField(
         label=_("Archive"),
-        help_text=_(
-            "A .zip file of up to %(limit)d MB. To import a larger archive, contact the site "
-            "administrators."
-        )
-        % {"limit": MAX_ARCHIVE_MEGABYTES},
+        help_text=format_lazy(
+            _(
+                "A .zip file of up to {limit} MB. To import a larger archive, contact the site "
+                "administrators."
+            ),
+            limit=MAX_ARCHIVE_MEGABYTES,
+        ),
         widget=forms.FileInput({"accept": ".zip,application/zip"}),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.http import Http404
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.infra.cursors import PageBounds
 from feed.activities import activity_kind
@@ -62,7 +62,7 @@ class DraftView:
     def kind_label(self) -> str | Promise:
         """Return the name of the activity kind, "" for a note."""
         if self.draft.reply_to_id:
-            return _("Comment")
+            return pgettext_lazy("noun", "Comment")
         kind = activity_kind(self.draft.arguments["kind"])
         return kind.singular_label if kind.fields else ""
 

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
 
+from accounts.infra.name_lists import join_names
 from accounts.infra.store.connection import Document
 from accounts.infra.store.unions import Query, read_union
 
@@ -60,7 +61,7 @@ class Filter:
     @property
     def phrases_text(self) -> str:
         """Return all phrases in one line of text."""
-        return ", ".join(phrase.text for phrase in self.phrases)
+        return join_names(phrase.text for phrase in self.phrases)
 
 
 def create_indexes() -> None:

@@ -15,6 +15,8 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
+from django.utils import translation
+
 from accounts.infra.ids import new_id, time_of
 from accounts.selectors.follow_graph import followee_ids
 from notifications.selectors.read_state import (
@@ -43,7 +45,7 @@ RETRY_MS = (2000, 6000)
 
 
 class PageEvents:
-    """The events of one stream, from start to end.
+    """The events of one stream, from start to end, in the language of the request that opened it.
 
     Args:
         top: the id of the newest entry on the page, or None if the page does not show the home timeline.
@@ -54,6 +56,7 @@ class PageEvents:
 
     def __init__(self, *, stream: PageStream, top: int | None, since: int | None) -> None:
         self.stream, self._top = stream, top
+        self._language = translation.get_language()
         self._since = None if since is None else time_of(id=since).timestamp()
         self._check_at: float | None = None
         self._checked_at = -CHECK_INTERVAL_SECONDS
@@ -99,10 +102,13 @@ class PageEvents:
         count, conversations = update.unread_count, update.conversation_count
         if count is not None and count != self._unread:
             self._unread = count
-            events.append(_event("unread", unread_badge(viewer=self.stream.viewer, count=count)))
+            with translation.override(self._language):
+                badge = unread_badge(viewer=self.stream.viewer, count=count)
+            events.append(_event("unread", badge))
         if conversations is not None and conversations != self._conversations:
             self._conversations = conversations
-            events.append(_event("messages", messages_badge(count=conversations)))
+            with translation.override(self._language):
+                events.append(_event("messages", messages_badge(count=conversations)))
         return events
 
     def _read_state(self, update: PageUpdate) -> list[Event]:
@@ -111,7 +117,8 @@ class PageEvents:
             self.stream.followees = UidSet(followee_ids(uid=viewer))
         if not update.has_gap:
             return []
-        badge, message_badge = unread_badges(viewer=viewer)
+        with translation.override(self._language):
+            badge, message_badge = unread_badges(viewer=viewer)
         self._unread, self._conversations = badge["count"], message_badge["count"]
         return [_event("messages", message_badge), _event("unread", badge)]
 
@@ -123,7 +130,8 @@ class PageEvents:
     def _events_of_new_posts(self) -> list[Event]:
         if self._top is None:
             return [_event("posts", None)]
-        badge = new_posts_badge(viewer=self.stream.viewer, above=self._top)
+        with translation.override(self._language):
+            badge = new_posts_badge(viewer=self.stream.viewer, above=self._top)
         return [_event("posts", badge)] if badge["count"] else []
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.brand.current import current_brand
+from accounts.selectors.profiles import recipient_language
 from notifications.selectors.notification_views import NotificationView, grouped_views
 from notifications.store.mail_queue import MailClaim
 from notifications.store.preferences import DAILY, WEEKLY
@@ -34,7 +35,7 @@ def compose_mail(
     brand = current_brand()
     with (
         timezone.override(preferred_zone(choice=claim.preferences)),
-        translation.override(brand.language),
+        translation.override(recipient_language(uid=claim.recipient)),
     ):
         sentences = [render_sentence(notification=view) for view in views]
         subject = _format_subject(claim.preferences.mode, views, sentences)

@@ -4,10 +4,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from accounts.infra import metrics
 from accounts.infra.ids import time_of
+from accounts.selectors.profiles import recipient_language
 from accounts.selectors.relationships import recipient_relationships
 from accounts.user_cards import find_card
 from notifications.kinds import find_kind
@@ -127,7 +128,8 @@ def _send(
     views = grouped_views(viewer=recipient, rows=[candidate.row])
     if not views:
         return None
-    message = build_message(row=candidate.row, notification=views[0])
+    with translation.override(recipient_language(uid=recipient)):
+        message = build_message(row=candidate.row, notification=views[0])
     results = {
         device.id: client.send_message(
             message=message, device=device, ttl_seconds=int(time_left.total_seconds())

@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.translation import get_language
 
 from notifications.mail.sentence import render_sentence
 from notifications.selectors.notification_views import NotificationView
@@ -25,7 +26,7 @@ MAX_BODY_BYTES = 1200
 class Message:
     """A push message. A later message with the same ``tag`` replaces this message on the device.
 
-    ``id``, ``type`` and ``icon`` (the actor's picture) are for apps.
+    ``id``, ``type``, ``icon`` (the actor's picture) and ``language`` are for apps.
     """
 
     title: str
@@ -35,6 +36,7 @@ class Message:
     id: int
     type: str
     icon: str
+    language: str
 
     @property
     def payload(self) -> bytes:
@@ -44,7 +46,7 @@ class Message:
     @property
     def app_payload(self) -> bytes:
         content = {
-            "preferred_locale": settings.LANGUAGE_CODE,
+            "preferred_locale": self.language,
             "access_token": "",
             "notification_id": self.id,
             "notification_type": self.type,
@@ -61,7 +63,7 @@ class Message:
 
 
 def build_message(*, row: NotificationRow, notification: NotificationView) -> Message:
-    """Build the message.
+    """Build the message in the current language.
 
     For direct content, the message contains only the kind, because bystanders may see the screen.
     """
@@ -78,6 +80,7 @@ def build_message(*, row: NotificationRow, notification: NotificationView) -> Me
         id=row.id,
         type=notification.kind.api_type,
         icon=icon,
+        language=get_language(),
     )
 
 

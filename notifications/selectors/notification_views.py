@@ -13,7 +13,7 @@ from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from accounts.infra.ids import time_of
 from accounts.selectors.relationships import relationships
@@ -108,7 +108,8 @@ class NotificationView:
                 "{first} and {n} other", "{first} and {n} others", self.other_actor_count
             )
             return format_html(template, first=first, n=number_format(self.other_actor_count))
-        return first
+        # Translators: one person, as the subject of a sentence. Japanese adds a form of address.
+        return format_html(pgettext("who did something", "{first}"), first=first)
 
     @property
     def url(self) -> str:

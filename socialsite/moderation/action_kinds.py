@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.profile_pictures import AVATAR, HEADER, PictureKind
 from accounts.services.account_status import suspend_user, unsuspend_user
@@ -46,7 +47,7 @@ class ActionKind:
 
     Attributes:
         label: text of the button.
-        result: completes the sentence for the affected user: "Your post was ...".
+        results: a sentence for the affected user, for each kind of subject that the action is for.
         permission: the permission that the moderator needs in addition to ``moderation.moderate``.
         is_strike: whether the action counts against the user unless the moderator decides otherwise.
         can_repeat: whether the action may be taken again while it is in force.
@@ -56,8 +57,7 @@ class ActionKind:
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]
-    result: ClassVar[str | Promise]
-    subject_kinds: ClassVar[tuple[str, ...]]
+    results: ClassVar[dict[str, str | Promise]]
     permission: ClassVar[str] = "moderation.moderate"
     is_strike: ClassVar[bool] = True
     can_expire: ClassVar[bool] = True
@@ -90,7 +90,7 @@ def action_kind(name: str) -> ActionKind:
 
 
 def action_kinds_for(*, subject_kind: str) -> list[ActionKind]:
-    return [kind for kind in _registered.values() if subject_kind in kind.subject_kinds]
+    return [kind for kind in _registered.values() if subject_kind in kind.results]
 
 
 def kinds_in_force(*, subject: Subject) -> set[str]:
@@ -128,29 +128,36 @@ def apply_content_state(subject: Subject) -> None:
 
 @register
 class Remove(_ContentActionKind):
-    name, label, result = "remove", _("Remove"), _("removed")
-    subject_kinds, should_delete_content = (POST, COMMENT), True
+    name, label = "remove", pgettext_lazy("moderation", "Remove")
+    results = {POST: _("Your post was removed"), COMMENT: _("Your comment was removed")}
+    should_delete_content = True
 
 
 @register
 class MarkSensitive(_ContentActionKind):
-    name, label, result = "sensitive", _("Mark as sensitive"), _("marked as sensitive")
-    subject_kinds, is_strike = (POST,), False
+    name, label = "sensitive", _("Mark as sensitive")
+    results = {POST: _("Your post was marked as sensitive")}
+    is_strike = False
 
 
 @register
 class RequireReview(_ContentActionKind):
-    name, label, result = "hold", _("Hold for review"), _("hidden until a moderator reviews it")
-    undo_label = _("Approve post")
-    subject_kinds, is_strike = (POST,), False
+    name, label, undo_label = "hold", _("Hold for review"), _("Approve post")
+    results = {POST: _("Your post is hidden until a moderator reviews it")}
+    is_strike = False
 
 
 @register
 class Warn(ActionKind):
     """Notifies the user, and may count as a strike."""
 
-    name, label, result = "warn", _("Warn"), _("given a warning")
-    subject_kinds, can_expire, can_repeat = (USER, POST, COMMENT), False, True
+    name, label = "warn", _("Warn")
+    results = {
+        USER: _("You were given a warning"),
+        POST: _("You were given a warning for your post"),
+        COMMENT: _("You were given a warning for your comment"),
+    }
+    can_expire, can_repeat = False, True
 
     def apply(self, action: Action) -> None:
         """Change nothing, because every action notifies the user anyway."""
@@ -160,8 +167,8 @@ class Warn(ActionKind):
 
 @register
 class Limit(ActionKind):
-    name, label, result = "limit", _("Limit to followers"), _("limited to your followers")
-    subject_kinds = (USER,)
+    name, label = "limit", _("Limit to followers")
+    results = {USER: _("Your account was limited to your followers")}
 
     def apply(self, action: Action) -> None:
         kinds = kinds_in_force(subject=subject_from_record(record=action))
@@ -172,8 +179,8 @@ class Limit(ActionKind):
 
 @register
 class Suspend(ActionKind):
-    name, label, result = "suspend", _("Suspend"), _("suspended")
-    subject_kinds, permission = (USER,), "moderation.suspend"
+    name, label, permission = "suspend", _("Suspend"), "moderation.suspend"
+    results = {USER: _("Your account was suspended")}
 
     def apply(self, action: Action) -> None:
         if "suspend" in kinds_in_force(subject=subject_from_record(record=action)):
@@ -188,8 +195,9 @@ class Suspend(ActionKind):
 class ResetUsername(ActionKind):
     """Replaces the username. Undoing restores the old name unless another user has taken this name."""
 
-    name, label, result = "rename", _("Reset username"), _("given a new username")
-    subject_kinds, permission, can_expire = (USER,), "moderation.suspend", False
+    name, label, permission = "rename", _("Reset username"), "moderation.suspend"
+    results = {USER: _("Your account was given a new username")}
+    can_expire = False
 
     def undo_data(self, subject: Subject) -> dict[str, Any] | None:
         return user_names(uid=subject.id)
@@ -205,7 +213,7 @@ class _PictureActionKind(ActionKind):
     """Base class of actions on the pictures of a profile."""
 
     picture_kind: ClassVar[PictureKind]
-    subject_kinds, can_expire = (USER,), False
+    can_expire = False
 
     def undo_data(self, subject: Subject) -> dict[str, Any] | None:
         field = self.picture_kind.field
@@ -222,21 +230,15 @@ class _PictureActionKind(ActionKind):
 
 @register
 class RemoveAvatar(_PictureActionKind):
-    name, label, result = (
-        "avatar",
-        _("Remove profile picture"),
-        _("changed: its profile picture was removed"),
-    )
+    name, label = "avatar", _("Remove profile picture")
+    results = {USER: _("Your profile picture was removed")}
     picture_kind = AVATAR
 
 
 @register
 class RemoveHeader(_PictureActionKind):
-    name, label, result = (
-        "header",
-        _("Remove header picture"),
-        _("changed: its header picture was removed"),
-    )
+    name, label = "header", _("Remove header picture")
+    results = {USER: _("Your header picture was removed")}
     picture_kind = HEADER
 
 

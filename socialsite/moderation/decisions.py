@@ -69,7 +69,7 @@ def _summarize_action(action: Action, *, text: str, appeal: Appeal | None) -> Ac
         id=action.pk,
         kind=action.kind,
         subject_kind=action.subject_kind,
-        result=str(action_kind(action.kind).result),
+        result=str(action_kind(action.kind).results[action.subject_kind]),
         reason=action.reason,
         created_at=action.at,
         expires_at=action.expires_at,

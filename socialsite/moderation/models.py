@@ -11,6 +11,7 @@ from typing import Any
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 MAX_TEXT_LENGTH = 2000
 MAX_PAGE_LENGTH = 50_000
@@ -158,7 +159,7 @@ class Case(SubjectFields):
 
 class Report(models.Model):
     case = models.ForeignKey(Case, models.CASCADE, verbose_name=_("case"), db_index=False)
-    reporter = models.BigIntegerField(_("by"), editable=False)
+    reporter = models.BigIntegerField(pgettext_lazy("reporter", "by"), editable=False)
     category = models.CharField(_("category"), max_length=10, choices=Category)
     rule = models.BigIntegerField(_("rule"), null=True)
     text = models.CharField(_("comment"), max_length=MAX_TEXT_LENGTH, blank=True)
@@ -178,7 +179,7 @@ class Note(models.Model):
     """A note on a case for other moderators."""
 
     case = models.ForeignKey(Case, models.CASCADE, verbose_name=_("case"))
-    moderator = models.BigIntegerField(_("by"), editable=False)
+    moderator = models.BigIntegerField(pgettext_lazy("moderator", "by"), editable=False)
     text = models.CharField(_("note"), max_length=MAX_TEXT_LENGTH)
     at = models.DateTimeField(_("time"), default=timezone.now)
 
@@ -212,7 +213,7 @@ class Action(SubjectFields):
     active_key = models.CharField(  # noqa: DJ001 - null is not unique
         max_length=60, null=True, unique=True, editable=False
     )
-    moderator = models.BigIntegerField(_("by"), editable=False)
+    moderator = models.BigIntegerField(pgettext_lazy("moderator", "by"), editable=False)
     reason = models.CharField(_("reason"), max_length=MAX_TEXT_LENGTH, blank=True)
     at = models.DateTimeField(_("time"), default=timezone.now)
     expires_at = models.DateTimeField(_("until"), null=True, blank=True)
@@ -255,7 +256,7 @@ class Appeal(models.Model):
 
     action_id: int
     action = models.OneToOneField(Action, models.CASCADE, verbose_name=_("action"))
-    user_id = models.BigIntegerField(_("by"), editable=False)
+    user_id = models.BigIntegerField(pgettext_lazy("appellant", "by"), editable=False)
     text = models.CharField(_("appeal"), max_length=MAX_TEXT_LENGTH)
     at = models.DateTimeField(_("time"), default=timezone.now)
     state = models.CharField(_("status"), max_length=8, choices=State, default=State.OPEN)
@@ -279,7 +280,9 @@ class AuditEntry(models.Model):
     """
 
     at = models.DateTimeField(_("time"), default=timezone.now, editable=False)
-    actor = models.BigIntegerField(_("by"), editable=False)
+    actor = models.BigIntegerField(
+        pgettext_lazy("somebody who changed something", "by"), editable=False
+    )
     verb = models.CharField(_("event"), max_length=30, editable=False)
     user_id = models.BigIntegerField(_("user"), default=0, editable=False)
     case = models.BigIntegerField(_("case"), null=True, editable=False)

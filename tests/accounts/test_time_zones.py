@@ -101,11 +101,11 @@ def test_the_setting_wins_over_the_browser(client, alice, post):
     use_browser_in(client, "Asia/Tokyo")
     assert times(client) == [TIMES["Asia/Tokyo"]]
     assert 'value="browser" selected' in client.get(ACCOUNT).content.decode()
-    response = client.post(ACCOUNT, {"time_zone": "Europe/Berlin"})
+    response = client.post(ACCOUNT, {"language": "browser", "time_zone": "Europe/Berlin"})
     assert response["Location"] == ACCOUNT
     assert times(client) == [TIMES["Europe/Berlin"]]
     assert 'value="Europe/Berlin" selected' in client.get(ACCOUNT).content.decode()
-    client.post(ACCOUNT, {"time_zone": "browser"})
+    client.post(ACCOUNT, {"language": "browser", "time_zone": "browser"})
     assert times(client) == [TIMES["Asia/Tokyo"]]
 
 
@@ -119,7 +119,7 @@ def test_a_saved_time_zone_that_no_longer_exists_is_ignored(client, alice, post)
 @pytest.mark.parametrize("zone", ["", "Mars/Olympus", "Etc/GMT+5", "x" * 100_000])
 def test_an_unknown_time_zone_is_refused(client, alice, zone):
     client.force_login(alice)
-    response = client.post(ACCOUNT, {"time_zone": zone})
+    response = client.post(ACCOUNT, {"language": "browser", "time_zone": zone})
     assert response.status_code == 422
     assert 'id="id_time_zone_error"' in response.content.decode()
     assert User.objects.get(pk=alice.pk).time_zone == ""
@@ -190,10 +190,10 @@ def test_mails_use_the_chosen_time_zone(client, alice):
         recipient=alice.pk, mode="daily", mailed_kinds=["like"], quiet_from=60, quiet_until=120
     )
     client.force_login(alice)
-    client.post(ACCOUNT, {"time_zone": "Asia/Tokyo"})
+    client.post(ACCOUNT, {"language": "browser", "time_zone": "Asia/Tokyo"})
     mail = get_preferences(recipient=alice.pk).mail
     assert (mail.time_zone, mail.mode, mail.quiet_from) == ("Asia/Tokyo", "daily", 60)
-    client.post(ACCOUNT, {"time_zone": "browser"})
+    client.post(ACCOUNT, {"language": "browser", "time_zone": "browser"})
     assert mail_time_zone(alice) == "Asia/Tokyo"
 
 

@@ -89,7 +89,7 @@ def base_url(browser_type_launch_args: dict[str, Any]) -> Iterator[str]:
 
 @pytest.fixture(scope="package")
 def browser_context_args(base_url: str) -> dict[str, Any]:
-    return {"base_url": base_url, "locale": "en-GB"}
+    return {"base_url": base_url}
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def new_context(
     """
 
     def create_context(*, site: str = base_url, **options: Any) -> BrowserContext:
-        context = new_context(**{"viewport": DESKTOP, **options})
+        context = new_context(**{"viewport": DESKTOP, "locale": "en-GB", **options})
         context.set_default_timeout(10_000)
         watch(context, site=site, complaints=complaints)
         return context

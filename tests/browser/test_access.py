@@ -1,6 +1,7 @@
 """Every page is accessible on phones and desktops, in the light and the dark theme."""
 
 import io
+import os
 from datetime import timedelta
 
 import pytest
@@ -51,6 +52,9 @@ from .accessibility import (
 from .conftest import PHONE, NewContext
 
 Pages = dict[str, list[str]]
+
+LOCALES = os.environ.get("PAGE_LOCALES", "en-GB de ar").split()
+"""The languages of pages: by default English, one with long words, and one from right to left."""
 
 PUBLIC_PAGES = (
     "home",
@@ -305,21 +309,23 @@ def conversation(post: int, author: User, long_user: User, viewer: User) -> int:
     return thread_comment
 
 
+@pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("viewer", ["nobody", "alice"])
 def test_every_page_is_accessible_and_never_scrolls_sideways(
-    new_context: NewContext, pages: Pages, alice: User, log_in, viewer
+    new_context: NewContext, pages: Pages, alice: User, log_in, viewer, locale
 ) -> None:
-    page = new_context().new_page()
+    page = new_context(locale=locale).new_page()
     if viewer == "alice":
         log_in(page, alice)
     assert problems_in_every_theme(page, pages[viewer]) == []
 
 
+@pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("viewer", ["nobody", "alice"])
 def test_every_page_on_a_phone_has_large_touch_targets(
-    new_context: NewContext, pages: Pages, alice: User, log_in, viewer
+    new_context: NewContext, pages: Pages, alice: User, log_in, viewer, locale
 ) -> None:
-    page = new_context(**PHONE).new_page()
+    page = new_context(**PHONE, locale=locale).new_page()
     if viewer == "alice":
         log_in(page, alice)
     assert problems_for_touch(page, pages[viewer]) == []

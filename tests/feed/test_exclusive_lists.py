@@ -189,7 +189,7 @@ def test_a_list_shows_comments_by_members_as_its_policy_says(
     assert {authors[post.id] for post in commented} == shown
     assert "bob" in {post.author.username for post in page.posts if post not in commented}
     edit = client.get(f"/lists/{list_id}/edit/").content.decode()
-    assert "Show that members commented on" in edit
+    assert "Comments by members" in edit
     assert f'value="{policy}" selected' in edit
 
 

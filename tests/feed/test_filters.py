@@ -168,7 +168,7 @@ def test_forms_add_and_delete_filters(alice, bob, client):
     assert (result.phrases_text, result.should_collapse) == ("Cats", True)
     assert result.expires_at - timezone.now() < timedelta(hours=24)
     page = words(client.get("/settings/filters/").content.decode())
-    assert "Cats shown behind a warning, expires on" in page
+    assert "Cats shown behind a warning · expires on" in page
     client.force_login(bob)
     client.post(f"/settings/filters/{result.id}/remove/")
     assert filters.filters_of(viewer=alice.pk)

@@ -119,12 +119,12 @@ def test_the_edit_form_keeps_a_language_that_only_apps_offer(as_alice, alice):
 
 def test_the_home_page_loads_the_languages_when_they_are_needed(as_alice):
     home = as_alice.get("/").content.decode()
-    assert "Deutsch" not in home
+    assert "Svenska" not in home
     assert 'hx-get="/posts/languages/"' in home
     select = as_alice.get("/posts/languages/").content.decode()
     assert '<select name="language"' in select
-    assert "Deutsch" in select
-    assert "Deutsch" in as_alice.get("/posts/").content.decode()
+    assert "Svenska" in select
+    assert "Svenska" in as_alice.get("/posts/").content.decode()
 
 
 def test_apps_set_read_and_change_the_language(alice, bob):

@@ -150,7 +150,7 @@ def test_the_author_sees_the_progress_of_the_delivery(
     path = f"/@alice/{post}/"
     page = html(path)
     assert re.findall("Delivered.*?(?:followers|$)", words(page)) == ([text] if text else [])
-    assert ("<progress" in page, "The rest is delayed" in page) == (
+    assert ("<progress" in page, "The other followers will get it later" in page) == (
         state == "pending",
         state == "failed",
     )

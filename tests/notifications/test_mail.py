@@ -8,6 +8,7 @@ from html import unescape
 
 import pytest
 from django.utils import timezone
+from django.utils.translation import override
 
 from accounts.models import User
 from accounts.services.blocks_and_mutes import mute_user
@@ -19,6 +20,7 @@ from notifications.services.preferences import save_mail_preferences, save_prefe
 from notifications.store.collections import notification_boxes
 from tests.actions import add_comment, like_post
 from tests.factories import publish
+from tests.languages.helpers import translated
 
 from .mail_helpers import backdate_notifications, box_of, deliver_notification, send_due_mails
 
@@ -273,3 +275,16 @@ def test_every_kind_has_a_mail(alice, bob, mailoutbox):
     (mail,) = send_due_mails(mailoutbox, alice)
     assert mail.subject == f"[Socialsite] {len(kinds())} new notifications"
     assert "Be kind." in mail.body
+
+
+def test_notification_mails_have_the_language_of_the_recipient(alice, bob, mailoutbox):
+    User.objects.filter(pk=alice.pk).update(language="de")
+    User.objects.filter(pk=bob.pk).update(language="ja")
+    with override("fr"):
+        publish(bob, "Hello @alice")
+        backdate_notifications(alice)
+        (mail,) = send_due_mails(mailoutbox)
+    for version in (mail.body, html_of(mail)):
+        assert translated("Manage email notifications", "de") in version
+    assert 'lang="de"' in html_of(mail)
+    assert "mentioned" not in mail.subject

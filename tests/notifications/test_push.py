@@ -12,6 +12,7 @@ import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 from django.utils import timezone
+from django.utils.translation import override
 
 from accounts import user_cards
 from accounts.models import User
@@ -33,6 +34,7 @@ from notifications.store.collections import notification_boxes
 from notifications.store.devices import devices_of
 from tests.actions import like_post
 from tests.factories import follow, people, publish
+from tests.languages.helpers import translated
 
 from .push_helpers import Browser, push_service
 
@@ -420,3 +422,12 @@ def test_a_push_costs_the_same_for_any_number_of_devices(
     assert [name for name, _ in costs(bob, 6)] == [name for name, _ in few]
     assert len(service.got) == 7
     assert len(few) <= 10, few
+
+
+def test_pushes_have_the_language_of_the_recipient(alice, bob, service, phone, queued_tasks):
+    User.objects.filter(pk=alice.pk).update(language="de")
+    with override("ja"):
+        publish(bob, "Only for you, @alice", "direct")
+        run_tasks(queued_tasks)
+    (message,) = pushed_messages(service, phone)
+    assert message["title"] == translated("Mentions", "de")

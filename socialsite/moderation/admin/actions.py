@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import URLPattern
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
@@ -18,6 +18,7 @@ from accounts.selectors.profiles import uid_by_username
 from socialsite.moderation.action_kinds import action_kind
 from socialsite.moderation.forms.moderators import AppealDecisionForm
 from socialsite.moderation.models import Action, AuditEntry
+from socialsite.moderation.selectors.audit_labels import event_label
 from socialsite.moderation.selectors.case_page import action_row
 from socialsite.moderation.services.actions import CannotAct, undo_action
 
@@ -32,7 +33,7 @@ class RecordAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
     actions_on_top = True
     search_help_text = _("Search by @username or case ID")
 
-    @admin.display(description=_("by"))
+    @admin.display(description=pgettext_lazy("moderator", "by"))
     def actor_name(self, row: Any) -> str:
         return str(row.names[getattr(row, self.uid_fields[0])])
 
@@ -91,8 +92,16 @@ class ActionAdmin(RecordAdmin):
 @admin.register(AuditEntry)
 class AuditEntryAdmin(RecordAdmin):
     uid_fields = ("actor", "user_id")
-    list_display = ("at", "verb", "user_name", "actor_name", "case", "details")
+    list_display = ("at", "event", "user_name", "actor_name", "case", "details")
     search_fields = ("user_id",)
+
+    @admin.display(description=pgettext_lazy("somebody who changed something", "by"))
+    def actor_name(self, row: Any) -> str:
+        return super().actor_name(row)
+
+    @admin.display(description=_("event"))
+    def event(self, entry: AuditEntry) -> str:
+        return event_label(verb=entry.verb)
 
 
 def get_action_or_404(action_id: int | None) -> Action:

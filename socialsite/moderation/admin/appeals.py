@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import URLPattern
 from django.utils.text import Truncator
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
@@ -31,7 +31,7 @@ class AppealStateFilter(admin.SimpleListFilter):
     parameter_name = "answered"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("all", _("All"))]
+        return [("all", pgettext_lazy("appeals", "All"))]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         default_choice, *others = super().choices(changelist)
@@ -47,7 +47,7 @@ class AppealAdmin(RecordAdmin):
     """Lists appeals. Moderators read and decide an appeal on the page of its action."""
 
     uid_fields = ("user_id",)
-    list_display = ("excerpt", "actor_name", "at", "state")
+    list_display = ("excerpt", "user_name", "at", "state")
     list_filter = (AppealStateFilter,)
 
     @admin.display(description=_("appeal"))

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.infra.cursors import parse_id
+from accounts.infra.name_lists import join_names
 from accounts.models import User
 from feed.models import Post
 from feed.selectors.posts import post_ids_since, posts_by_id
@@ -158,7 +159,7 @@ def _add_result_messages(request: HttpRequest, subject_count: int, failures: Cou
     text = ngettext("Done: %(count)s.", "Done: %(count)s.", success_count)
     messages.success(request, text % {"count": success_count})
     if failures:
-        names = ", ".join(list(failures)[:20])
+        names = join_names(list(failures)[:20])
         text = ngettext(
             "Failed: %(count)s. %(names)s", "Failed: %(count)s. %(names)s", failures.total()
         )

@@ -66,10 +66,12 @@ def _render_case(
     rule_id = rule_counts.most_common(1)[0][0] if rule_counts else ""
     act_form = ActionForm(rules=decisions.rules(), initial={"rule": rule_id})
     page_forms = {"act_form": act_form, "note_form": NoteForm(), **forms}
-    title = _("Case: %(kind)s of %(person)s")
-    if case.subject_kind == SubjectKind.USER:
-        title = _("Case: %(kind)s %(person)s")
-    title %= {"kind": case.get_subject_kind_display(), "person": page.user}
+    titles = {
+        SubjectKind.USER: _("Case: user %(person)s"),
+        SubjectKind.POST: _("Case: post by %(person)s"),
+        SubjectKind.COMMENT: _("Case: comment by %(person)s"),
+    }
+    title = titles[SubjectKind(case.subject_kind)] % {"person": page.user}
     context = page_context(
         request,
         title=title,

@@ -10,6 +10,7 @@ from django.urls import URLPattern
 from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
 from accounts.infra.cursors import parse_id
@@ -27,11 +28,14 @@ class CaseStateFilter(admin.SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("closed", _("Closed")), ("all", _("All"))]
+        return [
+            ("closed", pgettext_lazy("cases", "Closed")),
+            ("all", pgettext_lazy("cases", "All")),
+        ]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
         default_choice, *others = super().choices(changelist)
-        yield {**default_choice, "display": _("Open")}
+        yield {**default_choice, "display": pgettext_lazy("cases", "Open")}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from socialsite.moderation.action_kinds import action_kinds_for
 from socialsite.moderation.models import MAX_TEXT_LENGTH, Rule
@@ -112,7 +113,9 @@ class NoteForm(forms.Form):
 
 class AppealDecisionForm(forms.Form):
     use_required_attribute = False
-    response = _text_field(label=_("Reply"), rows=2, help_text=_("Shown to the user."))
+    response = _text_field(
+        label=pgettext_lazy("noun", "Reply"), rows=2, help_text=_("Shown to the user.")
+    )
 
 
 class BulkActionForm(ActionForm):

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.formats import number_format
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import ngettext_lazy
 
 from accounts.infra.ids import first_id_at, time_of
 from feed.models import Post
@@ -31,14 +33,41 @@ DAILY_METRICS = (Metric.SIGN_UPS, Metric.ACTIVE, Metric.REPORTS)
 HOURLY_METRICS = (Metric.POSTS, Metric.API_CALLS, Metric.PAGES, Metric.PAGE_MS)
 
 
+AGES = (
+    ngettext_lazy(
+        "<strong>%(number)s</strong> less than an hour old",
+        "<strong>%(number)s</strong> less than an hour old",
+        "value",
+    ),
+    ngettext_lazy(
+        "<strong>%(number)s</strong> less than a day old",
+        "<strong>%(number)s</strong> less than a day old",
+        "value",
+    ),
+    ngettext_lazy(
+        "<strong>%(number)s</strong> less than a week old",
+        "<strong>%(number)s</strong> less than a week old",
+        "value",
+    ),
+    ngettext_lazy(
+        "<strong>%(number)s</strong> older", "<strong>%(number)s</strong> older", "value"
+    ),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class BoundedCount:
-    label: str
+    """A number with its unit. ``template``: HTML with ``%(number)s``, singular or plural by "value"."""
+
+    template: Any
     value: int
 
     @property
-    def has_more(self) -> bool:
-        return self.value >= MAX_COUNTED
+    def text(self) -> SafeString:
+        """Return the number and its unit, such as "100+ unanswered appeals"."""
+        number = number_format(self.value) + ("+" if self.value >= MAX_COUNTED else "")
+        text = str(self.template % {"value": self.value, "number": number})
+        return mark_safe(text)  # noqa: S308 - no text of users
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +107,28 @@ def moderation_overview() -> Overview:
         newest_cases=newest_cases,
         most_reported_cases=most_reported_cases,
         appeals=BoundedCount(
-            ngettext("unanswered appeal", "unanswered appeals", appeal_count), appeal_count
+            ngettext_lazy(
+                "<strong>%(number)s</strong> unanswered appeal",
+                "<strong>%(number)s</strong> unanswered appeals",
+                "value",
+            ),
+            appeal_count,
         ),
         pending_review=BoundedCount(
-            ngettext("post pending review", "posts pending review", pending_count), pending_count
+            ngettext_lazy(
+                "<strong>%(number)s</strong> post pending review",
+                "<strong>%(number)s</strong> posts pending review",
+                "value",
+            ),
+            pending_count,
         ),
         failed_deliveries=BoundedCount(
-            ngettext("failed delivery", "failed deliveries", failed_count), failed_count
+            ngettext_lazy(
+                "<strong>%(number)s</strong> failed delivery",
+                "<strong>%(number)s</strong> failed deliveries",
+                "value",
+            ),
+            failed_count,
         ),
         daily_series=site_series(metrics=DAILY_METRICS, period="month"),
         hourly_series=site_series(metrics=HOURLY_METRICS, period="day"),
@@ -106,16 +150,13 @@ def _count_by_age(open_cases: QuerySet[Case], now: datetime) -> list[BoundedCoun
         first_id_at(moment=now - age)
         for age in (timedelta(hours=1), timedelta(days=1), timedelta(days=7))
     )
-    return [
-        BoundedCount(_("less than an hour old"), _bounded_count(open_cases.filter(pk__gte=hour))),
-        BoundedCount(
-            _("less than a day old"), _bounded_count(open_cases.filter(pk__gte=day, pk__lt=hour))
-        ),
-        BoundedCount(
-            _("less than a week old"), _bounded_count(open_cases.filter(pk__gte=week, pk__lt=day))
-        ),
-        BoundedCount(_("older"), _bounded_count(open_cases.filter(pk__lt=week))),
-    ]
+    counts = (
+        _bounded_count(open_cases.filter(pk__gte=hour)),
+        _bounded_count(open_cases.filter(pk__gte=day, pk__lt=hour)),
+        _bounded_count(open_cases.filter(pk__gte=week, pk__lt=day)),
+        _bounded_count(open_cases.filter(pk__lt=week)),
+    )
+    return [BoundedCount(*pair) for pair in zip(AGES, counts, strict=True)]
 
 
 def closed_cases_by_day(since: datetime, until: datetime) -> Counter[datetime]:

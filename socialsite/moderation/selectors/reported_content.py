@@ -12,6 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from accounts.infra.ids import time_of
+from accounts.infra.name_lists import join_names
 from accounts.models import User
 from accounts.profile_pictures import AVATAR, HEADER, picture_path
 from feed.models import Post
@@ -199,7 +200,7 @@ def _post_content(post: PostRow | None, subject: Subject) -> ReportedContent:
         created_at=post.created_at,
         edited_at=post.edited_at,
         visibility=str(Post.Visibility(post.visibility).label),
-        state_label=", ".join(state_labels),
+        state_label=join_names(state_labels),
         is_hidden=bool(post.hidden),
     )
 
@@ -223,7 +224,7 @@ def _user_content(uid: int) -> ReportedContent:
         avatar=user["avatar"],
         header=user["header"],
         created_at=user["date_joined"],
-        state_label=", ".join(state_labels),
+        state_label=join_names(state_labels),
         is_hidden=not user["is_active"],
     )
 

@@ -75,7 +75,7 @@ def _take_action(
     should_notify: bool,
     moderator: User | None,
 ) -> Action:
-    if subject.kind not in kind.subject_kinds:
+    if subject.kind not in kind.results:
         raise CannotAct(_("This action is not possible for this user or content."))
     if expires_at is not None and not kind.can_expire:
         raise CannotAct(

@@ -149,7 +149,7 @@ def test_a_user_imports_an_archive(alice, client, send, work):
     assert "waiting to be processed" in read(client)
     work()
     page = read(client)
-    assert "Your archive was imported. Imported: 2 posts. Not imported: 1 direct posts." in page
+    assert "Your archive was imported. Imported: posts: 2 Not imported: direct posts: 1" in page
     assert stored() == []
     assert "Long ago" in Client().get("/@alice/").content.decode()
 

@@ -485,6 +485,7 @@ def test_the_archive_contains_the_settings(alice, settings):
         "quote_policy": "everyone",
         "has_sensitive_media": False,
         "pictures_without_description": "once",
+        "language": None,
         "time_zone": None,
         "shown_at_home": ["note", "link"],
         "followed_hashtags": ["tea"],

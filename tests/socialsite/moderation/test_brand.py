@@ -395,7 +395,7 @@ def test_the_brand_costs_no_command_per_request(client, alice, record_commands, 
         clear_brand_cache()
         assert client.get("/").status_code == 200
     reads = [asked for name, asked in commands if asked.get(name) == "moderation_brand"]
-    assert len(reads) == 1
+    assert len(reads) == 2  # for the language and for the template
 
 
 def test_other_processes_show_a_change_when_their_cache_expires(client):

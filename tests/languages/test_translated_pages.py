@@ -1,0 +1,80 @@
+"""Request every page in every language, and look for texts of the English catalogue.
+
+``test_marked_texts.py`` shows that all texts are marked, and ``make check`` that all are translated. This
+test finds what neither of them does: texts that are translated too early, cached for another language or
+assembled in English.
+"""
+
+import re
+
+import pytest
+from django.conf import settings as site_settings
+from django.utils.translation import gettext, npgettext, override, pgettext
+
+from socialsite.local.messages import collect_messages
+from tests.access.test_access_table import ROUTES
+from tests.access.world import site
+
+from .visible_text import visible_texts
+
+VIEWERS = ("nobody", "owner", "moderator", "administrator")
+LANGUAGES = [code for code, _ in site_settings.LANGUAGES if code != "en"]
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%%s|\{\w*\}|<[^>]+>")
+MIN_LETTERS = 4
+
+# Content of the world that is also a text of the site, and names of users that are also words.
+CONTENT = {"word", "List", "No"}
+NAMES = re.compile(r"\b(follower|owner|moderator|administrator|stranger)\b")
+
+
+def untranslated_texts(language: str) -> tuple[set[str], list[re.Pattern[str]]]:
+    """Return the English texts that must not appear on pages in this language."""
+    whole, patterns, all_translations = set(), [], set()
+    with override(language):
+        for message in collect_messages():
+            if not message.id:
+                continue
+            texts = (message.id,) if isinstance(message.id, str) else message.id
+            translations = {_translation(message, number) for number in (0, 1, 2, 3, 11, 100)}
+            all_translations |= translations
+            for text in texts:
+                if text in translations:
+                    continue  # the same word in both languages, such as "Hashtags"
+                plain = " ".join(text.split())
+                if not PLACEHOLDER.search(plain):
+                    whole.add(plain)
+                    continue
+                parts = PLACEHOLDER.split(plain)
+                if sum(map(str.isalpha, "".join(parts))) >= MIN_LETTERS:
+                    patterns.append(re.compile(".*".join(map(re.escape, parts))))
+    # The German plural of "Profil" is the English "Profile".
+    return whole - all_translations, patterns
+
+
+def _translation(message, number):
+    if isinstance(message.id, str):
+        return pgettext(message.context, message.id) if message.context else gettext(message.id)
+    return npgettext(message.context or "", *message.id, number)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_page_has_an_english_text(language, settings):
+    settings.ACCOUNT_REAUTHENTICATION_TIMEOUT = 24 * 60 * 60
+    whole, patterns = untranslated_texts(language)
+    filled = site.restore()
+    leftovers, pages = {}, 0
+    for viewer in VIEWERS:
+        client = filled.client(viewer)
+        for name, parameters in ROUTES.items():
+            path = filled.path(name, parameters)
+            response = client.get(path, headers={"accept-language": language})
+            if "html" in response.get("Content-Type", "") and not response.streaming:
+                pages += 1
+                for text in set(visible_texts(response.content.decode())) - CONTENT:
+                    if text in whole or any(
+                        pattern.fullmatch(NAMES.sub("", text)) for pattern in patterns
+                    ):
+                        leftovers.setdefault(text, f"{viewer} {path}")
+            response.close()
+    assert pages > 300
+    assert leftovers == {}
