@@ -201,7 +201,9 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
     for writer in writers:
         writer.start()
     try:
-        for _ in range(8):
+        rebuilds = 0
+        while not errors and (rebuilds < 8 or len(published) <= 20):
+            rebuilds += 1
             home(alice)
             head = inboxes.lifecycle.get_head(owner=alice.pk)
             assert head is not None
@@ -214,6 +216,5 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
         for writer in writers:
             writer.join()
     assert errors == []
-    assert len(published) > 20
     stored, floor = buckets.read_inbox(owner=alice.pk).read_all()
     assert stored == [post for post in sorted(published, reverse=True) if post > floor]

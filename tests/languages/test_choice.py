@@ -57,6 +57,15 @@ def test_the_languages_are_the_files():
     assert dict(site_settings.LANGUAGES)["pt-br"] == "Português Brasileiro"
 
 
+@pytest.mark.parametrize("path", ["/", "/explore/", "/accounts/login/", "/accounts/signup/"])
+def test_pages_for_visitors_offer_the_other_languages(client, path):
+    page = client.get(path).content.decode()
+    assert page.count('class="language-menu"') == 1
+    menu = page.partition('class="language-menu"')[2].partition("</details>")[0]
+    offered = re.findall(r'name="language" value="([^"]+)"', menu)
+    assert offered == [code for code, _ in site_settings.LANGUAGES if code != "en"]
+
+
 def test_the_footer_remembers_the_language_of_a_visitor(client):
     page = client.get("/explore/").content.decode()
     assert 'value="fr" lang="fr">Français</button>' in page

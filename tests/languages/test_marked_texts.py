@@ -65,17 +65,17 @@ def problems_of(response) -> list[str]:
     return [text for text in texts if unmarked(text)]
 
 
-@pytest.mark.parametrize("name", ROUTES)
-def test_every_text_of_a_page_is_marked_for_translation(name, pseudo_language):
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_every_text_of_a_page_is_marked_for_translation(viewer, pseudo_language):
     filled = site.restore()
-    path = filled.path(name, ROUTES[name])
+    client = filled.client(viewer)
     problems = {}
-    for viewer in VIEWERS:
-        client = filled.client(viewer)
+    for name, parameters in ROUTES.items():
+        path = filled.path(name, parameters)
         response = client.get(path, headers={"accept-language": LANGUAGE})
-        problems[viewer] = problems_of(response)
+        problems[path] = problems_of(response)
         response.close()
-    assert not {viewer: texts for viewer, texts in problems.items() if texts}
+    assert not {path: texts for path, texts in problems.items() if texts}
 
 
 @pytest.mark.parametrize("name", ROUTES)
