@@ -31,14 +31,6 @@
   for (const link of all("a")) {
     if (!link.getAttribute("href") && !link.matches(mayBeEmpty)) report("link without an address", link);
   }
-  // A word that is too long for its button or link is clipped or covers the next one.
-  for (const element of all("a, button, summary, label, th, legend")) {
-    const tooWide = element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1;
-    if (tooWide && isVisible(element) && !element.closest(".visually-hidden")
-      && getComputedStyle(element).textOverflow !== "ellipsis") {
-      report(`text ${element.scrollWidth} wide in ${element.clientWidth}`, element);
-    }
-  }
   if (!least) return problems;
 
   // A finger needs 44 px and a mouse 24 px. Links within text may be as low as their line.
