@@ -22,6 +22,7 @@ from typing import IO, Any
 from django.conf import settings
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
+from django.db import connection
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils import timezone
@@ -190,7 +191,9 @@ def converted(
     Args:
         name: names the temporary folder, so that another attempt deletes what a killed one left.
     """
-    folder = Path(tempfile.gettempdir()) / f"socialsite-clip-{name}"
+    # Clips of demos with the same seed have the same names, also in different databases.
+    database = connection.settings_dict["NAME"]
+    folder = Path(tempfile.gettempdir()) / f"socialsite-clip-{database}-{name}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
     try:

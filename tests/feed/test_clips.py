@@ -287,7 +287,8 @@ def test_a_killed_worker_is_replaced_and_the_result_is_the_same(alice, monkeypat
 def test_a_clip_is_converted_after_its_worker_process_was_killed(alice):
     content = video(size="1280x720", seconds=20, rate=30)
     clip_id = int(upload(alice, content).json()["id"])
-    folder = Path(tempfile.gettempdir()) / f"socialsite-clip-{Picture.objects.get().name}"
+    database, name = connection.settings_dict["NAME"], Picture.objects.get().name
+    folder = Path(tempfile.gettempdir()) / f"socialsite-clip-{database}-{name}"
     script = "import django; django.setup(); from feed import tasks; tasks.process_clip(clip_id={})"
     worker = subprocess.Popen(
         (sys.executable, "-c", script.format(clip_id)),
