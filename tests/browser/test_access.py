@@ -309,7 +309,8 @@ def conversation(post: int, author: User, long_user: User, viewer: User) -> int:
     return thread_comment
 
 
-# Colors, roles and names do not depend on the language. Only the layout does, see the next test.
+# In other languages, the next test examines the layout, but only at the width of one phone: to repeat
+# this test in them would take too long.
 @pytest.mark.parametrize("locale", LOCALES or ["en-GB"])
 @pytest.mark.parametrize("viewer", ["nobody", "alice"])
 def test_every_page_is_accessible_and_never_scrolls_sideways(
