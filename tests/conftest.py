@@ -124,8 +124,13 @@ def clean_site(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
         with command_log.uncounted():
             reset_database()
         reset_process_caches()
-        translation.deactivate()  # of the last request of the previous test
         yield
+
+
+@pytest.fixture(autouse=True)
+def default_language() -> None:
+    """Forget the language of the last request of the previous test."""
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session")
