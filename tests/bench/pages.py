@@ -112,6 +112,7 @@ def _pages() -> list[Page]:
     author = post.author.username
     return [
         Page("home", "/", POSTS, cookie),
+        Page("home, translated", "/", POSTS, {**cookie, "Accept-Language": "de"}),
         Page("quiet posters", "/quiet/", POSTS, cookie),
         Page("public", "/public/", POSTS, cookie),
         Page("profile", f"/@{author}/", POSTS, cookie),

@@ -44,6 +44,7 @@ MIN_SHARE_OF_READY_MADE = 0.2
 MAX_HOME_BYTES = 60_000
 MAX_RELATIVE_COST = 2.0
 MAX_COST_OF_MORE_POSTS = 1.2
+MAX_COST_OF_TRANSLATION = 1.1
 
 
 def measured_targets(*, figures: Figures) -> Iterator[Target]:
@@ -88,6 +89,8 @@ def _page_targets(responses: Figures) -> Iterator[Target]:
         share = response["per_second"] / response[rival]
         yield Target(label, share, minimum=MIN_SHARE_OF_READY_MADE)
     yield Target("bytes of home", home["bytes"], maximum=MAX_HOME_BYTES)
+    cost = responses["home, translated"]["cpu_ms"] / home["cpu_ms"]
+    yield Target("CPU of home, translated / in English", cost, maximum=MAX_COST_OF_TRANSLATION)
     costs = relative_costs(responses=responses)
     dearest = max((name for name in responses if "JSON" not in name), key=lambda name: costs[name])
     label = f"CPU per item, home = 1: {dearest}"

@@ -11,6 +11,17 @@
   if (document.documentElement.scrollWidth > innerWidth) {
     problems.push(`scrolls sideways: ${document.documentElement.scrollWidth} of ${innerWidth}`);
   }
+  // Text that is wider than its button covers what is beside it, although the page does not scroll.
+  for (const element of all("a, button, summary, label, th, legend")) {
+    const { clientWidth, scrollWidth } = element;
+    if (!clientWidth || scrollWidth <= clientWidth + 1 || !isVisible(element)) continue;
+    if (getComputedStyle(element).textOverflow === "ellipsis" || element.matches(".visually-hidden")) continue;
+    report(`text of ${scrollWidth} px in ${clientWidth} px`, element);
+  }
+  for (const row of all("[data-post] .post-actions")) {
+    const bottoms = [...row.children].filter(isVisible).map((action) => action.getBoundingClientRect().bottom);
+    if (Math.max(...bottoms) - Math.min(...bottoms) > 8) report("actions on several rows", row);
+  }
 
   // References. axe reports a missing id only as "needs review".
   const ids = all("[id]").map((element) => element.id);

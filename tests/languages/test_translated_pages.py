@@ -68,13 +68,18 @@ def test_no_page_has_an_english_text(language, settings):
     whole, patterns = untranslated_texts(language)
     filled = site.restore()
     shown, pages = {}, 0
+    shown_to_moderator = set()
     for viewer in VIEWERS:
         client = filled.client(viewer)
         for name, parameters in ROUTES.items():
+            if viewer == "administrator" and name in shown_to_moderator:
+                continue  # to save time: administrators see the same page
             path = filled.path(name, parameters)
             response = client.get(path, headers={"accept-language": language})
             if "html" in response.get("Content-Type", "") and not response.streaming:
                 pages += 1
+                if viewer == "moderator" and response.status_code == 200:
+                    shown_to_moderator.add(name)
                 for text in visible_texts(response.content.decode()):
                     shown.setdefault(text, f"{viewer} {path}")
             response.close()
