@@ -77,14 +77,14 @@ def test_j_loads_older_posts_at_the_end(page: Page, alice: User, bob: User) -> N
     publish_in_turns(alice, bob, count=25)
     page.goto("/public/")
     expect(page.locator(".post")).to_have_count(20)
-    held = []
-    page.route(re.compile(r"\?max_id="), lambda route: held.append(route))
+    held_requests = []
+    page.route(re.compile(r"\?max_id="), lambda route: held_requests.append(route))
     for _ in range(21):
         press(page, "j")
     expect(post(page, 5)).to_be_focused()
-    while not held:
+    while not held_requests:
         page.wait_for_timeout(20)
-    held[0].continue_()
+    held_requests[0].continue_()
     expect(page.locator(".post")).to_have_count(25)
     press(page, "j")
     expect(post(page, 4)).to_be_focused()
