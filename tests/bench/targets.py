@@ -89,8 +89,10 @@ def _page_targets(responses: Figures) -> Iterator[Target]:
         share = response["per_second"] / response[rival]
         yield Target(label, share, minimum=MIN_SHARE_OF_READY_MADE)
     yield Target("bytes of home", home["bytes"], maximum=MAX_HOME_BYTES)
-    cost = responses["home, translated"]["cpu_ms"] / home["cpu_ms"]
-    yield Target("CPU of home, translated / in English", cost, maximum=MAX_COST_OF_TRANSLATION)
+    # Figures of an earlier run may lack this page.
+    if translated := responses.get("home, translated"):
+        cost = translated["cpu_ms"] / home["cpu_ms"]
+        yield Target("CPU of home, translated / in English", cost, maximum=MAX_COST_OF_TRANSLATION)
     costs = relative_costs(responses=responses)
     dearest = max((name for name in responses if "JSON" not in name), key=lambda name: costs[name])
     label = f"CPU per item, home = 1: {dearest}"
