@@ -70,15 +70,23 @@ def test_pages_stay_correct_during_a_switch(settings, monkeypatch, old, new):
     settings.FEED_STRATEGY = old
     settings.FEED_INBOX_MAX = 1000  # so large that no floor hides missing posts
     monkeypatch.setattr(selection, "CACHE_SECONDS", 2 * CACHE_SECONDS)
-    build = STRATEGIES[new].build_inbox
+    build, advance = STRATEGIES[new].build_inbox, switch_store.advance_step
 
-    def build_while_others_publish(*, owner):
-        build(owner=owner)
+    def wait_for_two_posts():
         finished_before = len(finished)
         while len(finished) < finished_before + 2 and not end.wait(0.001):
             pass
 
+    def build_while_others_publish(*, owner):
+        build(owner=owner)
+        wait_for_two_posts()
+
+    def advance_while_others_publish(**step):
+        advance(**step)
+        wait_for_two_posts()
+
     monkeypatch.setattr(STRATEGIES[new], "build_inbox", build_while_others_publish)
+    monkeypatch.setattr(switch_store, "advance_step", advance_while_others_publish)
     authors, readers, late_user = people(3, "author"), people(5, "reader"), people(1, "late")[0]
     for reader in readers:
         follow(reader, *authors[:2])
@@ -125,7 +133,7 @@ def test_pages_stay_correct_during_a_switch(settings, monkeypatch, old, new):
     )
     assert state() == {"active": new, "written": [new], "target": new, "step": "done"}
     assert strategies.written_strategies() == [STRATEGIES[new]]
-    assert len(finished) > 3
+    assert len(finished) >= 2 * len(strategy_switch.STEPS)
     for number, reader in enumerate(readers):
         followed = {0, 1} if number == 4 else {0, 1, 2}
         own = before if number < 4 else before[:12]
