@@ -36,7 +36,7 @@ from .fragments import comment_item, fragment, post_item
 from .markdown import markdown_to_html
 
 CSRF_INPUT = '<input type="hidden" name="csrfmiddlewaretoken" value="{}">'
-DEFAULT_ICON_SIZE = 20
+DEFAULT_ICON_SIZE, DEFAULT_AVATAR_SIZE = 20, 44
 INDENTATION = re.compile(r"\s*\n[ \t]+")
 LAZY = Markup(' loading="lazy"')
 TEXT_TYPES = frozenset({str, Markup, SafeString})
@@ -77,11 +77,11 @@ class Templates(jinja2.Jinja2):
 
 
 class WithoutIndentation(Extension):
-    """Replace the indentation of HTML templates by one space: it is a tenth of a page."""
+    """Remove the indentation of HTML templates: it is a tenth of a page."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         if name and name.endswith(".html"):
-            return INDENTATION.sub("\n ", source)
+            return INDENTATION.sub("\n", source)
         return source
 
 
@@ -148,14 +148,13 @@ def querystring(request: HttpRequest, **changes: object) -> str:
 
 @cache
 def icon(name: str, *, size: int = 22) -> Markup:
-    """Return an icon of the sprite in ``_icons.html``. ``size``: width and height in pixels."""
+    """Return an icon of ``icons.css``. ``size``: width and height in pixels, one of those in that file.
+
+    The element is empty, so screen readers skip it.
+    """
     if size == DEFAULT_ICON_SIZE:
-        return Markup('<svg class="icon" aria-hidden="true"><use href="#i-{0}"/></svg>').format(
-            name
-        )
-    return Markup(
-        '<svg class="icon" width="{0}" height="{0}" aria-hidden="true"><use href="#i-{1}"/></svg>'
-    ).format(size, name)
+        return Markup('<i class="i-{}"></i>').format(name)
+    return Markup('<i class="i-{} icon-{}"></i>').format(name, size)
 
 
 class Icons:
@@ -169,10 +168,15 @@ class Icons:
         return markup
 
 
-def avatar(card: UserCard, *, size: int = 44, lazy: bool = False) -> Markup:
+def avatar(card: UserCard, *, size: int = DEFAULT_AVATAR_SIZE, lazy: bool = False) -> Markup:
     """Return the picture of a user. With ``lazy``, browsers load the picture when it scrolls into view."""
+    lazy_attribute = LAZY if lazy else ""
+    if size == DEFAULT_AVATAR_SIZE:
+        return Markup('<img class="avatar" src="{}" alt=""{}>').format(
+            card.avatar_url, lazy_attribute
+        )
     return Markup('<img class="avatar" src="{0}" width="{1}" height="{1}" alt=""{2}>').format(
-        card.avatar_url, size, LAZY if lazy else ""
+        card.avatar_url, size, lazy_attribute
     )
 
 

@@ -69,8 +69,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     """
     page = _offline_page(theme="auto")
     version = sha256(page.encode()).hexdigest()[:12]
-    files = [reverse("offline"), static("css/site.css"), current_brand().theme_url]
-    values = {"VERSION": version, "FILES": list(filter(None, files))}
+    styles = [static("css/site.css"), static("css/icons.css"), current_brand().theme_url]
+    values = {"VERSION": version, "FILES": [reverse("offline"), *filter(None, styles)]}
     lines = [f"const {name} = {json.dumps(value)};\n" for name, value in values.items()]
     return HttpResponse(
         "".join(lines) + _worker_source(), content_type="text/javascript; charset=utf-8"

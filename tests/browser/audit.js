@@ -33,9 +33,10 @@
       }
     }
   }
-  for (const element of all("use")) {
-    const icon = element.getAttribute("href") ?? element.getAttribute("xlink:href");
-    if (!document.querySelector(icon)) report("no such icon", element);
+  for (const element of all("i")) {
+    const size = element.className.match(/icon-(\d+)/)?.[1] ?? "20";
+    const { maskImage, width } = getComputedStyle(element);
+    if (maskImage === "none" || (isVisible(element) && width !== `${size}px`)) report("no such icon", element);
   }
   // The offline page stands for any page, so its link "Try again" is empty.
   const mayBeEmpty = location.pathname === "/offline/" ? "main > a" : "none";

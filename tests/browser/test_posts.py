@@ -1,9 +1,11 @@
 """Posts in the browser: share, like, edit and choose the visibility."""
 
 import re
+from io import BytesIO
 from itertools import pairwise
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
@@ -170,3 +172,27 @@ def test_on_a_phone_the_composer_is_short_until_it_is_used(
     expect(publish_button).to_be_visible()
     publish_button.tap()
     expect(post_with(page, "From the bus")).to_be_visible()
+
+
+def drawn_part(icon: Locator) -> float:
+    """Return how much of the icon differs from its corner, from 0 to 1."""
+    image = Image.open(BytesIO(icon.screenshot())).convert("L")
+    corner = image.getpixel((0, 0))
+    return sum(abs(pixel - corner) > 60 for pixel in image.tobytes()) / (image.width * image.height)
+
+
+@pytest.mark.parametrize("forced_colors", ["none", "active"])
+def test_icons_are_drawn_and_filled_if_their_button_is_pressed(
+    new_context: NewContext, alice: User, log_in, forced_colors: str
+) -> None:
+    page = new_context(forced_colors=forced_colors).new_page()
+    publish(alice, "one heart")
+    log_in(page, alice)
+    page.goto("/public/")
+    post = post_with(page, "one heart")
+    assert drawn_part(post.locator(".post-menu i")) > 0.02
+    outline = drawn_part(post.locator(".i-heart"))
+    assert outline > 0.05
+    post.get_by_role("button", name="Like").click()
+    expect(post.get_by_role("button", name="Liked")).to_be_visible()
+    assert drawn_part(post.locator(".i-heart")) > 1.5 * outline

@@ -65,7 +65,7 @@ def test_the_worker_may_control_the_whole_site(client, record_commands):
 def test_the_worker_names_existing_files(client):
     script = client.get("/worker.js").content.decode()
     files = json.loads(re.search(r"const FILES = (.*);", script)[1])
-    assert files == ["/offline/", static("css/site.css")]
+    assert files == ["/offline/", static("css/site.css"), static("css/icons.css")]
     for file in files:
         response = client.get(file)
         assert response.status_code == 200

@@ -7,6 +7,10 @@
   const notice = document.getElementById("notice");
   const words = announcer ? announcer.dataset : {};
   root.classList.add("js");
+  Object.assign(window.htmx?.config ?? {}, {
+    includeIndicatorStyles: false, allowEval: false, allowScriptTags: false, historyEnabled: false,
+    selfRequestsOnly: true, scrollIntoViewOnBoost: false, timeout: 15000,
+  });
 
   const announce = (text) => {
     if (!announcer || !text) return;
