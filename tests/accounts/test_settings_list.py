@@ -64,7 +64,7 @@ def test_each_settings_page_leads_back_and_to_the_others(as_alice):
         navigation = re.search(r'<nav class="[^"]*settings-nav.*?</nav>', page, re.DOTALL)
         assert navigation is not None, path
         current = re.search(
-            r'<a href="[^"]+" aria-current="page">.*?</svg>([^<]+)</a>', navigation[0]
+            r'<a href="[^"]+" aria-current="page">.*?</i>([^<]+)</a>', navigation[0]
         )
         assert current is not None, path
         assert current[1] == title
