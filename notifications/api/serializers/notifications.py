@@ -100,9 +100,10 @@ def statuses_by_id(*, notifications: Sequence[NotificationView], viewer: int) ->
 def accounts_by_uid(
     *, notifications: Sequence[NotificationView], viewer: int
 ) -> dict[int, Account]:
-    """Return the accounts of the actors. Notices from the site have the viewer's account."""
+    """Return the accounts of the actors in order. Notices from the site have the viewer's account."""
     uids = dict.fromkeys(account_uid(notification, viewer=viewer) for notification in notifications)
-    return serialize_accounts(uids=[*uids])
+    accounts = serialize_accounts(uids=[*uids])  # in the order of the cache
+    return {uid: accounts[uid] for uid in uids if uid in accounts}
 
 
 def account_uid(notification: NotificationView, *, viewer: int) -> int:
