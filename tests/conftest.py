@@ -11,7 +11,7 @@ import xdist
 from django.apps import apps
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
-from django.core.cache import caches
+from django.core.cache import cache, caches
 from django.test.utils import setup_databases, teardown_databases
 from django.utils import translation
 from pytest_django import DjangoDbBlocker
@@ -72,6 +72,7 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     monkeypatch.setattr(current, "CACHE_SECONDS", 3600.0)
     current.current_brand()
     blocklists.is_network_blocked(address=ip_address("127.0.0.1"))
+    cache.get("any")  # creates the index of the cache
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
     monkeypatch.setattr(user_counts, "PROCESS_SECONDS", 3600.0)
     monkeypatch.setattr(access_tokens, "CACHE_SECONDS", 3600.0)
