@@ -77,11 +77,12 @@ def find_card(*, uid: int) -> UserCard | None:
 
 
 def cards_by_uid(*, uids: Iterable[int]) -> dict[int, UserCard]:
-    """Return cards by uid, without deleted and inactive users.
+    """Return cards by uid in the order of ``uids``, without deleted and inactive users.
 
     At most one database command, none if all cards are cached.
     """
-    unique_uids = set(uids)
+    ordered_uids = dict.fromkeys(uids)
+    unique_uids = set(ordered_uids)
     cards = _process_cache.get(unique_uids)
     if missing_uids := unique_uids - cards.keys():
         version = _process_cache.version()
@@ -92,7 +93,7 @@ def cards_by_uid(*, uids: Iterable[int]) -> dict[int, UserCard]:
             new_cards |= loaded_cards
         _process_cache.put(new_cards, version=version, seconds=FRESH_SECONDS)
         cards |= new_cards
-    return {uid: card for uid, card in cards.items() if card is not None}
+    return {uid: card for uid in ordered_uids if (card := cards.get(uid)) is not None}
 
 
 def card_from_user(*, user: User) -> UserCard:

@@ -30,6 +30,12 @@ def test_fifty_cards_cost_two_commands_uncached_and_none_cached(record_commands)
     assert set(first) == set(uids)
 
 
+def test_cards_have_the_order_of_the_uids_whichever_are_cached(alice, bob, carol):
+    cards_by_uid(uids=[carol.pk])
+    uids = [bob.pk, carol.pk, alice.pk, bob.pk]
+    assert list(cards_by_uid(uids=iter(uids))) == [bob.pk, carol.pk, alice.pk]
+
+
 def test_missing_and_inactive_users_have_no_card(alice, bob):
     bob.is_active = False
     bob.save()

@@ -105,7 +105,7 @@ def serialize_accounts(
     with_private_details: bool = False,
     with_inactive: bool = False,
 ) -> dict[int, Account]:
-    """Return accounts by uid, without users who are deactivated or deleted.
+    """Return accounts by uid in the order of ``uids``, without users who are deactivated or deleted.
 
     Args:
         with_fresh_counts: True to count followers and posts now instead of reading cached counts.

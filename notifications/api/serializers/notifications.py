@@ -102,8 +102,7 @@ def accounts_by_uid(
 ) -> dict[int, Account]:
     """Return the accounts of the actors in order. Notices from the site have the viewer's account."""
     uids = dict.fromkeys(account_uid(notification, viewer=viewer) for notification in notifications)
-    accounts = serialize_accounts(uids=[*uids])  # in the order of the cache
-    return {uid: accounts[uid] for uid in uids if uid in accounts}
+    return serialize_accounts(uids=[*uids])
 
 
 def account_uid(notification: NotificationView, *, viewer: int) -> int:
