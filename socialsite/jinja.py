@@ -173,13 +173,10 @@ class Icons:
 
 def avatar(card: UserCard, *, size: int = DEFAULT_AVATAR_SIZE, lazy: bool = False) -> Markup:
     """Return the picture of a user. With ``lazy``, browsers load the picture when it scrolls into view."""
-    lazy_attribute = LAZY if lazy else ""
-    if size == DEFAULT_AVATAR_SIZE:
-        return Markup('<img class="avatar" src="{}" alt=""{}>').format(
-            card.avatar_url, lazy_attribute
-        )
-    return Markup('<img class="avatar" src="{0}" width="{1}" height="{1}" alt=""{2}>').format(
-        card.avatar_url, size, lazy_attribute
+    has_default_size = size == DEFAULT_AVATAR_SIZE  # from the style sheet
+    dimensions = "" if has_default_size else Markup(' width="{0}" height="{0}"').format(size)
+    return Markup('<img class="avatar" src="{}"{} alt=""{}>').format(
+        card.avatar_url, dimensions, LAZY if lazy else ""
     )
 
 
