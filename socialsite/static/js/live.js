@@ -207,7 +207,7 @@
   addEventListener("mousedown", leave);
   addEventListener("pagehide", end);
   addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted) return;
+    if (!persisted || document.body.hidden) return; // hidden: site.js reloads the page after a log-out
     begin();
     ask({ isShownAgain: true });
   });
