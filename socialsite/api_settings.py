@@ -28,7 +28,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api.authentication.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": [],  # each endpoint declares its own
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["accounts.infra.api.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
         "accounts.infra.api.parsers.JSONParser",
         "accounts.infra.api.parsers.FormParser",

@@ -16,7 +16,7 @@ from feed.store.collections import comment_buckets
 VOLATILE = re.compile(
     r'name="csrfmiddlewaretoken" value="[^"]+"|nonce="[^"]+"|"X-CSRFToken": "[^"]+"'
     r'|<updated>[^<]+</updated>|name="idempotency_key" value="[^"]+"|(?<=">)[^<]+(?=</time>)'
-    r'|[^ "]+(?=" data-post>)'
+    r'|(?<= )[^ "]+(?=" data-post>)'
 )
 
 PAGES = (

@@ -7,14 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import connection
 
 from socialsite.local.ports import free_port
 from socialsite.local.processes import ChildProcess, start_child
+from tests.browser.site import served_streams
 
 from .nginx import HOST, Nginx, running_nginx, wait_for_port
 
 THREADS = 4
+PRODUCTION = {
+    "HTTPS": "true",
+    "TRUSTED_PROXIES": "1",
+    "ALLOWED_HOSTS": f"{HOST},127.0.0.1",
+    "SITE_URL": f"https://{HOST}",
+    "STREAMING_URL": f"https://{HOST}",
+}
 
 
 @dataclass(frozen=True)
@@ -32,17 +41,15 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
     command += ["--workers", "1", "--threads", f"{THREADS}"]
     environment = {
+        **os.environ,
+        **PRODUCTION,
         "MONGODB_NAME": connection.settings_dict["NAME"],
-        "HTTPS": "true",
-        "TRUSTED_PROXIES": "1",
-        "ALLOWED_HOSTS": HOST,
-        "SITE_URL": f"https://{HOST}",
         "RATE_LIMIT_APPS": "1/h",
     }
     child = start_child(
         name="The web server",
         command=command,
-        env={**os.environ, **environment},
+        env=environment,
         log=tmp_path_factory.mktemp("web") / "web.log",
     )
     wait_for_port(child, port)
@@ -51,17 +58,11 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
 
 
 @pytest.fixture(scope="package")
-def streams_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    port = free_port()
-    command = [sys.executable, "-m", "uvicorn", "tests.deploy.streams_app:application"]
-    child = start_child(
-        name="The streams",
-        command=[*command, "--port", str(port), "--no-proxy-headers"],
-        log=tmp_path_factory.mktemp("streams") / "streams.log",
-    )
-    wait_for_port(child, port)
-    yield port
-    child.kill()
+def streams_port() -> Iterator[int]:
+    """Start the streams process as in production."""
+    database = connection.settings_dict["NAME"]
+    with served_streams(database=database, data_dir=settings.DATA_DIR, **PRODUCTION) as streams:
+        yield int(streams.url.rpartition(":")[2])
 
 
 @pytest.fixture(scope="package")

@@ -9,6 +9,7 @@ import socket
 import ssl
 import subprocess
 import threading
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ from websockets.sync.client import connect
 
 from accounts import profile_pictures
 from socialsite.request_bodies import max_request_bytes
+from tests.actions import like_post
 from tests.api.api_client import token_of
-from tests.factories import publish_many
+from tests.factories import follow, publish, publish_many
 from tests.feed.picture_uploads import publish as publish_pictures
 from tests.uploads import picture
 
@@ -94,26 +96,16 @@ class TestAddresses:
         assert register("127.0.0.5", "203.0.113.2") == 429
         assert register("127.0.0.6", "203.0.113.1") == 200
 
-    def test_streams_get_address_and_version(self, nginx):
-        headers = {"X-Forwarded-For": "203.0.113.1", "X-Forwarded-Proto": "http"}
-        with nginx.connect(source="127.0.0.7") as connected:
-            lines = [f"GET /notifications/live/ HTTP/1.1\r\nHost: {HOST}"]
-            lines += [f"{name}: {value}" for name, value in headers.items()]
-            connected.sendall("\r\n".join([*lines, "", ""]).encode())
-            received = read_until(connected, b"\n\n\r\n")
-        assert f"data: host {HOST}\n".encode() in received
-        assert b"data: x-forwarded-for 203.0.113.1, 127.0.0.7\n" in received
-        assert b"data: x-forwarded-proto https\n" in received
-        assert b"data: version 1.1\n" in received
+    def test_the_streams_count_the_address_of_the_client(self, nginx):
+        def remaining(source, claimed):
+            headers = {"X-Forwarded-For": claimed, "X-Forwarded-Proto": "http"}
+            response = nginx.get("/api/v1/streaming/health", source=source, headers=headers)
+            assert (response.status, response.data) == (200, b"OK")  # without HTTPS, a redirect
+            return int(response.headers["X-RateLimit-Remaining"])
 
-
-def read_until(connected, end):
-    received = b""
-    while end not in received:
-        chunk = connected.recv(4096)
-        assert chunk, received
-        received += chunk
-    return received
+        first = remaining("127.0.0.7", "203.0.113.1")
+        assert remaining("127.0.0.7", "203.0.113.2") == first - 1
+        assert remaining("127.0.0.8", "203.0.113.1") == first
 
 
 class TestCompression:
@@ -216,21 +208,49 @@ class TestMedia:
 
 
 class TestStreams:
-    @pytest.mark.parametrize("path", ["/notifications/live/", "/api/v1/streaming/user"])
-    def test_events_arrive_while_the_stream_is_open(self, nginx, path):
-        command = nginx.curl(path, "--no-buffer", "--compressed")
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as curl:
-            assert curl.stdout.readline() == f"data: host {HOST}\n"
-            assert curl.poll() is None
-            curl.kill()
+    @pytest.mark.parametrize("version", ["--http1.1", "--http2"])
+    def test_events_of_apps_arrive_while_the_stream_is_open(self, nginx, alice, bob, version):
+        follow(alice, bob)
+        header = ("--header", f"Authorization: Bearer {token_of(alice)}")
+        with open_events(nginx, "/api/v1/streaming/user", version, *header) as lines:
+            assert next(lines) == ":)\n"  # the stream is open
+            publish(bob, "Hello, stream")
+            line = next(line for line in lines if line.startswith("data:"))
+            assert "Hello, stream" in json.loads(line.removeprefix("data: "))["content"]
 
-    def test_websockets(self, nginx):
-        url = f"wss://{HOST}:{nginx.https_port}/api/v1/streaming?stream=user"
+    def test_events_of_pages_arrive_while_the_stream_is_open(self, nginx, cookie, alice, bob):
+        post = publish(alice)
+        header = ("--header", f"Cookie: {cookie['Cookie']}")
+        with open_events(nginx, "/notifications/live/", *header) as lines:
+            assert next(lines).startswith("retry: ")
+            like_post(post_id=post, actor=bob)
+            assert any('"1 unread notification"' in line for line in lines)
+
+    def test_websockets(self, nginx, alice, bob):
+        follow(alice, bob)
+        path = f"/api/v1/streaming?access_token={token_of(alice)}"
         raw = socket.create_connection(("127.0.0.1", nginx.https_port))
-        with connect(url, sock=raw, ssl=nginx.tls_context(), server_hostname=HOST) as opened:
-            for text in ("one", "two"):
-                opened.send(text)
-                assert opened.recv(timeout=TIMEOUT_SECONDS) == text
+        tls = {"sock": raw, "ssl": nginx.tls_context(), "server_hostname": HOST}
+        with connect(f"wss://{HOST}:{nginx.https_port}{path}", **tls) as opened:
+            opened.send(json.dumps({"type": "subscribe", "stream": "user"}))
+            message = None
+            while message is None:  # a subscription is not acknowledged
+                publish(bob, "Hello, socket")
+                with suppress(TimeoutError):
+                    message = json.loads(opened.recv(timeout=1))
+        assert (message["stream"], message["event"]) == (["user"], "update")
+        assert "Hello, socket" in json.loads(message["payload"])["content"]
+
+
+@contextmanager
+def open_events(nginx, path, *options):
+    """Open an event stream with curl, and yield its lines as they arrive."""
+    command = nginx.curl(path, "--no-buffer", "--compressed", *options)
+    command += ["--max-time", f"{TIMEOUT_SECONDS}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as curl:
+        yield iter(curl.stdout)
+        assert curl.poll() is None
+        curl.kill()
 
 
 class TestLogs:

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from notifications.live.streams import AppStream
+from tests.api.api_client import token_of
+from tests.factories import people
 from tests.feed.picture_uploads import publish as publish_pictures
 from tests.uploads import picture
 
@@ -23,7 +26,9 @@ UNFINISHED_UPLOAD = (
     "Content-Length: 5000000\r\n\r\n--x\r\n"
 ).encode()
 UNFINISHED_HEADER = f"GET / {HEAD}X-Unfinished: ".encode()
-SLOW, OTHERS = "127.0.0.2", "127.0.0.3"
+SLOW, OTHERS, GREEDY = "127.0.0.2", "127.0.0.3", "127.0.0.4"
+MAX_STREAMS = 300
+"""Number of streams that an address may have open."""
 
 
 @pytest.fixture
@@ -87,33 +92,35 @@ def is_closed(connected):
 
 
 def test_an_address_can_open_only_so_many_requests(nginx):
-    greedy = "127.0.0.4"
     with ExitStack() as opened:
         for _ in range(100):
-            connected = opened.enter_context(nginx.connect(source=greedy))
+            connected = opened.enter_context(nginx.connect(source=GREEDY))
             connected.sendall(UNFINISHED_UPLOAD)
-        while (refused := nginx.get("/about/", source=greedy)).status == 200:
+        while (refused := nginx.get("/about/", source=GREEDY)).status == 200:
             pass  # nginx still reads the headers of the last request
         assert refused.status == 429
         assert b"Wait a moment" in refused.data
-        refused = nginx.get("/api/v2/instance", source=greedy)
+        refused = nginx.get("/api/v2/instance", source=GREEDY)
         assert refused.status == 429
         assert "try again" in json.loads(refused.data)["error"]
         assert nginx.get("/about/", source=OTHERS).status == 200
-        with nginx.connect(source=greedy) as stream:
-            stream.sendall(f"GET /notifications/live/ {HEAD}\r\n".encode())
-            assert stream.recv(12) == b"HTTP/1.1 200"
+        assert nginx.get("/api/v1/streaming/health", source=GREEDY).status == 200
 
 
 def test_many_streams(nginx):
     """More than nginx could hold with its own settings, and no more than allowed for each address."""
+    tokens = [token_of(user) for user in people(MAX_STREAMS // AppStream.max_per_user + 1)]
 
-    def open_stream(source):
+    def open_stream(token, number=0, source=GREEDY):
         stream = opened.enter_context(nginx.connect(source=source))
-        stream.sendall(f"GET /notifications/live/ {HEAD}\r\n".encode())
+        authorization = f"Authorization: Bearer {token}\r\n"
+        path = f"/api/v1/streaming/hashtag?tag=tea{number}"
+        stream.sendall(f"GET {path} {HEAD}{authorization}\r\n".encode())
         return stream.recv(12)
 
     with ExitStack() as opened:
-        for source in ("127.0.1.1", "127.0.1.2"):
-            assert {open_stream(source) for _ in range(300)} == {b"HTTP/1.1 200"}
-            assert open_stream(source) == b"HTTP/1.1 429"
+        for token in tokens[:-1]:
+            for number in range(AppStream.max_per_user):
+                assert open_stream(token, number) == b"HTTP/1.1 200"
+        assert open_stream(tokens[-1]) == b"HTTP/1.1 429"
+        assert open_stream(tokens[-1], source=OTHERS) == b"HTTP/1.1 200"

@@ -47,6 +47,7 @@ from socialsite.moderation import decisions
 from tests.accounts.graph_promises import check_graph, pending_backfills
 from tests.clips import probe, require_ffmpeg
 from tests.factories import UserFactory
+from tests.worlds import World
 
 SMALL = ("--people=40", "--posts=400", "--follows=500")
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -56,6 +57,10 @@ def seed(*options: str) -> str:
     out = StringIO()
     call_command("seed_demo", *SMALL, *options, stdout=out, stderr=out)
     return out.getvalue()
+
+
+demo = World(seed, name="demo")
+"""The documents of the demo, for tests that read no pictures: another test may have deleted the files."""
 
 
 def plan_for(seed: int = 1, now: datetime = NOON) -> Plan:
@@ -128,7 +133,7 @@ def timelines(uids: list[int]) -> dict[int, list[int]]:
 
 
 def test_alice_has_drafts_and_a_scheduled_post(client):
-    seed()
+    demo.restore()
     list(demo_drafts.save_drafts([User.objects.get(username="alice").pk]))  # safe to repeat
     client.force_login(User.objects.get(username="alice"))
     assert len(client.get("/drafts/").context["page"].drafts) == 2
@@ -137,7 +142,7 @@ def test_alice_has_drafts_and_a_scheduled_post(client):
 
 
 def test_alice_has_three_conversations_of_which_one_is_unread(client):
-    seed()
+    demo.restore()
     client.login(username="alice", password=DEMO_PASSWORD)
     page = client.get("/messages/").context["page"]
     assert [view.is_unread for view in page.conversations] == [True, False, False]
@@ -219,7 +224,7 @@ def test_if_ffmpeg_fails_the_posts_have_no_clips(monkeypatch, tmp_path):
 
 
 def test_one_comment_is_only_for_alice(client):
-    seed()
+    demo.restore()
     text = "the mill has the big table"
     post = Post.objects.get(text__startswith="Looking for a quiet route to the coast")
     readers = {}
@@ -304,7 +309,7 @@ def test_an_empty_site_is_filled_and_every_timeline_is_correct(settings, inbox_m
 
 
 def test_the_demo_users_can_log_in(client):
-    seed()
+    demo.restore()
     for username in DEMO_USERNAMES:
         assert client.login(username=username, password=DEMO_PASSWORD)
         user = User.objects.get(username=username)
@@ -345,7 +350,7 @@ def test_the_home_of_alice_shows_every_kind_of_post(client):
 
 
 def test_everybody_joined_before_their_first_post():
-    seed()
+    demo.restore()
     now = timezone.now()
     joined = dict(User.objects.values_list("pk", "date_joined"))
     for uid, date_joined in joined.items():
@@ -422,7 +427,7 @@ def test_a_site_with_users_is_not_changed(alice):
 
 
 def test_a_finished_demo_is_not_changed():
-    seed()
+    demo.restore()
     Post.objects.exclude(visibility="direct").first().delete()
     assert seed("--if-empty") == ""
     with pytest.raises(CommandError, match="already has accounts"):
