@@ -61,6 +61,19 @@ def test_a_stream_announces_new_posts_of_followed_users_only(netloc, alice, bob,
         assert page.wait_for_event("posts") == {"count": 2, "text": "2 new posts"}
 
 
+def test_many_new_posts_are_announced_without_counting_them_again(netloc, alice, bob, monkeypatch):
+    monkeypatch.setattr(page_events, "CHECK_INTERVAL_SECONDS", 0.05)
+    follow(alice, bob)
+    top = publish(bob)
+    many = {"count": 20, "text": "20 or more new posts"}
+    publish_many(bob, 20)
+    with open_page(netloc, alice, f"?top={top}") as page:
+        assert page.wait_for_event("posts") == many
+        monkeypatch.delattr(page_events, "new_posts_badge")
+        publish(bob)
+        assert page.wait_for_event("posts") == many
+
+
 def test_a_follow_takes_effect_while_the_stream_is_open(netloc, alice, bob):
     with open_page(netloc, alice, "?top=0") as page:
         follow(alice, bob)
