@@ -63,6 +63,16 @@ SLOW = (
 )
 """Files and folders whose tests are slow. ``@pytest.mark.slow`` marks single slow tests elsewhere."""
 
+LONG = {
+    "test_changes_show_in_both_processes",
+    "test_every_page_is_accessible_and_never_scrolls_sideways",
+    "test_ready_notices_each_failure_and_each_recovery",
+    "test_the_bench_reports_every_figure_and_leaves_the_site_unchanged",
+    "test_the_drill",
+    "test_the_same_pages_are_measured_on_a_larger_site",
+}
+"""Tests of minutes. They start first, so that no worker begins one when the others are finished."""
+
 TESTS = Path(__file__).parent
 FIRST_TIER = "not slow"
 
@@ -111,16 +121,21 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)  # sort the tests after pytest-randomly has shuffled them
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slow tests first, and the tests of each folder together.
+    """Run the long tests first, then the slow ones, and the tests of each folder together.
 
-    If slow tests ran last, one worker could start a slow test when the other workers are finished. The
-    tests of a folder run together because they share servers and browsers.
+    The tests of a folder run together because they share servers and browsers.
     """
     order: dict[Path, int] = {}
     for test in items:
         order.setdefault(test.path.parent, len(order))
     items.sort(key=lambda test: order[test.path.parent])
-    items.sort(key=lambda test: test.get_closest_marker("slow") is None)
+    items.sort(key=_start_order)
+
+
+def _start_order(test: pytest.Item) -> int:
+    if getattr(test, "originalname", test.name) in LONG:
+        return 0
+    return 1 if test.get_closest_marker("slow") else 2
 
 
 def _is_slow(path: Path) -> bool:
