@@ -116,7 +116,7 @@ def environment(**options: Any) -> Environment:
         "is_right_to_left": translation.get_language_bidi,
         "languages": lambda: settings.LANGUAGES,
         "querystring": querystring,
-        "static": static,
+        "static": cache(static),  # the addresses of files never change while a process runs
         "url_for": path_for,
     }
     env.filters |= {
