@@ -20,8 +20,6 @@ from django.utils import translation
 from accounts.infra.ids import new_id, time_of
 from accounts.selectors.follow_graph import followee_ids
 from notifications.selectors.read_state import (
-    MAX_NEW_POSTS,
-    Badge,
     messages_badge,
     new_posts_badge,
     unread_badge,
@@ -64,7 +62,6 @@ class PageEvents:
         self._checked_at = -CHECK_INTERVAL_SECONDS
         self._unread: int | None = None
         self._conversations: int | None = None
-        self._posts: Badge | None = None
 
     @property
     def greeting(self) -> str:
@@ -133,11 +130,9 @@ class PageEvents:
     def _events_of_new_posts(self) -> list[Event]:
         if self._top is None:
             return [_event("posts", None)]
-        # "20 or more" remains true, so an idle page of a reader of many costs no more commands.
-        if self._posts is None or self._posts["count"] < MAX_NEW_POSTS:
-            with translation.override(self._language):
-                self._posts = new_posts_badge(viewer=self.stream.viewer, above=self._top)
-        return [_event("posts", self._posts)] if self._posts["count"] else []
+        with translation.override(self._language):
+            badge = new_posts_badge(viewer=self.stream.viewer, above=self._top)
+        return [_event("posts", badge)] if badge["count"] else []
 
 
 def _event(name: str, data: Any) -> Event:
