@@ -39,3 +39,10 @@ def test_every_value_is_encoded_as_rest_framework_does(value: Any) -> None:
 def test_unknown_objects_are_errors() -> None:
     with pytest.raises(TypeError, match="not JSON serializable"):
         JSONRenderer().render({"value": object()})
+
+
+def test_apps_may_ask_for_indentation() -> None:
+    media_type = "application/json; indent=4"
+    assert (
+        JSONRenderer().render({"a": [1]}, media_type, {}) == b'{\n    "a": [\n        1\n    ]\n}'
+    )

@@ -12,8 +12,8 @@ class JSONRenderer(renderers.JSONRenderer):
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        if data is None:
-            return b""
+        if data is None or self.get_indent(accepted_media_type or "", renderer_context or {}):
+            return super().render(data, accepted_media_type, renderer_context)
         try:
             return orjson.dumps(
                 data,
