@@ -56,12 +56,11 @@ class VisibleEntries:
         """Return whether lists of posts show the viewer this user's comments and likes."""
         if uid == self.viewer:
             return True
-        hidden_uid_sets = (
-            self.relationships.blocked,
-            self.relationships.muted,
-            self.relationships.unavailable,
+        return uid in self.checked_uids and not (
+            uid in self.relationships.blocked
+            or uid in self.relationships.muted
+            or uid in self.relationships.unavailable
         )
-        return uid in self.checked_uids and not any(uid in uids for uids in hidden_uid_sets)
 
     def source_tag(self, entry: PostRow) -> str:
         """Return the followed hashtag that added the entry to the home timeline.
@@ -233,12 +232,11 @@ def is_author_in_home(*, author: int, viewer: int, relationships: Relationships)
     """Return whether the viewer's home timeline includes the posts of this author."""
     if author == viewer:
         return True
-    hidden_uid_sets = (
-        relationships.muted,
-        relationships.hidden_from_home,
-        relationships.unavailable,
+    return author in relationships.followed and not (
+        author in relationships.muted
+        or author in relationships.hidden_from_home
+        or author in relationships.unavailable
     )
-    return author in relationships.followed and not any(author in uids for uids in hidden_uid_sets)
 
 
 def drop_repeated_shares(

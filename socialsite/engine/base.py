@@ -6,6 +6,7 @@ from typing import Any
 from django.db import connections
 from django_mongodb_backend.base import DatabaseWrapper as MongoDatabaseWrapper
 from pymongo import MongoClient
+from pymongo.collection import Collection
 from pymongo.errors import PyMongoError
 
 from .command_counter import count_selection
@@ -22,6 +23,20 @@ class DatabaseWrapper(MongoDatabaseWrapper):
     SchemaEditorClass = DatabaseSchemaEditor
     ops_class = DatabaseOperations
     validation_class = DatabaseValidation
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._collections: dict[str, Collection[dict[str, Any]]] = {}
+
+    def collection(self, name: str) -> Collection[dict[str, Any]]:
+        """Return the collection with this name: the same object until the next connection.
+
+        A page asks for about 17 collections. To create an object each time costs 1 % of its CPU.
+        """
+        collection = self._collections.get(name)
+        if collection is None or collection.database is not self.database:
+            collection = self._collections[name] = self.database[name]
+        return collection
 
     def get_connection_params(self) -> dict[str, Any]:
         """Return the options of the client, which counts its commands."""

@@ -21,6 +21,7 @@ from django_mongodb_backend.base import DatabaseWrapper as PlainDatabaseWrapper
 from accounts.models import User
 from feed.models import Post
 from socialsite.engine import PATCHED_BACKEND_VERSION
+from socialsite.engine.base import DatabaseWrapper
 from tests.factories import people
 
 
@@ -190,3 +191,16 @@ def test_without_the_workaround_the_search_for_gdal_tries_many_names(monkeypatch
     with pytest.raises(ImproperlyConfigured):
         importlib.import_module("django.contrib.gis.gdal.libgdal")
     assert len(names) > 10
+
+
+def test_a_collection_is_created_once_per_connection():
+    wrapper = DatabaseWrapper({**connection.settings_dict}, alias="second")
+    try:
+        before = wrapper.collection("feed_post")
+        assert wrapper.collection("feed_post") is before
+        wrapper.close_pool()
+        after = wrapper.collection("feed_post")
+        assert after.database is wrapper.database is not before.database
+        assert after.find_one({"_id": 0}) is None
+    finally:
+        wrapper.close_pool()

@@ -11,7 +11,7 @@ Document = dict[str, Any]
 
 
 def collection(name: str) -> Collection[Document]:
-    return database()[name]
+    return cast("Collection[Document]", cast("Any", connection).collection(name))
 
 
 def database() -> Database[Document]:

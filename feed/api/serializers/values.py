@@ -27,7 +27,8 @@ EMPTY_OBJECT: EmptyObject = {}
 
 def format_datetime(moment: datetime) -> str:
     """Return a UTC time in ISO 8601 format with milliseconds."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    utc = moment.astimezone(UTC).replace(tzinfo=None)
+    return utc.isoformat(timespec="milliseconds") + "Z"
 
 
 def site_domain() -> str:
