@@ -1,8 +1,8 @@
 """Verify the links in profile fields: the linked page must link back to the profile with ``rel="me"``.
 
 A field whose whole content is an HTTPS address is checked soon after a change of the profile, then every
-``RECHECK_INTERVAL``. It stays verified until a check finds no link back, or until the page could not be
-fetched ``MAX_FAILURES`` times.
+``RECHECK_INTERVAL``, and earlier if the page could not be fetched. It stays verified until a check finds no
+link back, or until the page could not be fetched ``MAX_FAILURES`` times.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ HTML_TYPES = ("text/html", "application/xhtml+xml")
 MAX_PAGE_BYTES = 1_000_000
 RECHECK_INTERVAL = timedelta(days=30)
 FAILURE_INTERVAL = timedelta(days=1)
-"""When a verified page that could not be fetched is checked again."""
+"""When a page that could not be fetched is checked again."""
 
 MAX_FAILURES = 3
 CLAIM_DURATION = timedelta(minutes=5)
@@ -153,6 +153,6 @@ def _with_result(field: StoredField, result: Any, now: datetime) -> StoredField:
     verified_at, failures = field.get("verified_at", ""), field.get("failures", 0) + 1
     if result:
         return {**plain, "verified_at": verified_at or now.isoformat()}
-    if result is None and verified_at and failures < MAX_FAILURES:
+    if result is None and failures < MAX_FAILURES:
         return {**plain, "verified_at": verified_at, "failures": failures}
     return plain

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from pymongo import ASCENDING, DESCENDING, UpdateOne
 
 from accounts.infra.store.connection import Document
+from feed.models import Post
 from feed.post_words import words_of
 
 from .collections import posts
@@ -121,17 +122,20 @@ def count_posts() -> int:
 def rebuild_words(*, after: int, limit: int, is_dry_run: bool = False) -> tuple[int, int, int]:
     """Correct the words of the next ``limit`` posts after an id. At most two commands.
 
-    A post that is edited meanwhile is left out, because saving a post writes the words.
+    A post that is edited meanwhile is left out, because saving a post writes the words. A migration calls
+    this while posts still lack the fields of later migrations.
 
     Returns:
         The number of examined posts, the number of posts with other words, and the last id (0: no post).
     """
     fields = POST_FIELDS | {"words": 1}
     documents = posts().find({"_id": {"$gt": after}}, fields).sort("_id", ASCENDING).limit(limit)
+    fields_of_posts = Post._meta.concrete_fields
+    defaults = {str(field.column): field.get_default() for field in fields_of_posts}
     updates, count, last = [], 0, 0
     for document in documents:
         stored, edited_at = document.pop("words", None), document["edited_at"]
-        row = post_row(document)
+        row = post_row(defaults | document)
         count, last = count + 1, row.id
         words = words_of(
             row,

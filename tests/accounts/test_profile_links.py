@@ -173,6 +173,22 @@ def test_a_broken_server_may_recover(site, alice):
     assert verified(alice) == [False]
 
 
+def test_a_page_that_is_down_at_first_is_checked_again_the_next_days(site, alice):
+    site.pages["/"] = lambda handler: handler.send_error(500)
+    save(alice, site.page)
+    for _ in range(profile_links.MAX_FAILURES - 1):
+        check_now(alice)
+        assert verified(alice) == [False]
+        assert due_in(alice) < timedelta(days=2)
+    check_now(alice)
+    assert due_in(alice) > timedelta(days=29)
+    save(alice, f"{site.page}#again")
+    check_now(alice)
+    site.serve("/", BACK)
+    check_now(alice)
+    assert verified(alice) == [True]
+
+
 def test_a_new_username_needs_a_new_link(site, alice):
     site.serve("/", BACK)
     save(alice, site.page)
