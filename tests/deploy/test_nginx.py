@@ -184,6 +184,14 @@ class TestMedia:
             assert response.headers["Access-Control-Allow-Origin"] == "*"
             assert response.headers["X-Content-Type-Options"] == "nosniff"
 
+    def test_the_site_has_profile_pictures_that_are_not_on_this_server(self, nginx, nginx_alone):
+        path = f"/media/avatars/1-{'0' * 32}.webp"
+        assert nginx_alone.get(path).status == 503
+        response = nginx.get(path)
+        assert response.status == 404
+        assert "Content-Security-Policy" in response.headers
+        assert "immutable" not in response.headers.get("Cache-Control", "")
+
     def test_only_profile_pictures_are_served(self, nginx_alone):
         (MEDIA / "avatars").mkdir(parents=True, exist_ok=True)
         hidden = MEDIA / "avatars" / "hidden.webp"
