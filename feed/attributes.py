@@ -47,9 +47,27 @@ def mentions_in_text(*, text: str) -> dict[str, int | None]:
 
     Costs one database command, or none without mentions.
     """
-    spans = spans_in(text)
+    return _look_up_mentions(spans_in(text))
+
+
+def mentions_added(*, text: str, old_text: str) -> dict[str, int | None]:
+    """Return uids by username of those mentions in ``text`` that ``old_text`` lacks.
+
+    A user may have been renamed since, and another one may have the old name now. So what an edit gives to
+    mentioned users, it must give only to these.
+    """
+    old_names = {span.value.lower() for span in spans_in(old_text) if span.kind == "mention"}
+    return _look_up_mentions(
+        span
+        for span in spans_in(text)
+        if span.kind == "mention" and span.value.lower() not in old_names
+    )
+
+
+def _look_up_mentions(spans: Iterable[TextSpan]) -> dict[str, int | None]:
+    mentions = [span for span in spans if span.kind == "mention"]
     return mentions_in_spans(
-        spans, known_uids=uids_by_username(usernames=usernames_in_spans(spans))
+        mentions, known_uids=uids_by_username(usernames=usernames_in_spans(mentions))
     )
 
 

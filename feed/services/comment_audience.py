@@ -1,6 +1,6 @@
 """Decide who can read a new comment (decision 0026)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -54,7 +54,7 @@ def comment_audience(
     if not wanted:
         return Audience()
     others = _participants(parent) if inherits and parent else []
-    uids = [*others, *_mentioned_uids(text, wanted)]
+    uids = [*others, *_known_uids(attributes.mentions_in_text(text=text), wanted)]
     recipients = tuple(uid for uid in dict.fromkeys(uids) if uid != actor.pk)
     if wanted == Visibility.DIRECT and not recipients:
         raise CannotComment(
@@ -72,7 +72,8 @@ def new_recipients(*, comment: CommentView, text: str) -> Sequence[int]:
     if not comment.visibility or comment.author is None:
         return ()
     known = {comment.author.uid, *comment.recipient_uids}
-    return [uid for uid in _mentioned_uids(text, comment.visibility) if uid not in known]
+    mentions = attributes.mentions_added(text=text, old_text=comment.text)
+    return [uid for uid in _known_uids(mentions, comment.visibility) if uid not in known]
 
 
 def _within_post(visibility: str, post: PostView) -> str:
@@ -92,9 +93,9 @@ def _participants(parent: CommentView) -> list[int]:
     return [*([parent.author.uid] if parent.author else ()), *parent.recipient_uids]
 
 
-def _mentioned_uids(text: str, visibility: str) -> list[int]:
+def _known_uids(mentions: Mapping[str, int | None], visibility: str) -> list[int]:
     uids = []
-    for name, uid in attributes.mentions_in_text(text=text).items():
+    for name, uid in mentions.items():
         if uid is not None:
             uids.append(uid)
         elif visibility == Visibility.DIRECT:

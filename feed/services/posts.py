@@ -252,20 +252,13 @@ def _apply_edit(
     )
     attributes_before, text_before = post.attributes, post.text
     post.text, post.content_warning, post.edited_at = text, warning, now
-    quote = kept_quote(attributes=attributes_before)
-    post.attributes = quote + attributes.post_attributes(
-        text=text,
-        kind=post.kind,
-        details=post.details or {},
-        language=language_in(post.attributes),
-    )
+    post.attributes = _attributes_after_edit(post, text_before)
     card_before = post.link_card
     post.link_card = new_link_card(post=post, has_pictures=bool(post.media))
     replaced_card = None if post.link_card == card_before else card_before
     changed = ["text", "content_warning", "media", "edited_at", "attributes", "link_card"]
     if post.visibility == Post.Visibility.DIRECT:
-        mentioned = _recipients(text, actor.pk).values()
-        added = [uid for uid in mentioned if uid not in post.recipients]
+        added = list(_added_recipients(post, text, text_before).values())
         if added:
             # One write stores the edit and the pending delivery to the new recipients. If this process
             # dies, the sweeper finishes the delivery.
@@ -287,6 +280,23 @@ def _apply_edit(
     shown_ids = {picture["id"] for picture in post.media}
     has_removed = any(picture["id"] not in shown_ids for picture in media_before)
     return _Edit(post, attributes_before, text_before, has_removed, replaced_card)
+
+
+def _attributes_after_edit(post: Post, old_text: str) -> Attributes:
+    """Return the attributes of the new text, without users who only took a name that it mentioned before."""
+    added = attributes.mentions_added(text=post.text, old_text=old_text).values()
+    before = {entry["value"] for entry in post.attributes if entry["kind"] == "mention"}
+    found = attributes.post_attributes(
+        text=post.text,
+        kind=post.kind,
+        details=post.details or {},
+        language=language_in(post.attributes),
+    )
+    return kept_quote(attributes=post.attributes) + [
+        entry
+        for entry in found
+        if entry["kind"] != "mention" or entry["value"] in before or entry["value"] in added
+    ]
 
 
 def _fetch_link_card(post: Post) -> None:
@@ -411,22 +421,37 @@ def _recipients(text: str, author: int) -> dict[str, int]:
 
     Raises CannotPublish if a mentioned user does not exist or if no other user is mentioned.
     """
-    recipients: dict[str, int] = {}
-    for name, uid in attributes.mentions_in_text(text=text).items():
+    recipients = _known_recipients(attributes.mentions_in_text(text=text), author)
+    if not recipients:
+        raise _mentions_nobody()
+    return recipients
+
+
+def _added_recipients(post: Post, text: str, old_text: str) -> dict[str, int]:
+    """Return the uids of users whom an edit adds to a direct post, by username.
+
+    Raises CannotPublish if a new mention is of nobody, or if the text mentions nobody.
+    """
+    mentions = attributes.mentions_added(text=text, old_text=old_text)
+    recipients = _known_recipients(mentions, post.author_id)
+    if not recipients and not attributes.usernames_in(text=text):
+        raise _mentions_nobody()
+    return {name: uid for name, uid in recipients.items() if uid not in post.recipients}
+
+
+def _known_recipients(mentions: Mapping[str, int | None], author: int) -> dict[str, int]:
+    for name, uid in mentions.items():
         if uid is None:
             raise CannotPublish(
                 _("There is no user @%(name)s on this site. Check the username.") % {"name": name}
             )
-        if uid != author:
-            recipients[name] = uid
-    if not recipients:
-        raise CannotPublish(
-            _(
-                "Mention at least one person as @username. Only people you "
-                "mention can see a direct post."
-            )
-        )
-    return recipients
+    return {name: uid for name, uid in mentions.items() if uid is not None and uid != author}
+
+
+def _mentions_nobody() -> CannotPublish:
+    return CannotPublish(
+        _("Mention at least one person as @username. Only people you mention can see a direct post.")
+    )
 
 
 def mentioned_without_access(*, author: int, text: str, visibility: str) -> list[str]:
@@ -468,6 +493,4 @@ def _refuse_to_add_blocked(post_id: int, actor: User, text: str) -> None:
         return
     post = _own_post(post_id, actor)
     if post.visibility == Post.Visibility.DIRECT:
-        recipients = _recipients(text, actor.pk)
-        added = {name: uid for name, uid in recipients.items() if uid not in post.recipients}
-        _refuse_blocked(added, actor.pk)
+        _refuse_blocked(_added_recipients(post, text, post.text), actor.pk)
