@@ -76,6 +76,8 @@ def verify_links(*, uid: int) -> None:
     user = User.objects.filter(pk=uid, is_active=True).first()
     if user is None or user.links_due_at is None or not settings.FETCH_LINKS:
         return
+    if user.links_due_at > timezone.now() + CLAIM_DURATION:
+        return  # another task has checked the links meanwhile
     # A page may be linked twice.
     urls = {link_in(value=field["value"]) for field in user.profile_fields} - {""}
     results: dict[str, bool | None] = {}

@@ -35,6 +35,7 @@ from feed.services.comment_audience import CannotComment
 from feed.services.drafts import MAX_DRAFTS, MIN_AHEAD, CannotSchedule, save_draft
 from feed.services.pictures import media_entry
 from feed.services.posts import CannotPublish
+from feed.services.quotes import CannotQuote
 from feed.store import drafts
 from feed.text.languages import base_language
 
@@ -126,7 +127,7 @@ def import_draft(*, draft: SavedDraft, owner_id: int, picture_ids: Sequence[int]
                 due_at=moment,
                 origin=draft.origin,
             )
-        except (CannotSchedule, CannotPublish, CannotComment):
+        except (CannotSchedule, CannotPublish, CannotComment, CannotQuote):
             continue  # save it without a due time
         except Refused:
             return False

@@ -135,8 +135,9 @@ def _finish(url: str) -> None:
     card = link_cards.get_card(url=url)
     if card is None:
         return
-    link_cards.copy_to_posts(card=card)
+    # A post that has its card is not handled again, so copy the card last.
     sync_picture(card={"url": url, **card.content})
+    link_cards.copy_to_posts(card=card)
     if card.old_pictures:
         _discard_pictures(card.old_pictures)
         link_cards.forget_old_pictures(url=url, names=card.old_pictures)

@@ -91,6 +91,8 @@ def count_vote(*, post: int, choices: int, texts: Sequence[str], now: datetime) 
         "details.choices": list(texts),
         "details.ends_at": {"$gt": now.timestamp()},
     }
+    if len(numbers_in(mask=choices)) > 1:
+        is_open["details.is_multiple"] = True  # an edit may just have changed it
     counted = posts().update_one(
         {"_id": post, **is_open}, {"$inc": _increments(choices, 1)}, session=session()
     )

@@ -15,9 +15,9 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
-from django.utils import translation
+from django.utils import timezone, translation
 
-from accounts.infra.ids import new_id, time_of
+from accounts.infra.ids import first_id_at, time_of
 from accounts.selectors.follow_graph import followee_ids
 from notifications.selectors.read_state import (
     messages_badge,
@@ -136,4 +136,5 @@ class PageEvents:
 
 
 def _event(name: str, data: Any) -> Event:
-    return Event(name, json.dumps(data), id=str(new_id()))
+    # Needs no database, unlike ``new_id``: this runs on the event loop.
+    return Event(name, json.dumps(data), id=str(first_id_at(moment=timezone.now())))

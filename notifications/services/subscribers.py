@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.selectors.follow_graph import subscribers_after
 from feed.activities import activity_kind
-from feed.selectors.rows import other_reviewers, post_row, uids_with_access
+from feed.selectors.rows import other_reviewers, post_row, quoted_author, uids_with_access
 from feed.store.post_rows import PostRow
 from notifications.store import subscriber_deliveries
 
@@ -31,7 +31,8 @@ def plan_delivery(*, post_id: int) -> None:
 def notify_subscribers(*, post_id: int) -> None:
     """Notify the remaining subscribers who may read the post. Safe to repeat and to interrupt.
 
-    Mentioned users and reviewers of the same item are left out: they already have a notification.
+    Mentioned users, reviewers of the same item and the author of the quoted post are left out: they
+    already have a notification.
     """
     cursor = subscriber_deliveries.claim_delivery(
         post=post_id, due_at=timezone.now() + STALLED_AFTER
@@ -47,7 +48,11 @@ def notify_subscribers(*, post_id: int) -> None:
         if post is None or not page:
             subscriber_deliveries.delete_delivery(post=post_id)
             return
-        handled_uids = {*post.mentioned_uids, *other_reviewers(post=post)}
+        handled_uids = {
+            *post.mentioned_uids,
+            *other_reviewers(post=post),
+            *quoted_author(post=post),
+        }
         uids = [uid for _cursor, uid in page if uid not in handled_uids]
         recipients = uids_with_access(post=post, uids=uids) if uids else set()
         notify(

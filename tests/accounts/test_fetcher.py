@@ -280,6 +280,7 @@ def test_a_slow_response_ends_at_the_deadline(site, monkeypatch, start, part):
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: -5\r\n\r\nx",
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nx",
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset*=a; charset*0=b\r\n\r\nx",
         b"",
     ],
 )

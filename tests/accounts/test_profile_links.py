@@ -189,6 +189,18 @@ def test_a_page_that_is_down_at_first_is_checked_again_the_next_days(site, alice
     assert verified(alice) == [True]
 
 
+def test_a_task_that_was_enqueued_twice_checks_once(site, alice):
+    site.serve("/", BACK)
+    save(alice, site.page)
+    tasks.verify_due_links()
+    site.pages["/"] = lambda handler: handler.send_error(500)
+    check_now(alice)
+    for _ in range(profile_links.MAX_FAILURES):
+        tasks.verify_links(uid=alice.pk)
+    assert verified(alice) == [True]
+    assert len(site.requests) == 2
+
+
 def test_a_new_username_needs_a_new_link(site, alice):
     site.serve("/", BACK)
     save(alice, site.page)

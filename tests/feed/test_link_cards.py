@@ -258,6 +258,7 @@ STEPS = [
     (jobs, "picture_entry"),
     (jobs.link_cards, "save_card"),
     (jobs, "_finish"),
+    (jobs, "sync_picture"),
     (jobs.link_cards, "copy_to_posts"),
 ]
 

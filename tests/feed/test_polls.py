@@ -541,3 +541,12 @@ def test_results_hidden_until_the_end_are_not_polled(client, alice, bob):
     client.force_login(alice)
     vote(poll, alice, 0)
     assert "poll/results" not in client.get(f"/@bob/{poll}/").content.decode()
+
+
+def test_a_vote_for_several_choices_does_not_count_after_an_edit_to_one_choice(alice, bob):
+    poll = publish_poll(alice, is_multiple=True)
+    view = visible_post(post_id=poll, viewer=bob.pk)
+    posts().update_one({"_id": poll}, {"$set": {"details.is_multiple": False}})
+    with pytest.raises(PollClosed):
+        services.vote(post=view, choices=(0, 1), actor=bob)
+    assert stored_poll(poll) == ([0, 0], 0)

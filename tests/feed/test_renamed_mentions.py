@@ -72,9 +72,7 @@ def test_a_public_post_notifies_nobody_else(alice, bob):
 
 def test_a_limited_comment_keeps_its_recipients(alice, bob):
     post = publish(alice, "what do you say?")
-    comment = add_comment(
-        post_id=post, actor=alice, text="@bob only you", visibility="direct"
-    )
+    comment = add_comment(post_id=post, actor=alice, text="@bob only you", visibility="direct")
     mallory = take_name_of(bob)
     edit_comment(post_id=post, comment_id=comment, actor=alice, text="@bob only for you")
     (bucket,) = comment_buckets().find({"post": post})

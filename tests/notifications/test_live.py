@@ -1,9 +1,16 @@
 """The events that open pages receive, and their cost."""
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.infra.cursors import PageBounds
+from accounts.infra.ids import time_of
+from accounts.infra.ids.generator import _generator
 from accounts.services.blocks_and_mutes import mute_user
 from accounts.services.follows import unfollow_user
 from feed import tasks
@@ -234,3 +241,15 @@ def test_a_poll_returns_the_same_counts_with_two_commands(alice, bob, carol, rec
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     body = client.get("/notifications/poll/", {"top": top}).json()
     assert body["posts"]["count"] == 0
+
+
+def test_ids_of_events_need_no_database():
+    """Events are built on the event loop, which must not wait for the database."""
+    _generator.release_node()
+
+    async def events():
+        return [page_events._event("unread", {"count": 1})]
+
+    with ThreadPoolExecutor() as pool:
+        (event,) = pool.submit(asyncio.run, events()).result()
+    assert abs(time_of(id=int(event.id)) - timezone.now()) < timedelta(seconds=5)

@@ -11,6 +11,7 @@ from accounts.services.follow_settings import set_subscription
 from accounts.services.follows import follow_user, unfollow_user
 from accounts.services.profiles import set_private
 from accounts.store.collections import follow_edges
+from feed.selectors.lists import visible_post
 from feed.services.moderation import set_post_hidden
 from feed.services.posts import delete_post, publish_post
 from notifications import tasks
@@ -203,6 +204,14 @@ def test_mentioned_subscribers_and_reviewers_get_one_notification(alice, bob):
         ("mention", "bob"),
         ("reviewed", "bob"),
     ]
+
+
+def test_a_quoted_subscriber_gets_one_notification(alice, bob):
+    subscribe(alice, bob)
+    quoted = visible_post(post_id=publish(alice), viewer=bob.pk)
+    publish_post(author=bob.pk, text="Look at this", quoted=quoted)
+    rows = [row for row in notifications_by_user()["alice"] if row[1] == "bob"]
+    assert rows == [("quote", "bob")]
 
 
 def test_a_post_that_waits_for_review_notifies_once_it_is_approved(alice, bob, monkeypatch):

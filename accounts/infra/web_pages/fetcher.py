@@ -83,7 +83,9 @@ def fetch(
     except (UnusableUrl, HostNotFound) as error:
         raise FetchFailed(f"{type(error).__name__}: {error}") from error
     # A hostile server can cause almost any of these errors in the parsers.
-    except (OSError, http.client.HTTPException, zlib.error, ValueError, LookupError) as error:
+    except (
+        OSError, http.client.HTTPException, zlib.error, ValueError, TypeError, LookupError
+    ) as error:  # fmt: skip
         raise FetchFailed(f"{type(error).__name__}: {error}") from error
     raise FetchFailed("There are too many redirects.")
 

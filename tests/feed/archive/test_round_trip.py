@@ -32,10 +32,10 @@ from feed.archive.drafts import parse_timestamp
 from feed.models import Picture, Post
 from feed.selectors.featured_content import featured_tag_names
 from feed.selectors.user_lists import owned_lists
-from feed.services.drafts import save_draft
+from feed.services.drafts import delete_draft, save_draft
 from feed.services.featured_tags import feature_tag
 from feed.services.filters import add_phrase_filter, set_home_kinds
-from feed.services.posts import edit_post, publish_post
+from feed.services.posts import delete_post, edit_post, publish_post
 from feed.services.tags import follow_tag
 from feed.services.user_lists import choose_lists, create_list
 from feed.store.collections import comment_buckets, like_buckets, revisions, stat_hours
@@ -418,6 +418,17 @@ def test_imported_drafts_without_a_quote_policy_get_the_default(alice):
     import_zip(zipped(drafts_dot_json=outbox(*sent)), User.objects.get(pk=alice.pk))
     policies = [row.arguments["quote_policy"] for row in pages_of(owner=alice.pk, after=0, limit=9)]
     assert policies == ["nobody", "followers"]
+
+
+def test_a_scheduled_post_whose_quote_is_no_longer_allowed_becomes_a_draft(alice, bob):
+    rain = publish(bob, "Rain")
+    draft = schedule(alice, "Look", quoted_id=rain)
+    archive = exported(alice)
+    delete_post(post_id=rain, actor=bob)
+    delete_draft(draft=stored(draft, alice))
+    assert import_zip(archive, alice)["drafts"] == 1
+    (row,) = pages_of(owner=alice.pk, after=0, limit=9)
+    assert (row.arguments["text"], row.due_at) == ("Look", None)
 
 
 def test_an_animation_is_exported_and_imported(client, alice, bob, no_pictures):
