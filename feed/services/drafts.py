@@ -3,12 +3,12 @@
 ``feed.scheduled_posts`` publishes scheduled posts at their due time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from django.forms import ValidationError
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from accounts.infra.ids import new_id
@@ -16,6 +16,7 @@ from accounts.infra.rate_limits import RateLimited
 from accounts.infra.refusals import Refused
 from accounts.infra.transactions import transactional
 from accounts.models import User
+from accounts.selectors.profiles import recipient_language
 from feed import signals
 from feed.activities import Details, activity_kind
 from feed.selectors.pages import PostView
@@ -102,7 +103,7 @@ def save_draft(
         )
     if due_at is not None:
         _check_due_time(draft, due_at)
-        check_draft(draft=draft)
+        draft = _with_recipients(draft)
     return _insert(draft, insert)
 
 
@@ -132,12 +133,13 @@ def change_draft(
         arguments=draft.arguments if arguments is None else arguments,
         picture_ids=draft.picture_ids if picture_ids is None else tuple(dict.fromkeys(picture_ids)),
         due_at=due_at,
+        recipients=None,
         problem="",
     )
     if due_at is not None:
         if due_at != draft.due_at:
             _check_due_time(changed, due_at)
-        check_draft(draft=changed)
+        changed = _with_recipients(changed)
     _replace(changed)
     return replace(changed, version=draft.version + 1)
 
@@ -196,15 +198,21 @@ def published_id(*, author: int, draft_id: int) -> int | None:
 def publish_due_post(*, draft_id: int) -> None:
     """Publish a scheduled post if its time has come.
 
-    If the post cannot be published, it becomes a draft with the reason, and its owner is notified. After an
-    unexpected error, the post stays scheduled, and is a draft after ``MAX_ATTEMPTS``.
+    If the post cannot be published, it becomes a draft with the reason in the language of its owner, who is
+    notified. After an unexpected error, the post stays scheduled, and is a draft after ``MAX_ATTEMPTS``.
     """
     draft = drafts.get_due(id=draft_id, now=timezone.now())
     if draft is None:
         return
+    with translation.override(recipient_language(uid=draft.owner)):
+        _publish_or_return(draft)
+
+
+def _publish_or_return(draft: Draft) -> None:
     try:
         if not User.objects.filter(pk=draft.owner, is_active=True).exists():
             raise CannotPublish(_("Your account was not active at the time."))
+        _refuse_other_recipients(draft)
         publish_draft(draft=draft)
     except DraftChanged:
         return
@@ -217,8 +225,31 @@ def publish_due_post(*, draft_id: int) -> None:
 
 
 def _return_to_drafts(draft: Draft, problem: str) -> None:
-    if drafts.replace_draft(draft=replace(draft, due_at=None, problem=problem)):
+    if drafts.replace_draft(draft=replace(draft, due_at=None, recipients=None, problem=problem)):
         signals.scheduled_post_refused.send_robust(sender=None, draft=draft.id, author=draft.owner)
+
+
+def _with_recipients(draft: Draft) -> Draft:
+    """Return the draft with those who would get it now. Raises like ``check_draft``."""
+    check_draft(draft=draft)
+    return replace(draft, recipients=tuple(_recipients(draft)))
+
+
+def _refuse_other_recipients(draft: Draft) -> None:
+    """Raise CannotPublish if a mentioned name belongs to another user than when the post was scheduled."""
+    if draft.recipients is not None and not set(_recipients(draft)) <= set(draft.recipients):
+        raise CannotPublish(
+            _("A username in your text belongs to somebody else now. Check who would get this.")
+        )
+
+
+def _recipients(draft: Draft) -> Collection[int]:
+    if draft.reply_to_id:
+        return check_reply(draft=draft)
+    arguments = draft.arguments
+    return direct_recipients(
+        author=draft.owner, text=arguments["text"], visibility=arguments["visibility"]
+    ).values()
 
 
 def check_draft(*, draft: Draft) -> Details:

@@ -283,10 +283,10 @@ def _apply_edit(
 
 
 def _attributes_after_edit(post: Post, old_text: str) -> Attributes:
-    """Return the attributes of the new text, without users who only took a name that it mentioned before."""
+    """Return the attributes of the new text, without users who took a name from the old text."""
     added = attributes.mentions_added(text=post.text, old_text=old_text).values()
     before = {entry["value"] for entry in post.attributes if entry["kind"] == "mention"}
-    found = attributes.post_attributes(
+    new_attributes = attributes.post_attributes(
         text=post.text,
         kind=post.kind,
         details=post.details or {},
@@ -294,7 +294,7 @@ def _attributes_after_edit(post: Post, old_text: str) -> Attributes:
     )
     return kept_quote(attributes=post.attributes) + [
         entry
-        for entry in found
+        for entry in new_attributes
         if entry["kind"] != "mention" or entry["value"] in before or entry["value"] in added
     ]
 
@@ -450,7 +450,9 @@ def _known_recipients(mentions: Mapping[str, int | None], author: int) -> dict[s
 
 def _mentions_nobody() -> CannotPublish:
     return CannotPublish(
-        _("Mention at least one person as @username. Only people you mention can see a direct post.")
+        _(
+            "Mention at least one person as @username. Only people you mention can see a direct post."
+        )
     )
 
 

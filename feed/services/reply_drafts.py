@@ -1,5 +1,7 @@
 """Check and publish the drafts of comments. ``services.drafts`` saves and schedules all drafts."""
 
+from collections.abc import Sequence
+
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -32,17 +34,20 @@ def reply_target(*, draft: Draft) -> tuple[PostView, CommentView | None]:
     return content.post, content.comment
 
 
-def check_reply(*, draft: Draft) -> None:
-    """Raise CannotPublish or CannotComment if the comment could not be published now."""
+def check_reply(*, draft: Draft) -> Sequence[int]:
+    """Return the uids of those who would get the comment, () if it is not limited to some people.
+
+    Raises CannotPublish or CannotComment if the comment could not be published now.
+    """
     post, parent = _target_of_complete(draft)
     refuse_unless_allowed(post=post)
-    comment_audience(
+    return comment_audience(
         post=post,
         actor=User.objects.get(pk=draft.owner),
         text=draft.arguments["text"],
         visibility=_visibility(draft),
         parent=parent,
-    )
+    ).recipients
 
 
 def publish_reply(*, draft: Draft, idempotency_key: str, on_insert: OnInsert) -> int:

@@ -1,7 +1,7 @@
 """Drafts and scheduled posts: posts that their author has written but not published.
 
-    drafts {_id, owner, arguments, picture_ids, due_at, check_at?, attempts, version, problem, application,
-            origin}
+    drafts {_id, owner, arguments, picture_ids, due_at, check_at?, recipients?, attempts, version, problem,
+            application, origin}
 
 ``arguments`` are the keyword arguments of ``services.posts.publish_post``. Instead of ``details``, which
 may depend on the time, they contain ``values``: the values of the fields of the activity kind. Instead of
@@ -11,7 +11,9 @@ The arguments of a comment also contain ``in_reply_to``, the id of the post or c
 ``keeps_audience``: True to answer with the same readers. ``visibility`` is then the one that apps show.
 
 A draft with ``due_at`` is a scheduled post. ``check_at`` is when the scheduler looks at the document next.
-It is missing in drafts without a due time. ``attempts`` counts how often the scheduler tried to publish the
+It is missing in drafts without a due time. ``recipients`` are the uids whom a scheduled direct post or
+limited comment mentioned when it was scheduled: a name may belong to somebody else when it is due.
+``attempts`` counts how often the scheduler tried to publish the
 post. ``problem`` tells the owner why a scheduled post was not published. ``origin`` identifies an imported
 draft. Every change of the content or the due time increments ``version``.
 """
@@ -39,6 +41,7 @@ class Draft:
     arguments: Arguments
     picture_ids: tuple[int, ...]
     due_at: datetime | None = None
+    recipients: tuple[int, ...] | None = None
     attempts: int = 0
     version: int = 1
     problem: str = ""
@@ -67,6 +70,7 @@ def insert_draft(*, draft: Draft) -> None:
         "arguments": draft.arguments,
         "picture_ids": list(draft.picture_ids),
         "due_at": draft.due_at,
+        "recipients": draft.recipients,
         "attempts": 0,
         "version": 1,
         "problem": draft.problem,
@@ -85,6 +89,7 @@ def replace_draft(*, draft: Draft) -> bool:
         "arguments": draft.arguments,
         "picture_ids": list(draft.picture_ids),
         "due_at": draft.due_at,
+        "recipients": draft.recipients,
         "attempts": 0,
         "problem": draft.problem,
     }
@@ -187,13 +192,14 @@ def _same_version(draft: Draft) -> Document:
 
 
 def _draft(document: Document) -> Draft:
-    due_at = document["due_at"]
+    due_at, recipients = document["due_at"], document.get("recipients")
     return Draft(
         id=document["_id"],
         owner=document["owner"],
         arguments=document["arguments"],
         picture_ids=tuple(document["picture_ids"]),
         due_at=due_at and due_at.replace(tzinfo=UTC),
+        recipients=None if recipients is None else tuple(recipients),
         attempts=document["attempts"],
         version=document["version"],
         problem=document["problem"],

@@ -85,7 +85,7 @@ def count_vote(*, post: int, choices: int, texts: Sequence[str], now: datetime) 
 
     Return False if the poll has ended, is hidden or no longer has the choices ``texts``.
     """
-    is_open = {
+    is_open: Document = {
         "kind": "poll",
         "hidden": "",
         "details.choices": list(texts),

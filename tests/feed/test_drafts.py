@@ -6,18 +6,26 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext
 
 from accounts.models import User
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.profiles import set_language
 from feed import tasks
 from feed.models import Picture, Post
 from feed.services import drafts as services
-from feed.services.drafts import CannotSaveDraft, CannotSchedule, DraftChanged
+from feed.services.drafts import (
+    CannotSaveDraft,
+    CannotSchedule,
+    DraftChanged,
+    publish_due_post,
+)
 from feed.services.pictures import CannotAttach, discard_picture
 from feed.store.collections import drafts
 from tests.at_once import at_once
 from tests.factories import follow
-from tests.feed.draft_helpers import arguments, draft_of, schedule, stored
+from tests.feed.draft_helpers import arguments, draft_of, let_come_due, schedule, stored
 from tests.feed.picture_uploads import media_of, uploaded
 from tests.feed.reading_html import send, words
 from tests.uploads import picture
@@ -394,3 +402,15 @@ def test_publish_now_does_not_ask_about_followers(as_alice, alice, bob):
     follow(bob, alice)
     draft = draft_of(alice, "@bob look", visibility="followers")
     assert as_alice.post(f"/drafts/{draft}/publish/")["Location"] == "/"
+
+
+def test_the_reason_has_the_language_of_the_owner(alice, bob):
+    set_language(uid=alice.pk, language="de")
+    draft = schedule(alice, "@bob only you", visibility="direct")
+    block_user(owner=bob.pk, other=alice.pk)
+    let_come_due(draft)
+    publish_due_post(draft_id=draft)
+    with translation.override("de"):
+        expected = gettext("You cannot send direct posts to @%(name)s. Remove this mention.")
+    assert stored(draft, alice).problem == expected % {"name": "bob"} != ""
+    assert "Erwähnung" in expected

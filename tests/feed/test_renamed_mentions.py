@@ -1,4 +1,4 @@
-"""An edit gives nothing to a user who took the name of somebody whom the text mentioned before."""
+"""Edits and scheduled posts give nothing to a user who took a name that the text mentioned."""
 
 import pytest
 
@@ -6,11 +6,13 @@ from accounts.services.account_status import deactivate_account
 from accounts.services.profiles import change_username
 from feed.models import Post
 from feed.selectors.lists import visible_post
+from feed.services.drafts import publish_due_post
 from feed.services.posts import CannotPublish, edit_post
 from feed.store.collections import comment_buckets, conversations
 from notifications.store import boxes
 from tests.actions import add_comment, edit_comment
 from tests.factories import UserFactory, publish
+from tests.feed.draft_helpers import let_come_due, schedule, stored
 
 
 @pytest.fixture
@@ -78,3 +80,27 @@ def test_a_limited_comment_keeps_its_recipients(alice, bob):
     (bucket,) = comment_buckets().find({"post": post})
     assert bucket["comments"][0]["recipients"] == [bob.pk]
     assert visible_post(post_id=post, viewer=mallory.pk)
+
+
+@pytest.mark.parametrize("kind", ["post", "comment"])
+def test_a_scheduled_message_waits_if_somebody_else_has_the_name(alice, bob, kind):
+    changed = {"visibility": "direct"}
+    if kind == "comment":
+        changed |= {"in_reply_to": publish(alice, "what do you say?"), "keeps_audience": False}
+    draft = schedule(alice, "@bob only you", **changed)
+    mallory = take_name_of(bob)
+    let_come_due(draft)
+    publish_due_post(draft_id=draft)
+    returned = stored(draft, alice)
+    assert (returned.due_at, returned.problem) == (
+        None,
+        "A username in your text belongs to somebody else now. Check who would get this.",
+    )
+    assert not conversations().count_documents({"owner": mallory.pk})
+
+
+def test_a_scheduled_message_to_the_same_people_is_published(alice, bob):
+    draft = schedule(alice, "@bob only you", visibility="direct")
+    let_come_due(draft)
+    publish_due_post(draft_id=draft)
+    assert Post.objects.get().recipients == [bob.pk]
