@@ -1,6 +1,6 @@
 """The attributes by which queries find posts: mentions, hashtags and hosts of links, and the language."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from accounts.models import User
@@ -58,16 +58,13 @@ def mentions_added(*, text: str, old_text: str) -> dict[str, int | None]:
     """
     old_names = {span.value.lower() for span in spans_in(old_text) if span.kind == "mention"}
     return _look_up_mentions(
-        span
-        for span in spans_in(text)
-        if span.kind == "mention" and span.value.lower() not in old_names
+        [span for span in spans_in(text) if span.value.lower() not in old_names]
     )
 
 
-def _look_up_mentions(spans: Iterable[TextSpan]) -> dict[str, int | None]:
-    mentions = [span for span in spans if span.kind == "mention"]
+def _look_up_mentions(spans: Collection[TextSpan]) -> dict[str, int | None]:
     return mentions_in_spans(
-        mentions, known_uids=uids_by_username(usernames=usernames_in_spans(mentions))
+        spans, known_uids=uids_by_username(usernames=usernames_in_spans(spans))
     )
 
 

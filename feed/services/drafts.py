@@ -176,7 +176,7 @@ def publish_draft(*, draft: Draft) -> int:
     key = _publication_key(draft.id)
     if draft.reply_to_id:
         return publish_reply(draft=draft, idempotency_key=key, on_insert=delete)
-    details = check_draft(draft=draft)
+    details, _recipients_now = _check(draft)
     own_names = ("values", "quoted_id")
     arguments = {name: value for name, value in draft.arguments.items() if name not in own_names}
     return publish_post(
@@ -230,9 +230,9 @@ def _return_to_drafts(draft: Draft, problem: str) -> None:
 
 
 def _with_recipients(draft: Draft) -> Draft:
-    """Return the draft with those who would get it now. Raises like ``check_draft``."""
-    check_draft(draft=draft)
-    return replace(draft, recipients=tuple(_recipients(draft)))
+    """Return the draft with those who would get it now. Raises like ``_check``."""
+    _details, recipients = _check(draft)
+    return replace(draft, recipients=tuple(recipients))
 
 
 def _refuse_other_recipients(draft: Draft) -> None:
@@ -244,6 +244,7 @@ def _refuse_other_recipients(draft: Draft) -> None:
 
 
 def _recipients(draft: Draft) -> Collection[int]:
+    """Return the uids of those who would get a direct post or a limited comment, else ()."""
     if draft.reply_to_id:
         return check_reply(draft=draft)
     arguments = draft.arguments
@@ -252,23 +253,22 @@ def _recipients(draft: Draft) -> Collection[int]:
     ).values()
 
 
-def check_draft(*, draft: Draft) -> Details:
-    """Return the details of the post that the draft becomes, {} for a comment.
+def _check(draft: Draft) -> tuple[Details, Collection[int]]:
+    """Return the details of the post that the draft becomes, {} for a comment, and who would get it.
 
     Raises CannotPublish, CannotQuote and CannotComment.
     """
     if draft.reply_to_id:
-        check_reply(draft=draft)
-        return {}
+        return {}, _recipients(draft)
     arguments, kind = draft.arguments, activity_kind(draft.arguments["kind"])
     text = arguments["text"]
     is_empty = kind.requires_text and not (draft.picture_ids or text)
     if is_empty or (kind.is_question and not text):
         raise CannotPublish(_("Enter some text."))
-    direct_recipients(author=draft.owner, text=text, visibility=arguments["visibility"])
+    recipients = _recipients(draft)
     _quoted_post(draft)
     try:
-        return kind.build_details(arguments["values"])
+        return kind.build_details(arguments["values"]), recipients
     except ValidationError:
         raise CannotPublish(
             _("Some fields are missing or invalid. Edit the draft first.")

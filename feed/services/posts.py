@@ -36,6 +36,9 @@ from .tags import Attributes, update_tag_usage
 
 NO_DESCRIPTIONS: Descriptions = {}
 
+Mentions = Mapping[str, int | None]
+"""Uids by mentioned username, None if no user has the name (``feed.attributes``)."""
+
 
 class CannotPublish(Refused):
     """The post cannot be published. The message is shown to the author."""
@@ -252,13 +255,14 @@ def _apply_edit(
     )
     attributes_before, text_before = post.attributes, post.text
     post.text, post.content_warning, post.edited_at = text, warning, now
-    post.attributes = _attributes_after_edit(post, text_before)
+    mentions_added = attributes.mentions_added(text=text, old_text=text_before)
+    post.attributes = _attributes_after_edit(post, mentions_added)
     card_before = post.link_card
     post.link_card = new_link_card(post=post, has_pictures=bool(post.media))
     replaced_card = None if post.link_card == card_before else card_before
     changed = ["text", "content_warning", "media", "edited_at", "attributes", "link_card"]
     if post.visibility == Post.Visibility.DIRECT:
-        added = list(_added_recipients(post, text, text_before).values())
+        added = list(_added_recipients(post, text, mentions_added).values())
         if added:
             # One write stores the edit and the pending delivery to the new recipients. If this process
             # dies, the sweeper finishes the delivery.
@@ -282,9 +286,9 @@ def _apply_edit(
     return _Edit(post, attributes_before, text_before, has_removed, replaced_card)
 
 
-def _attributes_after_edit(post: Post, old_text: str) -> Attributes:
+def _attributes_after_edit(post: Post, mentions_added: Mentions) -> Attributes:
     """Return the attributes of the new text, without users who took a name from the old text."""
-    added = attributes.mentions_added(text=post.text, old_text=old_text).values()
+    added = mentions_added.values()
     before = {entry["value"] for entry in post.attributes if entry["kind"] == "mention"}
     new_attributes = attributes.post_attributes(
         text=post.text,
@@ -427,19 +431,18 @@ def _recipients(text: str, author: int) -> dict[str, int]:
     return recipients
 
 
-def _added_recipients(post: Post, text: str, old_text: str) -> dict[str, int]:
+def _added_recipients(post: Post, text: str, mentions_added: Mentions) -> dict[str, int]:
     """Return the uids of users whom an edit adds to a direct post, by username.
 
     Raises CannotPublish if a new mention is of nobody, or if the text mentions nobody.
     """
-    mentions = attributes.mentions_added(text=text, old_text=old_text)
-    recipients = _known_recipients(mentions, post.author_id)
+    recipients = _known_recipients(mentions_added, post.author_id)
     if not recipients and not attributes.usernames_in(text=text):
         raise _mentions_nobody()
     return {name: uid for name, uid in recipients.items() if uid not in post.recipients}
 
 
-def _known_recipients(mentions: Mapping[str, int | None], author: int) -> dict[str, int]:
+def _known_recipients(mentions: Mentions, author: int) -> dict[str, int]:
     for name, uid in mentions.items():
         if uid is None:
             raise CannotPublish(
@@ -495,4 +498,5 @@ def _refuse_to_add_blocked(post_id: int, actor: User, text: str) -> None:
         return
     post = _own_post(post_id, actor)
     if post.visibility == Post.Visibility.DIRECT:
-        _refuse_blocked(_added_recipients(post, text, post.text), actor.pk)
+        mentions_added = attributes.mentions_added(text=text, old_text=post.text)
+        _refuse_blocked(_added_recipients(post, text, mentions_added), actor.pk)

@@ -13,9 +13,9 @@ The arguments of a comment also contain ``in_reply_to``, the id of the post or c
 A draft with ``due_at`` is a scheduled post. ``check_at`` is when the scheduler looks at the document next.
 It is missing in drafts without a due time. ``recipients`` are the uids whom a scheduled direct post or
 limited comment mentioned when it was scheduled: a name may belong to somebody else when it is due.
-``attempts`` counts how often the scheduler tried to publish the
-post. ``problem`` tells the owner why a scheduled post was not published. ``origin`` identifies an imported
-draft. Every change of the content or the due time increments ``version``.
+``attempts`` counts how often the scheduler tried to publish the post. ``problem`` tells the owner why a
+scheduled post was not published. ``origin`` identifies an imported draft. Every change of the content or
+the due time increments ``version``.
 """
 
 from dataclasses import dataclass

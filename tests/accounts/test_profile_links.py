@@ -41,6 +41,12 @@ def save(user, *values):
     update_profile(uid=user.pk, profile_fields=fields)
 
 
+def save_verified_page(site, user):
+    site.serve("/", BACK)
+    save(user, site.page)
+    tasks.verify_due_links()
+
+
 def verified(user):
     fields = User.objects.get(pk=user.pk).profile_fields
     return [bool(field.get("verified_at")) for field in fields]
@@ -132,9 +138,7 @@ def test_a_change_of_the_field_ends_its_verification(site, alice):
 
 
 def test_links_are_checked_again_each_month(site, alice):
-    site.serve("/", BACK)
-    save(alice, site.page)
-    tasks.verify_due_links()
+    save_verified_page(site, alice)
     tasks.verify_due_links()
     assert len(site.requests) == 1
     assert timedelta(days=29) < due_in(alice) < timedelta(days=31)
@@ -147,18 +151,14 @@ def test_links_are_checked_again_each_month(site, alice):
 
 
 def test_a_page_that_is_gone_ends_the_verification(site, alice):
-    site.serve("/", BACK)
-    save(alice, site.page)
-    tasks.verify_due_links()
+    save_verified_page(site, alice)
     del site.pages["/"]
     check_now(alice)
     assert verified(alice) == [False]
 
 
 def test_a_broken_server_may_recover(site, alice):
-    site.serve("/", BACK)
-    save(alice, site.page)
-    tasks.verify_due_links()
+    save_verified_page(site, alice)
     site.pages["/"] = lambda handler: handler.send_error(500)
     check_now(alice)
     assert verified(alice) == [True]
@@ -190,9 +190,7 @@ def test_a_page_that_is_down_at_first_is_checked_again_the_next_days(site, alice
 
 
 def test_a_task_that_was_enqueued_twice_checks_once(site, alice):
-    site.serve("/", BACK)
-    save(alice, site.page)
-    tasks.verify_due_links()
+    save_verified_page(site, alice)
     site.pages["/"] = lambda handler: handler.send_error(500)
     check_now(alice)
     for _ in range(profile_links.MAX_FAILURES):
@@ -202,9 +200,7 @@ def test_a_task_that_was_enqueued_twice_checks_once(site, alice):
 
 
 def test_a_new_username_needs_a_new_link(site, alice):
-    site.serve("/", BACK)
-    save(alice, site.page)
-    tasks.verify_due_links()
+    save_verified_page(site, alice)
     change_username(uid=alice.pk, username="ada")
     tasks.verify_due_links()
     assert verified(alice) == [False]
