@@ -1,6 +1,8 @@
 """Streams by WebSocket: subscriptions, limits, and the end of connections."""
 
+import asyncio
 import json
+import threading
 from contextlib import contextmanager
 
 import pytest
@@ -63,13 +65,13 @@ class Socket:
 
 
 @contextmanager
-def opened(server, user, query="", token=None, by_protocol=False):
+def opened(server, user, query="", token=None, by_protocol=False, **options):
     token = token or token_of(user)
     url = f"ws://{server.netloc}/api/v1/streaming?"
     if by_protocol:
-        options = {"subprotocols": [token]}
+        options["subprotocols"] = [token]
     else:
-        url, options = f"{url}access_token={token}&", {}
+        url += f"access_token={token}&"
     with connect(f"{url}{query}", **options) as connection:
         yield Socket(connection)
 
@@ -109,6 +111,39 @@ def test_a_connection_with_a_stream_in_its_address_sends_events(server, alice, b
     wait_for_streams(server, 0)
 
 
+@pytest.fixture
+def may_subscribe(monkeypatch):
+    """Delay subscriptions until this event is set, at most for a second."""
+
+    async def open_late(*arguments, is_subscription=False, **options):
+        if is_subscription:
+            await asyncio.to_thread(event.wait, 1)
+        return await open_stream(*arguments, is_subscription=is_subscription, **options)
+
+    open_stream, event = sockets.open_stream, threading.Event()
+    monkeypatch.setattr(sockets, "open_stream", open_late)
+    return event
+
+
+def test_a_connected_client_misses_nothing_of_the_stream_in_its_address(
+    server, alice, bob, may_subscribe
+):
+    follow(alice, bob)
+    with opened(server, alice, "stream=user") as socket:
+        post = publish(bob)
+        may_subscribe.set()
+        assert socket.next_event()[2]["id"] == str(post)
+
+
+def test_a_client_that_leaves_before_it_is_connected_is_no_error(
+    server, alice, may_subscribe, caplog
+):
+    with pytest.raises(TimeoutError), opened(server, alice, "stream=user", open_timeout=0.5):
+        pass
+    wait_for_streams(server, 0)
+    assert "A WebSocket failed" not in caplog.text
+
+
 def test_one_connection_has_several_subscriptions(server, alice, bob):
     list_id = create_list(owner=alice, title="Friends")
     with opened(server, alice) as socket:
@@ -138,6 +173,16 @@ def test_connections_with_the_same_token_do_not_replace_each_other(server, alice
         wait_for_streams(server, 4)
         post = publish(bob)
         assert first.next_event()[2]["id"] == second.next_event()[2]["id"] == str(post)
+
+
+def test_a_subscription_ends_if_the_client_cancels_it_at_once(server, alice):
+    with opened(server, alice) as socket:
+        for _ in range(5):
+            socket.subscribe("public")
+            socket.unsubscribe("public")
+        socket.send(type="dance")
+        assert socket.receive()["status"] == 400  # the server has read the messages before
+        wait_for_streams(server, 1)
 
 
 def test_subscriptions_do_not_count_as_connections(server, alice):

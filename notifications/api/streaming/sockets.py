@@ -49,7 +49,7 @@ MAX_MESSAGE_CHARACTERS = 4096
 MAX_SUBSCRIPTIONS = 40
 
 # Codes of https://www.iana.org/assignments/websocket
-NORMAL, POLICY_VIOLATION, TOO_BIG, RESTART = 1000, 1008, 1009, 1012
+NORMAL, ABNORMAL, POLICY_VIOLATION, TOO_BIG, RESTART = 1000, 1006, 1008, 1009, 1012
 CLOSE_CODES = {
     EndReason.REVOKED: POLICY_VIOLATION,
     EndReason.REPLACED: POLICY_VIOLATION,
@@ -57,6 +57,8 @@ CLOSE_CODES = {
 }
 
 Name = tuple[str, ...]
+Error = tuple[str, int]
+"""A text and an HTTP status."""
 
 logger = logging.getLogger(__name__)
 
@@ -73,8 +75,7 @@ async def serve_socket(websocket: WebSocket) -> None:
         return
     stream = response.events.stream
     try:
-        await websocket.accept(subprotocol)
-        await Socket(websocket, hub=hub, token=token, stream=stream).serve()
+        await Socket(websocket, hub=hub, token=token, stream=stream).serve(subprotocol)
     except (WebSocketDisconnect, TimeoutError):
         pass
     finally:
@@ -87,10 +88,11 @@ class Socket:
     def __init__(self, websocket: WebSocket, *, hub: Hub, token: str, stream: Stream) -> None:
         self._websocket, self._hub, self._token, self._stream = websocket, hub, token, stream
         self._subscriptions: dict[Name, asyncio.Task[None]] = {}
+        self._accepted = asyncio.Event()
 
-    async def serve(self) -> None:
+    async def serve(self, subprotocol: str | None) -> None:
         tasks = [
-            asyncio.create_task(self._receive()),
+            asyncio.create_task(self._receive(subprotocol)),
             asyncio.create_task(self._stream.pause(seconds=MAX_STREAM_SECONDS)),
         ]
         try:
@@ -110,10 +112,17 @@ class Socket:
         async with asyncio.timeout(SEND_SECONDS):
             await self._websocket.close(code)
 
-    async def _receive(self) -> int:
-        """Handle messages. Returns the code with which to close the connection."""
-        if "stream" in self._websocket.query_params:
-            await self._subscribe(self._websocket.query_params)
+    async def _receive(self, subprotocol: str | None) -> int:
+        """Accept the connection and handle messages. Returns the code with which to close it."""
+        query = self._websocket.query_params
+        # This precedes ``accept``, so a connected client misses no event of the stream in its address.
+        refusal = await self._subscribe(query) if "stream" in query else None
+        try:
+            await self._websocket.accept(subprotocol)
+        except OSError as error:  # the client has left
+            raise WebSocketDisconnect(ABNORMAL) from error
+        self._accepted.set()
+        await self._send_error(refusal)
         while True:
             message = await self._websocket.receive()
             if message["type"] == "websocket.disconnect":
@@ -126,23 +135,21 @@ class Socket:
     async def _handle(self, message: Mapping[str, Any]) -> None:
         match message.get("type"):
             case "subscribe":
-                await self._subscribe(message)
+                await self._send_error(await self._subscribe(message))
             case "unsubscribe":
                 if task := self._subscriptions.pop(_name_of(message), None):
                     task.cancel()
             case _:
-                await self._send_error("Unknown message type", 400)
+                await self._send_error(("Unknown message type", 400))
 
-    async def _subscribe(self, message: Mapping[str, Any]) -> None:
+    async def _subscribe(self, message: Mapping[str, Any]) -> Error | None:
         name = _name_of(message)
         if name in self._subscriptions:
-            return
+            return None
         if name[0] not in QUERIES:
-            await self._send_error("Unknown stream type", 400)
-            return
+            return "Unknown stream type", 400
         if len(self._subscriptions) >= MAX_SUBSCRIPTIONS:
-            await self._send_error("Too many subscriptions", 400)
-            return
+            return "Too many subscriptions", 400
         path, query = QUERIES[name[0]]
         if len(name) > 1:
             query = query | {PARAMETERS[name[0]]: name[1]}
@@ -154,29 +161,36 @@ class Socket:
             query=query,
             is_subscription=True,
         )
-        if isinstance(response, EventStreamResponse):
-            self._subscriptions[name] = asyncio.create_task(self._forward(name, response))
-        else:
-            await self._send_error(_error_in(response), response.status_code)
+        if not isinstance(response, EventStreamResponse):
+            return _error_in(response), response.status_code
+
+        def end(task: asyncio.Task[None]) -> None:
+            """Remove the subscription, also if its task was cancelled before it began."""
+            self._hub.close(stream=response.events.stream)
+            if self._subscriptions.get(name) is task:
+                del self._subscriptions[name]
+
+        self._subscriptions[name] = asyncio.create_task(self._forward(name, response))
+        self._subscriptions[name].add_done_callback(end)
+        return None
 
     async def _forward(self, name: Name, response: EventStreamResponse) -> None:
         """Send the events of a subscription."""
+        await self._accepted.wait()
         try:
             async for batch in batches_until_end(response.events, hub=self._hub):
                 for event in batch:
                     await self._send({"stream": name, "event": event.name, "payload": event.data})
         except (TimeoutError, WebSocketDisconnect):
             self._hub.close(stream=self._stream)  # the client does not read, so end the connection
-        finally:
-            self._hub.close(stream=response.events.stream)
-            self._subscriptions.pop(name, None)
 
     async def _send(self, message: Any) -> None:
         async with asyncio.timeout(SEND_SECONDS):
             await self._websocket.send_text(json.dumps(message))
 
-    async def _send_error(self, error: str, status: int) -> None:
-        await self._send({"error": error, "status": status})
+    async def _send_error(self, error: Error | None) -> None:
+        if error is not None:
+            await self._send({"error": error[0], "status": error[1]})
 
 
 async def _open(
