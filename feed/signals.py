@@ -29,7 +29,9 @@ comment_deleted = Signal()  # comment: int, post: int, author: int
 comment_hidden = Signal()  # comment: int, post: int. Moderators hid the comment.
 comment_liked = Signal()  # comment: int, post: int, liker: int
 comment_unliked = Signal()  # comment: int, post: int, liker: int
-conversation_read = Signal()  # post: int, reader: int. Sent when a user opens a direct post.
+# post: int, reader: int, newest: int (the reader read messages up to this id). Sent when a user opens or
+# hides a direct post.
+conversation_read = Signal()
 # post: int, reader: int, message: int (the last message). The reader marked the conversation as unread.
 conversation_marked_unread = Signal()
 # post: int, author: int, voters: list[int]. Sent once without voters, then for each batch of voters.

@@ -93,8 +93,8 @@ def notify_newly_mentioned_in_comment(
 
 
 @receiver(feed.conversation_read)
-def mark_conversation_read(post: int, reader: int, **_: Any) -> None:
-    messages.mark_read(post_id=post, reader=reader)
+def mark_conversation_read(post: int, reader: int, newest: int, **_: Any) -> None:
+    messages.mark_read(post_id=post, reader=reader, newest_id=newest)
 
 
 @receiver(feed.conversation_marked_unread)

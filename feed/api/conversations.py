@@ -86,8 +86,10 @@ def mark_unread(request: ApiRequest, conversation_id: int) -> Any:
 @endpoint("write:conversations", returns=EmptyObject)
 def delete(request: ApiRequest, conversation_id: int) -> Any:
     """Remove a conversation from the caller's list until the next message. Its posts stay."""
-    conversation(post_id=conversation_id, viewer=request.uid)
-    conversations.hide_conversation(post_id=conversation_id, reader=request.uid)
+    view = conversation(post_id=conversation_id, viewer=request.uid)
+    conversations.hide_conversation(
+        post_id=conversation_id, reader=request.uid, newest_id=view.newest_id
+    )
     return {}
 
 

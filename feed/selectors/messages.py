@@ -90,6 +90,8 @@ class MessagesPage:
         others: as in ``ConversationView``.
         older_cursor: id below which earlier comments follow, None if this page begins with the post.
         newer_cursor: id above which later comments follow, None on the last page.
+        newest_id: id of the conversation's last message, even if it is on another page or hidden from the
+            viewer.
     """
 
     post: PostView
@@ -97,6 +99,7 @@ class MessagesPage:
     comments: tuple[CommentView, ...]
     older_cursor: str | None
     newer_cursor: str | None
+    newest_id: int
 
 
 def conversations_page(*, viewer: int, bounds: PageBounds) -> ConversationsPage:
@@ -178,9 +181,11 @@ def messages_page(
     if not views:
         raise Http404("No such conversation.")
     (post,) = views
-    rows = _rows(post_id, after, before)
+    rows = _rows(post_id, None, None)
+    newest_id = rows[0].id if rows else post_id
     if around is not None and len(rows) > MESSAGES_PER_PAGE and rows[-2].id > around:
         after, before = max(0, around - 1), None
+    if after is not None or before is not None:
         rows = _rows(post_id, after, before)
     rows, has_more = rows[:MESSAGES_PER_PAGE], len(rows) > MESSAGES_PER_PAGE
     if after is None:
@@ -197,6 +202,7 @@ def messages_page(
         comments=tuple(comment.comment for comment in comments),
         older_cursor=str(rows[0].id if rows else (after or 0) + 1) if has_older else None,
         newer_cursor=str(rows[-1].id if rows else (before or 1) - 1) if has_newer else None,
+        newest_id=newest_id,
     )
 
 

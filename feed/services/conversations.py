@@ -3,16 +3,19 @@
 The app ``notifications`` stores which messages a user has not read. It receives the signals of this module.
 """
 
+from accounts.infra.ids import MAX_ID
 from feed import signals
 from feed.store import conversations
 
 
-def mark_read(*, post_id: int, reader: int) -> None:
-    """Mark all messages of a conversation as read. Safe to repeat.
+def mark_read(*, post_id: int, reader: int, newest_id: int = MAX_ID) -> None:
+    """Mark the messages of a conversation up to the id ``newest_id`` as read. Safe to repeat.
 
     Call this before reading the messages. A message that arrives later then stays unread.
     """
-    signals.conversation_read.send_robust(sender=None, post=post_id, reader=reader)
+    signals.conversation_read.send_robust(
+        sender=None, post=post_id, reader=reader, newest=newest_id
+    )
 
 
 def mark_unread(*, post_id: int, reader: int, message_id: int) -> None:
@@ -22,10 +25,13 @@ def mark_unread(*, post_id: int, reader: int, message_id: int) -> None:
     )
 
 
-def hide_conversation(*, post_id: int, reader: int) -> None:
+def hide_conversation(*, post_id: int, reader: int, newest_id: int) -> bool:
     """Remove a conversation from the reader's list until the next message. Safe to repeat.
 
-    Other participants notice nothing.
+    Return False and change nothing if there is a newer message than ``newest_id``, the last one when the
+    reader decided to hide the conversation. Other participants notice nothing.
     """
-    conversations.hide(owner=reader, post=post_id)
-    mark_read(post_id=post_id, reader=reader)
+    if not conversations.hide(owner=reader, post=post_id, newest_id=newest_id):
+        return False
+    mark_read(post_id=post_id, reader=reader, newest_id=newest_id)
+    return True

@@ -66,9 +66,13 @@ def update_newest(*, post: int, owners: Collection[int]) -> None:
         )
 
 
-def hide(*, owner: int, post: int) -> None:
-    """Remove a conversation from the owner's list until the next message. Safe to repeat."""
-    conversations().update_one({"owner": owner, "post": post}, {"$set": {"is_hidden": True}})
+def hide(*, owner: int, post: int, newest_id: int) -> bool:
+    """Remove a conversation from the owner's list until the next message. Safe to repeat.
+
+    Return False and change nothing if the last message has a higher id than ``newest_id``.
+    """
+    query = {"owner": owner, "post": post, "newest": {"$lte": newest_id}}
+    return bool(conversations().update_one(query, {"$set": {"is_hidden": True}}).matched_count)
 
 
 def conversations_of(

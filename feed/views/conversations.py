@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.infra.cursors import cursor_param, page_bounds
+from accounts.infra.cursors import cursor_param, page_bounds, parse_id
 from accounts.infra.rate_limits import RateLimited
 from accounts.request_guards import with_retry_after
 from accounts.viewer import signed_in_user
@@ -112,6 +112,12 @@ def mark_conversation_unread(request: HttpRequest, post_id: int) -> HttpResponse
 def hide_conversation(request: HttpRequest, post_id: int) -> HttpResponse:
     viewer = signed_in_user(request).pk
     conversation(post_id=post_id, viewer=viewer)
-    conversations.hide_conversation(post_id=post_id, reader=viewer)
-    messages.success(request, _("Conversation hidden until the next message."))
-    return redirect("conversations")
+    newest_id = parse_id(request.POST.get("newest", ""))
+    if newest_id is None:
+        messages.error(request, _("Something went wrong. Please try again."))
+    elif conversations.hide_conversation(post_id=post_id, reader=viewer, newest_id=newest_id):
+        messages.success(request, _("Conversation hidden until the next message."))
+        return redirect("conversations")
+    else:
+        messages.error(request, _("This conversation has a new message, so it was not hidden."))
+    return redirect("conversation", post_id)

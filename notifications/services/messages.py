@@ -28,8 +28,8 @@ def deliver_comment(*, comment_id: int, post_id: int, author: int) -> None:
         _deliver(post, message, [post.author, *post.recipients])
 
 
-def mark_read(*, post_id: int, reader: int) -> None:
-    unread_messages.mark_read(recipient=reader, post_id=post_id)
+def mark_read(*, post_id: int, reader: int, newest_id: int) -> None:
+    unread_messages.mark_read(recipient=reader, post_id=post_id, newest_id=newest_id)
 
 
 def mark_unread(*, post_id: int, reader: int, message_id: int) -> None:

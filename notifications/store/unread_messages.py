@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from pymongo import UpdateOne
 
+from accounts.infra.ids import MAX_ID
 from accounts.infra.store.connection import Document
 
 from .collections import notification_boxes
@@ -74,9 +75,10 @@ def mark_unread(*, recipient: int, message: Message) -> None:
     )
 
 
-def mark_read(*, recipient: int, post_id: int) -> None:
-    """Remove all messages of a conversation from a box."""
-    _remove({"_id": recipient, "unread_messages.post": post_id}, {"$eq": ["$$this.post", post_id]})
+def mark_read(*, recipient: int, post_id: int, newest_id: int = MAX_ID) -> None:
+    """Remove the messages of a conversation up to the id ``newest_id`` from a box."""
+    is_read = {"$and": [{"$eq": ["$$this.post", post_id]}, {"$lte": ["$$this.id", newest_id]}]}
+    _remove({"_id": recipient, "unread_messages.post": post_id}, is_read)
 
 
 def remove_sender(*, recipient: int, sender: int) -> None:

@@ -101,6 +101,8 @@ def test_a_deleted_conversation_returns_with_the_next_message(alice, bob):
     assert listed(alice) == [(post, post, False)]
     comment = add_comment(post_id=post, actor=alice, text="hello?")
     assert listed(bob) == [(post, comment, True)]
+    assert Api(bob).delete(f"conversations/{post}").status_code == 200
+    assert listed(bob) == []
 
 
 def test_a_third_person_finds_no_conversation(alice, bob, carol):

@@ -1,5 +1,7 @@
 """Direct posts as conversations: the list, the page of each conversation, and what starts one."""
 
+import re
+
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
@@ -53,6 +55,13 @@ def texts(response):
 
 def page_of(post_id):
     return reverse("conversation", args=[post_id])
+
+
+def hide_form(response):
+    """Return the path and the data that the button to hide the conversation sends."""
+    pattern = r'formaction="([^"]+/hide/)" name="(\w+)" value="(\d+)"'
+    path, name, value = re.search(pattern, response.content.decode()).groups()
+    return path, {name: value}
 
 
 def test_the_list_shows_the_newest_activity_first_with_unread_marks(
@@ -248,13 +257,62 @@ def test_an_edit_adds_people_with_the_whole_conversation(view_of, alice, bob, ca
 
 def test_a_hidden_conversation_returns_with_the_next_message(as_alice, alice, bob):
     post = publish(bob, "@alice good morning", "direct")
+    form = hide_form(as_alice.get(page_of(post)))
     for _ in range(2):
-        response = as_alice.post(f"{page_of(post)}hide/", follow=True)
+        response = as_alice.post(*form, follow=True)
         assert listed(response) == []
     assert "unread conversation" not in as_alice.get("/").content.decode()
     assert texts(as_alice.get(page_of(post))) == ["@alice good morning"]
     add_comment(post_id=post, actor=bob, text="Hello?")
     assert listed(as_alice.get(LIST)) == [(post, "Hello?", True)]
+
+
+def test_a_conversation_with_a_newer_message_is_not_hidden(as_alice, alice, bob, monkeypatch):
+    post = publish(bob, "@alice good morning", "direct")
+    form = hide_form(as_alice.get(page_of(post)))
+    add_comment(post_id=post, actor=bob, text="Hello?")
+    response = as_alice.post(*form)
+    assert response.url == page_of(post)
+    page = as_alice.get(LIST)
+    assert listed(page) == [(post, "Hello?", True)]
+    assert "has a new message, so it was not hidden" in page.content.decode()
+    form = hide_form(as_alice.get(page_of(post)))
+    hide = conversations.hide
+
+    def hide_before_a_message(**arguments):
+        is_hidden = hide(**arguments)
+        add_comment(post_id=post, actor=bob, text="Are you there?")
+        return is_hidden
+
+    monkeypatch.setattr(conversations, "hide", hide_before_a_message)
+    assert as_alice.post(*form).url == LIST
+    assert listed(as_alice.get(LIST)) == [(post, "Are you there?", True)]
+
+
+def test_a_conversation_is_hidden_from_each_of_its_pages(
+    as_alice, alice, bob, carol, monkeypatch, record_commands
+):
+    monkeypatch.setattr(messages, "MESSAGES_PER_PAGE", 1)
+    post = publish(alice, "@bob @carol dinner?", "direct")
+    ids = [add_comment(post_id=post, actor=bob, text=str(number)) for number in range(3)]
+    newest = add_comment(post_id=post, actor=carol, text="no")
+    block_user(owner=alice.pk, other=carol.pk)
+    for query in ("", f"?before={ids[1]}", f"?after={ids[0]}", f"?at={ids[0]}"):
+        form = hide_form(as_alice.get(f"{page_of(post)}{query}"))
+        assert form == (f"{page_of(post)}hide/", {"newest": str(newest)})
+    with record_commands() as commands:
+        as_alice.get(page_of(post))
+    assert [command.get("aggregate") for _name, command in commands].count("comment_buckets") == 1
+    assert listed(as_alice.post(*form, follow=True)) == []
+
+
+def test_hiding_needs_the_id_of_the_newest_message(as_alice, alice, bob):
+    post = publish(bob, "@alice good morning", "direct")
+    for data in ({}, {"newest": ""}, {"newest": "x"}, {"newest": "-1"}, {"newest": "9" * 30}):
+        response = as_alice.post(f"{page_of(post)}hide/", data, follow=True)
+        assert response.redirect_chain == [(page_of(post), 302)]
+        assert "Something went wrong" in response.content.decode()
+    assert listed(as_alice.get(LIST)) == [(post, "@alice good morning", False)]
 
 
 def test_a_conversation_can_be_marked_as_unread(as_alice, alice, bob):
