@@ -9,9 +9,14 @@ from django.db import connection
 from django.test import Client
 
 from accounts.services import featured_people
-from accounts.services.account_status import deactivate_account
+from accounts.services.account_status import (
+    deactivate_account,
+    request_deletion,
+    suspend_user,
+    unsuspend_user,
+)
 from accounts.services.blocks_and_mutes import block_user, unblock_user
-from accounts.services.featured_people import CannotFeature, feature_user
+from accounts.services.featured_people import CannotFeature, feature_user, unfeature_user
 from accounts.services.follows import remove_follower, unfollow_user
 from accounts.services.profiles import set_private
 from tests.api.api_client import Api
@@ -132,6 +137,31 @@ def test_the_number_is_limited(alice, monkeypatch):
     assert api.post(f"accounts/{users[0].pk}/endorse").json()["endorsed"] is True
     assert api.post(f"accounts/{users[0].pk}/unendorse").json()["endorsed"] is False
     assert api.post(f"accounts/{users[2].pk}/pin").json()["endorsed"] is True
+
+
+def test_inactive_users_do_not_count_towards_the_limit(as_alice, client, alice, monkeypatch):
+    monkeypatch.setattr(featured_people, "MAX_FEATURED_PEOPLE", 3)
+    deactivated, suspended, leaving, *others = people(7)
+    names = [user.username for user in others][::-1]
+    follow(alice, deactivated, suspended, leaving, *others)
+    for user in (deactivated, suspended, leaving):
+        feature_user(owner=alice.pk, other=user.pk)
+    deactivate_account(uid=deactivated.pk)
+    suspend_user(uid=suspended.pk)
+    request_deletion(uid=leaving.pk)
+    for user in others[:3]:
+        feature_user(owner=alice.pk, other=user.pk)
+    with pytest.raises(CannotFeature):
+        feature_user(owner=alice.pk, other=others[3].pk)
+    unsuspend_user(uid=suspended.pk)
+    assert on_profile(as_alice, "/@alice/") == [*names[1:], suspended.username]
+    assert on_profile(client, "/@alice/") == featured(alice, alice)
+    with pytest.raises(CannotFeature):
+        feature_user(owner=alice.pk, other=others[3].pk)
+    for user in (suspended, others[0]):
+        unfeature_user(owner=alice.pk, other=user.pk)
+    feature_user(owner=alice.pk, other=others[3].pk)
+    assert featured(alice, alice) == names[:3]
 
 
 def test_apps_can_repeat_each_action(alice, bob):
