@@ -13,9 +13,10 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.files.storage import default_storage
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
+from accounts.selectors.profiles import recipient_language
 from feed.models import Archive
 
 STALE_AFTER = timedelta(minutes=1)
@@ -70,10 +71,9 @@ def claim_archive(*, archive_id: int) -> Archive | None:
     if old_token:
         default_storage.delete(archive_path(name=old_token))
     if archive.attempts > MAX_ATTEMPTS:
-        fail_archive(
-            archive=archive,
-            error=_("Several attempts failed for an unknown reason. Try again later."),
-        )
+        with translation.override(recipient_language(uid=archive.owner)):
+            error = _("Several attempts failed for an unknown reason. Try again later.")
+        fail_archive(archive=archive, error=error)
         return None
     return archive
 

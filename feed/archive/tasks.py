@@ -3,8 +3,10 @@
 import logging
 
 from celery import shared_task
+from django.utils import translation
 
 from accounts.models import User
+from accounts.selectors.profiles import recipient_language
 from feed.models import Archive
 from feed.task_queue import enqueue
 
@@ -29,14 +31,20 @@ def export_archive(*, archive_id: int) -> None:
 
 @shared_task
 def import_archive(*, archive_id: int) -> None:
-    """Check an uploaded archive, then import it from the last saved step."""
+    """Check an uploaded archive, then import it from the last saved step.
+
+    If the import fails, the reason is stored in the language of the owner.
+    """
     archive = jobs.claim_archive(archive_id=archive_id)
     if archive is None:
         return
     try:
         owner = User.objects.get(pk=archive.owner)
         try:
-            importer.import_stored_archive(archive=archive, owner=owner, progress=Progress(archive))
+            with translation.override(recipient_language(uid=archive.owner)):
+                importer.import_stored_archive(
+                    archive=archive, owner=owner, progress=Progress(archive)
+                )
         except BadArchive as error:
             jobs.fail_archive(archive=archive, error=str(error))
     except ClaimLost:

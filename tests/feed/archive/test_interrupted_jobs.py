@@ -2,11 +2,13 @@
 
 import pytest
 
+from accounts.services.profiles import set_language
 from feed import tasks as feed_tasks
 from feed.archive import exporter, importer, jobs, services, tasks
 from feed.models import Picture, Post
 from tests.factories import UserFactory, follow, people, publish_many
 from tests.feed.strategy_site import Killed, killed_after
+from tests.languages.helpers import translated
 from tests.uploads import picture
 
 from .conftest import expire_heartbeats, stored
@@ -113,6 +115,7 @@ def test_a_job_fails_after_the_maximum_number_of_attempts(
         raise Killed
 
     monkeypatch.setattr(exporter, "write_archive", broken)
+    set_language(uid=alice.pk, language="de")
     archive = services.start_export(owner=alice)
     enqueued_archive_tasks.clear()
     for _ in range(jobs.MAX_ATTEMPTS):
@@ -123,7 +126,12 @@ def test_a_job_fails_after_the_maximum_number_of_attempts(
     archive.refresh_from_db()
     assert archive.state == "failed"
     client.force_login(alice)
-    assert "could not be created" in client.get("/settings/privacy/data/").content.decode()
+    page = client.get("/settings/privacy/data/").content.decode()
+    for text in (
+        "Your archive could not be created.",
+        "Several attempts failed for an unknown reason. Try again later.",
+    ):
+        assert translated(text, "de") in page
     monkeypatch.undo()
     assert services.start_export(owner=alice)  # a failed export does not block a new export
 

@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 
+from accounts.services.profiles import set_language
 from feed.archive import jobs, tasks
 from feed.archive.jobs import delete_archives
 from feed.archive.services import open_export, start_export
@@ -15,6 +16,7 @@ from feed.models import Archive, Post
 from feed.services.posts import publish_post
 from tests.factories import publish
 from tests.feed.reading_html import words
+from tests.languages.helpers import translated
 
 from .conftest import stored
 from .zips import ACTOR, entry, names, note, outbox, packed, zipped
@@ -174,6 +176,18 @@ def test_a_damaged_file_inside_the_archive_is_reported_later(alice, client, send
     assert not Post.objects.exists()
     assert stored() == []
     assert send(zipped(note(1))).status_code == 302
+
+
+def test_the_reason_has_the_language_of_the_owner(alice, client, send, work):
+    set_language(uid=alice.pk, language="de")
+    client.force_login(alice)
+    send(zipped(note(1), bookmarks_dot_json="x"))
+    with translation.override("en"):  # the language of the worker
+        work()
+    text = "The file “%(name)s” in this archive is damaged. Download the archive again and retry."
+    expected = translated(text, "de") % {"name": "bookmarks.json"}
+    assert Archive.objects.get().error == expected
+    assert expected in read(client)
 
 
 def test_a_too_large_file_is_refused(alice, client, send, monkeypatch):
