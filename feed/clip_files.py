@@ -274,8 +274,8 @@ def _convert_stored(clip: Picture) -> None:
         _store_files(clip.name, result)
         facts = _facts(result)
     if not _claimed(clip).update(state=Picture.State.READY, due_at=None, **facts):
-        if not Picture.objects.filter(pk=clip.pk).exists():
-            # The owner has removed the clip. Nobody else would find the files.
+        if not Picture.objects.filter(pk=clip.pk).exclude(post=Picture.DELETED_POST).exists():
+            # The owner has removed the clip. Cleanup may have run before the files were stored.
             picture_files.delete_files(picture=clip)
         raise ClaimLost(clip.pk)
     default_storage.delete(picture_files.source_path(name=clip.name))

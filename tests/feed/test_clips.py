@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.utils import timezone
 
-from feed import clip_files, ffmpeg, tasks
+from feed import clip_files, ffmpeg, picture_files, tasks
 from feed.models import Picture, Post
 from feed.services.drafts import publish_draft, save_draft
 from feed.services.pictures import CannotAttach
@@ -353,6 +353,24 @@ def test_a_clip_that_is_removed_during_the_conversion_leaves_no_files(
 
     monkeypatch.setattr(clip_files, "_store_files", store_and_remove)
     tasks.process_clip(clip_id=clip_id)
+    tasks.clean_up_pictures()
+    assert (stored(), waiting_files(), Picture.objects.count()) == ([], [], 0)
+
+
+def test_files_that_are_stored_during_the_cleanup_are_deleted(alice, monkeypatch):
+    clip_id, store = int(upload(alice, video()).json()["id"]), clip_files._store_files
+    delete_record, records = Picture.delete, []
+    monkeypatch.setattr(Picture, "delete", lambda picture: records.append(picture))
+
+    def store_during_the_cleanup(name, result):
+        assert Api(alice).delete(f"media/{clip_id}").status_code == 200
+        picture_files.delete_discarded()  # stops before it deletes the record
+        store(name, result)
+
+    monkeypatch.setattr(clip_files, "_store_files", store_during_the_cleanup)
+    tasks.process_clip(clip_id=clip_id)
+    (record,) = records
+    delete_record(record)
     tasks.clean_up_pictures()
     assert (stored(), waiting_files(), Picture.objects.count()) == ([], [], 0)
 
