@@ -108,6 +108,7 @@ def environment(**options: Any) -> Environment:
         "gettext": gettext,
         "ngettext": ngettext,
         "pgettext": pgettext,
+        "npgettext": npgettext,
         "icon": icon,
         "idempotency_key": secrets.token_urlsafe,
         "icons": Icons(),
@@ -214,6 +215,21 @@ def ngettext(
 def pgettext(context: EvalContext, meaning: str, message: str, /, **values: object) -> str:
     """Translate a text that has several meanings, like ``gettext``."""
     return _insert(context, translation.pgettext(meaning, message), values)
+
+
+@pass_eval_context
+def npgettext(
+    context: EvalContext,
+    meaning: str,
+    singular: str,
+    plural: str,
+    number: int,
+    /,
+    **values: object,
+) -> str:
+    """Translate a text with a number that has several meanings, like ``gettext``."""
+    values.setdefault("num", number)
+    return _insert(context, translation.npgettext(meaning, singular, plural, number), values)
 
 
 def _insert(context: EvalContext, text: str, values: Mapping[str, object]) -> str:

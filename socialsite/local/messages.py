@@ -16,7 +16,7 @@ import random
 import re
 import secrets
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -97,9 +97,7 @@ def collect_messages() -> Catalog:
             comment_tags=[TRANSLATOR_COMMENT],
             strip_comment_tags=True,
         ):
-            catalog.add(
-                message, None, [_location(f"{folder}/{name}")], (), comments, context=context
-            )
+            add_text(catalog, message, f"{folder}/{name}", context, comments)
     for name, _, message, comments, context in extract_from_dir(
         ROOT / "templates",
         [(f"{DJANGO_TEMPLATES}/**", "ignore"), ("**", "jinja2")],
@@ -108,15 +106,33 @@ def collect_messages() -> Catalog:
         comment_tags=[TRANSLATOR_COMMENT],
         strip_comment_tags=True,
     ):
-        catalog.add(message, None, [_location(f"templates/{name}")], (), comments, context=context)
+        add_text(catalog, message, f"templates/{name}", context, comments)
     for path, message, context in _messages_of_django_templates():
-        catalog.add(message, None, [_location(path)], context=context)
+        add_text(catalog, message, path, context)
     return catalog
 
 
-def _location(path: str) -> Any:
-    """Return a location without a line number, so that catalogues change only with the texts."""
-    return path, None
+def add_text(
+    catalog: Catalog,
+    message: str | tuple[str, ...],
+    path: str,
+    context: str | None,
+    comments: Sequence[str] = (),
+) -> None:
+    """Add a text. Raises ValueError if the text is also used with a number, or also without one.
+
+    A catalogue has only one entry for both, and some versions of Python (3.11.2 of Debian 12) do not find
+    it without a number.
+    """
+    text = message if isinstance(message, str) else message[0]
+    known = catalog.get(text, context)
+    if known is not None and known.pluralizable is isinstance(message, str):
+        raise ValueError(
+            f"{text!r} in {path} is used with and without a number. Give one of them a context."
+        )
+    # Without line numbers, catalogues change only with the texts.
+    location: Any = (path, None)
+    catalog.add(message, None, [location], (), comments, context=context)
 
 
 def update(path: Path, template: Catalog) -> list[Message]:

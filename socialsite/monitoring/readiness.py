@@ -182,7 +182,7 @@ def _check_broker() -> None:
 
 
 def _check_cache() -> Problem | None:
-    key, value = "readiness check", uuid.uuid4().hex
+    key, value = "readiness-check", uuid.uuid4().hex
     caches["default"].set(key, value, timeout=60)
     return None if caches["default"].get(key) else CACHE_FAILURE
 

@@ -45,6 +45,16 @@ def fill(path, translations, flags=()):
         write_po(file, catalog)
 
 
+@pytest.mark.parametrize("texts", [("post", ("post", "posts")), (("post", "posts"), "post")])
+def test_a_text_with_and_without_a_number_needs_a_context(texts):
+    catalog = Catalog(fuzzy=False)
+    messages.add_text(catalog, texts[0], "feed/a.py", None)
+    messages.add_text(catalog, texts[0], "feed/b.py", None)
+    messages.add_text(catalog, texts[1], "feed/b.py", "after a number")
+    with pytest.raises(ValueError, match=r"'post' in feed/c\.py is used with and without a number"):
+        messages.add_text(catalog, texts[1], "feed/c.py", None)
+
+
 def problems(path, template):
     return list(messages.check(path, template))
 

@@ -117,6 +117,12 @@ def test_an_unreachable_cache_fails(client, beating, settings):
     assert statuses(client.get("/health/ready"))["cache"] == "failed"
 
 
+def test_a_reachable_cache_passes(client, beating, settings):
+    settings.REDIS_URL = "redis://localhost"
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    assert statuses(client.get("/health/ready"))["cache"] == "ok"
+
+
 def test_repeated_requests_share_the_results(client, beating, record_commands):
     client.get("/health/ready")
     with record_commands() as commands:
