@@ -5,7 +5,11 @@ The app ``notifications`` stores which messages a user has not read. It receives
 
 from accounts.infra.ids import MAX_ID
 from feed import signals
-from feed.store import conversations
+from feed.store import comment_pages, conversations
+from feed.store.post_rows import IdRange
+
+MAX_OWN_MESSAGES = 100
+"""After more messages of their own, readers have to load the page again before they can hide it."""
 
 
 def mark_read(*, post_id: int, reader: int, newest_id: int = MAX_ID) -> None:
@@ -28,9 +32,15 @@ def mark_unread(*, post_id: int, reader: int, message_id: int) -> None:
 def hide_conversation(*, post_id: int, reader: int, newest_id: int) -> bool:
     """Remove a conversation from the reader's list until the next message. Safe to repeat.
 
-    Return False and change nothing if there is a newer message than ``newest_id``, the last one when the
-    reader decided to hide the conversation. Other participants notice nothing.
+    Return False and change nothing if others have written after the message ``newest_id``, the last one
+    on the reader's page. Other participants notice nothing.
     """
+    newer = comment_pages.comments_in_time_order(
+        post=post_id, id_range=IdRange(above=newest_id), limit=MAX_OWN_MESSAGES, ascending=True
+    )
+    if all(comment.uid == reader for comment in newer):
+        # The page does not always reload after a reply of the reader.
+        newest_id = max([newest_id, *(comment.id for comment in newer)])
     if not conversations.hide(owner=reader, post=post_id, newest_id=newest_id):
         return False
     mark_read(post_id=post_id, reader=reader, newest_id=newest_id)

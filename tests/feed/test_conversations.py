@@ -289,6 +289,17 @@ def test_a_conversation_with_a_newer_message_is_not_hidden(as_alice, alice, bob,
     assert listed(as_alice.get(LIST)) == [(post, "Are you there?", True)]
 
 
+def test_the_readers_own_message_does_not_count_as_newer(as_alice, alice, bob):
+    post = publish(bob, "@alice good morning", "direct")
+    form = hide_form(as_alice.get(page_of(post)))
+    for text in ("Hello", "Bye"):
+        add_comment(post_id=post, actor=alice, text=text)
+    assert listed(as_alice.post(*form, follow=True)) == []
+    add_comment(post_id=post, actor=bob, text="Wait")
+    add_comment(post_id=post, actor=alice, text="Yes?")
+    assert as_alice.post(*form).url == page_of(post)
+
+
 def test_a_conversation_is_hidden_from_each_of_its_pages(
     as_alice, alice, bob, carol, monkeypatch, record_commands
 ):
