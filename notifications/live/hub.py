@@ -13,17 +13,21 @@ from notifications.store.changes import (
     ChangeStream,
     ContentChange,
     DatabaseUnavailable,
+    PasswordChanged,
     PostPublished,
     RawChange,
     ResumeTokenExpired,
     Revocation,
     UnreadChanged,
+    UserDeactivated,
 )
 
 from .streams import EndReason, PageStream, Stream
 
 RECONNECT_SECONDS = 2.0
 """Delay between attempts to reach the database."""
+
+MAX_SUBSCRIPTIONS_PER_USER = 60
 
 MAX_RECENT_POSTS = 500
 """Number of remembered posts. New streams check them for posts that their page missed."""
@@ -54,6 +58,7 @@ class Hub:
 
     def __init__(self) -> None:
         self._streams: dict[int, list[Stream]] = {}
+        self._by_credential: dict[Revocation, list[Stream]] = {}
         self._stream_count = 0
         self._is_watching = self._is_leaving = False
         self._recent_posts: deque[PostPublished] = deque(maxlen=MAX_RECENT_POSTS)
@@ -72,8 +77,8 @@ class Hub:
         """Add a stream, and end the user's streams that the new stream replaces.
 
         The new stream replaces a stream in the same slot. If there is none, the new stream replaces the
-        oldest streams beyond ``max_per_user``. Subscriptions neither replace a stream nor count. Raises
-        TooManyStreams, NotWatching or AccessRevoked.
+        oldest streams beyond ``max_per_user``. Subscriptions replace no stream and have a limit of their
+        own. Raises TooManyStreams, NotWatching or AccessRevoked.
         """
         if position < self._oldest_opening or self._is_leaving:
             raise NotWatching
@@ -84,9 +89,12 @@ class Hub:
             raise AccessRevoked
         if not stream.is_subscription:
             self._replace_streams(stream)
+        elif self._subscription_count(stream.viewer) >= MAX_SUBSCRIPTIONS_PER_USER:
+            raise TooManyStreams
         if self._stream_count >= settings.LIVE_MAX_STREAMS:
             raise TooManyStreams
         self._streams.setdefault(stream.viewer, []).append(stream)
+        self._by_credential.setdefault(stream.credential, []).append(stream)
         self._stream_count += 1
         OPEN_STREAMS.set(self._stream_count)
 
@@ -100,6 +108,9 @@ class Hub:
         excess = max(0, len(same_type_streams) - stream.max_per_user + 1)
         for replaced in same_slot_streams or same_type_streams[:excess]:
             self._end(replaced, EndReason.REPLACED)
+
+    def _subscription_count(self, viewer: int) -> int:
+        return sum(stream.is_subscription for stream in self._streams.get(viewer, []))
 
     def close(self, *, stream: Stream) -> None:
         """Remove a stream. Safe to repeat."""
@@ -144,6 +155,8 @@ class Hub:
                 except DatabaseUnavailable as error:
                     logger.warning("The change stream failed: %s", str(error)[:200])
                     self._is_watching = False
+                    if not changes.is_resuming():
+                        self._lose_track(changes)
                     await asyncio.sleep(RECONNECT_SECONDS)
                 except Exception:
                     logger.exception("The change stream failed. All clients have to reconnect.")
@@ -164,6 +177,7 @@ class Hub:
             if raw is not None:
                 await self._handle(changes, raw)
             changes.confirm()
+            await asyncio.sleep(0)  # the driver does not pause between the changes of a batch
 
     def _lose_track(self, changes: ChangeStream) -> None:
         """End all streams, also those that are being opened, because revocations may be lost."""
@@ -193,7 +207,12 @@ class Hub:
     def _revoke(self, revocation: Revocation) -> None:
         self._revocations.append(revocation)
         self._revocation_count += 1
-        for stream in self._all_streams():
+        # Thousands of sessions may be deleted at once, so only streams that may end are examined.
+        if isinstance(revocation, (UserDeactivated, PasswordChanged)):
+            streams = self._streams.get(revocation.uid, [])
+        else:
+            streams = self._by_credential.get(revocation, [])
+        for stream in list(streams):
             if stream.is_ended_by(revocation):
                 self._end(stream, EndReason.REVOKED)
 
@@ -218,6 +237,9 @@ class Hub:
         user_streams.remove(stream)
         if not user_streams:
             del self._streams[stream.viewer]
+        self._by_credential[stream.credential].remove(stream)
+        if not self._by_credential[stream.credential]:
+            del self._by_credential[stream.credential]
         self._stream_count -= 1
         OPEN_STREAMS.set(self._stream_count)
 

@@ -45,6 +45,7 @@ class Stream:
 
     Attributes:
         slot: a viewer has one stream of each class per slot.
+        credential: the revocation of the session or token that opened the stream.
         max_per_user: maximum number of streams of one user.
         is_subscription: whether the stream belongs to a WebSocket, so that it does not count.
     """
@@ -54,6 +55,7 @@ class Stream:
     __slots__ = (
         "_end_reason",
         "_waiter",
+        "credential",
         "has_changed_channel",
         "has_gap",
         "is_subscription",
@@ -61,8 +63,8 @@ class Stream:
         "viewer",
     )
 
-    def __init__(self, *, viewer: int, slot: str) -> None:
-        self.viewer, self.slot = viewer, slot
+    def __init__(self, *, viewer: int, slot: str, credential: SessionEnded | TokenRevoked) -> None:
+        self.viewer, self.slot, self.credential = viewer, slot, credential
         self.has_gap = True  # the client may have missed changes before the stream opened
         self.has_changed_channel = self.is_subscription = False
         self._end_reason: EndReason | None = None
@@ -72,7 +74,7 @@ class Stream:
         """Collect a change if it concerns this stream. The hub passes changes of all users."""
 
     def is_ended_by(self, revocation: Revocation) -> bool:
-        return revocation == UserDeactivated(self.viewer)
+        return revocation in (self.credential, UserDeactivated(self.viewer))
 
     def add_gap(self) -> None:
         """Note that the stream may have missed changes."""
@@ -157,15 +159,13 @@ class PageStream(Stream):
     __slots__ = (
         "_conversation_count",
         "_has_new_posts",
-        "_session_id",
         "_unread_count",
         "followees",
     )
 
     def __init__(self, *, viewer: int, session_key: str, session_id: object) -> None:
-        super().__init__(viewer=viewer, slot=session_key)
+        super().__init__(viewer=viewer, slot=session_key, credential=SessionEnded(session_id))
         self.followees = UidSet()
-        self._session_id = session_id
         self._unread_count: int | None = None
         self._conversation_count: int | None = None
         self._has_new_posts = False
@@ -186,11 +186,7 @@ class PageStream(Stream):
         self._wake()
 
     def is_ended_by(self, revocation: Revocation) -> bool:
-        return revocation in (
-            SessionEnded(self._session_id),
-            UserDeactivated(self.viewer),
-            PasswordChanged(self.viewer),
-        )
+        return super().is_ended_by(revocation) or revocation == PasswordChanged(self.viewer)
 
     def take_update(self) -> PageUpdate:
         update = PageUpdate(
@@ -244,24 +240,31 @@ class AppStream(Stream):
         token: the id of the access token.
         channel: the name of the channel. A token has one stream per channel.
         wants: function that returns whether the stream needs a change of a post.
+        depends_on_follows: whether the channel changes with follows and lists of the viewer.
     """
 
     max_per_user = 6
 
     __slots__ = (
         "_conversation_ids",
+        "_depends_on_follows",
         "_has_box_change",
         "_last_message",
         "_post_changes",
-        "_token",
         "_wants",
     )
 
     def __init__(
-        self, *, viewer: int, token: int, channel: str, wants: Callable[[PostChange], bool]
+        self,
+        *,
+        viewer: int,
+        token: int,
+        channel: str,
+        wants: Callable[[PostChange], bool],
+        depends_on_follows: bool = False,
     ) -> None:
-        super().__init__(viewer=viewer, slot=f"{token} {channel}")
-        self._token, self._wants = token, wants
+        super().__init__(viewer=viewer, slot=f"{token} {channel}", credential=TokenRevoked(token))
+        self._wants, self._depends_on_follows = wants, depends_on_follows
         self._post_changes: deque[PostChange] = deque(maxlen=MAX_QUEUED_POSTS)
         self._conversation_ids: dict[int, None] = {}
         self._last_message = ""
@@ -278,14 +281,11 @@ class AppStream(Stream):
                     self._conversation_ids[int(change.last_message.partition(":")[0])] = None
             case PostChange() if self._wants(change):
                 self._post_changes.append(change)
-            case ChannelChanged(self.viewer):
+            case ChannelChanged(self.viewer) if self._depends_on_follows:
                 self.has_changed_channel = True
             case _:
                 return
         self._wake()
-
-    def is_ended_by(self, revocation: Revocation) -> bool:
-        return revocation in (TokenRevoked(self._token), UserDeactivated(self.viewer))
 
     def take_update(self) -> AppUpdate:
         update = AppUpdate(

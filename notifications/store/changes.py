@@ -223,6 +223,8 @@ class ChangeStream:
             fields = (changed["author_id"], changed["visibility"], changed["attributes"])
             change: PostChange | None = _post_change(post, *fields)
         else:
+            if "edited_at" in changed:
+                self._known.pop(post, None)  # the edit may have changed the hashtags
             change = await self._find_post(post)
         if change is None:
             return None

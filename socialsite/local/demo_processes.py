@@ -103,6 +103,13 @@ def start_web(
     children.append(start_child(name="The web server", command=command, env=env, log=log))
 
 
+STREAMS_OPTIONS = (
+    *("--ws", "websockets-sansio", "--ws-max-size", "16384", "--ws-per-message-deflate", "false"),
+    *("--timeout-graceful-shutdown", "5"),
+)
+"""Without these limits, a few clients with large or compressed messages could fill the memory."""
+
+
 def start_streams(children: list[ChildProcess], *, env: Mapping[str, str], data_dir: Path) -> None:
     """Start the process that serves event streams at ``STREAMING_URL``."""
     log = data_dir / "logs" / "streams.log"
@@ -114,7 +121,7 @@ def streams_command(url: str) -> list[str]:
     """Return the command that serves event streams at this address of this machine."""
     port = str(urlsplit(url).port)
     command = [sys.executable, "-m", "uvicorn", "socialsite.asgi:application", "--port", port]
-    return [*command, "--ws", "websockets-sansio", "--timeout-graceful-shutdown", "5"]
+    return [*command, *STREAMS_OPTIONS]
 
 
 def wait_until_ready(children: Sequence[ChildProcess], *, urls: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ import requests
 from django.conf import settings as configured
 from django.db import connection
 
+from accounts.infra.ids import new_id
 from accounts.oauth.models import AccessToken
 from accounts.services.account_status import suspend_user
 from accounts.services.blocks_and_mutes import block_user, mute_user
@@ -18,7 +19,10 @@ from feed.selectors.user_lists import owned_list
 from feed.services.posts import delete_post, edit_post
 from feed.services.user_lists import add_to_list, create_list
 from feed.store.collections import posts
-from notifications.services.boxes import mark_seen
+from notifications.api.streaming.app_events import AppEvents
+from notifications.api.streaming.channels import EmptyChannel, HashtagChannel, HomeChannel
+from notifications.services.boxes import clear_all, mark_seen, restore
+from notifications.store.changes import PostEdited, PostPublished
 from tests.actions import add_comment, like_post
 from tests.api.api_client import Api, token_of
 from tests.browser.site import served_streams
@@ -280,6 +284,69 @@ def test_a_new_follow_and_a_changed_list_take_effect_at_once(server, alice, bob)
         assert home.next_event()[0] == "notification"
         assert home.next_event()[1]["id"] == str(post)
         assert friends.next_event()[1]["id"] == str(post)
+
+
+def test_hashtag_streams_are_not_read_again_after_a_follow(server, alice, bob, monkeypatch):
+    reads, posts_since = [], HashtagChannel.posts_since
+
+    def count_reads(channel, id):
+        reads.append(id)
+        return posts_since(channel, id)
+
+    monkeypatch.setattr(HashtagChannel, "posts_since", count_reads)
+    with (
+        opened(server.url, alice, "hashtag", tag="cats") as cats,
+        opened(server.url, alice) as home,
+    ):
+        wait_until(lambda: len(reads) == 1)
+        follow(alice, bob)
+        post = publish(bob, "#cats")
+        assert home.next_event()[1]["id"] == cats.next_event()[1]["id"] == str(post)
+    assert len(reads) == 1
+
+
+def test_a_hashtag_stream_sends_a_post_whose_edit_adds_the_hashtag(server, alice, bob):
+    with opened(server.url, alice, "public") as public:
+        post = publish(bob, "Meow")
+        assert public.next_event()[1]["id"] == str(post)
+    with opened(server.url, alice, "hashtag", tag="cats") as cats:
+        edit_post(post_id=post, actor=bob, text="Meow #cats")
+        assert cats.next_event()[1]["id"] == str(post)
+
+
+def test_restored_notifications_are_not_sent_again(alice, bob, carol):
+    events = AppEvents(
+        stream=None, channel=EmptyChannel(viewer=alice.pk), since=new_id(), with_notifications=True
+    )
+
+    def senders():
+        return [json.loads(event.data)["account"]["id"] for event in events._notifications()]
+
+    post = publish(alice)
+    like_post(post_id=post, actor=bob)
+    assert senders() == [str(bob.pk)]
+    clear_all(recipient=alice.pk)
+    assert senders() == []
+    assert restore(recipient=alice.pk)
+    assert senders() == []
+    like_post(post_id=post, actor=carol)
+    assert senders() == [str(carol.pk)]
+
+
+def test_a_post_that_is_edited_before_it_was_sent_is_new(alice, bob):
+    follow(alice, bob)
+    channel = HomeChannel(viewer=alice.pk)
+    events = AppEvents(stream=None, channel=channel, since=new_id(), with_notifications=False)
+
+    def names(*changes):
+        return [event.name for event in events._posts(changes)]
+
+    first, second, third = publish(bob, "1"), publish(bob, "2"), publish(bob, "3")
+    assert names(PostPublished(third, bob.pk)) == ["update"]
+    assert names(PostEdited(first, bob.pk)) == ["update"]
+    assert names(PostPublished(first, bob.pk)) == []
+    assert names(PostEdited(second, bob.pk), PostPublished(second, bob.pk)) == ["update"]
+    assert names(PostEdited(second, bob.pk)) == ["status.update"]
 
 
 def test_a_revoked_token_opens_no_stream_although_it_was_used_a_moment_ago(server, alice):

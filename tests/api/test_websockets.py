@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -14,6 +14,7 @@ from accounts.services.account_status import suspend_user
 from feed.services.posts import delete_post, edit_post
 from feed.services.user_lists import create_list
 from notifications.api.streaming import sockets
+from notifications.live import hub as hubs
 from tests.actions import like_post
 from tests.api.api_client import token_of
 from tests.factories import follow, publish
@@ -34,6 +35,7 @@ class Socket:
     def __init__(self, connection):
         self._connection = connection
         self.subprotocol = connection.subprotocol
+        self.extensions = connection.protocol.extensions
 
     def send(self, **message):
         self._connection.send(json.dumps(message))
@@ -249,6 +251,37 @@ def test_connections_are_limited_in_size_and_number_of_subscriptions(server, ali
         socket.send_text("x" * (sockets.MAX_MESSAGE_CHARACTERS + 1))
         assert socket.close_code() == sockets.TOO_BIG
     wait_for_streams(server, 0)
+
+
+def test_large_messages_are_refused_before_all_of_their_parts_are_received(server, alice):
+    with opened(server, alice) as socket:
+        assert not socket.extensions, "compressed messages would have no useful limit"
+        with suppress(ConnectionClosed):
+            socket.send_text("x" * 5000 for _ in range(100))
+        assert socket.close_code() == sockets.TOO_BIG
+    wait_for_streams(server, 0)
+
+
+def test_the_subscriptions_of_a_user_are_limited(server, alice, bob, monkeypatch):
+    monkeypatch.setattr(hubs, "MAX_SUBSCRIPTIONS_PER_USER", 2)
+    with (
+        opened(server, alice, "stream=user") as first,
+        opened(server, alice, "stream=user") as second,
+        opened(server, bob, "stream=user"),
+    ):
+        wait_for_streams(server, 6)
+        second.subscribe("direct")
+        assert second.receive()["status"] == 503
+        first.unsubscribe("user")
+        wait_for_streams(server, 5)
+        second.subscribe("direct")
+        wait_for_streams(server, 6)
+
+
+def test_a_parameter_without_a_name_is_ignored(server, alice):
+    with opened(server, alice) as socket:
+        socket.send(type="subscribe", stream="user", **{"": "x"})
+        wait_for_streams(server, 2)
 
 
 def test_connections_require_a_user_token(server, alice, settings):

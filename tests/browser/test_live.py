@@ -2,6 +2,7 @@
 
 import re
 
+from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, Request, expect
 
 from accounts.models import User
@@ -91,6 +92,24 @@ def test_every_tab_offers_new_posts(
     other.get_by_role("link", name="1 new post").click()
     expect(other.get_by_text("Fresh")).to_be_visible()
     expect(other.locator("[data-new-posts]")).to_be_hidden()
+
+
+def test_a_tab_of_an_ended_session_does_not_take_the_stream_from_later_tabs(
+    page: Page, alice: User, log_in, complaints: list[str]
+) -> None:
+    log_in(page, alice)
+    open_home(page)
+    with page.expect_response(re.compile(r"/notifications/poll/")) as poll:
+        Session.objects.all().delete()
+    assert poll.value.status == 403
+    log_in(page, alice)
+    other = page.context.new_page()
+    open_home(other)
+    page.get_by_role("link", name="Explore").first.dispatch_event("mousedown")
+    page.wait_for_timeout(4000)  # by then the tab would have begun again
+    open_home(other)
+    assert complaints
+    complaints.clear()  # the browser reports the refused requests
 
 
 def test_pages_poll_every_minute_without_a_stream(

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from socialsite.local.demo_processes import STREAMS_OPTIONS
 from socialsite.local.processes import ROOT
 
 FOLDER = ROOT / "docs" / "deploy" / "systemd"
@@ -28,6 +29,11 @@ def test_systemd_accepts_the_units(tmp_path):
         [*command, *tmp_path.iterdir()], capture_output=True, text=True, timeout=60
     )
     assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("path", ["compose.yaml", "docs/deploy/systemd/socialsite-streams.service"])
+def test_the_streams_process_limits_messages_like_that_of_the_demo(path):
+    assert " ".join(STREAMS_OPTIONS) in " ".join((ROOT / path).read_text().split())
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)

@@ -24,6 +24,8 @@ class StreamServer:
             application,
             port=0,
             ws="websockets-sansio",
+            ws_max_size=16_384,
+            ws_per_message_deflate=False,
             log_config=None,
             timeout_graceful_shutdown=5,
         )

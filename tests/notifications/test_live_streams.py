@@ -1,5 +1,6 @@
 """Limits on the number of streams, and events that end a stream."""
 
+import asyncio
 import http.client
 from contextlib import closing
 
@@ -14,7 +15,7 @@ from accounts.services.account_status import suspend_user
 from notifications.live import hub as hubs
 from notifications.live import page_events, stream_requests
 from notifications.live.hub import AccessRevoked, Hub, NotWatching, TooManyStreams
-from notifications.live.streams import EndReason, PageStream, UidSet
+from notifications.live.streams import EndReason, PageStream, Stream, UidSet
 from notifications.store import changes
 from notifications.store.changes import SessionEnded, UnreadChanged
 from tests.actions import like_post
@@ -249,6 +250,74 @@ def test_a_hub_remembers_revocations_for_streams_that_are_being_opened(watching_
     watching_hub.leave()
     with pytest.raises(NotWatching):
         watching_hub.begin_opening()
+
+
+def test_a_deleted_session_examines_no_streams_of_others(watching_hub, monkeypatch):
+    examined = []
+    streams = [stream_of(viewer, viewer) for viewer in range(4)]
+    for stream in streams:
+        watching_hub.open(stream=stream, position=0)
+
+    def examine(stream, revocation):
+        examined.append(stream)
+        return Stream.is_ended_by(stream, revocation)
+
+    monkeypatch.setattr(PageStream, "is_ended_by", examine)
+    watching_hub._revoke(SessionEnded(9))
+    watching_hub._revoke(SessionEnded(2))
+    assert examined == [streams[2]]
+    assert [stream.end_reason() for stream in streams] == [None, None, EndReason.REVOKED, None]
+    for stream in streams:
+        watching_hub.close(stream=stream)
+    assert watching_hub._by_credential == {}
+
+
+def test_many_changes_at_once_do_not_stop_the_event_loop(monkeypatch):
+    order = []
+
+    class Changes:
+        """A thousand changes that wait already, then none."""
+
+        async def open(self):
+            pass
+
+        def is_resuming(self):
+            return True
+
+        async def next(self):
+            if len(order) == 1000:
+                await asyncio.sleep(60)
+            order.append("change")
+
+        def confirm(self):
+            pass
+
+        async def close(self):
+            pass
+
+    async def run():
+        watching = asyncio.create_task(Hub().run())
+        await asyncio.sleep(0)
+        order.append("other")
+        watching.cancel()
+
+    monkeypatch.setattr(hubs, "ChangeStream", Changes)
+    asyncio.run(run())
+    assert order.index("other") < 10
+
+
+def test_streams_end_if_the_database_fails_before_the_first_change(netloc, alice, monkeypatch):
+    """The process cannot know whether it missed a revocation, because it has no position to resume from."""
+    monkeypatch.setattr(hubs, "RECONNECT_SECONDS", 0.01)
+
+    async def fail(*_):
+        monkeypatch.undo()
+        raise changes.DatabaseUnavailable("away")
+
+    with open_page(netloc, alice) as page:
+        monkeypatch.setattr(changes.ChangeStream, "is_resuming", lambda _: False)
+        monkeypatch.setattr(changes.ChangeStream, "next", fail)
+        assert page.remaining_events() == []
 
 
 def test_a_stream_keeps_its_first_end_reason():

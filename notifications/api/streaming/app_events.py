@@ -27,7 +27,7 @@ from notifications.live.hub import Hub
 from notifications.live.streams import AppStream, AppUpdate
 from notifications.live.threads import content_threads
 from notifications.selectors.flat_pages import recent_rows, ungrouped_views
-from notifications.store.changes import PostChange, PostEdited, PostRemoved
+from notifications.store.changes import PostChange, PostEdited, PostPublished, PostRemoved
 
 from .channels import EmptyChannel
 
@@ -66,7 +66,8 @@ class AppEvents:
     def __init__(
         self, *, stream: AppStream, channel: EmptyChannel, since: int, with_notifications: bool
     ) -> None:
-        self.stream, self._channel, self._since = stream, channel, since
+        self.stream, self._channel = stream, channel
+        self._opened_at_id = self._since = since
         self._sent: dict[int, None] = {}
         self._known_row_ids: set[int] | None = None
         if with_notifications:
@@ -113,7 +114,9 @@ class AppEvents:
             yield from self._notifications()
 
     def _posts(self, changes: Sequence[PostChange]) -> Iterator[Event]:
+        published_ids = {change.post_id for change in changes if isinstance(change, PostPublished)}
         edited_ids = {change.post_id for change in changes if isinstance(change, PostEdited)}
+        edited_ids -= published_ids - self._sent.keys()
         removed_ids = dict.fromkeys(
             change.post_id for change in changes if isinstance(change, PostRemoved)
         )
@@ -149,7 +152,7 @@ class AppEvents:
 
     def _is_known(self, entry: int) -> bool:
         """Return whether the app may already have the entry, from this stream or an earlier request."""
-        return entry in self._sent or entry < self._since
+        return entry in self._sent or entry < self._opened_at_id
 
     def _notifications(self) -> Iterator[Event]:
         """Yield an event for each row that is new in the box."""
@@ -157,7 +160,7 @@ class AppEvents:
             return
         rows = recent_rows(viewer=self._channel.viewer)
         new_rows = [row for row in rows if row.id not in self._known_row_ids]
-        self._known_row_ids = {row.id for row in rows}
+        self._known_row_ids |= {row.id for row in rows}  # rows may be dismissed and restored
         if new_rows:
             views = ungrouped_views(viewer=self._channel.viewer, rows=new_rows[::-1])
             for notification in serialize_notifications(

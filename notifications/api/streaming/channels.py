@@ -29,6 +29,9 @@ class EmptyChannel:
     has_conversations: ClassVar[bool] = False
     """Whether the stream sends conversations with new messages."""
 
+    depends_on_follows: ClassVar[bool] = False
+    """Whether the posts of the channel change with follows and lists of the viewer."""
+
     def __init__(self, *, viewer: int) -> None:
         self.viewer = viewer
 
@@ -52,6 +55,7 @@ class DirectChannel(EmptyChannel):
 
 
 class HomeChannel(EmptyChannel):
+    depends_on_follows = True
     _authors = UidSet()
     _tags: frozenset[str] = frozenset()
 
@@ -119,6 +123,8 @@ class HashtagChannel(EmptyChannel):
 
 class ListChannel(EmptyChannel):
     """The posts of users on a list of the viewer. Raises Http404 if the list does not exist."""
+
+    depends_on_follows = True
 
     def __init__(self, *, viewer: int, list_id: int) -> None:
         super().__init__(viewer=viewer)

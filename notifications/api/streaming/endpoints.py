@@ -233,7 +233,13 @@ def _open_stream(
     with_notifications: bool = False,
 ) -> HttpResponse:
     token: Any = request.auth
-    stream = AppStream(viewer=request.uid, token=token.pk, channel=name, wants=channel.accepts)
+    stream = AppStream(
+        viewer=request.uid,
+        token=token.pk,
+        channel=name,
+        wants=channel.accepts,
+        depends_on_follows=channel.depends_on_follows,
+    )
     # The stream opens later and then sends the posts after ``since``, so that no post is missed in between.
     events = AppEvents(
         stream=stream, channel=channel, since=new_id(), with_notifications=with_notifications

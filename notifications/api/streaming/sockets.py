@@ -233,7 +233,7 @@ def _token_of(websocket: WebSocket) -> tuple[str, str | None]:
 
 def _name_of(message: Mapping[str, Any]) -> Name:
     name = str(message.get("stream", ""))
-    parameter = message.get(PARAMETERS.get(name, ""))
+    parameter = message.get(PARAMETERS[name]) if name in PARAMETERS else None
     return (name,) if parameter is None else (name, str(parameter))
 
 

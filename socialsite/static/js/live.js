@@ -166,6 +166,7 @@
 
   const begin = () => {
     clearTimeout(resumeTimer);
+    if (isOver) return; // otherwise this tab could take the lock from tabs with a later session
     if (!tabs) connect();
     if (!navigator.locks) { open(); return; }
     if (waiting) return;
@@ -208,6 +209,7 @@
   addEventListener("pagehide", end);
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted || document.body.hidden) return; // hidden: site.js reloads the page after a log-out
+    isOver = false;
     begin();
     ask({ isShownAgain: true });
   });
