@@ -59,6 +59,11 @@ def pre_fork(server: Any, worker: Any) -> None:
     gc.freeze()
 
 
+def post_worker_init(worker: Any) -> None:
+    """Exclude what a worker has loaded, too. Otherwise collections would delay requests."""
+    gc.freeze()
+
+
 def child_exit(server: Any, worker: Any) -> None:
     """Delete the gauges of a worker that has ended, but keep its counts."""
     from prometheus_client.multiprocess import mark_process_dead

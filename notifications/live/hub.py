@@ -11,6 +11,7 @@ from django.conf import settings
 from accounts.infra.metrics import OPEN_STREAMS
 from notifications.store.changes import (
     ChangeStream,
+    ChannelChanged,
     ContentChange,
     DatabaseUnavailable,
     PasswordChanged,
@@ -224,6 +225,8 @@ class Hub:
         streams: Iterable[Stream]
         if isinstance(change, UnreadChanged):
             streams = self._streams.get(change.recipient, ())
+        elif isinstance(change, ChannelChanged):
+            streams = self._streams.get(change.uid, ())
         else:
             streams = self._all_streams()
         for stream in streams:
