@@ -5,7 +5,11 @@ periodic job applies the action again (``resume_unfinished_actions``). Applying 
 (``action_kinds``).
 """
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -21,6 +25,8 @@ from socialsite.moderation.subjects import Subject
 
 from . import audit_log
 
+logger = logging.getLogger(__name__)
+
 STALLED_AFTER = timedelta(seconds=30)
 """Actions that are unfinished after this time count as interrupted."""
 
@@ -29,6 +35,15 @@ State = Action.State
 
 class CannotAct(Refused):
     """The action is not possible. The message is for the moderator."""
+
+
+@contextmanager
+def log_errors(message: str, *args: Any) -> Iterator[None]:
+    """Log an exception, so that a periodic job continues. The next run of the job retries the failure."""
+    try:
+        yield
+    except Exception:
+        logger.exception(message, *args)
 
 
 def take_action(
@@ -184,20 +199,22 @@ def _change_state(action: Action, old_state: str, new_state: str) -> bool:
 
 
 def resume_unfinished_actions() -> int:
-    """Finish interrupted actions. Return the number of actions."""
+    """Finish interrupted actions. Return the number of actions, including those that failed again."""
     stalled = Action.objects.filter(
         state__in=[State.APPLYING, State.UNDOING], at__lt=timezone.now() - STALLED_AFTER
     )
     actions = list(stalled.order_by("pk")[:100])
     for action in actions:
-        finish_action(action=action)
+        with log_errors("Action %s was not finished", action.pk):
+            finish_action(action=action)
     return len(actions)
 
 
 def undo_expired_actions() -> int:
-    """Undo expired actions. Return the number of actions."""
+    """Undo expired actions. Return the number of actions, including those that failed."""
     expired = Action.objects.filter(state=State.IN_FORCE, expires_at__lte=timezone.now())
     actions = list(expired.order_by("expires_at")[:100])
     for action in actions:
-        undo_action(action=action, moderator=None)
+        with log_errors("The expired action %s was not undone", action.pk):
+            undo_action(action=action, moderator=None)
     return len(actions)
