@@ -23,6 +23,7 @@ from accounts.services.moderation import (
     set_limited,
     user_names,
 )
+from accounts.usernames import is_placeholder
 from feed.models import Post
 from feed.services.moderation import (
     VISIBLE,
@@ -50,7 +51,8 @@ class ActionKind:
         results: a sentence for the affected user, for each kind of subject that the action is for.
         permission: the permission that the moderator needs in addition to ``moderation.moderate``.
         is_strike: whether the action counts against the user unless the moderator decides otherwise.
-        can_repeat: whether the action may be taken again while it is in force.
+        can_repeat: whether the action may be taken again while it is in force. For other actions,
+            ``has_replacement`` decides.
         should_delete_content: whether the content is deleted after ``UNDO_PERIOD``.
         undo_label: text of the undo button, or "" for the word "Undo" with ``label``.
     """
@@ -68,6 +70,10 @@ class ActionKind:
     def undo_data(self, subject: Subject) -> dict[str, Any] | None:
         """Return the data that ``undo`` needs. The data is stored with the action."""
         return None
+
+    def has_replacement(self, subject: Subject) -> bool:
+        """Return whether the user has replaced what the action in force removed."""
+        return False
 
     def apply(self, action: Action) -> None:
         raise NotImplementedError
@@ -99,6 +105,15 @@ def kinds_in_force(*, subject: Subject) -> set[str]:
         subject=subject.id, subject_kind=subject.kind, state__in=STATES_IN_FORCE
     )
     return set(actions.values_list("kind", flat=True))
+
+
+def _later_undo_data(action: Action) -> list[dict[str, Any]]:
+    """Return the undo data of the later actions of this kind against the user.
+
+    Such data shows what the user chose after ``action``. Undoing ``action`` must not replace it.
+    """
+    later = Action.objects.filter(user_id=action.user_id, kind=action.kind, pk__gt=action.pk)
+    return [before or {} for before in later.values_list("before", flat=True)]
 
 
 class _ContentActionKind(ActionKind):
@@ -193,7 +208,10 @@ class Suspend(ActionKind):
 
 @register
 class ResetUsername(ActionKind):
-    """Replaces the username. Undoing restores the old name unless another user has taken this name."""
+    """Replaces the username. Undoing restores the old name unless another user has taken this name.
+
+    Undoing restores nothing if the user has chosen another name meanwhile.
+    """
 
     name, label, permission = "rename", _("Reset username"), "moderation.suspend"
     results = {USER: _("Your account was given a new username")}
@@ -202,11 +220,22 @@ class ResetUsername(ActionKind):
     def undo_data(self, subject: Subject) -> dict[str, Any] | None:
         return user_names(uid=subject.id)
 
+    def has_replacement(self, subject: Subject) -> bool:
+        names = user_names(uid=subject.id)
+        return bool(names.get("display_name")) or _has_chosen_username(names, subject.id)
+
     def apply(self, action: Action) -> None:
         reset_name(uid=action.user_id)
 
     def undo(self, action: Action) -> None:
-        restore_name(uid=action.user_id, **(action.before or {}))
+        uid = action.user_id
+        if not any(_has_chosen_username(names, uid) for names in _later_undo_data(action)):
+            restore_name(uid=uid, **(action.before or {}))
+
+
+def _has_chosen_username(names: dict[str, Any], uid: int) -> bool:
+    username = names.get("username", "")
+    return bool(username) and not is_placeholder(username=username, uid=uid)
 
 
 class _PictureActionKind(ActionKind):
@@ -219,12 +248,18 @@ class _PictureActionKind(ActionKind):
         field = self.picture_kind.field
         return {field: picture_name(kind=self.picture_kind, uid=subject.id)}
 
+    def has_replacement(self, subject: Subject) -> bool:
+        return picture_name(kind=self.picture_kind, uid=subject.id) != ""
+
     def apply(self, action: Action) -> None:
         name = (action.before or {})[self.picture_kind.field]
         hide_profile_picture(kind=self.picture_kind, uid=action.user_id, name=name)
 
     def undo(self, action: Action) -> None:
-        name = (action.before or {})[self.picture_kind.field]
+        field = self.picture_kind.field
+        if any(before.get(field) for before in _later_undo_data(action)):
+            return
+        name = (action.before or {})[field]
         restore_profile_picture(kind=self.picture_kind, uid=action.user_id, name=name)
 
 

@@ -21,7 +21,7 @@ from socialsite.moderation import notification_kinds
 from socialsite.moderation.action_kinds import ActionKind, action_kind
 from socialsite.moderation.models import Action, Case
 from socialsite.moderation.roles import require_permission
-from socialsite.moderation.subjects import Subject
+from socialsite.moderation.subjects import Subject, subject_from_record
 
 from . import audit_log
 
@@ -58,6 +58,9 @@ def take_action(
     should_notify: bool = True,
 ) -> Action:
     """Take an action and return it. If the same action is already in force, return that action.
+
+    If the user has meanwhile replaced the name or picture that the action in force removed, a new action is
+    taken. Each of the two can be undone.
 
     Args:
         kind: the name of an action kind.
@@ -106,7 +109,6 @@ def _take_action(
         moderator=moderator.pk if moderator else 0,
         reason=reason,
         expires_at=expires_at,
-        before=kind.undo_data(subject),
         is_strike=kind.is_strike if is_strike is None else is_strike,
         is_user_notified=should_notify,
         **subject.record_fields,
@@ -123,8 +125,13 @@ def _save_action(action: Action, moderator: User | None) -> Action:
     active_action = (
         Action.objects.filter(active_key=action.active_key).first() if action.active_key else None
     )
+    kind, subject = action_kind(action.kind), subject_from_record(record=action)
     if active_action is not None:
-        return active_action
+        if active_action.state != State.IN_FORCE or not kind.has_replacement(subject):
+            return active_action
+        Action.objects.filter(pk=active_action.pk).update(active_key=None)
+    # Read in this transaction, so that of two equal requests the second sees the effect of the first.
+    action.before = kind.undo_data(subject)
     action.save(force_insert=True)
     audit_log.record_event(
         actor=moderator,
