@@ -187,6 +187,7 @@ def action_row(*, action: Action) -> ActionRow:
 
 def _build_action_row(action: Action, names: UserNames, appeals: dict[int, Appeal]) -> ActionRow:
     kind = action_kind(action.kind)
+    is_deleted_later = kind.should_delete_content and action.expires_at is None
     return ActionRow(
         action=action,
         label=str(kind.label),
@@ -194,7 +195,7 @@ def _build_action_row(action: Action, names: UserNames, appeals: dict[int, Appea
         moderator=names[action.moderator],
         user=names[action.user_id],
         appeal=appeals.get(action.pk),
-        undo_until=action.at + UNDO_PERIOD if kind.should_delete_content else None,
+        undo_until=action.at + UNDO_PERIOD if is_deleted_later else None,
     )
 
 

@@ -21,9 +21,12 @@ State = Action.State
 def delete_removed_content() -> int:
     """Delete content that was removed ``UNDO_PERIOD`` ago, unless there is an open appeal.
 
+    Removals with an end date are undone at that date, so their content is never deleted.
+
     Returns the number of deletions, including those that failed.
     """
-    long_removed = Q(state=State.IN_FORCE, at__lt=timezone.now() - UNDO_PERIOD)
+    undo_period_start = timezone.now() - UNDO_PERIOD
+    long_removed = Q(state=State.IN_FORCE, at__lt=undo_period_start, expires_at=None)
     interrupted = Q(state=State.FINAL, active_key__isnull=False)
     due = Action.objects.filter(long_removed | interrupted, kind__in=KINDS_DELETING_CONTENT)
     actions = list(due.order_by("pk")[:BATCH_SIZE])

@@ -13,6 +13,7 @@ from accounts.models import User
 from feed.models import Post
 from socialsite.moderation import action_kinds
 from socialsite.moderation.models import Action, Appeal, AuditEntry
+from socialsite.moderation.selectors.case_page import action_row
 from socialsite.moderation.services import cleanup
 from socialsite.moderation.services.actions import (
     CannotAct,
@@ -126,6 +127,17 @@ def test_removed_content_is_deleted_after_thirty_days(moderator, post):
     assert not Post.objects.filter(pk=post).exists()
     with pytest.raises(CannotAct):
         undo_action(action=action, moderator=moderator)
+
+
+def test_content_that_is_removed_for_a_month_is_restored_and_not_deleted(moderator, post):
+    in_a_month = timezone.now() + dt.timedelta(days=31)
+    action = act("remove", post_subject(post_id=post), moderator, expires_at=in_a_month)
+    assert action_row(action=action).days_left is None
+    now = timezone.now()
+    Action.objects.update(at=now - dt.timedelta(days=31), expires_at=now)
+    assert delete_removed_content() == 0
+    assert undo_expired_actions() == 1
+    assert Post.objects.get(pk=post).hidden == ""
 
 
 def test_an_interrupted_deletion_is_finished(moderator, post, monkeypatch):
