@@ -150,10 +150,7 @@ def undo_action(*, action: Action, moderator: User | None, reason: str = "") -> 
     ``moderator`` is None when the action expires. Raises PermissionDenied, and CannotAct if the removed
     content has been deleted (after ``UNDO_PERIOD``).
     """
-    if moderator is not None:
-        permission = action_kind(action.kind).permission
-        require_permission(moderator=moderator, permission=permission, user_id=action.user_id)
-    undoing_action = _start_undo(action, moderator, reason)
+    undoing_action = start_undo(action=action, moderator=moderator, reason=reason)
     if undoing_action is None:
         return False
     finish_action(action=undoing_action)
@@ -161,7 +158,14 @@ def undo_action(*, action: Action, moderator: User | None, reason: str = "") -> 
 
 
 @transactional()
-def _start_undo(action: Action, moderator: User | None, reason: str) -> Action | None:
+def start_undo(*, action: Action, moderator: User | None, reason: str = "") -> Action | None:
+    """Record that an action is undone, and return the action for ``finish_action``.
+
+    Return None if the action was already undone. Raises the exceptions of ``undo_action``.
+    """
+    if moderator is not None:
+        permission = action_kind(action.kind).permission
+        require_permission(moderator=moderator, permission=permission, user_id=action.user_id)
     current = Action.objects.get(pk=action.pk)
     if current.state == State.FINAL:
         raise CannotAct(_("This action is more than 30 days old and can no longer be undone."))

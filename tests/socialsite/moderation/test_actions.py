@@ -22,7 +22,7 @@ from socialsite.moderation.services.actions import (
     undo_action,
     undo_expired_actions,
 )
-from socialsite.moderation.services.appeals import create_appeal, decide_appeal
+from socialsite.moderation.services.appeals import decide_appeal
 from socialsite.moderation.services.cleanup import delete_removed_content
 from socialsite.moderation.subjects import post_subject, user_subject
 from tests.at_once import at_once
@@ -217,16 +217,6 @@ def test_the_user_is_notified_reads_the_reason_and_appeals(
     assert "Reversed" in page
     assert "Sorry." in page
     assert Post.objects.get(pk=post).hidden == ""
-
-
-def test_a_rejected_appeal_is_answered(client, bob, moderator, administrator, post):
-    action = act("remove", post_subject(post_id=post), moderator)
-    appeal = create_appeal(action_id=action.pk, user=bob, text="Why?")
-    decide_appeal(appeal=appeal, moderator=administrator, is_approved=False, response="The rules.")
-    client.force_login(bob)
-    assert "replied to your appeal" in client.get("/notifications/").content.decode()
-    assert "The rules." in client.get(f"/decisions/{action.pk}/").content.decode()
-    assert Post.objects.get(pk=post).hidden == "removed"
 
 
 def test_other_users_cannot_read_an_action(client, alice, bob, moderator, post):
