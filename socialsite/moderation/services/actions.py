@@ -116,6 +116,10 @@ def _take_action(
     saved_action = _save_action(action, moderator)
     if saved_action.pk == action.pk or saved_action.state == State.APPLYING:
         finish_action(action=saved_action)
+    elif saved_action.state == State.IN_FORCE and saved_action.before is None:
+        # The effect may have been lifted in another way. Kinds without undo data derive it from all actions
+        # in force, so repeating it is harmless.
+        kind.apply(saved_action)
     return saved_action
 
 
