@@ -117,16 +117,22 @@ def _later_undo_data(action: Action) -> list[dict[str, Any]]:
 
 
 class _ContentActionKind(ActionKind):
-    """Base class of actions on posts and comments."""
+    """Base class of actions on posts and comments. ``hidden_state``: as in ``Post.hidden``."""
+
+    hidden_state: ClassVar[str] = VISIBLE
 
     def apply(self, action: Action) -> None:
         apply_content_state(subject_from_record(record=action))
 
-    undo = apply
+    def undo(self, action: Action) -> None:
+        apply_content_state(subject_from_record(record=action), undone_state=self.hidden_state)
 
 
-def apply_content_state(subject: Subject) -> None:
-    """Make the post or comment visible, hidden or sensitive, depending on the actions in force."""
+def apply_content_state(subject: Subject, *, undone_state: str = VISIBLE) -> None:
+    """Make the post or comment visible, hidden or sensitive, depending on the actions in force.
+
+    ``undone_state``: as for ``set_post_hidden``.
+    """
     kinds = kinds_in_force(subject=subject)
     if subject.kind == COMMENT:
         apply_state = hide_comment if "remove" in kinds else restore_comment
@@ -137,7 +143,7 @@ def apply_content_state(subject: Subject) -> None:
         hidden = Post.Hidden.REMOVED
     elif "hold" in kinds:
         hidden = Post.Hidden.PENDING
-    set_post_hidden(post_id=subject.id, state=hidden)
+    set_post_hidden(post_id=subject.id, state=hidden, undone_state=undone_state)
     set_post_sensitive(post_id=subject.id, is_sensitive="sensitive" in kinds)
 
 
@@ -146,6 +152,7 @@ class Remove(_ContentActionKind):
     name, label = "remove", pgettext_lazy("moderation", "Remove")
     results = {POST: _("Your post was removed"), COMMENT: _("Your comment was removed")}
     should_delete_content = True
+    hidden_state = Post.Hidden.REMOVED
 
 
 @register
@@ -160,6 +167,7 @@ class RequireReview(_ContentActionKind):
     name, label, undo_label = "hold", _("Hold for review"), _("Approve post")
     results = {POST: _("Your post is hidden until a moderator reviews it")}
     is_strike = False
+    hidden_state = Post.Hidden.PENDING
 
 
 @register

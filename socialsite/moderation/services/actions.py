@@ -193,24 +193,23 @@ def start_undo(*, action: Action, moderator: User | None, reason: str = "") -> A
 def finish_action(*, action: Action) -> None:
     """Apply or undo a saved action, and notify the user. Safe to repeat."""
     kind = action_kind(action.kind)
+    # The state changes last, so that an interrupted notification is repeated. Nobody gets it twice.
     if action.state == State.APPLYING:
         kind.apply(action)
-        if _change_state(action, State.APPLYING, State.IN_FORCE):
-            notification_kinds.notify_user(
-                action=action, kind=notification_kinds.ActionTaken, text=action.reason
-            )
+        notification_kinds.notify_user(
+            action=action, kind=notification_kinds.ActionTaken, text=action.reason
+        )
+        _change_state(action, State.APPLYING, State.IN_FORCE)
     elif action.state == State.UNDOING:
         kind.undo(action)
-        if _change_state(action, State.UNDOING, State.UNDONE):
-            notification_kinds.notify_user(
-                action=action, kind=notification_kinds.ActionUndone, text=""
-            )
+        notification_kinds.notify_user(action=action, kind=notification_kinds.ActionUndone, text="")
+        _change_state(action, State.UNDOING, State.UNDONE)
 
 
-def _change_state(action: Action, old_state: str, new_state: str) -> bool:
-    """Change the state. Return False if another process has already changed the state."""
+def _change_state(action: Action, old_state: str, new_state: str) -> None:
+    """Change the state, unless another process has already changed it."""
     action.state = new_state
-    return bool(Action.objects.filter(pk=action.pk, state=old_state).update(state=new_state))
+    Action.objects.filter(pk=action.pk, state=old_state).update(state=new_state)
 
 
 def resume_unfinished_actions() -> int:
