@@ -5,6 +5,7 @@ they run again after an interruption. They must derive the new state from all ac
 latest action alone, so that moderators can undo actions in any order.
 """
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -107,6 +108,17 @@ def kinds_in_force(*, subject: Subject) -> set[str]:
     return set(actions.values_list("kind", flat=True))
 
 
+def _apply_kinds_in_force(subject: Subject, apply_kinds: Callable[[set[str]], object]) -> None:
+    """Call ``apply_kinds`` with the kinds in force, again if they changed meanwhile.
+
+    Otherwise the slower of two moderators could write an older state last.
+    """
+    applied_kinds: set[str] | None = None
+    while (kinds := kinds_in_force(subject=subject)) != applied_kinds:
+        apply_kinds(kinds)
+        applied_kinds = kinds
+
+
 def _later_undo_data(action: Action) -> list[dict[str, Any]]:
     """Return the undo data of the later actions of this kind against the user.
 
@@ -133,18 +145,21 @@ def apply_content_state(subject: Subject, *, undone_state: str = VISIBLE) -> Non
 
     ``undone_state``: as for ``set_post_hidden``.
     """
-    kinds = kinds_in_force(subject=subject)
-    if subject.kind == COMMENT:
-        apply_state = hide_comment if "remove" in kinds else restore_comment
-        apply_state(post_id=subject.post_id, comment_id=subject.id)
-        return
-    hidden = VISIBLE
-    if "remove" in kinds:
-        hidden = Post.Hidden.REMOVED
-    elif "hold" in kinds:
-        hidden = Post.Hidden.PENDING
-    set_post_hidden(post_id=subject.id, state=hidden, undone_state=undone_state)
-    set_post_sensitive(post_id=subject.id, is_sensitive="sensitive" in kinds)
+
+    def apply_kinds(kinds: set[str]) -> None:
+        if subject.kind == COMMENT:
+            apply_state = hide_comment if "remove" in kinds else restore_comment
+            apply_state(post_id=subject.post_id, comment_id=subject.id)
+            return
+        hidden = VISIBLE
+        if "remove" in kinds:
+            hidden = Post.Hidden.REMOVED
+        elif "hold" in kinds:
+            hidden = Post.Hidden.PENDING
+        set_post_hidden(post_id=subject.id, state=hidden, undone_state=undone_state)
+        set_post_sensitive(post_id=subject.id, is_sensitive="sensitive" in kinds)
+
+    _apply_kinds_in_force(subject, apply_kinds)
 
 
 @register
@@ -194,8 +209,10 @@ class Limit(ActionKind):
     results = {USER: _("Your account was limited to your followers")}
 
     def apply(self, action: Action) -> None:
-        kinds = kinds_in_force(subject=subject_from_record(record=action))
-        set_limited(uid=action.user_id, is_limited="limit" in kinds)
+        _apply_kinds_in_force(
+            subject_from_record(record=action),
+            lambda kinds: set_limited(uid=action.user_id, is_limited="limit" in kinds),
+        )
 
     undo = apply
 
@@ -206,10 +223,12 @@ class Suspend(ActionKind):
     results = {USER: _("Your account was suspended")}
 
     def apply(self, action: Action) -> None:
-        if "suspend" in kinds_in_force(subject=subject_from_record(record=action)):
-            suspend_user(uid=action.user_id)
-        else:
-            unsuspend_user(uid=action.user_id)
+        _apply_kinds_in_force(
+            subject_from_record(record=action),
+            lambda kinds: (suspend_user if "suspend" in kinds else unsuspend_user)(
+                uid=action.user_id
+            ),
+        )
 
     undo = apply
 
