@@ -18,8 +18,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from accounts.services.account_status import suspend_user, unsuspend_user
-
 from . import blocklists_admin  # noqa: F401 - registers its admins
 from .forms import PlainTextField, SingleLineField
 from .infra.admin_lists import NewestFirstAdmin
@@ -59,7 +57,10 @@ class UserAdmin(NewestFirstAdmin):
     list_filter = ("is_staff", "is_active", "is_recommended")
     search_fields = ("username", "email")
     search_help_text = _("Search by the start of a username or email address")
-    readonly_fields = ("email", "last_login", "date_joined", "avatar", "header", "is_recommended")
+    readonly_fields = (
+        *("email", "last_login", "date_joined", "avatar", "header", "is_recommended"),
+        "is_active",  # ``socialsite.moderation`` lets moderators change it
+    )
     fieldsets = (
         (
             None,
@@ -85,19 +86,6 @@ class UserAdmin(NewestFirstAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         allowed = super().has_change_permission(request, obj)
         return allowed and (obj is None or not obj.is_staff or _is_superuser(request))
-
-    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save the user. If ``is_active`` changed, suspend the user or lift the suspension.
-
-        Activating a user removes only the suspension. A deactivation or requested deletion stays in place.
-        """
-        is_active = obj.is_active
-        if "is_active" in form.changed_data:
-            obj.is_active = not is_active
-        super().save_model(request, obj, form, change)
-        if "is_active" in form.changed_data:
-            change_status = unsuspend_user if is_active else suspend_user
-            change_status(uid=obj.pk)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         # Only superusers grant permissions. Other staff could grant themselves every permission.

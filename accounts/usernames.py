@@ -3,6 +3,7 @@
 Usernames are stored in lower case, so that a look-up costs one command regardless of case.
 """
 
+import re
 from collections.abc import Callable
 
 from django.core.exceptions import ValidationError
@@ -42,10 +43,20 @@ RESERVED_NAMES = frozenset(
     }
 )
 
+PLACEHOLDER = re.compile(r"person_([0-9]+)(?:_[a-z0-9]{3})?")
+"""The names that moderators give to users (``services.moderation.reset_name``), with the uid."""
+
+
+def is_placeholder(*, username: str, uid: int) -> bool:
+    """Return whether moderators gave this name to the user."""
+    match = PLACEHOLDER.fullmatch(username)
+    return match is not None and match[1] == str(uid)
+
 
 def reject_reserved_name(value: str) -> None:
-    """Raise ValidationError for names that look official."""
-    if value.lower() in RESERVED_NAMES:
+    """Raise ValidationError for names that look official, and for placeholders of reset names."""
+    name = value.lower()
+    if name in RESERVED_NAMES or PLACEHOLDER.fullmatch(name):
         raise ValidationError(_("This username is reserved. Choose another one."), code="reserved")
 
 

@@ -4,11 +4,15 @@ Callers must check permissions.
 """
 
 from contextlib import suppress
+from string import ascii_lowercase, digits
+
+from django.utils.crypto import get_random_string
 
 from accounts.infra import pictures
 from accounts.infra.transactions import transactional
 from accounts.models import User
 from accounts.profile_pictures import PictureKind, picture_path
+from accounts.usernames import is_placeholder
 
 from .profiles import UsernameTaken, change_username
 
@@ -36,25 +40,35 @@ def user_names(*, uid: int) -> UserNames:
 def reset_name(*, uid: int) -> None:
     """Replace a user's names with a placeholder. The user can choose another name."""
     _update_field(uid, "display_name", "")
-    if User.objects.filter(pk=uid).exists():
-        change_username(uid=uid, username=placeholder_username(uid=uid))
-
-
-def placeholder_username(*, uid: int) -> str:
-    return f"person_{uid}"
+    names = user_names(uid=uid)
+    if not names or is_placeholder(username=names["username"], uid=uid):
+        return
+    placeholder = f"person_{uid}"
+    while True:
+        try:
+            change_username(uid=uid, username=placeholder)
+        except UsernameTaken:
+            # Users could choose these names before they were reserved.
+            suffix = get_random_string(3, ascii_lowercase + digits)
+            placeholder = f"person_{uid}_{suffix}"
+        else:
+            return
 
 
 def restore_name(*, uid: int, username: str = "", display_name: str = "") -> None:
     """Restore the names that ``reset_name`` replaced.
 
-    Does nothing if the user has chosen another username after the reset. Does not restore a username that
+    Does not replace names that the user has chosen after the reset. Does not restore a username that
     another user has taken.
     """
-    if user_names(uid=uid).get("username") != placeholder_username(uid=uid) or not username:
+    names = user_names(uid=uid)
+    if not username or not is_placeholder(username=names.get("username", ""), uid=uid):
         return
+    # The username comes last, because a repetition after an interruption stops at a restored username.
+    if not names["display_name"]:
+        _update_field(uid, "display_name", display_name)
     with suppress(UsernameTaken):
         change_username(uid=uid, username=username)
-    _update_field(uid, "display_name", display_name)
 
 
 def picture_name(*, kind: PictureKind, uid: int) -> str:

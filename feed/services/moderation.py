@@ -16,11 +16,16 @@ from .tags import update_tag_usage
 VISIBLE = ""
 
 
-def set_post_hidden(*, post_id: int, state: str) -> str | None:
+def set_post_hidden(*, post_id: int, state: str, undone_state: str = VISIBLE) -> str | None:
     """Set ``Post.hidden`` and return the previous state, or None if the post is missing.
 
     If the post was pending review and ``state`` is ``VISIBLE``, ``post_published`` is sent. A second call
-    with the same state changes the picture files again, in case a process died before this change.
+    with the same state repeats everything that follows the first write, in case a process died before the
+    end. Receivers of the signals are safe to repeat.
+
+    Args:
+        undone_state: the state that this call undoes. If the post is already visible, an interrupted call
+            undid this state.
     """
     changed = _set_hidden(post_id, state)
     if changed is None:
@@ -31,9 +36,8 @@ def set_post_hidden(*, post_id: int, state: str) -> str | None:
     else:
         picture_files.restore_pictures(media=post.media)
     sync_picture(card=post.link_card or {})
-    if before == state:
-        return before
-    if VISIBLE in (before, state):
+    old_state = undone_state if before == state else before
+    if old_state != state and VISIBLE in (old_state, state):
         counted = [] if state else post.attributes
         other = post.attributes if state else []
         update_tag_usage(
@@ -45,7 +49,7 @@ def set_post_hidden(*, post_id: int, state: str) -> str | None:
         )
     if state:
         signals.post_hidden.send_robust(sender=None, post=post.pk)
-    elif before == Post.Hidden.PENDING:
+    elif old_state == Post.Hidden.PENDING:
         signals.post_published.send_robust(sender=None, post=post.pk, author=post.author_id)
     return before
 
@@ -71,12 +75,15 @@ def set_post_sensitive(*, post_id: int, is_sensitive: bool) -> bool:
 
 
 def hide_comment(*, post_id: int, comment_id: int) -> bool:
-    """Hide a comment. Return False if the comment is already hidden, deleted or missing."""
+    """Hide a comment. Return False if the comment is already hidden, deleted or missing.
+
+    Safe to repeat after an interruption, like ``restore_comment``.
+    """
     try:
         is_hidden = _hide_comment(post_id, comment_id)
     except LookupError:
         return False  # the post is deleted
-    if is_hidden:
+    if is_hidden or hidden_comments.hidden_content(post=post_id, id=comment_id) is not None:
         _set_activities_hidden(comment_id, Post.Hidden.REMOVED)
         signals.comment_hidden.send_robust(sender=None, comment=comment_id, post=post_id)
     return is_hidden
@@ -98,8 +105,7 @@ def restore_comment(*, post_id: int, comment_id: int) -> bool:
         is_restored = _restore_comment(post_id, comment_id)
     except LookupError:
         return False
-    if is_restored:
-        _set_activities_hidden(comment_id, VISIBLE)
+    _set_activities_hidden(comment_id, VISIBLE)
     return is_restored
 
 
@@ -122,4 +128,4 @@ def delete_hidden_comment(*, post_id: int, comment_id: int) -> None:
 def _set_activities_hidden(comment: int, hidden: str) -> None:
     """Set ``Post.hidden`` of the activities that show a comment to its author's followers."""
     for post, _author in attributes.activities_about(kind="comment", value=comment):
-        set_post_hidden(post_id=post, state=hidden)
+        set_post_hidden(post_id=post, state=hidden, undone_state=Post.Hidden.REMOVED)

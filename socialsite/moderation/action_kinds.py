@@ -5,6 +5,7 @@ they run again after an interruption. They must derive the new state from all ac
 latest action alone, so that moderators can undo actions in any order.
 """
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from accounts.services.moderation import (
     set_limited,
     user_names,
 )
+from accounts.usernames import is_placeholder
 from feed.models import Post
 from feed.services.moderation import (
     VISIBLE,
@@ -50,7 +52,8 @@ class ActionKind:
         results: a sentence for the affected user, for each kind of subject that the action is for.
         permission: the permission that the moderator needs in addition to ``moderation.moderate``.
         is_strike: whether the action counts against the user unless the moderator decides otherwise.
-        can_repeat: whether the action may be taken again while it is in force.
+        can_repeat: whether the action may be taken again while it is in force. For other actions,
+            ``has_replacement`` decides.
         should_delete_content: whether the content is deleted after ``UNDO_PERIOD``.
         undo_label: text of the undo button, or "" for the word "Undo" with ``label``.
     """
@@ -68,6 +71,10 @@ class ActionKind:
     def undo_data(self, subject: Subject) -> dict[str, Any] | None:
         """Return the data that ``undo`` needs. The data is stored with the action."""
         return None
+
+    def has_replacement(self, subject: Subject) -> bool:
+        """Return whether the user has replaced what the action in force removed."""
+        return False
 
     def apply(self, action: Action) -> None:
         raise NotImplementedError
@@ -101,29 +108,58 @@ def kinds_in_force(*, subject: Subject) -> set[str]:
     return set(actions.values_list("kind", flat=True))
 
 
+def _apply_kinds_in_force(subject: Subject, apply_kinds: Callable[[set[str]], object]) -> None:
+    """Call ``apply_kinds`` with the kinds in force, again if they changed meanwhile.
+
+    Otherwise the slower of two moderators could write an older state last.
+    """
+    applied_kinds: set[str] | None = None
+    while (kinds := kinds_in_force(subject=subject)) != applied_kinds:
+        apply_kinds(kinds)
+        applied_kinds = kinds
+
+
+def _later_undo_data(action: Action) -> list[dict[str, Any]]:
+    """Return the undo data of the later actions of this kind against the user.
+
+    Such data shows what the user chose after ``action``. Undoing ``action`` must not replace it.
+    """
+    later = Action.objects.filter(user_id=action.user_id, kind=action.kind, pk__gt=action.pk)
+    return [before or {} for before in later.values_list("before", flat=True)]
+
+
 class _ContentActionKind(ActionKind):
-    """Base class of actions on posts and comments."""
+    """Base class of actions on posts and comments. ``hidden_state``: as in ``Post.hidden``."""
+
+    hidden_state: ClassVar[str] = VISIBLE
 
     def apply(self, action: Action) -> None:
         apply_content_state(subject_from_record(record=action))
 
-    undo = apply
+    def undo(self, action: Action) -> None:
+        apply_content_state(subject_from_record(record=action), undone_state=self.hidden_state)
 
 
-def apply_content_state(subject: Subject) -> None:
-    """Make the post or comment visible, hidden or sensitive, depending on the actions in force."""
-    kinds = kinds_in_force(subject=subject)
-    if subject.kind == COMMENT:
-        apply_state = hide_comment if "remove" in kinds else restore_comment
-        apply_state(post_id=subject.post_id, comment_id=subject.id)
-        return
-    hidden = VISIBLE
-    if "remove" in kinds:
-        hidden = Post.Hidden.REMOVED
-    elif "hold" in kinds:
-        hidden = Post.Hidden.PENDING
-    set_post_hidden(post_id=subject.id, state=hidden)
-    set_post_sensitive(post_id=subject.id, is_sensitive="sensitive" in kinds)
+def apply_content_state(subject: Subject, *, undone_state: str = VISIBLE) -> None:
+    """Make the post or comment visible, hidden or sensitive, depending on the actions in force.
+
+    ``undone_state``: as for ``set_post_hidden``.
+    """
+
+    def apply_kinds(kinds: set[str]) -> None:
+        if subject.kind == COMMENT:
+            apply_state = hide_comment if "remove" in kinds else restore_comment
+            apply_state(post_id=subject.post_id, comment_id=subject.id)
+            return
+        hidden = VISIBLE
+        if "remove" in kinds:
+            hidden = Post.Hidden.REMOVED
+        elif "hold" in kinds:
+            hidden = Post.Hidden.PENDING
+        set_post_hidden(post_id=subject.id, state=hidden, undone_state=undone_state)
+        set_post_sensitive(post_id=subject.id, is_sensitive="sensitive" in kinds)
+
+    _apply_kinds_in_force(subject, apply_kinds)
 
 
 @register
@@ -131,6 +167,7 @@ class Remove(_ContentActionKind):
     name, label = "remove", pgettext_lazy("moderation", "Remove")
     results = {POST: _("Your post was removed"), COMMENT: _("Your comment was removed")}
     should_delete_content = True
+    hidden_state = Post.Hidden.REMOVED
 
 
 @register
@@ -145,6 +182,7 @@ class RequireReview(_ContentActionKind):
     name, label, undo_label = "hold", _("Hold for review"), _("Approve post")
     results = {POST: _("Your post is hidden until a moderator reviews it")}
     is_strike = False
+    hidden_state = Post.Hidden.PENDING
 
 
 @register
@@ -171,8 +209,10 @@ class Limit(ActionKind):
     results = {USER: _("Your account was limited to your followers")}
 
     def apply(self, action: Action) -> None:
-        kinds = kinds_in_force(subject=subject_from_record(record=action))
-        set_limited(uid=action.user_id, is_limited="limit" in kinds)
+        _apply_kinds_in_force(
+            subject_from_record(record=action),
+            lambda kinds: set_limited(uid=action.user_id, is_limited="limit" in kinds),
+        )
 
     undo = apply
 
@@ -183,17 +223,22 @@ class Suspend(ActionKind):
     results = {USER: _("Your account was suspended")}
 
     def apply(self, action: Action) -> None:
-        if "suspend" in kinds_in_force(subject=subject_from_record(record=action)):
-            suspend_user(uid=action.user_id)
-        else:
-            unsuspend_user(uid=action.user_id)
+        _apply_kinds_in_force(
+            subject_from_record(record=action),
+            lambda kinds: (suspend_user if "suspend" in kinds else unsuspend_user)(
+                uid=action.user_id
+            ),
+        )
 
     undo = apply
 
 
 @register
 class ResetUsername(ActionKind):
-    """Replaces the username. Undoing restores the old name unless another user has taken this name."""
+    """Replaces the username. Undoing restores the old name unless another user has taken this name.
+
+    Undoing restores nothing if the user has chosen another name meanwhile.
+    """
 
     name, label, permission = "rename", _("Reset username"), "moderation.suspend"
     results = {USER: _("Your account was given a new username")}
@@ -202,11 +247,22 @@ class ResetUsername(ActionKind):
     def undo_data(self, subject: Subject) -> dict[str, Any] | None:
         return user_names(uid=subject.id)
 
+    def has_replacement(self, subject: Subject) -> bool:
+        names = user_names(uid=subject.id)
+        return bool(names.get("display_name")) or _has_chosen_username(names, subject.id)
+
     def apply(self, action: Action) -> None:
         reset_name(uid=action.user_id)
 
     def undo(self, action: Action) -> None:
-        restore_name(uid=action.user_id, **(action.before or {}))
+        uid = action.user_id
+        if not any(_has_chosen_username(names, uid) for names in _later_undo_data(action)):
+            restore_name(uid=uid, **(action.before or {}))
+
+
+def _has_chosen_username(names: dict[str, Any], uid: int) -> bool:
+    username = names.get("username", "")
+    return bool(username) and not is_placeholder(username=username, uid=uid)
 
 
 class _PictureActionKind(ActionKind):
@@ -219,12 +275,18 @@ class _PictureActionKind(ActionKind):
         field = self.picture_kind.field
         return {field: picture_name(kind=self.picture_kind, uid=subject.id)}
 
+    def has_replacement(self, subject: Subject) -> bool:
+        return picture_name(kind=self.picture_kind, uid=subject.id) != ""
+
     def apply(self, action: Action) -> None:
         name = (action.before or {})[self.picture_kind.field]
         hide_profile_picture(kind=self.picture_kind, uid=action.user_id, name=name)
 
     def undo(self, action: Action) -> None:
-        name = (action.before or {})[self.picture_kind.field]
+        field = self.picture_kind.field
+        if any(before.get(field) for before in _later_undo_data(action)):
+            return
+        name = (action.before or {})[field]
         restore_profile_picture(kind=self.picture_kind, uid=action.user_id, name=name)
 
 

@@ -78,13 +78,16 @@ def can_act_on(*, moderator: User, user_id: int) -> bool:
     return moderator.is_superuser and not target.is_superuser
 
 
-def require_permission(*, moderator: User, permission: str, user_id: int | None = None) -> None:
-    """Raise PermissionDenied unless the moderator has ``permission`` and may act on the user."""
+def is_allowed(*, moderator: User, permission: str, user_id: int | None = None) -> bool:
+    """Check whether the moderator has ``permission`` and may act on the user."""
     is_staff = moderator.is_active and moderator.is_staff
     has_permission = (
         is_staff and moderator.has_perm("moderation.moderate") and moderator.has_perm(permission)
     )
-    if not has_permission or (
-        user_id is not None and not can_act_on(moderator=moderator, user_id=user_id)
-    ):
+    return has_permission and (user_id is None or can_act_on(moderator=moderator, user_id=user_id))
+
+
+def require_permission(*, moderator: User, permission: str, user_id: int | None = None) -> None:
+    """Raise PermissionDenied unless the moderator has ``permission`` and may act on the user."""
+    if not is_allowed(moderator=moderator, permission=permission, user_id=user_id):
         raise PermissionDenied

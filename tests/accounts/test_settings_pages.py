@@ -122,7 +122,8 @@ def test_a_new_username_moves_the_profile_and_the_posts(as_alice, alice, client)
 
 
 @pytest.mark.parametrize(
-    "name", ["bob", "BOB", "admin", "a b", "", "ä", "x" * 31, "a\x00", "../x", "a.", "٣"]
+    "name",
+    ["bob", "BOB", "admin", "person_1_a2b", "a b", "", "ä", "x" * 31, "a\x00", "../x", "a.", "٣"],
 )
 def test_taken_reserved_and_invalid_usernames_are_rejected(as_alice, alice, bob, name):
     response = as_alice.post(NAME, {"username": name})
@@ -135,6 +136,12 @@ def test_taken_reserved_and_invalid_usernames_are_rejected(as_alice, alice, bob,
 def test_saving_the_same_username_is_accepted(as_alice, alice):
     assert as_alice.post(NAME, {"username": "ALICE"}).status_code == 302
     assert reread(alice).username == "alice"
+
+
+def test_a_user_keeps_a_placeholder_as_username(as_alice, alice):
+    User.objects.filter(pk=alice.pk).update(username="person_1")
+    assert as_alice.post(NAME, {"username": "person_1"}).status_code == 302
+    assert reread(alice).username == "person_1"
 
 
 def test_concurrent_changes_give_a_username_to_one_user_only(alice, bob):

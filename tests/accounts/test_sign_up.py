@@ -111,7 +111,7 @@ def test_an_invalid_username_shows_an_error_and_keeps_the_other_fields(client, n
     assert not User.objects.exists()
 
 
-@pytest.mark.parametrize("name", ["admin", "Support", "ROOT", "settings"])
+@pytest.mark.parametrize("name", ["admin", "Support", "ROOT", "settings", "Person_12345"])
 def test_reserved_names_are_refused(client, name):
     assert b"This username is reserved" in sign_up(client, username=name).content
     assert not User.objects.exists()

@@ -48,6 +48,8 @@ def test_a_new_user_gets_a_token_and_a_mail(app, mailoutbox):
         ({"username": "alice"}, "username", "ERR_TAKEN"),
         ({"username": "a b"}, "username", "ERR_INVALID"),
         ({"username": "admin"}, "username", "ERR_RESERVED"),
+        ({"username": "person_123456789"}, "username", "ERR_RESERVED"),
+        ({"username": "Person_123456789_a1b"}, "username", "ERR_RESERVED"),
         ({"username": "villain"}, "username", "ERR_BLOCKED"),
         ({"username": "x" * 31}, "username", "ERR_TOO_LONG"),
         ({"email": "nonsense"}, "email", "ERR_INVALID"),

@@ -78,7 +78,7 @@ def decide_appeal(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
         messages.error(request, gettext("The reply is too long. Shorten it and try again."))
         return redirect_to_origin(request, appeal.action)
     try:
-        appeals.decide_appeal(
+        is_decided = appeals.decide_appeal(
             appeal=appeal,
             moderator=signed_in_moderator(request),
             is_approved=decision == "approve",
@@ -87,7 +87,12 @@ def decide_appeal(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
     except CannotAct as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, gettext("Appeal decided."))
+        if is_decided:
+            messages.success(request, gettext("Appeal decided."))
+        else:
+            messages.error(
+                request, gettext("This appeal was already decided. Nothing was changed.")
+            )
     return redirect_to_origin(request, appeal.action)
 
 

@@ -17,9 +17,13 @@ from accounts.admin import UserAdmin
 from accounts.models import User
 from feed.admin import DeliveryAdmin, PostAdmin
 from feed.models import Delivery, Post
+from socialsite.moderation.action_kinds import action_kind
 from socialsite.moderation.models import SubjectKind
+from socialsite.moderation.roles import is_allowed
 from socialsite.moderation.selectors.reported_content import READ_DIRECT
+from socialsite.moderation.services.actions import take_action, undo_action
 from socialsite.moderation.services.recommendations import recommend_users
+from socialsite.moderation.subjects import user_subject
 
 from . import bulk_actions
 from .access import can_moderate, signed_in_moderator
@@ -87,6 +91,35 @@ class ModeratedDeliveryAdmin(DeliveryAdmin):
 class ModeratedUserAdmin(ModerateLinkMixin, UserAdmin):
     subject_kind = SubjectKind.USER
     actions = ("moderate", "moderate_posts", "recommend", "stop_recommending")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        names = super().get_readonly_fields(request, obj)
+        can_suspend = obj is not None and is_allowed(
+            moderator=signed_in_moderator(request),
+            permission=action_kind("suspend").permission,
+            user_id=obj.pk,
+        )
+        return tuple(name for name in names if name != "is_active") if can_suspend else names
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Save the user. If ``is_active`` changed, suspend the user or undo the suspension."""
+        is_active, is_changed = obj.is_active, "is_active" in form.changed_data
+        if is_changed:
+            obj.is_active = not is_active  # the action below changes the status
+        super().save_model(request, obj, form, change)
+        # Only the users themselves can reactivate accounts that they deactivated.
+        is_own_choice = not obj.suspended_at and (obj.deactivated_at or obj.erase_at)
+        if not is_changed or (is_active and is_own_choice):
+            return
+        # This returns the action in force. Users may be inactive without an action, because the checkbox
+        # once recorded none. The new action then lets the undo notify them.
+        action = take_action(
+            moderator=signed_in_moderator(request),
+            kind="suspend",
+            subject=user_subject(uid=obj.pk),
+        )
+        if is_active:
+            undo_action(action=action, moderator=signed_in_moderator(request))
 
     @admin.action(description=_("Moderate…"), permissions=["moderate"])
     def moderate(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:

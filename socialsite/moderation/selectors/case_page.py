@@ -22,7 +22,7 @@ from socialsite.moderation.action_kinds import (
 )
 from socialsite.moderation.models import Action, Appeal, Case, Note, Report, Rule, SubjectKind
 from socialsite.moderation.roles import can_act_on
-from socialsite.moderation.subjects import subject_from_record
+from socialsite.moderation.subjects import Subject, subject_from_record
 
 from .reported_content import ReportedContent, ReportedSubject, reported_subject
 from .user_names import UserName, UserNames, names_by_uid
@@ -187,6 +187,7 @@ def action_row(*, action: Action) -> ActionRow:
 
 def _build_action_row(action: Action, names: UserNames, appeals: dict[int, Appeal]) -> ActionRow:
     kind = action_kind(action.kind)
+    is_deleted_later = kind.should_delete_content and action.expires_at is None
     return ActionRow(
         action=action,
         label=str(kind.label),
@@ -194,7 +195,7 @@ def _build_action_row(action: Action, names: UserNames, appeals: dict[int, Appea
         moderator=names[action.moderator],
         user=names[action.user_id],
         appeal=appeals.get(action.pk),
-        undo_until=action.at + UNDO_PERIOD if kind.should_delete_content else None,
+        undo_until=action.at + UNDO_PERIOD if is_deleted_later else None,
     )
 
 
@@ -211,7 +212,7 @@ def _available_choices(
 ) -> tuple[list[ActionChoice], list[ActionChoice]]:
     """Return the actions that the moderator may take against the subject and its author.
 
-    Actions that are already in force are omitted.
+    Actions that are already in force are omitted, unless the user has replaced what they removed.
     """
     in_force = {
         (action.subject_kind, action.subject, action.kind)
@@ -219,17 +220,19 @@ def _available_choices(
         if action.state in STATES_IN_FORCE and not action_kind(action.kind).can_repeat
     }
 
-    def list_choices(subject_kind: str, subject_id: int, prefix: str) -> list[ActionChoice]:
+    def list_choices(subject: Subject, prefix: str) -> list[ActionChoice]:
         return [
             ActionChoice(prefix + kind.name, str(kind.label))
-            for kind in action_kinds_for(subject_kind=subject_kind)
+            for kind in action_kinds_for(subject_kind=subject.kind)
             if moderator.has_perm(kind.permission)
-            and (subject_kind, subject_id, kind.name) not in in_force
+            and (
+                (subject.kind, subject.id, kind.name) not in in_force
+                or kind.has_replacement(subject)
+            )
         ]
 
-    if case.subject_kind == SubjectKind.USER:
-        return list_choices(SubjectKind.USER, case.user_id, ""), []
-    return (
-        list_choices(case.subject_kind, case.subject, ""),
-        list_choices(SubjectKind.USER, case.user_id, "person:"),
-    )
+    subject = subject_from_record(record=case)
+    if subject.kind == SubjectKind.USER:
+        return list_choices(subject, ""), []
+    author = Subject(SubjectKind.USER, case.user_id, case.user_id)
+    return list_choices(subject, ""), list_choices(author, "person:")

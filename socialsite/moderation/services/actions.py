@@ -5,7 +5,11 @@ periodic job applies the action again (``resume_unfinished_actions``). Applying 
 (``action_kinds``).
 """
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,9 +21,11 @@ from socialsite.moderation import notification_kinds
 from socialsite.moderation.action_kinds import ActionKind, action_kind
 from socialsite.moderation.models import Action, Case
 from socialsite.moderation.roles import require_permission
-from socialsite.moderation.subjects import Subject
+from socialsite.moderation.subjects import Subject, subject_from_record
 
 from . import audit_log
+
+logger = logging.getLogger(__name__)
 
 STALLED_AFTER = timedelta(seconds=30)
 """Actions that are unfinished after this time count as interrupted."""
@@ -29,6 +35,15 @@ State = Action.State
 
 class CannotAct(Refused):
     """The action is not possible. The message is for the moderator."""
+
+
+@contextmanager
+def log_errors(message: str, *args: Any) -> Iterator[None]:
+    """Log an exception, so that a periodic job continues. The next run of the job retries the failure."""
+    try:
+        yield
+    except Exception:
+        logger.exception(message, *args)
 
 
 def take_action(
@@ -43,6 +58,9 @@ def take_action(
     should_notify: bool = True,
 ) -> Action:
     """Take an action and return it. If the same action is already in force, return that action.
+
+    If the user has meanwhile replaced the name or picture that the action in force removed, a new action is
+    taken. Each of the two can be undone.
 
     Args:
         kind: the name of an action kind.
@@ -91,7 +109,6 @@ def _take_action(
         moderator=moderator.pk if moderator else 0,
         reason=reason,
         expires_at=expires_at,
-        before=kind.undo_data(subject),
         is_strike=kind.is_strike if is_strike is None else is_strike,
         is_user_notified=should_notify,
         **subject.record_fields,
@@ -99,6 +116,10 @@ def _take_action(
     saved_action = _save_action(action, moderator)
     if saved_action.pk == action.pk or saved_action.state == State.APPLYING:
         finish_action(action=saved_action)
+    elif saved_action.state == State.IN_FORCE and saved_action.before is None:
+        # The effect may have been lifted in another way. Kinds without undo data derive it from all actions
+        # in force, so repeating it is harmless.
+        kind.apply(saved_action)
     return saved_action
 
 
@@ -108,8 +129,13 @@ def _save_action(action: Action, moderator: User | None) -> Action:
     active_action = (
         Action.objects.filter(active_key=action.active_key).first() if action.active_key else None
     )
+    kind, subject = action_kind(action.kind), subject_from_record(record=action)
     if active_action is not None:
-        return active_action
+        if active_action.state != State.IN_FORCE or not kind.has_replacement(subject):
+            return active_action
+        Action.objects.filter(pk=active_action.pk).update(active_key=None)
+    # Read in this transaction, so that of two equal requests the second sees the effect of the first.
+    action.before = kind.undo_data(subject)
     action.save(force_insert=True)
     audit_log.record_event(
         actor=moderator,
@@ -128,10 +154,7 @@ def undo_action(*, action: Action, moderator: User | None, reason: str = "") -> 
     ``moderator`` is None when the action expires. Raises PermissionDenied, and CannotAct if the removed
     content has been deleted (after ``UNDO_PERIOD``).
     """
-    if moderator is not None:
-        permission = action_kind(action.kind).permission
-        require_permission(moderator=moderator, permission=permission, user_id=action.user_id)
-    undoing_action = _start_undo(action, moderator, reason)
+    undoing_action = start_undo(action=action, moderator=moderator, reason=reason)
     if undoing_action is None:
         return False
     finish_action(action=undoing_action)
@@ -139,7 +162,14 @@ def undo_action(*, action: Action, moderator: User | None, reason: str = "") -> 
 
 
 @transactional()
-def _start_undo(action: Action, moderator: User | None, reason: str) -> Action | None:
+def start_undo(*, action: Action, moderator: User | None, reason: str = "") -> Action | None:
+    """Record that an action is undone, and return the action for ``finish_action``.
+
+    Return None if the action was already undone. Raises the exceptions of ``undo_action``.
+    """
+    if moderator is not None:
+        permission = action_kind(action.kind).permission
+        require_permission(moderator=moderator, permission=permission, user_id=action.user_id)
     current = Action.objects.get(pk=action.pk)
     if current.state == State.FINAL:
         raise CannotAct(_("This action is more than 30 days old and can no longer be undone."))
@@ -163,41 +193,42 @@ def _start_undo(action: Action, moderator: User | None, reason: str) -> Action |
 def finish_action(*, action: Action) -> None:
     """Apply or undo a saved action, and notify the user. Safe to repeat."""
     kind = action_kind(action.kind)
+    # The state changes last, so that an interrupted notification is repeated. Nobody gets it twice.
     if action.state == State.APPLYING:
         kind.apply(action)
-        if _change_state(action, State.APPLYING, State.IN_FORCE):
-            notification_kinds.notify_user(
-                action=action, kind=notification_kinds.ActionTaken, text=action.reason
-            )
+        notification_kinds.notify_user(
+            action=action, kind=notification_kinds.ActionTaken, text=action.reason
+        )
+        _change_state(action, State.APPLYING, State.IN_FORCE)
     elif action.state == State.UNDOING:
         kind.undo(action)
-        if _change_state(action, State.UNDOING, State.UNDONE):
-            notification_kinds.notify_user(
-                action=action, kind=notification_kinds.ActionUndone, text=""
-            )
+        notification_kinds.notify_user(action=action, kind=notification_kinds.ActionUndone, text="")
+        _change_state(action, State.UNDOING, State.UNDONE)
 
 
-def _change_state(action: Action, old_state: str, new_state: str) -> bool:
-    """Change the state. Return False if another process has already changed the state."""
+def _change_state(action: Action, old_state: str, new_state: str) -> None:
+    """Change the state, unless another process has already changed it."""
     action.state = new_state
-    return bool(Action.objects.filter(pk=action.pk, state=old_state).update(state=new_state))
+    Action.objects.filter(pk=action.pk, state=old_state).update(state=new_state)
 
 
 def resume_unfinished_actions() -> int:
-    """Finish interrupted actions. Return the number of actions."""
+    """Finish interrupted actions. Return the number of actions, including those that failed again."""
     stalled = Action.objects.filter(
         state__in=[State.APPLYING, State.UNDOING], at__lt=timezone.now() - STALLED_AFTER
     )
     actions = list(stalled.order_by("pk")[:100])
     for action in actions:
-        finish_action(action=action)
+        with log_errors("Action %s was not finished", action.pk):
+            finish_action(action=action)
     return len(actions)
 
 
 def undo_expired_actions() -> int:
-    """Undo expired actions. Return the number of actions."""
+    """Undo expired actions. Return the number of actions, including those that failed."""
     expired = Action.objects.filter(state=State.IN_FORCE, expires_at__lte=timezone.now())
     actions = list(expired.order_by("expires_at")[:100])
     for action in actions:
-        undo_action(action=action, moderator=None)
+        with log_errors("The expired action %s was not undone", action.pk):
+            undo_action(action=action, moderator=None)
     return len(actions)

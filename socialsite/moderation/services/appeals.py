@@ -13,7 +13,7 @@ from socialsite.moderation.models import Action, Appeal
 from socialsite.moderation.roles import require_permission
 
 from . import audit_log
-from .actions import undo_action
+from .actions import finish_action, start_undo
 
 OPEN, APPROVED, REJECTED = Appeal.State.OPEN, Appeal.State.APPROVED, Appeal.State.REJECTED
 
@@ -59,12 +59,12 @@ def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, respons
     )
     if action.moderator == moderator.pk and not moderator.is_superuser:
         raise PermissionDenied
-    if is_approved:
-        # Undo before saving the decision. If the process dies in between, the appeal stays open and can be
-        # decided again.
-        undo_action(action=action, moderator=moderator, reason=response)
-    if not _save_decision(appeal, moderator, APPROVED if is_approved else REJECTED, response):
+    state = APPROVED if is_approved else REJECTED
+    is_saved, undoing_action = _save_decision(appeal, moderator, state, response)
+    if not is_saved:
         return False
+    if undoing_action is not None:
+        finish_action(action=undoing_action)
     if not is_approved:
         notification_kinds.notify_user(
             action=action, kind=notification_kinds.AppealRejected, text=response
@@ -73,16 +73,27 @@ def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, respons
 
 
 @transactional()
-def _save_decision(appeal: Appeal, moderator: User, state: str, response: str) -> bool:
+def _save_decision(
+    appeal: Appeal, moderator: User, state: str, response: str
+) -> tuple[bool, Action | None]:
+    """Save the decision and, if the appeal is approved, the beginning of the undo.
+
+    Return whether the appeal was open, and the action to finish. Both are saved together, so an appeal is
+    approved exactly if its action is undone. If the process dies afterwards, a periodic job finishes the
+    action.
+    """
     updated_count = Appeal.objects.filter(pk=appeal.pk, state=OPEN).update(
         state=state, answer=response, decided_by=moderator.pk, decided_at=timezone.now()
     )
-    if updated_count:
-        audit_log.record_event(
-            actor=moderator,
-            event=f"appeal:{state}",
-            user_id=appeal.user_id,
-            action_id=appeal.action_id,
-            details=response,
-        )
-    return bool(updated_count)
+    if not updated_count:
+        return False, None
+    audit_log.record_event(
+        actor=moderator,
+        event=f"appeal:{state}",
+        user_id=appeal.user_id,
+        action_id=appeal.action_id,
+        details=response,
+    )
+    if state == REJECTED:
+        return True, None
+    return True, start_undo(action=appeal.action, moderator=moderator, reason=response)

@@ -10,7 +10,7 @@ from socialsite.moderation.action_kinds import KINDS_DELETING_CONTENT, UNDO_PERI
 from socialsite.moderation.models import Action, Appeal, Case, SubjectKind
 from socialsite.moderation.subjects import post_subject
 
-from .actions import record_pending_review
+from .actions import log_errors, record_pending_review
 from .reports import open_case
 
 BATCH_SIZE = 1000
@@ -21,9 +21,12 @@ State = Action.State
 def delete_removed_content() -> int:
     """Delete content that was removed ``UNDO_PERIOD`` ago, unless there is an open appeal.
 
-    Returns the number of deletions.
+    Removals with an end date are undone at that date, so their content is never deleted.
+
+    Returns the number of deletions, including those that failed.
     """
-    long_removed = Q(state=State.IN_FORCE, at__lt=timezone.now() - UNDO_PERIOD)
+    undo_period_start = timezone.now() - UNDO_PERIOD
+    long_removed = Q(state=State.IN_FORCE, at__lt=undo_period_start, expires_at=None)
     interrupted = Q(state=State.FINAL, active_key__isnull=False)
     due = Action.objects.filter(long_removed | interrupted, kind__in=KINDS_DELETING_CONTENT)
     actions = list(due.order_by("pk")[:BATCH_SIZE])
@@ -36,12 +39,17 @@ def delete_removed_content() -> int:
         action for action in actions if action.pk not in appealed_ids and _make_final(action)
     ]
     for action in final_actions:
-        if action.subject_kind == SubjectKind.COMMENT:
-            delete_hidden_comment(post_id=action.post, comment_id=action.subject)
-        else:
-            delete_removed_post(post_id=action.subject)
-        Action.objects.filter(pk=action.pk).update(active_key=None)
+        with log_errors("The content that action %s removed was not deleted", action.pk):
+            _delete_content(action)
     return len(final_actions)
+
+
+def _delete_content(action: Action) -> None:
+    if action.subject_kind == SubjectKind.COMMENT:
+        delete_hidden_comment(post_id=action.post, comment_id=action.subject)
+    else:
+        delete_removed_post(post_id=action.subject)
+    Action.objects.filter(pk=action.pk).update(active_key=None)
 
 
 def _make_final(action: Action) -> bool:
@@ -67,8 +75,9 @@ def open_missing_cases() -> int:
     )
     missing_ids = [post_id for post_id in post_ids if post_id not in recorded_ids]
     for post_id in missing_ids:
-        subject = post_subject(post_id=post_id)
-        record_pending_review(
-            subject=subject, case=open_case(subject=subject, source=Case.Source.PENDING_REVIEW)
-        )
+        with log_errors("No case was opened for post %s, which is pending review", post_id):
+            subject = post_subject(post_id=post_id)
+            record_pending_review(
+                subject=subject, case=open_case(subject=subject, source=Case.Source.PENDING_REVIEW)
+            )
     return len(missing_ids)

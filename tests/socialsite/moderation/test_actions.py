@@ -13,6 +13,7 @@ from accounts.models import User
 from feed.models import Post
 from socialsite.moderation import action_kinds
 from socialsite.moderation.models import Action, Appeal, AuditEntry
+from socialsite.moderation.selectors.case_page import action_row
 from socialsite.moderation.services import cleanup
 from socialsite.moderation.services.actions import (
     CannotAct,
@@ -21,7 +22,7 @@ from socialsite.moderation.services.actions import (
     undo_action,
     undo_expired_actions,
 )
-from socialsite.moderation.services.appeals import create_appeal, decide_appeal
+from socialsite.moderation.services.appeals import decide_appeal
 from socialsite.moderation.services.cleanup import delete_removed_content
 from socialsite.moderation.subjects import post_subject, user_subject
 from tests.at_once import at_once
@@ -128,6 +129,17 @@ def test_removed_content_is_deleted_after_thirty_days(moderator, post):
         undo_action(action=action, moderator=moderator)
 
 
+def test_content_that_is_removed_for_a_month_is_restored_and_not_deleted(moderator, post):
+    in_a_month = timezone.now() + dt.timedelta(days=31)
+    action = act("remove", post_subject(post_id=post), moderator, expires_at=in_a_month)
+    assert action_row(action=action).days_left is None
+    now = timezone.now()
+    Action.objects.update(at=now - dt.timedelta(days=31), expires_at=now)
+    assert delete_removed_content() == 0
+    assert undo_expired_actions() == 1
+    assert Post.objects.get(pk=post).hidden == ""
+
+
 def test_an_interrupted_deletion_is_finished(moderator, post, monkeypatch):
     act("remove", post_subject(post_id=post), moderator)
     Action.objects.update(at=timezone.now() - dt.timedelta(days=31))
@@ -205,16 +217,6 @@ def test_the_user_is_notified_reads_the_reason_and_appeals(
     assert "Reversed" in page
     assert "Sorry." in page
     assert Post.objects.get(pk=post).hidden == ""
-
-
-def test_a_rejected_appeal_is_answered(client, bob, moderator, administrator, post):
-    action = act("remove", post_subject(post_id=post), moderator)
-    appeal = create_appeal(action_id=action.pk, user=bob, text="Why?")
-    decide_appeal(appeal=appeal, moderator=administrator, is_approved=False, response="The rules.")
-    client.force_login(bob)
-    assert "replied to your appeal" in client.get("/notifications/").content.decode()
-    assert "The rules." in client.get(f"/decisions/{action.pk}/").content.decode()
-    assert Post.objects.get(pk=post).hidden == "removed"
 
 
 def test_other_users_cannot_read_an_action(client, alice, bob, moderator, post):
