@@ -33,7 +33,7 @@ from socialsite.monitoring.heartbeats import record_heartbeat_of  # noqa: E402
 
 HEARTBEAT_SECONDS = 10.0
 RARE_COLLECTIONS = 100
-"""Number of partial garbage collections before a full one, instead of 10. Each follows 7,000 new objects."""
+"""Number of partial garbage collections before a full one, instead of 10. Each follows 7,000 objects."""
 
 SERVED_PATHS = (PATH, "/notifications/live/")
 
@@ -73,7 +73,8 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     _raise_file_limit()
     request_handler()
     app.state.hub = hub = Hub()
-    if threading.current_thread() is threading.main_thread():  # in tests, the process is that of pytest
+    # In tests, this is a thread of pytest's process.
+    if threading.current_thread() is threading.main_thread():
         _end_streams_on_sigterm(hub)
         _collect_garbage_rarely()
     tasks = [asyncio.create_task(hub.run()), asyncio.create_task(record_heartbeats(hub))]

@@ -33,6 +33,9 @@ def test_home_has_links_buttons_and_the_key_of_the_composer(open_page, alice, bo
     rest = open_page(home.older_path, HTTP_HX_REQUEST="true")
     assert [post for _, post in rest.posts] == posts[4::-1]
     assert rest.older_path == ""
+    # A page that was scrolled consists of its part before the posts, and of later posts.
+    profile = open_page("/@alice/")
+    assert Page("", profile.text.partition("<ol")[0]).csrf_token
 
 
 def test_a_post_has_a_form_for_comments_and_links_to_forms_for_replies(open_page, alice, bob):
