@@ -310,13 +310,17 @@ def test_streams_end_if_the_database_fails_before_the_first_change(netloc, alice
     """The process cannot know whether it missed a revocation, because it has no position to resume from."""
     monkeypatch.setattr(hubs, "RECONNECT_SECONDS", 0.01)
 
-    async def fail(*_):
-        monkeypatch.undo()
-        raise changes.DatabaseUnavailable("away")
+    read_next, raised = changes.ChangeStream.next, []
+
+    async def fail_once(stream):
+        if not raised:
+            raised.append(stream)
+            raise changes.DatabaseUnavailable("away")
+        return await read_next(stream)
 
     with open_page(netloc, alice) as page:
         monkeypatch.setattr(changes.ChangeStream, "is_resuming", lambda _: False)
-        monkeypatch.setattr(changes.ChangeStream, "next", fail)
+        monkeypatch.setattr(changes.ChangeStream, "next", fail_once)
         assert page.remaining_events() == []
 
 
