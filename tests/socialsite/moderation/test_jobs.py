@@ -55,20 +55,11 @@ def hidden_states(posts):
     return [states[post] for post in posts]
 
 
-def test_an_action_that_fails_does_not_stop_other_actions(posts, removals, monkeypatch):
-    a_minute_ago = timezone.now() - dt.timedelta(minutes=1)
-    Action.objects.update(state=Action.State.UNDOING, at=a_minute_ago)
-    original = action_kinds.Remove.undo
-    with monkeypatch.context() as broken:
-        broken.setattr(action_kinds.Remove, "undo", fail_for(posts[0], original))
-        resume_and_expire_actions()
-    assert hidden_states(posts) == ["removed", "", ""]
-    resume_and_expire_actions()
-    assert hidden_states(posts) == ["", "", ""]
-
-
-def test_an_expired_action_that_fails_does_not_stop_other_actions(posts, removals, monkeypatch):
-    Action.objects.update(expires_at=timezone.now(), at=timezone.now() - dt.timedelta(minutes=1))
+@pytest.mark.parametrize("is_expired", [False, True])
+def test_an_action_that_fails_does_not_stop_other_actions(posts, removals, monkeypatch, is_expired):
+    now = timezone.now()
+    change = {"expires_at": now} if is_expired else {"state": Action.State.UNDOING}
+    Action.objects.update(at=now - dt.timedelta(minutes=1), **change)
     original = action_kinds.Remove.undo
     with monkeypatch.context() as broken:
         broken.setattr(action_kinds.Remove, "undo", fail_for(posts[0], original))
