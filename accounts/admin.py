@@ -13,7 +13,7 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.widgets import AdminTextareaWidget
 from django.contrib.auth.admin import GroupAdmin
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -94,6 +94,12 @@ class UserAdmin(NewestFirstAdmin):
             if _is_superuser(request)
             else (*self.readonly_fields, *PERMISSION_FIELDS)
         )
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "user_permissions":
+            # The text of each permission contains its content type. Without this, each is a query.
+            kwargs["queryset"] = Permission.objects.prefetch_related("content_type")
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[User], search_term: str
