@@ -14,13 +14,14 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 
 from .brand.current import current_brand
+from .infra.middleware import PREFIXES_OF_FILES
 from .viewer import activate_viewer_language, browser_time_zone, viewer_time_zone
 
 RECORD_INTERVAL_SECONDS = 600.0
 MAX_SESSIONS_CACHED = 10_000
 
 HEALTH_PATH = "/health"
-PATHS_WITHOUT_TEXTS = ("/api/", "/avatars/", "/media/", "/site-")
+PATHS_WITHOUT_TEXTS = ("/api/", *PREFIXES_OF_FILES)
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 

@@ -1,11 +1,13 @@
-"""Middleware for trailing slashes in API paths, and for caching of personal pages."""
+"""Middleware for trailing slashes in API paths, for caching of personal pages, and for logs of requests."""
 
 from collections.abc import Callable
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django_structlog.middlewares import RequestMiddleware
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
+PREFIXES_OF_FILES = ("/avatars/", "/media/", "/site-")
 SLASHLESS_PREFIXES = ("/api/v1/", "/api/v2/", "/oauth/")
 
 
@@ -41,3 +43,15 @@ class PrivatePagesMiddleware:
         if is_personal and not response.has_header("Cache-Control"):
             response["Cache-Control"] = "private, no-cache"
         return response
+
+
+class RequestLogMiddleware(RequestMiddleware):
+    """Bind the id of the request and of the user to the logs of a request.
+
+    A request for a picture or clip has no user: finding the user would be most of its cost.
+    """
+
+    @staticmethod
+    def bind_user_id(request: HttpRequest) -> None:
+        if not request.path_info.startswith(PREFIXES_OF_FILES):
+            RequestMiddleware.bind_user_id(request)

@@ -7,7 +7,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from accounts.infra import rate_limits
 from accounts.infra.client_address import client_network
@@ -21,6 +23,9 @@ from feed.selectors.search_query import SearchQuery, parse_query
 from feed.selectors.tags import MAX_MATCHES, tags_with_prefix, trending_tags
 
 SIDEBAR_USERS, SIDEBAR_TAGS = 3, 5
+SIDEBAR_SECONDS = 60
+"""How long a browser keeps a sidebar."""
+
 BEST_USERS, BEST_TAGS, BEST_POSTS = 5, 5, 10
 """Number of results of each kind on the page with all kinds."""
 
@@ -63,11 +68,14 @@ def suggest_completions(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@vary_on_headers("HX-Request")
+@cache_control(private=True, max_age=SIDEBAR_SECONDS)
 def show_sidebar(request: HttpRequest) -> HttpResponse:
     """Render the sidebar. A script requests the sidebar after the page, if the window is wide enough.
 
     Without htmx, redirect to the page of suggested users. With ``?people=0``, because the page itself
-    suggests people, the sidebar has only hashtags.
+    suggests people, the sidebar has only hashtags. The browser keeps the sidebar for a minute, or until the
+    viewer changes something: then the script adds another ``?after=`` to the URL.
     """
     if not is_htmx(request):
         return redirect("people")

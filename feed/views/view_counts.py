@@ -1,9 +1,11 @@
 """Count views of posts in timelines.
 
-A script sends the ids of posts that scroll into view. Without JavaScript, the browser loads an invisible
-picture whose URL contains the ids of all posts on the page.
+A script sends the ids of posts that scroll into view. Lists of posts contain a token for the logged-in
+viewer, so that the script needs no cookies and the request no database command. Without JavaScript, the
+browser loads an invisible picture whose URL contains the ids of all posts on the page.
 """
 
+from django.core.signing import BadSignature
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -27,15 +29,22 @@ TRANSPARENT_GIF = bytes.fromhex(
 def count_views(request: HttpRequest) -> HttpResponse:
     """Count views of the posts in the parameter ``posts``, up to 40 comma-separated ids.
 
-    A GET request returns a transparent picture, and a POST request returns an empty response.
+    With the parameter ``page``, a token of ``sign_shown_posts``, the views are those of the user in the
+    token. A GET request returns a transparent picture, and a POST request returns an empty response.
     """
     data = request.POST if request.method == "POST" else request.GET
     ids = [parse_id(text) for text in data.get("posts", "").split(",", MAX_POSTS)]
     post_ids = {post_id for post_id in ids if post_id is not None}
     if len(post_ids) < len(ids):
         return HttpResponseBadRequest()
-    visitor = viewer_key(request)
-    if visitor and request.method != "HEAD" and _is_same_site(request):
+    if request.method == "HEAD" or not _is_same_site(request):
+        pass
+    elif token := data.get("page"):
+        try:
+            view_counts.count_shown_posts(token=token, post_ids=post_ids)
+        except BadSignature:
+            return HttpResponseBadRequest()
+    elif visitor := viewer_key(request):
         visible = visible_post_ids(ids=post_ids, viewer=viewer_id(request))
         view_counts.count_views(post_ids=visible, viewer_key=visitor)
     if request.method == "POST":

@@ -31,8 +31,9 @@ from .hub import Hub
 from .streams import EndReason, PageStream, PageUpdate, UidSet
 from .threads import content_threads
 
-HEARTBEAT_SECONDS = 20.0
-"""Interval of comment lines, which stop proxies from closing the stream and detect closed connections."""
+HEARTBEAT_SECONDS = 40.0
+"""Interval of comment lines, which stop proxies from closing the stream and detect closed connections.
+Many proxies, such as nginx, wait for 60 seconds."""
 
 MAX_STREAM_SECONDS = 15 * 60.0
 """Maximum duration of a stream. When the browser reconnects, the site authenticates the viewer again."""

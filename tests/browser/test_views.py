@@ -1,12 +1,13 @@
 """A post gets a view when it scrolls into view. The server writes the numbers of views periodically."""
 
 import time
+from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from feed.store.collections import stat_hours
-from tests.factories import publish
+from tests.factories import follow, publish, publish_many
 
 from .conftest import NewContext
 
@@ -53,6 +54,40 @@ def test_only_posts_that_scroll_into_view_are_counted(
         assert time.monotonic() < deadline
         page.wait_for_timeout(100)
     assert len(seen) < 12, "skipped posts have not been seen"
+
+
+def test_views_of_a_user_are_sent_without_cookies(
+    new_context: NewContext, alice: User, bob: User, log_in: Callable[[Page, User], None]
+) -> None:
+    follow(bob, alice)
+    page = new_context(user_agent=USER_AGENT).new_page()
+    log_in(page, bob)
+    post = publish(alice)
+    page.goto("/")
+    page.wait_for_timeout(1500)
+    with page.expect_request("**/views/") as sent:
+        page.evaluate("dispatchEvent(new Event('pagehide'))")
+    assert "cookie" not in sent.value.all_headers()
+    assert wait_for_views(page, [post], number=1) == {post}
+    page.goto(f"/@alice/{post}/")
+    page.wait_for_timeout(500)
+    assert wait_for_views(page, [post], number=1) == {post}, "the same viewer does not count again"
+
+
+def test_views_count_when_the_page_is_left_or_more_posts_are_loaded(
+    new_context: NewContext, alice: User, bob: User, log_in: Callable[[Page, User], None]
+) -> None:
+    follow(bob, alice)
+    page = new_context(user_agent=USER_AGENT).new_page()
+    log_in(page, bob)
+    posts = publish_many(alice, 25)
+    page.goto("/@alice/")
+    page.locator(".older-posts").scroll_into_view_if_needed()
+    oldest = page.locator(f"#post-{posts[0]}")
+    oldest.scroll_into_view_if_needed()
+    page.wait_for_timeout(1500)
+    page.goto("/settings/")
+    assert wait_for_views(page, [posts[0]], number=1) == {posts[0]}
 
 
 def test_without_javascript_all_posts_of_the_page_are_counted(

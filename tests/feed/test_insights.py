@@ -12,13 +12,14 @@ from django.utils import timezone
 from accounts.services.profiles import set_private
 from feed import stats
 from feed.selectors.insights import account_insights
+from feed.services import view_counts
 from feed.stats import Metric
 from feed.store import active_hours
 from feed.store import stats as store
 from feed.store.collections import stat_hours
 from tests.actions import like_post
 from tests.api.api_client import Api, token_of
-from tests.factories import follow, people, publish
+from tests.factories import follow, people, publish, publish_many
 
 BROWSER = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0"}
 CRAWLER = {"User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"}
@@ -95,6 +96,67 @@ def test_a_beacon_counts_only_visible_posts(client, visitor, alice, bob):
     client.force_login(bob)
     client.post("/views/", {"posts": str(followers)})
     assert views(followers) == 1
+
+
+def shown_token(page):
+    return re.search(r'<template data-shown="([^"]+)">', page)[1]
+
+
+def test_the_token_of_a_page_counts_views_without_cookies_and_commands(
+    client, visitor, alice, bob, carol, record_commands
+):
+    follow(bob, alice)
+    shown = publish(alice, visibility="followers")
+    other = publish(alice, "@carol", visibility="direct")
+    client.force_login(bob)
+    data = {"posts": f"{shown},{other}", "page": shown_token(client.get("/").text)}
+    visitor.post("/views/", data)
+    with record_commands() as commands:
+        answer = visitor.post("/views/", data)
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert commands == []
+    client.get(post_url(alice, shown))
+    assert (views(shown), views(other)) == (1, 0), "the views of the token are those of bob"
+
+
+def test_the_views_of_an_author_by_token_do_not_count(client, visitor, alice):
+    post = publish(alice)
+    client.force_login(alice)
+    token = shown_token(client.get("/@alice/").text)
+    visitor.post("/views/", {"posts": str(post), "page": token})
+    assert views(post) == 0
+
+
+def test_later_parts_of_a_page_have_a_token_of_their_own(client, visitor, alice, bob):
+    follow(bob, alice)
+    posts = publish_many(alice, 25)
+    client.force_login(bob)
+    page = client.get("/").text
+    older = re.search(r'<li class="older-posts" hx-get="([^"]+)"', page)[1].replace("&amp;", "&")
+    part = client.get(f"/{older}", headers={"HX-Request": "true"}).text
+    for token in (shown_token(page), shown_token(part)):
+        visitor.post("/views/", {"posts": f"{posts[0]},{posts[24]}", "page": token})
+        visitor.post("/views/", {"posts": str(posts[0]), "page": shown_token(page)})
+    assert (views(posts[0]), views(posts[24])) == (1, 1)
+
+
+def test_old_tokens_do_not_count_and_invalid_tokens_are_refused(
+    client, visitor, alice, bob, monkeypatch
+):
+    post = publish(alice)
+    client.force_login(bob)
+    token = shown_token(client.get("/@alice/").text)
+    monkeypatch.setattr(view_counts, "TOKEN_AGE", timedelta(seconds=-1))
+    assert visitor.post("/views/", {"posts": str(post), "page": token}).status_code == 204
+    for invalid in ("x", token + "x", token[1:], "." + token):
+        answer = visitor.post("/views/", {"posts": str(post), "page": invalid})
+        assert answer.status_code == 400
+    assert views(post) == 0
+
+
+def test_pages_for_visitors_have_no_token(visitor, alice):
+    publish(alice)
+    assert "data-shown" not in visitor.get("/public/").text
 
 
 def test_a_tracking_pixel_counts_views_without_javascript(visitor, alice):

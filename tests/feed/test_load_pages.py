@@ -28,6 +28,7 @@ def test_home_has_links_buttons_and_the_key_of_the_composer(open_page, alice, bo
     assert home.post_key
     assert home.newest_seen_id == str(posts[-1])
     assert home.sidebar_path.startswith("/beside/")
+    assert home.shown_token
     assert any(path.endswith(".css") for path in home.static_paths)
     assert home.picture_paths
     rest = open_page(home.older_path, HTTP_HX_REQUEST="true")
@@ -38,6 +39,7 @@ def test_home_has_links_buttons_and_the_key_of_the_composer(open_page, alice, bo
     before_posts, list_tag, _posts = open_page("/@alice/").text.partition("<ol")
     assert list_tag
     assert Page("", before_posts).csrf_token
+    assert not Page("", before_posts).older_path
 
 
 def test_a_post_has_a_form_for_comments_and_links_to_forms_for_replies(open_page, alice, bob):

@@ -115,6 +115,16 @@ def test_a_public_picture_is_served_as_webp_and_cached_forever(as_alice):
     assert "Set-Cookie" not in response
 
 
+def test_serving_a_picture_does_not_look_up_the_user(as_alice, record_commands):
+    post = publish(as_alice, picture())
+    served(as_alice, post)
+    with record_commands() as commands:
+        response, _ = served(as_alice, post)
+    assert response.status_code == 200
+    collections = {next(iter(command.values())) for _, command in commands}
+    assert collections == {"feed_picture", "feed_post"}
+
+
 def test_picture_urls_cannot_be_guessed_from_the_content(as_alice):
     first, second = (publish(as_alice, picture()).media[0]["name"] for _ in range(2))
     assert first != second

@@ -23,7 +23,7 @@ from feed.models import Post
 from feed.selectors.people import suggested_people
 from feed.services.suggestions import hide_suggestions
 from feed.services.tags import follow_tag
-from tests.factories import follow, follow_in_bulk, people, publish
+from tests.factories import follow, follow_in_bulk, follow_many, people, publish
 
 from .query_plans import plan_of, stages
 from .reading_html import words
@@ -71,11 +71,19 @@ def test_pages_show_the_reason(client, alice, bob, carol):
     assert "Followed by Bob Brown and 3 others" in words(column)
 
 
+def test_a_browser_keeps_the_sidebar_for_a_minute(client, alice):
+    client.force_login(alice)
+    for header in ({"HX-Request": "true"}, {}):
+        answer = client.get("/beside/?after=x", headers=header)
+        assert set(answer["Cache-Control"].split(", ")) == {"private", "max-age=60"}
+        assert {"HX-Request", "Cookie"} <= set(answer["Vary"].split(", "))
+
+
 @pytest.mark.parametrize("is_cached", [False, True], ids=["counted", "cached"])
 def test_followed_requested_blocked_muted_and_inactive_users_are_left_out(alice, bob, is_cached):
     followed, requested, blocked, blocking, muted, inactive, fine = people(7, "s")
     follow(alice, bob)
-    follow(bob, alice, followed, requested, blocked, blocking, muted, inactive, fine)
+    follow_many([bob], alice, followed, requested, blocked, blocking, muted, inactive, fine)
     if is_cached:
         assert len(suggested(alice)) == 7
     follow(alice, followed)

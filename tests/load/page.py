@@ -14,6 +14,7 @@ _PROFILES = re.compile(r'<a class="author" href="(/@[^/"]+/)"')
 _CSRF = re.compile(r'(?:"X-CSRFToken": |name="csrfmiddlewaretoken" value=)"([^"]+)"')
 _TOP = re.compile(r'data-new-posts="(\d+)"')
 _SIDEBAR = re.compile(r'<div class="desktop-only" hx-get="([^"]+)"')
+_SHOWN = re.compile(r'<template data-shown="([^"]+)">')
 _PICTURES = re.compile(r'<img[^>]* src="(/(?:media|avatars)/[^"]+)"')
 _STATIC = re.compile(r'(?:src|href)="(/static/[^"]+\.(?:css|js|svg))"')
 _REPLY_FORMS = re.compile(r'hx-get="(/posts/\d+/comments/\d+/reply/)"')
@@ -58,6 +59,11 @@ class Page:
     def posts(self) -> list[tuple[str, int]]:
         """(path, post id) of the posts."""
         return [(path, int(post)) for path, post in _POSTS.findall(self.text)]
+
+    @property
+    def shown_token(self) -> str:
+        """The token with which views of the posts are counted, "" for visitors."""
+        return _first(_SHOWN, self.text)
 
     @property
     def profile_paths(self) -> list[str]:

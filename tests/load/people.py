@@ -1,6 +1,8 @@
 """People with browsers: users who log in, and visitors."""
 
 import random
+import re
+import time
 from urllib.parse import quote, urlsplit
 
 from locust import task
@@ -22,6 +24,11 @@ FILES_PER_PAGE = 6
 
 POSTS_IN_VIEW = 5
 
+VIEWS_SECONDS = 10.0
+"""How long ``site.js`` collects views before it sends them. It also sends them when the page is left."""
+
+MAX_AGE = re.compile(r"max-age=(\d+)")
+
 
 class Browser(LoadUser):
     """A browser with cookies and a cache of files."""
@@ -31,19 +38,29 @@ class Browser(LoadUser):
     def on_start(self) -> None:
         super().on_start()
         self.files: set[str] = set()
+        self.sidebars: dict[str, float] = {}
+        self.views: dict[str, list[int]] = {}
+        self.views_due_at = 0.0
         self.page = Page("/", "")
+        self.frame = ""  # the page before its posts, with its token for forms
 
     def open(self, path: str, *, page: str) -> bool:
         """Open a page with its files and its sidebar. Return whether it worked."""
+        self._send_views()
         response = self.fetch("GET", path, page=page)
         if response is None:
             return False
         self.page = Page(path, response.text)
+        self.frame = response.text.partition("<ol")[0]
         self._load_files()
-        if self.page.sidebar_path:
-            self.fetch("GET", self.page.sidebar_path, page="sidebar", headers=self.htmx_headers)
+        self._load_sidebar()
         self.count_views(self.page)
         return True
+
+    def fetch(self, method: str, path: str, *, page: str, **options):
+        if method == "POST" and page != "views":
+            self.sidebars.clear()  # after a change, site.js asks for another URL
+        return super().fetch(method, path, page=page, **options)
 
     @property
     def htmx_headers(self) -> dict[str, str]:
@@ -61,9 +78,28 @@ class Browser(LoadUser):
         return self.fetch_until_answered("POST", path, page=page, expected=expected, **options)
 
     def count_views(self, page: Page) -> None:
+        """Collect the views of the first posts of a page, or of its next part."""
         if posts := dict.fromkeys(post for _, post in page.posts[:POSTS_IN_VIEW]):
-            ids = ",".join(map(str, posts))
-            self.fetch("POST", "/views/", page="views", data={"posts": ids}, expected=(204,))
+            if not self.views:
+                self.views_due_at = time.monotonic() + VIEWS_SECONDS
+            self.views.setdefault(page.shown_token, []).extend(posts)
+
+    def _send_views(self) -> None:
+        views, self.views = self.views, {}
+        for token, posts in views.items():
+            data = {"posts": ",".join(map(str, posts))} | ({"page": token} if token else {})
+            # With a token, site.js omits the cookies.
+            headers = {"Cookie": ""} if token else {}
+            options = {"data": data, "headers": headers, "expected": (204,)}
+            self.fetch("POST", "/views/", page="views", **options)
+
+    def _load_sidebar(self) -> None:
+        path = self.page.sidebar_path
+        if not path or time.monotonic() < self.sidebars.get(path, 0.0):
+            return
+        response = self.fetch("GET", path, page="sidebar", headers=self.htmx_headers)
+        if response is not None and (age := MAX_AGE.search(response.headers["Cache-Control"])):
+            self.sidebars[path] = time.monotonic() + int(age[1])
 
     def _load_files(self) -> None:
         pictures = self.page.picture_paths[:FILES_PER_PAGE]
@@ -81,7 +117,9 @@ class Browser(LoadUser):
             response = self.fetch("GET", path, page=page, headers=self.htmx_headers)
             if response is None:
                 return
-            self.page = Page(path, self.page.text.partition("<ol")[0] + response.text)
+            self.page = Page(path, self.frame + response.text)
+            if time.monotonic() >= self.views_due_at:
+                self._send_views()
             self.count_views(Page(path, response.text))
 
 

@@ -67,7 +67,7 @@
       for (const [index, page] of loaded.entries()) {
         if (index) list.querySelector(":scope > .older-posts")?.remove();
         restored.push({ path: paths[index], above: index ? list.lastElementChild : above });
-        list.append(...page.querySelectorAll("#posts > li"));
+        list.append(...page.querySelectorAll("#posts > :is(li, template)"));
       }
       const newer = loaded[0].querySelector("p.newer-posts:not([data-new-posts])");
       if (!isWhole && newer) list.before(newer);

@@ -229,24 +229,32 @@
     else location.assign(href);
   });
 
-  // Post views: count posts that stay on screen for a second. Send them in batches when the viewer pauses.
+  // Post views: count posts that stay on screen for a second. Send them in batches, and when the page is left.
   const views = words.views && new Map();
+  const pages = new WeakMap();
   if (views) {
     let timer;
-    const waiting = new Set();
+    const waiting = new Map();
     const send = () => {
       clearTimeout(timer);
       timer = undefined;
-      const ids = [...waiting].slice(0, 40);
-      if (!ids.length) return;
-      for (const id of ids) waiting.delete(id);
-      navigator.sendBeacon(words.views, new URLSearchParams({ posts: ids.join() }));
-      if (waiting.size) send();
+      for (const [page, posts] of waiting) {
+        const body = new URLSearchParams({ posts: [...posts].join() });
+        if (page) body.set("page", page);
+        // The token of the page names the viewer. Without cookies the server does not look up the session.
+        fetch(words.views, { method: "POST", body, keepalive: true, credentials: page ? "omit" : "same-origin" })
+          .catch(() => { /* offline: these views are not counted */ });
+      }
+      waiting.clear();
     };
     const seen = (post) => {
       observer.unobserve(post);
-      waiting.add(post.querySelector(".post-time").pathname.split("/")[2]);
-      timer ??= setTimeout(send, 2000);
+      const page = pages.get(post);
+      const posts = waiting.get(page) ?? new Set();
+      posts.add(post.querySelector(".post-time").pathname.split("/")[2]);
+      waiting.set(page, posts);
+      if (posts.size < 40) timer ??= setTimeout(send, 10000);
+      else send();
     };
     const observer = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
@@ -255,10 +263,17 @@
       }
     }, { threshold: .5 });
     const observe = () => {
-      for (const post of document.querySelectorAll(".post[data-post]")) {
-        if (views.has(post)) continue;
-        views.set(post, 0);
-        observer.observe(post);
+      // The token of a page, or of a later part of it, follows the posts that it names.
+      let token;
+      for (const item of [...document.querySelectorAll("[data-shown], .post[data-post]")].reverse()) {
+        if (item.dataset.shown) {
+          token = item;
+          continue;
+        }
+        if (views.has(item)) continue;
+        views.set(item, 0);
+        if (token?.parentElement.contains(item)) pages.set(item, token.dataset.shown);
+        observer.observe(item);
       }
     };
     observe();
@@ -269,6 +284,15 @@
 
   addEventListener("offline", () => show(words.offline, { stay: true }));
   addEventListener("online", () => show(words.online));
+
+  // The browser keeps the sidebar for a minute. After a change it asks for another URL.
+  const noteChange = () => sessionStorage.setItem("changed-at", Date.now().toString(36));
+  document.addEventListener("submit", ({ target }) => { if (target.method !== "get") noteChange(); });
+  document.addEventListener("htmx:configRequest", ({ detail }) => {
+    if (detail.verb !== "get") noteChange();
+    const changed = sessionStorage.getItem("changed-at");
+    if (changed && detail.elt.matches("[data-after-changes]")) detail.parameters.after = changed;
+  });
 
   // htmx: keep the focus, announce new content, and keep the button if a response is invalid.
   let focusWasInside = false;
