@@ -208,8 +208,9 @@
   addEventListener("mousedown", leave);
   addEventListener("pagehide", end);
   addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted || document.body.hidden) return; // hidden: site.js reloads the page after a log-out
-    isOver = false;
+    if (!persisted) return;
+    isOver = document.body.hidden; // after a log-out site.js hides the page and reloads it
+    if (isOver) { end(); return; }
     begin();
     ask({ isShownAgain: true });
   });
