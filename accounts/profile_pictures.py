@@ -15,6 +15,7 @@ from django.urls import reverse
 from PIL import Image, ImageOps
 
 from .infra import pictures
+from .infra.priority import low_priority
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ def save_picture(*, kind: PictureKind, uid: int, picture: bytes) -> str:
     return name
 
 
+@low_priority
 def crop_picture(*, kind: PictureKind, upload: IO[bytes], should_wait: bool = False) -> bytes:
     """Return the upload as a WebP without metadata, in the shape of the kind and at most as large.
 

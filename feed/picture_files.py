@@ -26,6 +26,7 @@ from PIL import Image
 
 from accounts.infra import pictures
 from accounts.infra.paths import path_for
+from accounts.infra.priority import low_priority
 
 from .models import Picture
 
@@ -58,6 +59,7 @@ class DecodedUpload:
     is_animated: bool = False
 
 
+@low_priority
 def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpload:
     """Decode an upload. Raises BadPicture, and TryLater while the decoder is busy.
 

@@ -21,6 +21,8 @@ COLLECT_STATIC = ("collectstatic", "--noinput", "--verbosity=0")
 MIGRATE = ("migrate", "--verbosity=0")
 SEED_DEMO = ("seed_demo", "--if-empty")
 START_TIMEOUT_SECONDS = 60.0
+NICENESS = 5
+"""Pages come first: the worker and the streams process get a third of the time that other processes get."""
 
 
 def read_env_file() -> None:
@@ -89,7 +91,12 @@ def start_worker(children: list[ChildProcess], *, env: Mapping[str, str], data_d
     # If this process is killed, the database ends too. After SIGTERM, the worker would wait for the missing
     # database. After SIGKILL, the scheduler, a child of the worker, would keep running. SIGQUIT ends both.
     worker = start_child(
-        name="The worker", command=command, env=env, log=log, parent_death_signal=signal.SIGQUIT
+        name="The worker",
+        command=command,
+        env=env,
+        log=log,
+        parent_death_signal=signal.SIGQUIT,
+        niceness=NICENESS,
     )
     children.append(worker)
 
@@ -114,7 +121,10 @@ def start_streams(children: list[ChildProcess], *, env: Mapping[str, str], data_
     """Start the process that serves event streams at ``STREAMING_URL``."""
     log = data_dir / "logs" / "streams.log"
     command = streams_command(env["STREAMING_URL"])
-    children.append(start_child(name="The streams process", command=command, env=env, log=log))
+    streams = start_child(
+        name="The streams process", command=command, env=env, log=log, niceness=NICENESS
+    )
+    children.append(streams)
 
 
 def streams_command(url: str) -> list[str]:

@@ -69,8 +69,11 @@ def start_child(
     log: Path | None,
     env: Mapping[str, str] | None = None,
     parent_death_signal: signal.Signals = signal.SIGTERM,
+    niceness: int = 0,
 ) -> ChildProcess:
     """Start a command in the project's folder. Without ``log``, the command writes to the terminal.
+
+    ``niceness`` lowers the priority of the command, up to 19.
 
     The command receives ``parent_death_signal`` if this process dies. Call this function from the main
     thread, because the kernel watches the thread that started the process.
@@ -82,6 +85,7 @@ def start_child(
         str(PARENT_DEATH_SCRIPT),
         str(os.getpid()),
         str(int(parent_death_signal)),
+        str(niceness),
     ]
     with contextlib.ExitStack() as files:
         output = None

@@ -1,9 +1,14 @@
 """Decoding uploads: costly uploads are refused early, and a busy decoder asks clients to retry."""
 
+import os
+import sys
+import threading
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.infra import pictures
+from accounts.infra.priority import NICENESS
 from feed.models import Picture, Post
 from tests.api.api_client import Api
 from tests.feed.picture_uploads import media_of, send, stored
@@ -47,6 +52,29 @@ def forbid_decoding(monkeypatch):
         raise AssertionError("decoded")
 
     monkeypatch.setattr(pictures, "decode_picture", fail)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Elsewhere threads have no priority.")
+@pytest.mark.parametrize("kind", ["post", "avatar"])
+def test_pictures_are_decoded_at_low_priority(as_alice, alice, monkeypatch, kind):
+    decode, priorities = pictures.decode_picture, []
+
+    def record(**options):
+        priorities.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        return decode(**options)
+
+    monkeypatch.setattr(pictures, "decode_picture", record)
+    if kind == "post":
+        send(as_alice, picture())
+    else:
+        assert change_avatar(alice, file()).status_code == 200
+    assert priorities == [os.nice(0) + NICENESS]
+
+
+def test_a_refusal_of_a_picture_has_the_language_of_the_page(as_alice):
+    as_alice.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
+    html = send(as_alice, b"no picture").content.decode()
+    assert "Diese Datei ist kein unterstütztes Bild." in html
 
 
 def test_a_large_jpeg_with_many_scans_is_refused_before_decoding(as_alice):

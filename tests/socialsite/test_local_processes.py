@@ -66,6 +66,18 @@ def test_stopping_a_child_ends_its_own_children_too(tmp_path):
     assert not _is_running(grandchild)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Other systems have no sessions of this kind.")
+def test_a_child_of_low_priority_has_it_among_all_processes(tmp_path):
+    log = tmp_path / "log"
+    session_of_child = Path("/proc/self/autogroup")  # some kernels have none
+    show = f"nice; cat {session_of_child}" if session_of_child.exists() else "nice; echo nice 5"
+    child = start_child(name="shell", command=["sh", "-c", show], log=log, niceness=5)
+    assert child.process.wait(timeout=10) == 0
+    nice, session = log.read_text().splitlines()
+    assert nice == str(os.nice(0) + 5)
+    assert session.endswith("nice 5")
+
+
 def _is_running(pid):
     """Return whether the process exists and is not a zombie."""
     try:
