@@ -5,6 +5,8 @@ import logging
 import time
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import attrgetter
 
 from django.conf import settings
 
@@ -51,6 +53,19 @@ class AccessRevoked(Exception):
     """The session, token or account became invalid while the stream was being opened."""
 
 
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """When the opening of a stream began.
+
+    Attributes:
+        number: of the opening.
+        revocation_count: number of revocations before.
+    """
+
+    number: int
+    revocation_count: int
+
+
 class Hub:
     """Call ``begin_opening`` before the viewer is authenticated, and then ``open``.
 
@@ -66,30 +81,36 @@ class Hub:
         self._recent_since = 0.0
         self._revocations: deque[Revocation] = deque(maxlen=MAX_RECENT_REVOCATIONS)
         self._revocation_count = 0
-        self._oldest_opening = 0
+        self._oldest_revocation_count = 0
+        self._opening_count = 0
 
-    def begin_opening(self) -> int:
-        """Return a position for ``open``. Raises NotWatching."""
+    def begin_opening(self) -> Opening:
+        """Return what ``open`` needs. Raises NotWatching."""
         if not self._is_watching or self._is_leaving:
             raise NotWatching
-        return self._revocation_count
+        self._opening_count += 1
+        return Opening(self._opening_count, self._revocation_count)
 
-    def open(self, *, stream: Stream, position: int) -> None:
-        """Add a stream, and end the user's streams that the new stream replaces.
+    def open(self, *, stream: Stream, opening: Opening) -> None:
+        """Add a stream, and end the user's streams that it replaces.
 
-        The new stream replaces a stream in the same slot. If there is none, the new stream replaces the
-        oldest streams beyond ``max_per_user``. Subscriptions replace no stream and have a limit of their
-        own. Raises TooManyStreams, NotWatching or AccessRevoked.
+        A stream replaces a stream in the same slot. If there is none, it replaces the oldest streams beyond
+        ``max_per_user``. Authentication does not keep the order, so the new stream itself ends if others
+        were requested later: its page has already been left. Subscriptions replace no stream and have their
+        own limit. Raises TooManyStreams, NotWatching or AccessRevoked.
         """
-        if position < self._oldest_opening or self._is_leaving:
+        if opening.revocation_count < self._oldest_revocation_count or self._is_leaving:
             raise NotWatching
-        missed_count = self._revocation_count - position
+        missed_count = self._revocation_count - opening.revocation_count
         if missed_count > len(self._revocations):
             raise NotWatching
         if missed_count and any(map(stream.is_ended_by, list(self._revocations)[-missed_count:])):
             raise AccessRevoked
+        stream.number = opening.number
         if not stream.is_subscription:
             self._replace_streams(stream)
+            if stream.end_reason() is not None:
+                return
         elif self._subscription_count(stream.viewer) >= MAX_SUBSCRIPTIONS_PER_USER:
             raise TooManyStreams
         if self._stream_count >= settings.LIVE_MAX_STREAMS:
@@ -106,8 +127,11 @@ class Hub:
             if type(other) is type(stream) and not other.is_subscription
         ]
         same_slot_streams = [other for other in same_type_streams if other.slot == stream.slot]
-        excess = max(0, len(same_type_streams) - stream.max_per_user + 1)
-        for replaced in same_slot_streams or same_type_streams[:excess]:
+        rivals = sorted(
+            [*(same_slot_streams or same_type_streams), stream], key=attrgetter("number")
+        )
+        kept_count = 1 if same_slot_streams else stream.max_per_user
+        for replaced in rivals[:-kept_count]:
             self._end(replaced, EndReason.REPLACED)
 
     def _subscription_count(self, viewer: int) -> int:
@@ -185,7 +209,7 @@ class Hub:
         changes.forget_position()
         self._is_watching = False
         self._revocation_count += 1
-        self._oldest_opening = self._revocation_count
+        self._oldest_revocation_count = self._revocation_count
         self._revocations.clear()
         self._end_all()
 

@@ -35,7 +35,7 @@ HEARTBEAT_SECONDS = 40.0
 """Interval of comment lines, which stop proxies from closing the stream and detect closed connections.
 Many proxies, such as nginx, wait for 60 seconds."""
 
-MAX_STREAM_SECONDS = 15 * 60.0
+MAX_STREAM_SECONDS = 3600.0
 """Maximum duration of a stream. When the browser reconnects, the site authenticates the viewer again."""
 
 CHECK_INTERVAL_SECONDS = 4.0
@@ -43,6 +43,14 @@ CHECK_INTERVAL_SECONDS = 4.0
 
 RETRY_MS = (2000, 6000)
 """Range of the random delay before a browser reconnects, so that browsers do not all reconnect at once."""
+
+
+def random_lifetime() -> float:
+    """Return how long a stream lasts, in seconds.
+
+    Streams that were all opened after a restart do not all end, and open again, at the same time.
+    """
+    return MAX_STREAM_SECONDS * random.uniform(0.5, 1)  # noqa: S311 - no secret
 
 
 class PageEvents:
@@ -69,7 +77,7 @@ class PageEvents:
         return f"retry: {random.randint(*RETRY_MS)}\n\n"  # noqa: S311 - no secret
 
     async def batches(self, hub: Hub) -> AsyncIterator[list[Event]]:
-        end = time.monotonic() + MAX_STREAM_SECONDS
+        end = time.monotonic() + random_lifetime()
         heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
         # Read the followed users only now: a follow before the stream opened would be missed.
         self.stream.has_changed_channel = True

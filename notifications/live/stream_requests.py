@@ -30,12 +30,12 @@ async def open_stream(hub: Hub, scope: Any, *, is_subscription: bool = False) ->
         is_subscription: whether the stream belongs to a WebSocket that is already open.
     """
     try:
-        position = hub.begin_opening()
+        opening = hub.begin_opening()
         response = await opening_threads.run(_response_to, scope)
         if isinstance(response, EventStreamResponse):
             stream = response.events.stream
             stream.is_subscription = is_subscription
-            hub.open(stream=stream, position=position)
+            hub.open(stream=stream, opening=opening)
     except TooManyStreams:
         text = _("There are too many open streams. Please try again later.")
         return _unavailable(text, FULL_RETRY_SECONDS)

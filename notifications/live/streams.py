@@ -48,6 +48,7 @@ class Stream:
         credential: the revocation of the session or token that opened the stream.
         max_per_user: maximum number of streams of one user.
         is_subscription: whether the stream belongs to a WebSocket, so that it does not count.
+        number: streams with a higher number were requested later.
     """
 
     max_per_user: ClassVar[int] = 0
@@ -59,6 +60,7 @@ class Stream:
         "has_changed_channel",
         "has_gap",
         "is_subscription",
+        "number",
         "slot",
         "viewer",
     )
@@ -69,6 +71,7 @@ class Stream:
         self.has_changed_channel = self.is_subscription = False
         self._end_reason: EndReason | None = None
         self._waiter: asyncio.Future[None] | None = None
+        self.number = 0
 
     def handle(self, change: ContentChange) -> None:
         """Collect a change if it concerns this stream. The hub passes changes of all users."""

@@ -21,12 +21,12 @@ async def main() -> None:
     watching = asyncio.create_task(hub.run())
     while True:
         try:
-            position = hub.begin_opening()
+            opening = hub.begin_opening()
         except NotWatching:
             await asyncio.sleep(0.05)
             continue
         stream = PageStream(viewer=int(sys.argv[1]), session_key="", session_id=None)
-        hub.open(stream=stream, position=position)
+        hub.open(stream=stream, opening=opening)
         while stream.end_reason() is None:
             await stream.wait(seconds=60)
             update = stream.take_update()

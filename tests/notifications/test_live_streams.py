@@ -206,6 +206,12 @@ def test_a_stream_ends_after_the_maximum_time(netloc, alice, monkeypatch):
         assert page.remaining_events() == []
 
 
+def test_streams_that_opened_together_do_not_end_together():
+    lifetimes = sorted(page_events.random_lifetime() for _ in range(200))
+    assert 1800 <= lifetimes[0] < 2400
+    assert 3000 < lifetimes[-1] <= 3600
+
+
 def test_a_slow_client_gets_only_the_latest_counts():
     stream = stream_of(1)
     stream.take_update()
@@ -222,7 +228,7 @@ def test_there_are_at_most_as_many_streams_as_the_setting_allows(settings, watch
     refused = 0
     for stream in streams:
         try:
-            watching_hub.open(stream=stream, position=0)
+            watching_hub.open(stream=stream, opening=watching_hub.begin_opening())
         except TooManyStreams:
             refused += 1
     assert (len(watching_hub), refused) == (5, 3)
@@ -231,22 +237,35 @@ def test_there_are_at_most_as_many_streams_as_the_setting_allows(settings, watch
     assert len(watching_hub) == 0
 
 
+@pytest.mark.parametrize("sessions", [(5, 5), (1, 2, 3, 4)], ids=["same session", "too many"])
+def test_the_stream_that_was_requested_first_ends(watching_hub, sessions):
+    """Authentication does not keep the order: the stream of a page that was left may be opened last."""
+    openings = [watching_hub.begin_opening() for _ in sessions]
+    streams = [stream_of(1, session) for session in sessions]
+    for stream, opening in reversed(list(zip(streams, openings, strict=True))):
+        watching_hub.open(stream=stream, opening=opening)
+    oldest, *others = [stream.end_reason() for stream in streams]
+    assert oldest is EndReason.REPLACED
+    assert set(others) == {None}
+    assert len(watching_hub) == len(others)
+
+
 def test_a_hub_opens_streams_only_while_it_watches_the_database():
     with pytest.raises(NotWatching):
         Hub().begin_opening()
 
 
 def test_a_hub_remembers_revocations_for_streams_that_are_being_opened(watching_hub, monkeypatch):
-    position = watching_hub.begin_opening()
+    opening = watching_hub.begin_opening()
     watching_hub._revoke(SessionEnded(5))
     with pytest.raises(AccessRevoked):
-        watching_hub.open(stream=stream_of(1, 5), position=position)
-    watching_hub.open(stream=stream_of(1, 6), position=position)
-    watching_hub.open(stream=stream_of(1, 5), position=watching_hub.begin_opening())
+        watching_hub.open(stream=stream_of(1, 5), opening=opening)
+    watching_hub.open(stream=stream_of(1, 6), opening=opening)
+    watching_hub.open(stream=stream_of(1, 5), opening=watching_hub.begin_opening())
     for number in range(hubs.MAX_RECENT_REVOCATIONS + 1):
         watching_hub._revoke(SessionEnded(-number))
     with pytest.raises(NotWatching):
-        watching_hub.open(stream=stream_of(1, 6), position=position)
+        watching_hub.open(stream=stream_of(1, 6), opening=opening)
     watching_hub.leave()
     with pytest.raises(NotWatching):
         watching_hub.begin_opening()
@@ -256,7 +275,7 @@ def test_a_deleted_session_examines_no_streams_of_others(watching_hub, monkeypat
     examined = []
     streams = [stream_of(viewer, viewer) for viewer in range(4)]
     for stream in streams:
-        watching_hub.open(stream=stream, position=0)
+        watching_hub.open(stream=stream, opening=watching_hub.begin_opening())
 
     def examine(stream, revocation):
         examined.append(stream)

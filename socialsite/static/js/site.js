@@ -286,12 +286,17 @@
   addEventListener("online", () => show(words.online));
 
   // The browser keeps the sidebar for a minute. After a change it asks for another URL.
-  const noteChange = () => sessionStorage.setItem("changed-at", Date.now().toString(36));
+  const CHANGED = "changed-at";
+  const noteChange = () => {
+    try { sessionStorage.setItem(CHANGED, Date.now().toString(36)); } catch { /* forbidden: the sidebar may be old */ }
+  };
   document.addEventListener("submit", ({ target }) => { if (target.method !== "get") noteChange(); });
   document.addEventListener("htmx:configRequest", ({ detail }) => {
     if (detail.verb !== "get") noteChange();
-    const changed = sessionStorage.getItem("changed-at");
-    if (changed && detail.elt.matches("[data-after-changes]")) detail.parameters.after = changed;
+    if (!detail.elt.matches("[data-after-changes]")) return;
+    let changed;
+    try { changed = sessionStorage.getItem(CHANGED); } catch { return; }
+    if (changed) detail.parameters.after = changed;
   });
 
   // htmx: keep the focus, announce new content, and keep the button if a response is invalid.
