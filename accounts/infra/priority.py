@@ -1,5 +1,6 @@
 """Run work at low priority, so that it does not delay the pages of other people."""
 
+import contextlib
 import os
 import sys
 import threading
@@ -39,5 +40,7 @@ def low_priority(work: Callable[P, T]) -> Callable[P, T]:
 
 
 def _lower_priority() -> None:
-    if sys.platform == "linux":  # elsewhere, it would be the priority of the whole process
+    if sys.platform != "linux":
+        return  # it would be the priority of the whole process
+    with contextlib.suppress(OSError):  # a container may forbid it
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
