@@ -1,17 +1,17 @@
 """Count views of posts. ``feed.stats`` drops repeated views by the same viewer."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 
 from django.conf import settings
-from django.core import signing
+from django.core.signing import Signer
+from django.utils import timezone
 
 from accounts.infra.viewer_keys import user_key
 from feed import stats
 from feed.stats import Metric, UniqueEvent
 
 SALT = "feed.view_counts"
-TOKEN_AGE = timedelta(days=1)
+MAX_TOKEN_DAYS = 1
 
 
 def count_views(*, post_ids: Iterable[int], viewer_key: str) -> None:
@@ -27,21 +27,26 @@ def count_views(*, post_ids: Iterable[int], viewer_key: str) -> None:
 
 
 def sign_shown_posts(*, viewer: int, post_ids: Iterable[int]) -> str:
-    """Return a token which says that a page showed these posts to this user."""
-    return signing.dumps([viewer, *post_ids], salt=SALT, compress=True)
+    """Return a token which says that a page showed these posts to this user.
+
+    It changes once a day, so that a page which is rendered again has the same HTML.
+    """
+    return Signer(salt=SALT).sign_object([_today(), viewer, *post_ids], compress=True)
 
 
 def count_shown_posts(*, token: str, post_ids: Iterable[int]) -> None:
     """Count views of those posts that the page of the token showed. Costs no database command.
 
-    The page has already checked that the user may see them. Views of pages older than ``TOKEN_AGE`` do not
-    count.
+    The page has already checked that the user may see them. Views of pages older than ``MAX_TOKEN_DAYS``
+    do not count.
 
     Raises:
         BadSignature: the token is not by this site.
     """
-    try:
-        viewer, *shown = signing.loads(token, salt=SALT, max_age=TOKEN_AGE)
-    except signing.SignatureExpired:
-        return
-    count_views(post_ids=set(shown) & set(post_ids), viewer_key=user_key(uid=viewer))
+    day, viewer, *shown = Signer(salt=SALT).unsign_object(token)
+    if _today() - day <= MAX_TOKEN_DAYS:
+        count_views(post_ids=set(shown) & set(post_ids), viewer_key=user_key(uid=viewer))
+
+
+def _today() -> int:
+    return timezone.now().toordinal()

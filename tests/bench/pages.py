@@ -220,6 +220,7 @@ def _web_server(env: Mapping[str, str], folder: Path) -> Iterator[int]:
         str(settings.BASE_DIR / "socialsite/local/parent_death_signal.py"),
         str(os.getpid()),
         "15",
+        "0",
     ]
     command = [sys.executable, "-m", "gunicorn", "tests.bench.wsgi", "--bind", f"127.0.0.1:{port}"]
     command += ["--workers", f"{WORKERS}", "--worker-class", "gthread", "--threads", f"{CLIENTS}"]

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import time
 from datetime import timedelta
 from io import StringIO
 
@@ -146,12 +147,22 @@ def test_old_tokens_do_not_count_and_invalid_tokens_are_refused(
     post = publish(alice)
     client.force_login(bob)
     token = shown_token(client.get("/@alice/").text)
-    monkeypatch.setattr(view_counts, "TOKEN_AGE", timedelta(seconds=-1))
+    monkeypatch.setattr(view_counts, "MAX_TOKEN_DAYS", -1)
     assert visitor.post("/views/", {"posts": str(post), "page": token}).status_code == 204
     for invalid in ("x", token + "x", token[1:], "." + token):
         answer = visitor.post("/views/", {"posts": str(post), "page": invalid})
         assert answer.status_code == 400
     assert views(post) == 0
+
+
+def test_a_page_that_is_rendered_again_has_the_same_token(client, alice, bob, monkeypatch):
+    publish(alice)
+    client.force_login(bob)
+    tokens = [shown_token(client.get("/@alice/").text)]
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + 2)
+    tokens.append(shown_token(client.get("/@alice/").text))
+    assert tokens[0] == tokens[1]
 
 
 def test_pages_for_visitors_have_no_token(visitor, alice):
