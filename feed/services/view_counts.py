@@ -34,18 +34,19 @@ def sign_shown_posts(*, viewer: int, post_ids: Iterable[int]) -> str:
     return Signer(salt=SALT).sign_object([_today(), viewer, *post_ids], compress=True)
 
 
-def count_shown_posts(*, token: str, post_ids: Iterable[int]) -> None:
-    """Count views of those posts that the page of the token showed. Costs no database command.
+def count_shown_posts(*, tokens: Iterable[str], post_ids: Iterable[int]) -> None:
+    """Count views of those posts that the pages of the tokens showed. Costs no database command.
 
-    The page has already checked that the user may see them. Views of pages older than ``MAX_TOKEN_DAYS``
+    The pages have already checked that the user may see them. Views of pages older than ``MAX_TOKEN_DAYS``
     do not count.
 
     Raises:
-        BadSignature: the token is not by this site.
+        BadSignature: a token is not by this site. Then no view is counted.
     """
-    day, viewer, *shown = Signer(salt=SALT).unsign_object(token)
-    if _today() - day <= MAX_TOKEN_DAYS:
-        count_views(post_ids=set(shown) & set(post_ids), viewer_key=user_key(uid=viewer))
+    signer = Signer(salt=SALT)
+    for day, viewer, *shown in [signer.unsign_object(token) for token in tokens]:
+        if _today() - day <= MAX_TOKEN_DAYS:
+            count_views(post_ids=set(shown) & set(post_ids), viewer_key=user_key(uid=viewer))
 
 
 def _today() -> int:

@@ -29,19 +29,22 @@ TRANSPARENT_GIF = bytes.fromhex(
 def count_views(request: HttpRequest) -> HttpResponse:
     """Count views of the posts in the parameter ``posts``, up to 40 comma-separated ids.
 
-    With the parameter ``page``, a token of ``sign_shown_posts``, the views are those of the user in the
-    token. A GET request returns a transparent picture, and a POST request returns an empty response.
+    Each of up to 40 parameters ``page`` is a token of ``sign_shown_posts``. The views are those of the user
+    in the token, and only of the posts that it names.
+
+    A GET request returns a transparent picture, and a POST request returns an empty response.
     """
     data = request.POST if request.method == "POST" else request.GET
     ids = [parse_id(text) for text in data.get("posts", "").split(",", MAX_POSTS)]
     post_ids = {post_id for post_id in ids if post_id is not None}
-    if len(post_ids) < len(ids):
+    tokens = data.getlist("page")
+    if len(post_ids) < len(ids) or len(tokens) > MAX_POSTS:
         return HttpResponseBadRequest()
     if request.method == "HEAD" or not _is_same_site(request):
         pass
-    elif token := data.get("page"):
+    elif tokens:
         try:
-            view_counts.count_shown_posts(token=token, post_ids=post_ids)
+            view_counts.count_shown_posts(tokens=tokens, post_ids=post_ids)
         except BadSignature:
             return HttpResponseBadRequest()
     elif visitor := viewer_key(request):

@@ -14,7 +14,7 @@ from django.http import Http404, HttpResponse
 from notifications.store.changes import DatabaseUnavailable
 
 from .hub import Hub
-from .streams import Stream
+from .streams import EndReason, Stream
 
 SEND_SECONDS = 20.0
 """A client that does not read for this long loses its stream."""
@@ -65,14 +65,11 @@ class EventStreamResponse(HttpResponse):
 
 async def send_events(events: EventSource, *, hub: Hub, receive: Any, send: Any) -> None:
     """Send the body of a response until the stream ends or the client leaves."""
-    writer = asyncio.create_task(_write(events, hub, send))
-    reader = asyncio.create_task(_wait_for_disconnect(receive))
+    reader = asyncio.create_task(_end_on_disconnect(events.stream, receive))
     try:
-        await asyncio.wait({writer, reader}, return_when=asyncio.FIRST_COMPLETED)
+        await _write(events, hub, send)
     finally:
-        for task in (writer, reader):
-            task.cancel()
-        await asyncio.gather(writer, reader, return_exceptions=True)
+        reader.cancel()
 
 
 async def batches_until_end(events: EventSource, *, hub: Hub) -> AsyncIterator[list[Event]]:
@@ -103,6 +100,7 @@ async def _send(send: Any, text: str, *, is_last: bool = False) -> None:
         await send({"type": "http.response.body", "body": text.encode(), "more_body": not is_last})
 
 
-async def _wait_for_disconnect(receive: Any) -> None:
+async def _end_on_disconnect(stream: Stream, receive: Any) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+    stream.end(EndReason.CLOSED)

@@ -74,6 +74,31 @@ def test_views_of_a_user_are_sent_without_cookies(
     assert wait_for_views(page, [post], number=1) == {post}, "the same viewer does not count again"
 
 
+def test_views_of_several_parts_of_a_page_are_sent_at_once(
+    new_context: NewContext, alice: User, bob: User, log_in: Callable[[Page, User], None]
+) -> None:
+    page = new_context(user_agent=USER_AGENT).new_page()
+    log_in(page, bob)
+    posts = publish_many(alice, 25)
+    # On a slow machine the timer of ten seconds could send the first part alone.
+    page.add_init_script(
+        "const timeout = setTimeout;"
+        "window.setTimeout = (run, delay, ...rest) => delay === 10000 || timeout(run, delay, ...rest);"
+    )
+    sent = []
+    page.on("request", lambda request: sent.append(request) if "/views/" in request.url else None)
+    page.goto("/@alice/")
+    page.wait_for_timeout(1500)
+    page.locator(".older-posts").scroll_into_view_if_needed()
+    page.locator(f"#post-{posts[0]}").scroll_into_view_if_needed()
+    page.wait_for_timeout(1500)
+    assert sent == []
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    assert {posts[0], posts[24]} <= wait_for_views(page, posts, number=2)
+    (request,) = sent
+    assert request.post_data.count("page=") == 2
+
+
 def test_views_count_when_the_page_is_left_or_more_posts_are_loaded(
     new_context: NewContext, alice: User, bob: User, log_in: Callable[[Page, User], None]
 ) -> None:

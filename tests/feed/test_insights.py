@@ -135,10 +135,24 @@ def test_later_parts_of_a_page_have_a_token_of_their_own(client, visitor, alice,
     page = client.get("/").text
     older = re.search(r'<li class="older-posts" hx-get="([^"]+)"', page)[1].replace("&amp;", "&")
     part = client.get(f"/{older}", headers={"HX-Request": "true"}).text
-    for token in (shown_token(page), shown_token(part)):
-        visitor.post("/views/", {"posts": f"{posts[0]},{posts[24]}", "page": token})
-        visitor.post("/views/", {"posts": str(posts[0]), "page": shown_token(page)})
+    assert shown_token(part) != shown_token(page)
+    oldest_and_newest = f"{posts[0]},{posts[24]}"
+    visitor.post("/views/", {"posts": oldest_and_newest, "page": shown_token(page)})
+    assert (views(posts[0]), views(posts[24])) == (0, 1)
+    tokens = [shown_token(page), shown_token(part)]
+    visitor.post("/views/", {"posts": oldest_and_newest, "page": tokens})
     assert (views(posts[0]), views(posts[24])) == (1, 1)
+
+
+def test_an_invalid_token_or_too_many_tokens_count_nothing(client, visitor, alice, bob):
+    post = publish(alice)
+    client.force_login(bob)
+    token = shown_token(client.get("/@alice/").text)
+    for tokens in ([token, "x"], ["x", token], [token] * 41):
+        assert visitor.post("/views/", {"posts": str(post), "page": tokens}).status_code == 400
+    assert views(post) == 0
+    assert visitor.post("/views/", {"posts": str(post), "page": [token] * 40}).status_code == 204
+    assert views(post) == 1
 
 
 def test_old_tokens_do_not_count_and_invalid_tokens_are_refused(

@@ -86,12 +86,17 @@ class Browser(LoadUser):
 
     def _send_views(self) -> None:
         views, self.views = self.views, {}
-        for token, posts in views.items():
-            data = {"posts": ",".join(map(str, posts))} | ({"page": token} if token else {})
-            # With a token, site.js omits the cookies.
-            headers = {"Cookie": ""} if token else {}
-            options = {"data": data, "headers": headers, "expected": (204,)}
-            self.fetch("POST", "/views/", page="views", **options)
+        without_token = {"": views.pop("", [])}
+        for part in (views, without_token):
+            if posts := dict.fromkeys(post for posts in part.values() for post in posts):
+                data = {
+                    "posts": ",".join(map(str, posts)),
+                    "page": [token for token in part if token],
+                }
+                # With tokens, site.js omits the cookies.
+                headers = {} if part is without_token else {"Cookie": ""}
+                options = {"data": data, "headers": headers, "expected": (204,)}
+                self.fetch("POST", "/views/", page="views", **options)
 
     def _load_sidebar(self) -> None:
         path = self.page.sidebar_path

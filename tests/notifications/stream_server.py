@@ -11,7 +11,7 @@ from notifications.live import hub as hubs
 from notifications.live import page_events, stream_requests
 from notifications.live.threads import DjangoThreads
 from notifications.store import changes
-from socialsite.asgi import application
+from socialsite.asgi import application, socket_application
 
 TIMEOUT_SECONDS = 20
 
@@ -42,7 +42,7 @@ class StreamServer:
 
     @property
     def hub(self) -> hubs.Hub:
-        return application.state.hub
+        return socket_application.state.hub
 
     def stop(self):
         self.call(self.hub.leave)

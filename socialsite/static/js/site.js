@@ -234,26 +234,25 @@
   const pages = new WeakMap();
   if (views) {
     let timer;
-    const waiting = new Map();
+    let waiting = [];
     const send = () => {
       clearTimeout(timer);
       timer = undefined;
-      for (const [page, posts] of waiting) {
-        const body = new URLSearchParams({ posts: [...posts].join() });
-        if (page) body.set("page", page);
-        // The token of the page names the viewer. Without cookies the server does not look up the session.
-        fetch(words.views, { method: "POST", body, keepalive: true, credentials: page ? "omit" : "same-origin" })
+      for (const hasToken of [true, false]) {
+        const part = waiting.filter(({ page }) => Boolean(page) === hasToken);
+        if (!part.length) continue;
+        const body = new URLSearchParams({ posts: [...new Set(part.map(({ id }) => id))].join() });
+        for (const page of hasToken ? new Set(part.map(({ page }) => page)) : []) body.append("page", page);
+        // The token of a page names the viewer. Without cookies the server does not look up the session.
+        fetch(words.views, { method: "POST", body, keepalive: true, credentials: hasToken ? "omit" : "same-origin" })
           .catch(() => { /* offline: these views are not counted */ });
       }
-      waiting.clear();
+      waiting = [];
     };
     const seen = (post) => {
       observer.unobserve(post);
-      const page = pages.get(post);
-      const posts = waiting.get(page) ?? new Set();
-      posts.add(post.querySelector(".post-time").pathname.split("/")[2]);
-      waiting.set(page, posts);
-      if (posts.size < 40) timer ??= setTimeout(send, 10000);
+      waiting.push({ page: pages.get(post), id: post.querySelector(".post-time").pathname.split("/")[2] });
+      if (waiting.length < 40) timer ??= setTimeout(send, 10000);
       else send();
     };
     const observer = new IntersectionObserver((entries) => {
