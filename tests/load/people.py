@@ -3,7 +3,7 @@
 import random
 import re
 import time
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from locust import task
 
@@ -89,12 +89,11 @@ class Browser(LoadUser):
         without_token = {"": views.pop("", [])}
         for part in (views, without_token):
             if posts := dict.fromkeys(post for posts in part.values() for post in posts):
-                data = {
-                    "posts": ",".join(map(str, posts)),
-                    "page": [token for token in part if token],
-                }
-                # With tokens, site.js omits the cookies.
-                headers = {} if part is without_token else {"Cookie": ""}
+                tokens = [("page", token) for token in part if token]
+                headers = {"Content-Type": "application/x-www-form-urlencoded"}
+                if tokens:  # then site.js omits the cookies
+                    headers["Cookie"] = ""
+                data = urlencode([("posts", ",".join(map(str, posts))), *tokens])
                 options = {"data": data, "headers": headers, "expected": (204,)}
                 self.fetch("POST", "/views/", page="views", **options)
 
