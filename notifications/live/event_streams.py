@@ -14,7 +14,7 @@ from django.http import Http404, HttpResponse
 from notifications.store.changes import DatabaseUnavailable
 
 from .hub import Hub
-from .streams import EndReason, Stream
+from .streams import Stream
 
 SEND_SECONDS = 20.0
 """A client that does not read for this long loses its stream."""
@@ -65,9 +65,14 @@ class EventStreamResponse(HttpResponse):
 
 async def send_events(events: EventSource, *, hub: Hub, receive: Any, send: Any) -> None:
     """Send the body of a response until the stream ends or the client leaves."""
-    reader = asyncio.create_task(_end_on_disconnect(events.stream, receive))
+    writer: Any = asyncio.current_task()
+    reader = asyncio.create_task(_cancel_on_disconnect(writer, receive))
     try:
         await _write(events, hub, send)
+    except asyncio.CancelledError:
+        if not reader.done():  # not the client, but the process ends this stream
+            raise
+        writer.uncancel()
     finally:
         reader.cancel()
 
@@ -100,7 +105,8 @@ async def _send(send: Any, text: str, *, is_last: bool = False) -> None:
         await send({"type": "http.response.body", "body": text.encode(), "more_body": not is_last})
 
 
-async def _end_on_disconnect(stream: Stream, receive: Any) -> None:
+async def _cancel_on_disconnect(writer: asyncio.Task[Any], receive: Any) -> None:
+    """Cancel the writer, and with it what it waits for, such as a thread, when the client has left."""
     while (await receive())["type"] != "http.disconnect":
         pass
-    stream.end(EndReason.CLOSED)
+    writer.cancel()

@@ -110,7 +110,8 @@ class Stream:
     async def _sleep(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
         self._waiter = loop.create_future()
-        timer = loop.call_later(seconds, self._wake)
+        # uvloop rounds to milliseconds. After a timer that is early, the caller would wait for nothing.
+        timer = loop.call_later(seconds + 0.001, self._wake)
         try:
             await self._waiter
         finally:

@@ -24,8 +24,8 @@ FILES_PER_PAGE = 6
 
 POSTS_IN_VIEW = 5
 
-VIEWS_SECONDS = 10.0
-"""How long ``site.js`` collects views before it sends them. It also sends them when the page is left."""
+VIEWS_SECONDS, MAX_VIEWS = 10.0, 40
+"""How long ``site.js`` collects views, and how many. It also sends them when the page is left."""
 
 MAX_AGE = re.compile(r"max-age=(\d+)")
 
@@ -83,6 +83,8 @@ class Browser(LoadUser):
             if not self.views:
                 self.views_due_at = time.monotonic() + VIEWS_SECONDS
             self.views.setdefault(page.shown_token, []).extend(posts)
+            if sum(map(len, self.views.values())) > MAX_VIEWS - POSTS_IN_VIEW:
+                self._send_views()
 
     def _send_views(self) -> None:
         views, self.views = self.views, {}

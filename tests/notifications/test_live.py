@@ -1,6 +1,7 @@
 """The events that open pages receive, and their cost."""
 
 import asyncio
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -19,11 +20,12 @@ from feed.services.likes import unlike_post
 from feed.timeline.home import home_page
 from notifications.live import hub as hubs
 from notifications.live import page_events
+from notifications.live.threads import DjangoThreads
 from notifications.store import changes
 from notifications.store.changes import DatabaseUnavailable, ResumeTokenExpired
 from tests.actions import like_post
 from tests.factories import follow, follow_many, people, publish, publish_many
-from tests.notifications.open_pages import open_page
+from tests.notifications.open_pages import Page, open_page
 from tests.notifications.stream_server import wait_until
 
 COMMANDS_OF_SESSION_AND_USER = 2
@@ -86,6 +88,22 @@ def test_a_follow_takes_effect_while_the_stream_is_open(netloc, alice, bob):
         follow(alice, bob)
         publish(bob)
         assert page.wait_for_event("posts") == {"count": 1, "text": "1 new post"}
+
+
+def test_a_page_that_is_left_frees_its_place_and_reads_nothing(server, alice, monkeypatch):
+    threads = DjangoThreads(name="content", count=1)
+    monkeypatch.setattr(page_events, "content_threads", threads)
+    reads, running, can_go_on = [], [], threading.Event()
+    monkeypatch.setattr(page_events.PageEvents, "_read_state", lambda *_: reads.append(1) or [])
+    server.call(lambda: running.append(asyncio.ensure_future(threads.run(can_go_on.wait, 20))))
+    page = Page(server.netloc, alice)
+    assert next(page.read_lines()).startswith("retry: ")
+    assert len(server.hub) == 1
+    page.close()
+    wait_until(lambda: len(server.hub) == 0)
+    can_go_on.set()
+    wait_until(lambda: threads._job_count == 0)
+    assert reads == []
 
 
 def test_a_post_is_announced_after_its_delivery(netloc, alice, bob, carol, settings, monkeypatch):

@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import socket
 from contextlib import closing
 
 import pytest
@@ -46,6 +47,34 @@ def status_of(netloc, method, path):
         connection.request(method, path)
         with connection.getresponse() as response:
             return response.status
+
+
+def test_a_proxy_that_speaks_http_1_0_gets_events_without_chunks(netloc, alice):
+    client = Client()
+    client.force_login(alice)
+    cookie = f"sessionid={client.cookies['sessionid'].value}"
+    host, port = netloc.split(":")
+    with socket.create_connection((host, port), timeout=20) as connection:
+        request = (
+            f"GET /notifications/live/ HTTP/1.0\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n\r\n"
+        )
+        connection.sendall(request.encode())
+        received = b""
+        while b"retry: " not in received:
+            part = connection.recv(10_000)
+            assert part, received
+            received += part
+    head, body = received.split(b"\r\n\r\n")
+    assert b" 200 OK" in head
+    assert b"chunked" not in head
+    assert body.startswith(b"retry: ")
+
+
+def test_headers_that_never_end_are_refused(netloc):
+    host, port = netloc.split(":")
+    with socket.create_connection((host, port), timeout=20) as connection:
+        connection.sendall(b"GET /notifications/live/ HTTP/1.1\r\nCookie: " + b"x" * 100_000)
+        assert connection.recv(12) == b"HTTP/1.1 400"
 
 
 def test_all_streams_share_one_change_stream(netloc, alice, bob, carol, record_commands):
