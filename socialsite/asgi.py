@@ -35,8 +35,8 @@ HEARTBEAT_SECONDS = 10.0
 RARE_COLLECTIONS = 1000
 """Number of partial garbage collections before a full one, instead of 10. Each follows 7,000 objects.
 
-Streams leave nothing that needs a full one, and openings little: with 8 of them a second, it comes every
-few minutes."""
+Closed streams leave no garbage for a full collection, and openings leave little. With 8 openings a second,
+a full collection runs every few minutes."""
 
 SERVED_PATHS = (PATH, "/notifications/live/")
 

@@ -70,7 +70,7 @@ async def send_events(events: EventSource, *, hub: Hub, receive: Any, send: Any)
     try:
         await _write(events, hub, send)
     except asyncio.CancelledError:
-        if not reader.done():  # not the client, but the process ends this stream
+        if not reader.done():  # the process ends this stream, not the client
             raise
         writer.uncancel()
     finally:
@@ -106,7 +106,7 @@ async def _send(send: Any, text: str, *, is_last: bool = False) -> None:
 
 
 async def _cancel_on_disconnect(writer: asyncio.Task[Any], receive: Any) -> None:
-    """Cancel the writer, and with it what it waits for, such as a thread, when the client has left."""
+    """Cancel the writer, and any read that it waits for, when the client leaves."""
     while (await receive())["type"] != "http.disconnect":
         pass
     writer.cancel()

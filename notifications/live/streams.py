@@ -110,7 +110,7 @@ class Stream:
     async def _sleep(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
         self._waiter = loop.create_future()
-        # uvloop rounds to milliseconds. After a timer that is early, the caller would wait for nothing.
+        # uvloop rounds to milliseconds. If a timer fired early, the caller would loop without waiting.
         timer = loop.call_later(seconds + 0.001, self._wake)
         try:
             await self._waiter

@@ -88,16 +88,17 @@ class Browser(LoadUser):
 
     def _send_views(self) -> None:
         views, self.views = self.views, {}
-        without_token = {"": views.pop("", [])}
-        for part in (views, without_token):
-            if posts := dict.fromkeys(post for posts in part.values() for post in posts):
-                tokens = [("page", token) for token in part if token]
-                headers = {"Content-Type": "application/x-www-form-urlencoded"}
-                if tokens:  # then site.js omits the cookies
-                    headers["Cookie"] = ""
-                data = urlencode([("posts", ",".join(map(str, posts))), *tokens])
-                options = {"data": data, "headers": headers, "expected": (204,)}
-                self.fetch("POST", "/views/", page="views", **options)
+        posts_without_token = views.pop("", [])
+        posts_with_token = [post for posts in views.values() for post in posts]
+        for tokens, posts in ((list(views), posts_with_token), ([], posts_without_token)):
+            if not posts:
+                continue
+            fields = {"posts": ",".join(map(str, dict.fromkeys(posts))), "page": tokens}
+            headers = {"Content-Type": "application/x-www-form-urlencoded"}
+            if tokens:  # then site.js omits the cookies
+                headers["Cookie"] = ""
+            options = {"data": urlencode(fields, doseq=True), "headers": headers}
+            self.fetch("POST", "/views/", page="views", expected=(204,), **options)
 
     def _load_sidebar(self) -> None:
         path = self.page.sidebar_path
