@@ -1,6 +1,6 @@
 # Commands for development. Most of the code is in socialsite/local/ and in manage.py commands.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo reset-demo backup restore test test-all coverage clients load chaos soak check messages screenshots bench djongo-proof lock clean
+.PHONY: help setup demo reset-demo backup restore test test-changed test-map test-all coverage clients load chaos soak check messages screenshots bench djongo-proof lock clean
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
@@ -28,10 +28,16 @@ restore:  ## replace the demo's data by a backup (FROM=folder; only check it: AR
 	@$(BIN)/python -m socialsite.local.backup restore $(ARGS) $(FROM)
 
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 4
-test: setup  ## run the fast tests: six minutes (selected tests: ARGS='tests/feed -k page')
+test: setup  ## run the fast tests: four minutes (selected tests: ARGS='tests/feed -k page')
 	$(PYTEST) -m 'not slow' --timeout 60 -p no:playwright -p no:schemathesis $(ARGS)
 
-test-all: setup  ## run all tests, with browsers, brokers and random histories: fifteen minutes
+test-changed: setup  ## run the fast tests that your change can affect (needs a map; more: docs/tests.md)
+	@$(BIN)/python -m tests.changed $(ARGS)
+
+test-map: setup  ## record which fast test executes which line, for test-changed
+	@$(BIN)/python -m tests.changed --map
+
+test-all: setup  ## run all tests, with browsers, brokers and random histories: a quarter of an hour
 	$(PYTEST) $(ARGS)
 
 coverage: setup  ## run all tests and report the lines and branches that none of them reaches
@@ -100,5 +106,5 @@ lock:  ## update the lock files (needs uv)
 	$(COMPILE) --extra embedded --group dev -o requirements-dev.lock
 
 clean:  ## delete .venv and the caches of tools, but not the demo's data
-	rm -rf .venv .coverage .coverage_html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .coverage .coverage_html .test-map .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +

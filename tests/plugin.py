@@ -123,8 +123,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the long tests first, then the slow ones, and the tests of each folder together.
 
-    The tests of a folder run together because they share servers and browsers.
+    The tests of a folder run together because they share servers and browsers. A slow test that fails is
+    repeated once, and ``run_report`` names it. A fast test has no excuse.
     """
+    for test in items:
+        if test.get_closest_marker("slow"):
+            test.add_marker(pytest.mark.flaky(reruns=1))
     order: dict[Path, int] = {}
     for test in items:
         order.setdefault(test.path.parent, len(order))
