@@ -54,6 +54,8 @@ class World(Generic[Built]):
     def undo_changes(self) -> None:
         """Restore the collections that this process changed since the world was restored."""
         assert self._documents is not None, "restore the world first"
+        if not command_log.changed:
+            return
         with command_log.uncounted():
             for collection in sorted(command_log.changed - NEVER_RESET):
                 connection.database[collection].delete_many({})

@@ -6,6 +6,9 @@ an object of the owner.
 
 The test fails for a route that is missing in the table and prints the missing line. Review that line and
 add it to the table.
+
+Viewers whom a route cannot tell apart are one viewer here, ``stranger``: users without a role in the admin,
+and followers where the URL names nobody.
 """
 
 from pathlib import Path
@@ -13,13 +16,14 @@ from typing import Any
 
 import pytest
 
+from tests.database import command_log
+
 from .world import VIEWERS, Site, routes, site
 
 TABLE = Path(__file__).with_name("table.txt")
 TO_LOG_IN = "/accounts/login/"
 METHODS = ("GET", "POST")
-UNCHANGED = ("login", "403", "404", "405", "422")
-"""Responses that leave the site unchanged."""
+GROUPS = 12
 
 ROUTES = routes()
 
@@ -32,17 +36,26 @@ def rows() -> dict[tuple[str, str], list[str]]:
 ROWS = rows()
 
 
+def equal_to_stranger(name: str) -> set[str]:
+    """Return the viewers whom this route cannot tell from a stranger."""
+    if name.startswith("admin:"):
+        return {"follower", "owner"}
+    return set() if ROUTES[name] else {"follower"}
+
+
 def responses_of(filled: Site, name: str, method: str) -> list[str]:
     """Return the response to each viewer. Undo the changes of each request before the next request."""
     path = filled.path(name, ROUTES[name])
-    answers = []
+    answers: list[str] = []
     for viewer in VIEWERS:
+        if viewer in equal_to_stranger(name):
+            answers.append(answers[VIEWERS.index("stranger")])
+            continue
         client = filled.client(viewer)
         response = client.get(path) if method == "GET" else client.post(path)
         response.close()
         answers.append(_response_code(response))
-        if method == "POST" and answers[-1] not in UNCHANGED:
-            site.undo_changes()
+        site.undo_changes()
     return answers
 
 
@@ -52,14 +65,21 @@ def _response_code(response: Any) -> str:
     return str(response.status_code)
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", ROUTES)
-def test_every_viewer_gets_the_response_in_the_table(name, method, settings):
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_every_viewer_gets_the_response_in_the_table(group, settings):
+    """Request the routes of one group on one restored site, because restoring it costs more than a page."""
     settings.WEB_PUSH_PRIVATE_KEY = ""
     # Pages that ask for a recent log-in must accept the sessions of the world, which may be hours old.
     settings.ACCOUNT_REAUTHENTICATION_TIMEOUT = 24 * 60 * 60
-    answers = responses_of(site.restore(), name, method)
-    assert answers == ROWS.get((name, method)), f"{name} {method} {' '.join(answers)}"
+    filled = site.restore()
+    wrong_lines = []
+    with command_log.uncounted():
+        for name in list(ROUTES)[group::GROUPS]:
+            for method in METHODS:
+                answers = responses_of(filled, name, method)
+                if answers != ROWS.get((name, method)):
+                    wrong_lines.append(f"{name} {method} {' '.join(answers)}")
+    assert wrong_lines == []
 
 
 def test_the_table_lists_every_route_and_no_other():

@@ -19,8 +19,10 @@ from accounts.infra.api.endpoints import Caller, EndpointRules
 from accounts.infra.api.scopes import has_scope
 from notifications.live import stream_requests
 from tests.api.world import NARROW_SCOPES, ApiSite, api_site
+from tests.database import command_log
 
 CALLERS = ("nobody", "other scope", "closed", "stranger", "owner", "moderator")
+GROUPS = 6
 TABLE = Path(__file__).with_name("matrix.txt")
 # The test client does not read the streams, so requests for them end.
 pytestmark = pytest.mark.urls(stream_requests.URLCONF)
@@ -72,19 +74,22 @@ def statuses_of(filled: ApiSite, method: str, address: str) -> list[str]:
         response = filled.api(callers.get(caller, caller)).call(method, path)
         response.close()
         statuses.append(str(response.status_code))
-        if method != "GET" and response.status_code < 400:
-            api_site.undo_changes()
+        api_site.undo_changes()
     return statuses
 
 
-@pytest.mark.parametrize(
-    ("method", "address"),
-    list(ENDPOINTS),
-)
-def test_every_endpoint_returns_the_status_codes_in_the_table(method, address, settings):
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_every_endpoint_returns_the_status_codes_in_the_table(group, settings):
+    """Call the endpoints of one group on one restored site, because restoring it costs more than a call."""
     settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
-    statuses = statuses_of(api_site.restore(), method, address)
-    assert statuses == ROWS.get((method, address)), f"{method} {address} {' '.join(statuses)}"
+    filled = api_site.restore()
+    wrong_lines = []
+    with command_log.uncounted():
+        for method, address in list(ENDPOINTS)[group::GROUPS]:
+            statuses = statuses_of(filled, method, address)
+            if statuses != ROWS.get((method, address)):
+                wrong_lines.append(f"{method} {address} {' '.join(statuses)}")
+    assert wrong_lines == []
 
 
 def test_the_table_lists_every_endpoint_and_no_other():
