@@ -1,6 +1,7 @@
 """People who post, follow and like while a backup is made: ``python -m tests.socialsite.backup_writers``.
 
-Prints a line for each action that the site has acknowledged, until the process is killed.
+Migrates the database first. Then prints a line for each action that the site has acknowledged, until the
+process is killed.
 """
 
 import sys
@@ -11,6 +12,8 @@ import django
 # This module is a program. Models can be imported only after ``django.setup()``, hence E402 below.
 django.setup()
 
+from django.core.management import call_command  # noqa: E402
+
 from accounts.models import User  # noqa: E402
 from accounts.services.follows import follow_user  # noqa: E402
 from feed.services.posts import publish_post  # noqa: E402
@@ -18,9 +21,10 @@ from tests.actions import like_post  # noqa: E402
 
 
 def main():
-    author = User.objects.get(username="author")
+    call_command("migrate", verbosity=0)
+    author = User.objects.create_user("author", password="long enough for a test")
     for n in count():
-        fan = User.objects.create_user(f"fan{n}", password="long enough for a test")
+        fan = User.objects.create_user(f"fan{n}")
         follow_user(follower=fan.pk, followee=author.pk)
         _print("follow", fan.pk)
         post_id = publish_post(author=author.pk, text=f"Post {n}", visibility="public")

@@ -9,14 +9,17 @@ import time
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from bson import json_util
+from django.conf import settings
 from pymongo import MongoClient
 
 from socialsite.local import backup, mongod, restored_data
 from socialsite.local.backup import check_backup, create_backup, restore_backup
 from socialsite.local.errors import LocalError
+from socialsite.local.mongodb_uri import PORT_FILE
 from socialsite.local.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,12 +49,12 @@ def data_dir(tmp_path):
 
 @contextmanager
 def running_server(data_dir):
-    """Yield the URI of the embedded server of this folder, and stop it afterwards."""
+    """Yield the URI of the embedded server of this folder, and kill it afterwards."""
     server = mongod.start_embedded(data_dir=data_dir)
     try:
         yield server.uri
     finally:
-        server.child.stop(timeout_seconds=30)
+        server.child.kill()
 
 
 @contextmanager
@@ -60,44 +63,54 @@ def open_database(data_dir):
         yield client[DATABASE]
 
 
-def fill(data_dir):
+def fill(database):
     """Write several kinds of collections and indexes."""
-    with open_database(data_dir) as database:
-        database["posts"].insert_many({"_id": n, "text": f"post {n}"} for n in range(2500))
-        database["posts"].create_index([("text", 1), ("_id", -1)], unique=True, name="by_text")
-        database["sessions"].create_index("expires_at", expireAfterSeconds=0)
-        database["sessions"].insert_one({"expires_at": datetime(2020, 1, 1, tzinfo=UTC)})
-        database.create_collection("checked", validator={"n": {"$type": "int"}})
-        database.create_collection("empty")
-
-
-@pytest.fixture
-def filled(data_dir):
-    fill(data_dir)
-    return data_dir
+    database["posts"].insert_many({"_id": n, "text": f"post {n}"} for n in range(2500))
+    database["posts"].create_index([("text", 1), ("_id", -1)], unique=True, name="by_text")
+    database["sessions"].create_index("expires_at", expireAfterSeconds=0)
+    database["sessions"].insert_one({"expires_at": datetime(2020, 1, 1, tzinfo=UTC)})
+    database.create_collection("checked", validator={"n": {"$type": "int"}})
+    database.create_collection("empty")
 
 
 @pytest.fixture(scope="module")
-def unchanging(tmp_path_factory, own_environment):
+def stopped_demo(tmp_path_factory, own_environment):
     """Data and a backup of it for tests that change neither."""
-    data_dir = make_data_dir(tmp_path_factory.mktemp("unchanging") / "data")
-    fill(data_dir)
+    data_dir = make_data_dir(tmp_path_factory.mktemp("stopped") / "data")
+    with open_database(data_dir) as database:
+        fill(database)
     return data_dir, create_backup(data_dir, data_dir.parent / "copy")
 
 
-def posts_of(data_dir):
+@pytest.fixture(scope="module")
+def running_demo(tmp_path_factory, own_environment):
+    """The folder and the client of a running server."""
+    data_dir = make_data_dir(tmp_path_factory.mktemp("running") / "data")
+    # The other data of this module keep their port.
+    (data_dir / PORT_FILE).write_text(str(free_port()))
     with open_database(data_dir) as database:
-        return database["posts"].count_documents({})
+        yield data_dir, database.client
 
 
-def test_a_backup_restores_documents_indexes_options_and_media(filled, tmp_path):
-    folder = create_backup(filled, tmp_path / "copy")
+@pytest.fixture
+def database(running_demo, monkeypatch):
+    """An empty database of the running server, which ``create_backup`` copies."""
+    _data_dir, client = running_demo
+    monkeypatch.setenv("MONGODB_NAME", f"demo_{uuid4().hex}")
+    yield client[os.environ["MONGODB_NAME"]]
+    client.drop_database(os.environ["MONGODB_NAME"])
+
+
+def test_the_commands_check_and_restore_a_backup(stopped_demo, capsys, monkeypatch, tmp_path):
+    _data_dir, folder = stopped_demo
     assert folder.stat().st_mode & 0o077 == 0
-    for name in ("mongod", "media", "secret", "mongod.port"):
-        path = filled / name
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-    restore_backup(filled, folder)
-    with open_database(filled) as database:
+    new = tmp_path / "new"
+    monkeypatch.setenv("DATA_DIR", str(new))
+    assert backup.main(["restore", "--dry-run", str(folder)]) == 0
+    assert "It has 2501 documents" in capsys.readouterr().out
+    assert not (new / "mongod").exists()
+    assert backup.main(["restore", "--yes", str(folder)]) == 0
+    with open_database(new) as database:
         assert database["posts"].count_documents({}) == 2500
         assert database["posts"].find_one({"_id": 7}) == {"_id": 7, "text": "post 7"}
         index = database["posts"].index_information()["by_text"]
@@ -105,55 +118,67 @@ def test_a_backup_restores_documents_indexes_options_and_media(filled, tmp_path)
         assert database["sessions"].index_information()["expires_at_1"]["expireAfterSeconds"] == 0
         assert database["checked"].options() == {"validator": {"n": {"$type": "int"}}}
         assert "empty" in database.list_collection_names()
-    assert (filled / "media" / "pictures" / "a.webp").read_bytes() == b"a picture"
-    assert (filled / "secret").read_text() == "the secret"
+    assert (new / "media" / "pictures" / "a.webp").read_bytes() == b"a picture"
+    assert (new / "secret").read_text() == "the secret"
+    assert backup.main(["restore", "--yes", str(tmp_path / "nothing")]) == 1
+    assert "is no complete backup" in capsys.readouterr().out
 
 
-def test_a_restore_keeps_the_old_data(filled, tmp_path):
-    folder = create_backup(filled, tmp_path / "copy")
-    with open_database(filled) as database:
+def test_a_restore_keeps_the_old_data(stopped_demo, tmp_path):
+    stopped_dir, folder = stopped_demo
+    data_dir = shutil.copytree(stopped_dir, tmp_path / "data")
+    with open_database(data_dir) as database:
         database["posts"].delete_many({"_id": {"$lt": 1000}})
-    old_data = restore_backup(filled, folder)
-    assert posts_of(filled) == 2500
+    old_data = restore_backup(data_dir, folder)
+    with open_database(data_dir) as database:
+        assert database["posts"].count_documents({}) == 2500
     assert (old_data / "mongod").is_dir()
     assert (old_data / "media" / "pictures" / "a.webp").exists()
 
 
-def test_all_documents_of_a_backup_are_from_one_moment(data_dir, tmp_path, monkeypatch):
-    with open_database(data_dir) as database:
-        for name in ("a", "z"):
-            database[name].insert_many({"_id": n, "text": "x" * 1000} for n in range(5000))
-        write = backup.dump._write
+def test_all_documents_of_a_backup_are_from_one_moment(
+    running_demo, database, tmp_path, monkeypatch
+):
+    data_dir, client = running_demo
+    for name in ("a", "z"):
+        database[name].insert_many({"_id": n, "text": "x" * 1000} for n in range(500))
+    write = backup.dump._write
 
-        def write_and_change(client, name, collection, *arguments):
-            count = write(client, name, collection, *arguments)
-            if collection == "a":
-                database["z"].delete_many({"_id": {"$lt": 4000}})
-                database["z"].insert_one({"_id": -1})
-            return count
+    def write_and_change(client, name, collection, *arguments):
+        count = write(client, name, collection, *arguments)
+        if collection == "a":
+            database["z"].delete_many({"_id": {"$lt": 400}})
+            database["z"].insert_one({"_id": -1})
+        return count
 
-        monkeypatch.setattr(backup.dump, "_write", write_and_change)
-        folder = create_backup(data_dir, tmp_path / "copy")
-        setting = database.client.admin.command(
-            {"getParameter": 1, "minSnapshotHistoryWindowInSeconds": 1}
-        )
-        assert setting["minSnapshotHistoryWindowInSeconds"] == 0
-    assert check_backup(folder)["collections"]["z"]["documents"] == 5000
+    monkeypatch.setattr(backup.dump, "_write", write_and_change)
+    folder = create_backup(data_dir, tmp_path / "copy")
+    assert database["z"].count_documents({}) == 101
+    setting = client.admin.command({"getParameter": 1, "minSnapshotHistoryWindowInSeconds": 1})
+    assert setting["minSnapshotHistoryWindowInSeconds"] == 0
+    assert check_backup(folder)["collections"]["z"]["documents"] == 500
 
 
-def test_a_capped_collection_is_refused(filled, tmp_path):
-    with open_database(filled) as database:
-        database.create_collection("log", capped=True, size=4096)
+def test_a_capped_collection_is_refused(running_demo, database, tmp_path):
+    data_dir, _client = running_demo
+    database.create_collection("log", capped=True, size=4096)
     with pytest.raises(LocalError, match="log is a capped collection"):
-        create_backup(filled, tmp_path / "copy")
+        create_backup(data_dir, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
 
 
-def test_a_restore_waits_for_the_demo_to_stop(filled, tmp_path):
-    folder = create_backup(filled, tmp_path / "copy")
-    with open_database(filled), pytest.raises(LocalError, match="The demo is running"):
-        restore_backup(filled, folder)
-    assert posts_of(filled) == 2500
+def test_a_restore_waits_for_the_demo_to_stop(running_demo, stopped_demo):
+    data_dir, _client = running_demo
+    _data_dir, folder = stopped_demo
+    with pytest.raises(LocalError, match="The demo is running"):
+        restore_backup(data_dir, folder)
+    assert_unchanged(data_dir)
+
+
+def assert_unchanged(data_dir):
+    """Assert that no restore has replaced data in this folder, and none continues at the next start."""
+    assert not list(data_dir.glob("before-restore-*"))
+    assert not (data_dir / "restoring" / "complete").exists()
 
 
 def cut(folder):
@@ -228,26 +253,13 @@ def lose_documents(folder):
         (lambda folder: (folder / "manifest.json").unlink(), "is no complete backup"),
     ],
 )
-def test_a_damaged_backup_changes_nothing(damage, message, unchanging, tmp_path):
-    data_dir, backup_folder = unchanging
+def test_a_damaged_backup_changes_nothing(damage, message, stopped_demo, tmp_path):
+    data_dir, backup_folder = stopped_demo
     folder = shutil.copytree(backup_folder, tmp_path / "copy")
     damage(folder)
     with pytest.raises(LocalError, match=message):
         restore_backup(data_dir, folder)
-    assert not list(data_dir.glob("before-restore-*"))
-    assert not (data_dir / "restoring" / "complete").exists()
-
-
-def test_the_commands_check_and_restore_a_backup(unchanging, capsys, monkeypatch, tmp_path):
-    _data_dir, folder = unchanging
-    monkeypatch.setenv("DATA_DIR", str(tmp_path / "new"))
-    assert backup.main(["restore", "--dry-run", str(folder)]) == 0
-    assert "It has 2501 documents" in capsys.readouterr().out
-    assert not (tmp_path / "new" / "mongod").exists()
-    assert backup.main(["restore", "--yes", str(folder)]) == 0
-    assert posts_of(tmp_path / "new") == 2500
-    assert backup.main(["restore", "--yes", str(tmp_path / "nothing")]) == 1
-    assert "is no complete backup" in capsys.readouterr().out
+    assert_unchanged(data_dir)
 
 
 @pytest.mark.parametrize("kill_at", range(1, 9))
@@ -290,16 +302,11 @@ def test_other_servers_are_not_touched(monkeypatch, capsys, data_dir):
     assert "docs/backups.md" in capsys.readouterr().out
 
 
-def manage(environment, *command):
-    return subprocess.run(
-        [sys.executable, "manage.py", *command],
-        cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-
-
 CHECK_SITE = """
+from io import StringIO
+from django.core.management import call_command
 from django.test import Client
-from accounts.models import User
+call_command("migrate", verbosity=0)
 client = Client(SERVER_NAME="127.0.0.1")
 assert client.login(username="author", password="long enough for a test")
 for path, content in (
@@ -312,6 +319,9 @@ for path, content in (
     response = client.get(path)
     assert response.status_code == 200, (path, response.status_code)
     assert content in response.content, path
+report = StringIO()
+call_command("recount", dry_run=True, stdout=report)
+assert "0 " in report.getvalue()
 """
 
 
@@ -327,17 +337,14 @@ def test_the_drill(data_dir, tmp_path):
     acknowledged = tmp_path / "acknowledged"
     with running_server(data_dir) as uri:
         environment["MONGODB_URI"] = uri
-        manage(environment, "migrate", "-v0")
-        add = "User.objects.create_user('author', password='long enough for a test')"
-        manage(environment, "shell", "-v0", "-c", add)
         with acknowledged.open("w") as output:
             writers = subprocess.Popen(
                 [sys.executable, "-m", "tests.socialsite.backup_writers"],
                 cwd=ROOT, env=environment, stdout=output, start_new_session=True,
             )  # fmt: skip
             try:
-                deadline = time.monotonic() + 60
-                while len(acknowledged.read_text().splitlines()) < 60:
+                deadline = time.monotonic() + 120
+                while len(acknowledged.read_text().splitlines()) < 30:
                     assert writers.poll() is None
                     assert time.monotonic() < deadline
                     time.sleep(0.1)
@@ -365,7 +372,6 @@ def test_the_drill(data_dir, tmp_path):
             line for line in before if int(line.split()[1]) not in stored_ids[line.split()[0]]
         ]
         assert missing == []
-        manage(environment, "migrate", "-v0")
-        manage(environment, "collectstatic", "-v0", "--noinput")
-        manage(environment, "shell", "-v0", "-c", CHECK_SITE)
-        assert "0 " in manage(environment, "recount", "--dry-run").stdout
+        (data_dir / "static").symlink_to(settings.STATIC_ROOT)
+        check = [sys.executable, "manage.py", "shell", "-v0", "-c", CHECK_SITE]
+        subprocess.run(check, cwd=ROOT, env=environment, check=True)

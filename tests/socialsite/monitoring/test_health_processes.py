@@ -20,6 +20,8 @@ from socialsite.local.processes import ROOT, start_child
 from tests.browser.site import served_site
 from tests.feed.brokers import Redis
 
+from . import quick_settings
+
 pytestmark = pytest.mark.slow
 
 TOKEN = "a-long-token"
@@ -43,6 +45,7 @@ class Site:
             "MONGODB_NAME": "site",
             "BROKER_URL": self.redis.url,
             "STATS_FLUSH_SECONDS": "1",
+            "DJANGO_SETTINGS_MODULE": quick_settings.__name__,
         }
         env = {**os.environ, **self.environment}
         subprocess.run(
@@ -53,7 +56,7 @@ class Site:
         }
         self.url = stack.enter_context(
             served_site(
-                database="site", data_dir=settings.DATA_DIR, workers=2, threads=4, **environment
+                database="site", data_dir=settings.DATA_DIR, workers=1, threads=4, **environment
             )
         )
 
