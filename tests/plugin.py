@@ -69,7 +69,6 @@ LONG = {
     "test_ready_notices_each_failure_and_each_recovery",
     "test_the_bench_reports_every_figure_and_leaves_the_site_unchanged",
     "test_the_drill",
-    "test_the_same_pages_are_measured_on_a_larger_site",
 }
 """Tests of minutes. They start first, so that no worker begins one when the others are finished."""
 
