@@ -8,17 +8,38 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 AUDIT = Path(__file__).with_name("audit.js").read_text()
+FIND_NEW_LOOKS = Path(__file__).with_name("looks.js").read_text()
 OPEN_DETAILS = """document
   .querySelectorAll('.fold > details, .alt-texts, .filtered-post, .actions > details')
   .forEach((element) => { element.open = true; })"""
 FINISH_ANIMATIONS = "document.getAnimations().forEach((animation) => animation.finish())"
-RUN_AXE = """async (options) => (await axe.run(options)).violations.flatMap((violation) =>
-  violation.nodes.map((node) => `${violation.id}: ${node.html.slice(0, 160)} ${node.failureSummary}`))"""
-# ``preload`` fetches stylesheets again, for one rule about screen orientation. The other two options save
-# time: the result has no passed elements and no selectors.
-OPTIONS = {"preload": False, "resultTypes": ["violations"], "selectors": False}
-EVERY_RULE = {**OPTIONS, "rules": {"target-size": {"enabled": True}}}
-COLOR_RULES = {**OPTIONS, "runOnly": ["color-contrast", "link-in-text-block"]}
+# The sidebar is loaded late, so an element that was found can be gone.
+RUN_AXE = """async (options) => {
+  const found = options.runOnly ? [...newLooks.keys()] : [document.documentElement];
+  const include = found.filter((element) => element.isConnected);
+  if (!include.length) return { problems: [], unexamined: found.map((element) => newLooks.get(element)) };
+  const { violations, incomplete } = await axe.run({ include }, { ...options, elementRef: true });
+  const problems = violations.flatMap((violation) =>
+    violation.nodes.map((node) => `${violation.id}: ${node.html.slice(0, 160)} ${node.failureSummary}`));
+  const doubtful = [...violations, ...incomplete].flatMap((rule) => rule.nodes.map((node) => node.element));
+  const gone = found.filter((element) => !element.isConnected);
+  return { problems, unexamined: [...doubtful, ...gone].map((element) => newLooks.get(element)) };
+}"""
+"""Examines the whole page, or with ``runOnly`` only the text that ``looks.js`` has found."""
+
+# ``preload`` fetches stylesheets again, for one rule about screen orientation. The other option saves time:
+# the result has no selectors.
+OPTIONS = {"preload": False, "selectors": False}
+COLOR_RULES = ["color-contrast", "link-in-text-block"]
+OTHER_RULES = {
+    **OPTIONS,
+    "resultTypes": ["violations"],
+    "rules": {
+        "target-size": {"enabled": True},
+        **{rule: {"enabled": False} for rule in COLOR_RULES},
+    },
+}
+ONLY_COLORS = {**OPTIONS, "resultTypes": ["violations", "incomplete"], "runOnly": COLOR_RULES}
 
 TOUCH_TARGET, MOUSE_TARGET = 44, 24
 """Minimum width and height of links and buttons, in pixels."""
@@ -31,28 +52,38 @@ WIDTHS = (390, 1280)
 NARROWEST = 320
 
 
-def problems_in_every_theme(page: Page, addresses: Iterable[str]) -> list[str]:
+_examined_looks: set[int] = set()
+
+
+def problems_of_pages(page: Page, addresses: Iterable[str]) -> list[str]:
     """Return the problems of these pages on phones and desktops, in the light and the dark theme.
 
-    Each page is loaded once, because no script depends on width or theme.
+    Each page is loaded once, because no script depends on width or theme. A process examines the contrast
+    of text once for each look (``looks.js``), because most text of a page looks like text of other pages.
     """
     problems = []
     for address in addresses:
         _open(page, address)
-        problems += [f"{address} {problem}" for problem in problems_of_open_page(page)]
+        found = problems_of_open_page(page, _examined_looks)
+        problems += [f"{address} {problem}" for problem in found]
     return problems
 
 
-def problems_of_open_page(page: Page) -> list[str]:
-    """Return the problems of the page that is open, on phones and desktops, in both themes."""
+def problems_of_open_page(page: Page, looks: set[int] | None = None) -> list[str]:
+    """Return the problems of the page that is open, on phones and desktops, in both themes.
+
+    ``looks``: the looks of text that need no further examination. New looks are added.
+    """
+    looks = set() if looks is None else looks
     problems = []
     page.wait_for_load_state()
     page.evaluate(AXE_SCRIPT)
     for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 844})
         problems_of_width = [
-            *_problems_of_theme(page, width, "light", EVERY_RULE),
+            *_color_problems(page, looks),
+            *page.evaluate(RUN_AXE, OTHER_RULES)["problems"],
             *page.evaluate(AUDIT, 0),
-            *_problems_of_theme(page, width, "dark", COLOR_RULES),
         ]
         problems += [f"{width} {problem}" for problem in problems_of_width]
     page.set_viewport_size({"width": NARROWEST, "height": 700})
@@ -83,8 +114,22 @@ def _open(page: Page, address: str) -> None:
     page.evaluate(OPEN_DETAILS)
 
 
-def _problems_of_theme(page: Page, width: int, theme: str, options: dict) -> list[str]:
-    page.set_viewport_size({"width": width, "height": 844})
-    page.emulate_media(color_scheme=theme)
+def _color_problems(page: Page, looks: set[int]) -> list[str]:
+    """Return the problems of text with new looks in both themes. Add its looks to ``looks``.
+
+    Looks with problems are not added, nor looks that axe could not examine, for example because something
+    covers the text.
+    """
+    page.emulate_media(color_scheme="light")
     page.evaluate(FINISH_ANIMATIONS)
-    return [f"{theme} {problem}" for problem in page.evaluate(RUN_AXE, options)]
+    new_looks = set(page.evaluate(FIND_NEW_LOOKS, list(looks)))
+    problems = []
+    for theme in ("light", "dark") if new_looks else ():
+        page.emulate_media(color_scheme=theme)
+        page.evaluate(FINISH_ANIMATIONS)
+        result = page.evaluate(RUN_AXE, ONLY_COLORS)
+        problems += [f"{theme} {problem}" for problem in result["problems"]]
+        new_looks.difference_update(result["unexamined"])
+    page.emulate_media(color_scheme="light")
+    looks |= new_looks
+    return problems

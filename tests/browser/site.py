@@ -17,20 +17,26 @@ from socialsite.local.processes import ChildProcess, start_child
 def served_site(
     *, database: str, data_dir: Path, workers: int = 1, threads: int = 4, **environment: str
 ) -> Iterator[str]:
-    """Start the site with its streams, and yield its URL. Stop the processes at the end of the block."""
+    """Start the site with its streams, and yield its URL. Stop the processes at the end of the block.
+
+    The processes start at the same time, because each of them loads the site.
+    """
     port = ports.free_port()
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
     command += ["--workers", f"{workers}", "--threads", f"{threads}", "--graceful-timeout", "1"]
     with served_streams(
-        database=database, data_dir=data_dir, **{"SITE_URL": address, **environment}
+        database=database,
+        data_dir=data_dir,
+        wait=False,
+        **{"SITE_URL": address, **environment},
     ) as streams:
         children = [streams.child]
         log = data_dir / "logs" / "browser-tests.log"
         web = start_child(name="The web server", command=command, env=streams.env, log=log)
         children.append(web)
         try:
-            wait_until_ready(children, urls=[f"{address}/"])
+            wait_until_ready(children, urls=[f"{address}/", streams.health_url])
             yield address
         finally:
             web.stop(timeout_seconds=5)
@@ -45,6 +51,10 @@ class RunningStreams:
     log: Path
     child: ChildProcess
 
+    @property
+    def health_url(self) -> str:
+        return f"{self.url}/api/v1/streaming/health"
+
     def restart(self) -> None:
         """Kill the process and start it again."""
         self.child.kill()
@@ -52,13 +62,22 @@ class RunningStreams:
 
     def start(self) -> None:
         self.child = start_streams_process(self.url, self.env, self.log)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the process is ready."""
+        try:
+            wait_until_ready([self.child], urls=[self.health_url])
+        except LocalError:
+            self.child.kill()
+            raise
 
 
 @contextmanager
 def served_streams(
-    *, database: str, data_dir: Path, **environment: str
+    *, database: str, data_dir: Path, wait: bool = True, **environment: str
 ) -> Iterator[RunningStreams]:
-    """Start the streams process, and yield it."""
+    """Start the streams process, and yield it. With ``wait``, it is ready then."""
     port = ports.free_port()
     url = f"http://127.0.0.1:{port}"
     env = {
@@ -73,17 +92,13 @@ def served_streams(
     log = data_dir / "logs" / f"streams-{port}.log"
     streams = RunningStreams(url, env, log, start_streams_process(url, env, log))
     try:
+        if wait:
+            streams.wait()
         yield streams
     finally:
         streams.child.stop(timeout_seconds=10)
 
 
 def start_streams_process(url: str, env: dict[str, str], log: Path) -> ChildProcess:
-    """Start a streams process at this address and wait until it is ready."""
-    child = start_child(name="The streams process", command=streams_command(url), env=env, log=log)
-    try:
-        wait_until_ready([child], urls=[f"{url}/api/v1/streaming/health"])
-    except LocalError:
-        child.kill()
-        raise
-    return child
+    """Start a streams process at this address, without waiting for it."""
+    return start_child(name="The streams process", command=streams_command(url), env=env, log=log)

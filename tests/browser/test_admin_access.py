@@ -29,7 +29,7 @@ from socialsite.moderation.subjects import user_subject
 from tests.actions import add_comment
 from tests.factories import UserFactory, publish
 
-from .accessibility import ADDRESS, LONG, problems_for_touch, problems_in_every_theme
+from .accessibility import ADDRESS, LONG, problems_for_touch, problems_of_pages
 from .conftest import PHONE, NewContext
 
 
@@ -114,7 +114,7 @@ def test_every_page_of_the_admin_is_accessible(new_context: NewContext, superuse
     page = new_context().new_page()
     log_in(page, superuser)
     addresses = dict.fromkeys([*_work_pages(), *_forms_and_lists(superuser)])
-    assert problems_in_every_theme(page, addresses) == []
+    assert problems_of_pages(page, addresses) == []
 
 
 def test_the_pages_of_a_moderator_are_accessible(
@@ -127,7 +127,7 @@ def test_the_pages_of_a_moderator_are_accessible(
     log_in(page, carol)
     # Other pages differ from those of the superuser only in missing buttons.
     dashboard, _cases, case, *_others = _work_pages()
-    assert problems_in_every_theme(page, [dashboard, case]) == []
+    assert problems_of_pages(page, [dashboard, case]) == []
 
 
 def test_the_admin_on_a_phone_has_large_touch_targets(

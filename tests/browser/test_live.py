@@ -53,6 +53,7 @@ def test_the_stream_ends_when_a_link_is_pressed_and_resumes_if_the_page_stays(
     """Firefox decides before ``pagehide`` whether it keeps the page for the back button."""
     post = publish(alice)
     log_in(page, alice)
+    page.clock.install()
     open_home(page)
 
     def is_stream(request: Request) -> bool:
@@ -63,6 +64,7 @@ def test_the_stream_ends_when_a_link_is_pressed_and_resumes_if_the_page_stays(
         page.expect_event("request", is_stream),
     ):
         page.get_by_role("link", name="Explore").first.dispatch_event("mousedown")
+        page.clock.run_for(4_000)
     like_post(post_id=post, actor=bob)
     expect(page.locator("[data-unread]").first).to_have_text("1")
 
@@ -98,6 +100,7 @@ def test_a_tab_of_an_ended_session_does_not_take_the_stream_from_later_tabs(
     page: Page, alice: User, log_in, complaints: list[str]
 ) -> None:
     log_in(page, alice)
+    page.clock.install()
     open_home(page)
     with page.expect_response(re.compile(r"/notifications/poll/")) as poll:
         Session.objects.all().delete()
@@ -106,7 +109,7 @@ def test_a_tab_of_an_ended_session_does_not_take_the_stream_from_later_tabs(
     other = page.context.new_page()
     open_home(other)
     page.get_by_role("link", name="Explore").first.dispatch_event("mousedown")
-    page.wait_for_timeout(4000)  # by then the tab would have begun again
+    page.clock.run_for(4_000)  # by then the tab would have begun again
     open_home(other)
     assert complaints
     complaints.clear()  # the browser reports the refused requests

@@ -17,6 +17,29 @@ USER_AGENT = (
 )
 """The user agent of a normal browser, because headless browsers count as crawlers."""
 
+TIMERS = """(() => {
+  const timeout = setTimeout;
+  self.seen = [];
+  window.setTimeout = (run, delay, ...rest) => {
+    if (delay === 10_000) return SEND_DELAY === null ? 0 : timeout(run, SEND_DELAY, ...rest);
+    if (delay !== 1_000) return timeout(run, delay, ...rest);
+    return timeout((post) => { run(post); seen.push(post.id); }, VIEW_DELAY, ...rest);
+  };
+})()"""
+"""Replaces the delays of the page: until a visible post counts as viewed, and until views are sent."""
+
+
+def set_timers(page: Page, *, view_milliseconds: int, send_milliseconds: int | None) -> None:
+    """Set the timers of all later pages. Without ``send_milliseconds``, no timer sends views."""
+    send = "null" if send_milliseconds is None else f"{send_milliseconds}"
+    script = TIMERS.replace("SEND_DELAY", send).replace("VIEW_DELAY", f"{view_milliseconds}")
+    page.add_init_script(script)
+
+
+def wait_until_seen(page: Page, post: int) -> None:
+    """Wait until the page has noted a view of the post, which it has not sent yet."""
+    page.wait_for_function("id => seen.includes(id)", arg=f"post-{post}")
+
 
 def wait_for_views(page: Page, posts: list[int], *, number: int) -> set[int]:
     """Wait until at least ``number`` of these posts have a view. Return the ids of the viewed posts.
@@ -39,6 +62,7 @@ def test_only_posts_that_scroll_into_view_are_counted(
     new_context: NewContext, alice: User, bob: User
 ) -> None:
     page = new_context(user_agent=USER_AGENT).new_page()
+    set_timers(page, view_milliseconds=1_000, send_milliseconds=300)
     # Two authors publish in turn, because the timeline collapses several posts of one author.
     authors = [alice, bob] * 6
     posts = [publish(author, f"number {n}\n" + "line\n" * 12) for n, author in enumerate(authors)]
@@ -61,16 +85,17 @@ def test_views_of_a_user_are_sent_without_cookies(
 ) -> None:
     follow(bob, alice)
     page = new_context(user_agent=USER_AGENT).new_page()
+    set_timers(page, view_milliseconds=50, send_milliseconds=None)
     log_in(page, bob)
     post = publish(alice)
     page.goto("/")
-    page.wait_for_timeout(1500)
+    wait_until_seen(page, post)
     with page.expect_request("**/views/") as sent:
         page.evaluate("dispatchEvent(new Event('pagehide'))")
     assert "cookie" not in sent.value.all_headers()
     assert wait_for_views(page, [post], number=1) == {post}
     page.goto(f"/@alice/{post}/")
-    page.wait_for_timeout(500)
+    page.wait_for_timeout(500)  # the server would have written a second view by then
     assert wait_for_views(page, [post], number=1) == {post}, "the same viewer does not count again"
 
 
@@ -80,18 +105,15 @@ def test_views_of_several_parts_of_a_page_are_sent_at_once(
     page = new_context(user_agent=USER_AGENT).new_page()
     log_in(page, bob)
     posts = publish_many(alice, 25)
-    # On a slow machine the timer of ten seconds could send the first part alone.
-    page.add_init_script(
-        "const timeout = setTimeout;"
-        "window.setTimeout = (run, delay, ...rest) => delay === 10000 || timeout(run, delay, ...rest);"
-    )
+    # A timer could send the first part alone.
+    set_timers(page, view_milliseconds=50, send_milliseconds=None)
     sent = []
     page.on("request", lambda request: sent.append(request) if "/views/" in request.url else None)
     page.goto("/@alice/")
-    page.wait_for_timeout(1500)
+    wait_until_seen(page, posts[24])
     page.locator(".older-posts").scroll_into_view_if_needed()
     page.locator(f"#post-{posts[0]}").scroll_into_view_if_needed()
-    page.wait_for_timeout(1500)
+    wait_until_seen(page, posts[0])
     assert sent == []
     page.evaluate("dispatchEvent(new Event('pagehide'))")
     assert {posts[0], posts[24]} <= wait_for_views(page, posts, number=2)
@@ -105,12 +127,13 @@ def test_views_count_when_the_page_is_left_or_more_posts_are_loaded(
     follow(bob, alice)
     page = new_context(user_agent=USER_AGENT).new_page()
     log_in(page, bob)
+    set_timers(page, view_milliseconds=50, send_milliseconds=None)
     posts = publish_many(alice, 25)
     page.goto("/@alice/")
     page.locator(".older-posts").scroll_into_view_if_needed()
     oldest = page.locator(f"#post-{posts[0]}")
     oldest.scroll_into_view_if_needed()
-    page.wait_for_timeout(1500)
+    wait_until_seen(page, posts[0])
     page.goto("/settings/")
     assert wait_for_views(page, [posts[0]], number=1) == {posts[0]}
 
