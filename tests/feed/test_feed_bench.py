@@ -2,7 +2,10 @@
 
 import json
 import os
+from contextlib import nullcontext
+from functools import cache
 from io import StringIO
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -64,12 +67,12 @@ TINY = Sizes(
     minute_subjects=30,
     minute_events=2000,
     minute_reads=2,
-    demo_people=40,
-    demo_posts=200,
-    large_demo_posts=220,
-    http_samples=2,
+    demo_people=12,
+    demo_posts=60,
+    large_demo_posts=70,
+    http_samples=1,
     http_rounds=1,
-    http_calls=4,
+    http_calls=2,
 )
 STRATEGIES = {"buckets", "fan_out_on_read", "fan_out_on_write", "counted_buckets"}
 WRITTEN = {"buckets", "fan_out_on_write", "clustered", "counted_batched", "counted_buckets"}
@@ -108,8 +111,48 @@ def contents(alice):
     return read_collections
 
 
+@pytest.fixture
+def one_site(monkeypatch, settings):
+    """Let the stages ``pages`` and ``large_site`` share a site. Return the sizes that they request.
+
+    The site also shares the static files of the tests.
+    """
+    sizes_of_sites, large_site = [], {}
+    run_manage = pages.run_manage
+    real_measure, measure_large_site = pages.measure, pages.measure_large_site
+
+    def link_static_files(*command, env):
+        if command != ("collectstatic", "--no-input"):
+            run_manage(*command, env=env)
+        else:
+            (Path(env["DATA_DIR"]) / "static").symlink_to(Path(settings.STATIC_ROOT).resolve())
+
+    def measure(**options):
+        sizes = options["sizes"]
+        with (
+            pages._demo_site(sizes.demo_people, sizes.demo_posts, options["progress"]) as site,
+            monkeypatch.context() as patched,
+        ):
+
+            def same_site(people, posts, progress):
+                sizes_of_sites.append((people, posts))
+                return nullcontext(site)
+
+            patched.setattr(pages, "_demo_site", same_site)
+            patched.setattr(pages, "_pages", cache(pages._pages))
+            large_site.update(measure_large_site(**options))
+            return real_measure(**options)
+
+    monkeypatch.setattr(pages, "WORKERS", 1)
+    monkeypatch.setattr(pages, "CLIENTS", 2)
+    monkeypatch.setattr(pages, "run_manage", link_static_files)
+    monkeypatch.setattr(pages, "measure", measure)
+    monkeypatch.setattr(pages, "measure_large_site", lambda **_: large_site)
+    return sizes_of_sites
+
+
 def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
-    contents, tmp_path, monkeypatch
+    contents, one_site, tmp_path, monkeypatch
 ):
     def measure_in_process(*, arguments):
         only, stage = arguments
@@ -122,9 +165,8 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     page = tmp_path / "page.md"
     page.write_text(f"Before.\n\n{output.BEGIN_MARK}\nold\n{output.END_MARK}\n\nAfter.\n")
     places = {"json": tmp_path / "figures.json", "svg": tmp_path, "markdown": page}
-    only = [stage for stage in stages.STAGES if stage != "large_site"]
     places |= {"record": "the tested version", "history": tmp_path / "history.csv"}
-    call_command(cli.BenchCommand(), stdout=out, only=only, **places)
+    call_command(cli.BenchCommand(), stdout=out, **places)
 
     figures = json.loads((tmp_path / "figures.json").read_text())
     rates = figures["deliveries_per_second"]
@@ -154,6 +196,8 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_unchanged(
     assert all(number > 0 for measured in designs.values() for number in measured.values())
     assert designs["hour_nested"]["hour_documents"] <= 1
     assert_pages_were_measured(figures["pages"])
+    assert_the_large_site_was_measured(figures)
+    assert sorted(one_site) == [(12, 60), (12, 70)]
     assert figures["commands_per_page"].keys() == KINDS
     assert figures["page_ms"].keys() == STRATEGIES | {"recipients_in_post"}
     for times in figures["page_ms"].values():
@@ -216,9 +260,7 @@ def assert_pages_were_measured(pages):
         assert 0 < response["busy_ms"]["p50"] <= response["busy_ms"]["p99"]
 
 
-@pytest.mark.slow
-def test_the_same_pages_are_measured_on_a_larger_site():
-    figures = stages.run_stages(stages=["large_site"], sizes=TINY, progress=SilentProgress())
+def assert_the_large_site_was_measured(figures):
     large_site = figures["large_site"]
     assert large_site["posts"] == TINY.large_demo_posts
     assert {"home", "home, JSON"} < large_site["responses"].keys()

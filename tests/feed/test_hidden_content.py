@@ -61,28 +61,45 @@ def discussed_post(alice, bob, carol):
 NOTIFICATIONS = "/notifications/"
 
 
-def all_pages(alice, bob, carol, post, *further, but=()):
-    return every_page(
-        but=but,
-        viewers=[alice, bob, carol, None],
-        people=[alice, bob, carol],
-        posts=[(bob, post)],
-        further=["/tags/tea/feed/", *further],
-    )
-
-
 @pytest.mark.slow
-def test_a_removed_post_is_on_no_page_until_it_is_restored(alice, bob, carol, discussed_post):
-    before = all_pages(alice, bob, carol, discussed_post)
+@pytest.mark.parametrize("every_cache", ["collection"], indirect=True)
+def test_a_removed_post_and_a_removed_comment_are_on_no_page_until_restored(
+    alice, bob, carol, discussed_post
+):
+    other = publish(bob, "what is discussed next #tea")
+    comment = say(other, bob, "a word of bob")
+    like_comment(post_id=other, comment_id=comment, actor=alice)
+    say(other, carol, "a reply to bob", parent=comment)
+    say(other, alice, "the last word")
+
+    def all_pages(*left_out):
+        return every_page(
+            but=left_out,
+            viewers=[alice, bob, carol, None],
+            people=[alice, bob, carol],
+            posts=[(bob, discussed_post), (bob, other)],
+            further=["/tags/tea/feed/", f"/@bob/{other}/comments/{comment}/"],
+        )
+
+    before, comments_before = all_pages(), stored_comments(other)
     assert len(with_words(before, "in question")) > 20
+    assert with_words(before, "a word of bob")
     assert set_post_hidden(post_id=discussed_post, state=REMOVED) == ""
     assert set_post_hidden(post_id=discussed_post, state=REMOVED) == REMOVED
-    during = all_pages(alice, bob, carol, discussed_post, but=[NOTIFICATIONS])
+    assert hide_comment(post_id=other, comment_id=comment)
+    assert not hide_comment(post_id=other, comment_id=comment)
+    stored_comments(other)
+    during = all_pages(NOTIFICATIONS)
     assert with_words(during, "in question") == set()
+    assert with_words(during, "a word of bob") == set()
+    assert with_words(during, "what is discussed next")
     assert during["alice", f"/@bob/{discussed_post}/"][0] == 404
     assert during["bob", f"/@bob/{discussed_post}/"][0] == 404
     assert set_post_hidden(post_id=discussed_post, state=VISIBLE) == REMOVED
-    assert differences(before, all_pages(alice, bob, carol, discussed_post)) == {}
+    assert restore_comment(post_id=other, comment_id=comment)
+    assert not restore_comment(post_id=other, comment_id=comment)
+    assert stored_comments(other) == comments_before
+    assert differences(before, all_pages()) == {}
 
 
 def test_notifications_of_a_removed_post_are_hidden_until_it_is_restored(
@@ -198,27 +215,6 @@ def test_only_first_posts_need_review_and_direct_posts_never_do(alice, bob, sett
     assert states(publish(alice, "four")) == [""]
 
 
-@pytest.mark.slow
-def test_a_removed_comment_is_on_no_page_until_it_is_restored(alice, bob, carol, discussed_post):
-    first = say(discussed_post, bob, "a word of bob")
-    like_comment(post_id=discussed_post, comment_id=first, actor=alice)
-    say(discussed_post, carol, "a reply to bob", parent=first)
-    say(discussed_post, alice, "the last word")
-    thread = f"/@bob/{discussed_post}/comments/{first}/"
-    before = all_pages(alice, bob, carol, discussed_post, thread)
-    comments_before = stored_comments(discussed_post)
-    assert with_words(before, "a word of bob")
-    assert hide_comment(post_id=discussed_post, comment_id=first)
-    assert not hide_comment(post_id=discussed_post, comment_id=first)
-    stored_comments(discussed_post)
-    during = all_pages(alice, bob, carol, discussed_post, thread, but=[NOTIFICATIONS])
-    assert with_words(during, "a word of bob") == set()
-    assert restore_comment(post_id=discussed_post, comment_id=first)
-    assert not restore_comment(post_id=discussed_post, comment_id=first)
-    assert stored_comments(discussed_post) == comments_before
-    assert differences(before, all_pages(alice, bob, carol, discussed_post, thread)) == {}
-
-
 def test_removing_and_restoring_a_reply_updates_its_thread(alice, bob, discussed_post):
     first = say(discussed_post, bob, "a thread")
     reply = say(discussed_post, alice, "in it", parent=first)
@@ -266,6 +262,7 @@ def limited(bob):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("every_cache", ["redis"], indirect=True)  # shares the names of users
 def test_strangers_see_nothing_of_a_limited_user(alice, carol, bob, discussed_post):
     say(discussed_post, bob, "a comment by bob")
     post = publish(carol, "by carol")

@@ -17,7 +17,7 @@ from tests.factories import people
 from tests.feed.histories.machine import PEOPLE, Histories
 from tests.feed.histories.site import small_sizes
 
-DEFAULT_SHARDS, OTHERS = 6, 50
+DEFAULT, DEFAULT_SHARDS, OTHERS = 240, 4, 25
 SOAK = int(os.environ.get("HISTORIES", "0"))
 
 
@@ -47,7 +47,7 @@ def run_histories(strategy: str, number: int, settings, *, shard: int = 0) -> No
 
 @pytest.mark.parametrize("shard", range(DEFAULT_SHARDS))
 def test_pages_of_the_default_strategy_equal_the_model(shard, settings):
-    number = max(SOAK, 300) // DEFAULT_SHARDS
+    number = max(SOAK, DEFAULT) // DEFAULT_SHARDS
     run_histories("buckets", number, settings, shard=shard)
 
 

@@ -2,13 +2,16 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -34,6 +37,7 @@ from feed.store import recount
 from feed.store.home_states import followed_tags
 from feed.text.spans import spans_in
 from feed.timeline.home import home_page
+from feed.timeline.store import seal
 from socialsite.demo import builder
 from socialsite.demo import drafts as demo_drafts
 from socialsite.demo.clips import can_make_clips, store_clip
@@ -49,28 +53,56 @@ from tests.clips import probe, require_ffmpeg
 from tests.factories import UserFactory
 from tests.worlds import World
 
-SMALL = ("--people=40", "--posts=400", "--follows=500")
+SMALL = ("--people=40", "--follows=500", "--posts=200")
+"""The smallest demo with a front page."""
+
+TINY = ("--people=12", "--follows=60", "--posts=60")
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
+MEDIA = Path(django_settings.DATA_DIR) / "media"
+SAVED_MEDIA = MEDIA.with_name("media-of-the-demo")
 
 
-def seed(*options: str) -> str:
+def seed(*options: str, size: tuple[str, ...] = SMALL) -> str:
     out = StringIO()
-    call_command("seed_demo", *SMALL, *options, stdout=out, stderr=out)
+    call_command("seed_demo", *size, *options, stdout=out, stderr=out)
     return out.getvalue()
 
 
-demo = World(seed, name="demo")
-"""The documents of the demo, for tests that read no pictures: another test may have deleted the files."""
+def seed_and_save_files() -> str:
+    output = seed()
+    copy_links(MEDIA, SAVED_MEDIA)
+    return output
 
 
+def copy_links(source: Path, target: Path) -> None:
+    """Create hard links to all files of a folder, except to those that the target folder has already."""
+
+    def link(file: str, copy: str) -> None:
+        if not Path(copy).exists():
+            os.link(file, copy)
+
+    shutil.copytree(source, target, copy_function=link, dirs_exist_ok=True)
+
+
+demo = World(seed_and_save_files, name="demo")
+
+
+def restore_demo() -> str:
+    """Restore the documents and files of the demo. Return what the command printed."""
+    output = demo.restore()
+    copy_links(SAVED_MEDIA, MEDIA)
+    return output
+
+
+@cache
 def plan_for(seed: int = 1, now: datetime = NOON) -> Plan:
     return make_plan(spec=DemoSpec(300, 3000, 2000, seed, now, 7))
 
 
-def check_site(*, seed: int = 1, posts: int = 400) -> None:
-    """Check that the small demo equals its plan and that all counters are correct."""
-    has_clips = can_make_clips()
-    plan = make_plan(spec=DemoSpec(40, 500, posts, seed, timezone.now(), 0, has_clips))
+def check_site(*, size: tuple[str, ...] = SMALL, seed: int = 1) -> None:
+    """Check that the demo equals its plan and that all counters are correct."""
+    numbers = [int(option.partition("=")[2]) for option in size]
+    plan = make_plan(spec=DemoSpec(*numbers, seed, timezone.now(), 0, can_make_clips()))
     names = dict(User.objects.values_list("pk", "username"))
     assert set(names.values()) == {persona.username for persona in plan.personas}
     assert {(names[a], names[b]) for a, b in check_graph()} == {
@@ -133,7 +165,7 @@ def timelines(uids: list[int]) -> dict[int, list[int]]:
 
 
 def test_alice_has_drafts_and_a_scheduled_post(client):
-    demo.restore()
+    restore_demo()
     list(demo_drafts.save_drafts([User.objects.get(username="alice").pk]))  # safe to repeat
     client.force_login(User.objects.get(username="alice"))
     assert len(client.get("/drafts/").context["page"].drafts) == 2
@@ -142,7 +174,7 @@ def test_alice_has_drafts_and_a_scheduled_post(client):
 
 
 def test_alice_has_three_conversations_of_which_one_is_unread(client):
-    demo.restore()
+    restore_demo()
     client.login(username="alice", password=DEMO_PASSWORD)
     page = client.get("/messages/").context["page"]
     assert [view.is_unread for view in page.conversations] == [True, False, False]
@@ -156,7 +188,7 @@ def test_alice_has_three_conversations_of_which_one_is_unread(client):
 
 def test_two_posts_have_a_video_and_an_audio_file(client):
     require_ffmpeg()
-    seed()
+    restore_demo()
     client.login(username="alice", password=DEMO_PASSWORD)
     html = client.get("/").content.decode()
     (video,) = re.findall(r'<video [^>]*src="([^"]+)" poster="([^"]+)"', html)
@@ -182,33 +214,32 @@ def test_two_posts_have_a_video_and_an_audio_file(client):
 
 def test_a_seed_gives_the_same_clips():
     require_ffmpeg()
-    post = next(post for post in plan_with_clips().posts if post.clip == "video")
-    other = next(post for post in plan_with_clips().posts if post.clip == "audio")
-    contents = []
-    for _ in range(2):
-        contents.append([])
-        for planned in (post, other):
-            (clip,) = store_clip(post=planned, owner=5, seed=1)
-            with default_storage.open(picture_files.clip_path(name=clip.name)) as file:
-                contents[-1].append(file.read())
-    assert contents[0] == contents[1]
-    assert Picture.objects.count() == 2  # a repeated attempt replaces the first
-
-
-def plan_with_clips() -> Plan:
-    return make_plan(spec=DemoSpec(40, 500, 400, 1, NOON, 7, has_clips=True))
+    restore_demo()
+    plan = make_plan(spec=DemoSpec(40, 500, 200, 1, NOON, 7, has_clips=True))
+    for kind in ("video", "audio"):
+        old_clip = Picture.objects.get(kind=kind)
+        path = MEDIA / picture_files.clip_path(name=old_clip.name)
+        content = path.read_bytes()
+        path.unlink()
+        planned = next(post for post in plan.posts if post.clip == kind)
+        (clip,) = store_clip(post=replace(planned, id=old_clip.post), owner=old_clip.owner, seed=1)
+        assert clip.name == old_clip.name
+        assert path.read_bytes() == content
+    assert (
+        Picture.objects.exclude(kind="image").count() == 2
+    )  # a repeated attempt replaces the first
 
 
 def test_without_ffmpeg_the_demo_has_no_posts_with_clips(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    seed()
+    seed("--people=12", "--follows=60")
     monkeypatch.undo()
     assert set(Picture.objects.values_list("kind", flat=True)) == {"image"}
     texts = set(Post.objects.values_list("text", flat=True))
     clip_texts = {entry.text for _, _, entry in load_front_page() if entry.form in CLIP_FORMS}
     assert len(clip_texts) == 2
     assert not clip_texts & texts
-    assert Post.objects.exclude(visibility="direct").count() == 400
+    assert Post.objects.exclude(visibility="direct").count() == 200
 
 
 def test_if_ffmpeg_fails_the_posts_have_no_clips(monkeypatch, tmp_path):
@@ -217,14 +248,14 @@ def test_if_ffmpeg_fails_the_posts_have_no_clips(monkeypatch, tmp_path):
         program.write_text("#!/bin/sh\nexit 1\n")
         program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    seed()
+    seed("--people=12", "--follows=60")
     assert set(Picture.objects.values_list("kind", flat=True)) == {"image"}
     clip_texts = {entry.text for _, _, entry in load_front_page() if entry.form in CLIP_FORMS}
     assert clip_texts <= set(Post.objects.values_list("text", flat=True))
 
 
 def test_one_comment_is_only_for_alice(client):
-    demo.restore()
+    restore_demo()
     text = "the mill has the big table"
     post = Post.objects.get(text__startswith="Looking for a quiet route to the coast")
     readers = {}
@@ -240,13 +271,15 @@ def test_one_comment_is_only_for_alice(client):
 
 
 def test_a_seed_gives_the_same_plan_at_any_time():
-    plan, later_plan = plan_for(), plan_for(now=NOON + timedelta(days=99, hours=5))
+    spec = DemoSpec(100, 1000, 500, 1, NOON, 7)
+    plan = make_plan(spec=spec)
+    later_plan = make_plan(spec=replace(spec, now=NOON + timedelta(days=99, hours=5)))
     assert plan.personas == later_plan.personas
     assert plan.followers == later_plan.followers
     assert [(p.author, p.text) for p in plan.posts] == [
         (p.author, p.text) for p in later_plan.posts
     ]
-    assert plan_for(seed=2).personas != plan.personas
+    assert make_plan(spec=replace(spec, seed=2)).personas != plan.personas
 
 
 def test_the_plan_has_the_requested_size_and_a_few_famous_users():
@@ -296,20 +329,34 @@ def test_posts_cover_thirty_days_with_more_recent_ones():
     assert sum(age < timedelta(days=7) for age in ages) > len(ages) / 3
 
 
-@pytest.mark.parametrize("inbox_max", [1000, 200])
-def test_an_empty_site_is_filled_and_every_timeline_is_correct(settings, inbox_max):
-    settings.FEED_INBOX_MAX = inbox_max
-    assert "40 people, 500 follows and 400 posts" in seed()
+def test_an_empty_site_is_filled_and_every_timeline_is_correct(settings):
+    assert "40 people, 500 follows and 200 posts" in restore_demo()
     check_site()
-    readers = list(User.objects.values_list("pk", flat=True))
     assert connection.database["inbox_heads"].count_documents({"built_at": {"$ne": None}}) == 40
+    check_timelines(settings)
+
+
+def test_timelines_that_are_longer_than_an_inbox_are_correct(settings, monkeypatch):
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(seal, "SEAL_AT", 10)
+    settings.FEED_INBOX_MAX = 20
+    seed(size=TINY)
+    lengths = [len(ids) for ids in check_timelines(settings).values()]
+    assert min(lengths) < 20 < max(lengths)
+    assert connection.database["inbox_buckets"].count_documents({}) > 10
+
+
+def check_timelines(settings) -> dict[int, list[int]]:
+    """Check that all inboxes have the posts that the strategy without inboxes finds. Return these."""
+    readers = list(User.objects.values_list("pk", flat=True))
     stored = timelines(readers)
     settings.FEED_STRATEGY = "fan_out_on_read"
     assert stored == timelines(readers)
+    return stored
 
 
 def test_the_demo_users_can_log_in(client):
-    demo.restore()
+    restore_demo()
     for username in DEMO_USERNAMES:
         assert client.login(username=username, password=DEMO_PASSWORD)
         user = User.objects.get(username=username)
@@ -320,7 +367,7 @@ def test_the_demo_users_can_log_in(client):
 
 
 def test_the_home_of_alice_shows_every_kind_of_post(client):
-    seed("--people=100")
+    restore_demo()
     client.login(username="alice", password=DEMO_PASSWORD)
     html = client.get("/").content.decode()
     assert html.count("data-post>") >= 17
@@ -350,7 +397,7 @@ def test_the_home_of_alice_shows_every_kind_of_post(client):
 
 
 def test_everybody_joined_before_their_first_post():
-    demo.restore()
+    restore_demo()
     now = timezone.now()
     joined = dict(User.objects.values_list("pk", "date_joined"))
     for uid, date_joined in joined.items():
@@ -361,8 +408,12 @@ def test_everybody_joined_before_their_first_post():
         assert joined[author] < published_at
 
 
-def test_alice_gets_suggestions_for_several_reasons():
-    seed("--people=100")
+def test_alice_gets_suggestions_for_several_reasons(monkeypatch):
+    for name in ("save_avatars", "save_headers"):  # this test needs many users, but no pictures
+        monkeypatch.setattr(
+            builder, name, lambda *, uids_by_persona, seed: dict.fromkeys(uids_by_persona, "")
+        )
+    seed("--people=100", "--posts=60")
     alice = User.objects.get(username="alice")
     assert followed_tags(viewer=alice.pk) == ["baking", "cycling"]
     suggestions = suggested_people(viewer=alice.pk, limit=MAX_SUGGESTIONS)
@@ -379,7 +430,7 @@ def pictures_by_post(html: str) -> list[list[str]]:
 
 
 def test_every_demo_user_has_a_portrait_and_others_have_not():
-    seed()
+    restore_demo()
     avatars = dict(User.objects.values_list("username", "avatar"))
     assert len(set(avatars.values())) == 40
     for avatar in avatars.values():
@@ -389,7 +440,7 @@ def test_every_demo_user_has_a_portrait_and_others_have_not():
 
 
 def test_demo_users_with_log_ins_have_headers_and_fields_and_some_others_too():
-    seed()
+    restore_demo()
     users = {user.username: user for user in User.objects.all()}
     for name in DEMO_USERNAMES:
         assert users[name].profile_fields
@@ -400,7 +451,7 @@ def test_demo_users_with_log_ins_have_headers_and_fields_and_some_others_too():
 
 
 def test_a_deleted_post_takes_only_its_own_files_with_it():
-    seed()
+    restore_demo()
     posts = [post for post in Post.objects.order_by("pk") if "image" in media_kinds(post)]
     contents: dict[bytes, list[Post]] = {}
     for post in posts:
@@ -427,12 +478,12 @@ def test_a_site_with_users_is_not_changed(alice):
 
 
 def test_a_finished_demo_is_not_changed():
-    demo.restore()
+    restore_demo()
     Post.objects.exclude(visibility="direct").first().delete()
     assert seed("--if-empty") == ""
     with pytest.raises(CommandError, match="already has accounts"):
         seed()
-    assert Post.objects.exclude(visibility="direct").count() == 399
+    assert Post.objects.exclude(visibility="direct").count() == 199
 
 
 def test_a_dry_run_writes_nothing():
@@ -455,13 +506,12 @@ def test_impossible_numbers_are_refused(option):
         ("create_users", KeyboardInterrupt),
         ("create_follows", OSError),
         ("publish_posts", KeyboardInterrupt),
-        ("add_interests", OSError),
         ("warm_inboxes", OSError),
     ],
 )
 def test_the_next_call_finishes_an_interrupted_demo(monkeypatch, step, error):
-    for size in ("USER_BATCH_SIZE", "FOLLOW_BATCH_SIZE", "POST_BATCH_SIZE"):
-        monkeypatch.setattr(builder, size, 30)
+    for batch, size in (("USER", 5), ("FOLLOW", 20), ("POST", 20)):
+        monkeypatch.setattr(builder, f"{batch}_BATCH_SIZE", size)
     whole = getattr(builder, step)
 
     def stopped(*arguments):
@@ -472,34 +522,41 @@ def test_the_next_call_finishes_an_interrupted_demo(monkeypatch, step, error):
     with monkeypatch.context() as patched:
         patched.setattr(builder, step, stopped)
         with pytest.raises(CommandError if error is KeyboardInterrupt else error):
-            seed("--seed=5")
-    seed("--if-empty")  # finishes the interrupted demo with seed 5
-    check_site(seed=5)
+            seed("--seed=5", size=TINY)
+    seed("--if-empty")  # finishes the interrupted demo with its size and seed
+    check_site(size=TINY, seed=5)
     assert seed("--if-empty") == ""
 
 
-def test_the_next_call_finishes_a_killed_demo(settings):
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "seed_demo", *SMALL, "--posts=1500"],
+KILLED_SEED = """
+import itertools, os, signal, sys
+import django
+django.setup()
+from django.core.management import call_command
+from feed.timeline import strategies
+
+deliver, numbers = strategies.deliver, itertools.count()
+
+def deliver_or_die(**arguments):
+    if next(numbers) == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    deliver(**arguments)
+
+strategies.deliver = deliver_or_die
+call_command("seed_demo", *sys.argv[1:])
+"""
+
+
+def test_the_next_call_finishes_a_demo_that_was_killed_between_two_deliveries(settings):
+    process = subprocess.run(
+        [sys.executable, "-c", KILLED_SEED, *TINY],
         cwd=django_settings.BASE_DIR,
         env={**os.environ, "MONGODB_NAME": connection.settings_dict["NAME"]},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
     )
-    deadline = time.monotonic() + 60
-    while Post.objects.filter(delivery_state="pending").count() < 30 or (
-        connection.database["inbox_heads"].estimated_document_count() < 40
-    ):
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+    assert process.returncode == -signal.SIGKILL, process.stderr
+    assert connection.database["inbox_heads"].count_documents({}) == 12
     assert Post.objects.filter(delivery_state="pending").exists()
     seed("--if-empty")
-    check_site(posts=1500)
-    readers = list(User.objects.values_list("pk", flat=True)[:10])
-    stored = timelines(readers)
-    settings.FEED_STRATEGY = "fan_out_on_read"
-    assert stored == timelines(readers)
+    check_site(size=TINY)
+    check_timelines(settings)

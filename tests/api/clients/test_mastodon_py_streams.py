@@ -57,6 +57,9 @@ def listening(stream, *arguments, **options):
         assert listener.is_open.wait(timeout=30)
         yield listener
     finally:
+        # Without this, ``close`` waits up to 15 seconds for the thread that waits for the next line.
+        handle.closed = True
+        handle.connection.raw.shutdown()
         handle.close()
 
 

@@ -80,9 +80,7 @@ class Histories(RuleBasedStateMachine):
         pairs=st.lists(st.tuples(st.sampled_from(PERSON), st.sampled_from(PERSON)), max_size=6)
     )
     def begin_with_follows(self, pairs: list[tuple[int, int]]) -> None:
-        for a, b in pairs:
-            if a != b:
-                self.site.follow(self.uid(a), self.uid(b))
+        self.site.begin_with_follows({(self.uid(a), self.uid(b)) for a, b in pairs if a != b})
         for uid in self.site.uids:
             self.site.build(uid)
 
