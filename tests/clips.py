@@ -1,20 +1,29 @@
-"""Create short video and audio files with ffmpeg for tests."""
+"""Create short video and audio files with ffmpeg for tests.
 
+All processes of a test run share the files, and the conversions of ``remember_conversions``.
+"""
+
+import hashlib
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import tempfile
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from feed import tasks
+from feed import ffmpeg, tasks
 from feed.models import Picture
 from tests.api.api_client import Api
 
+SHARED = Path(os.environ["TEST_FOLDER"]) / "clips"
 SINE = ("-f", "lavfi", "-i", "sine=duration={seconds}")
 PLACE = "+52.5200+013.4050/"
 
@@ -75,10 +84,33 @@ def upload(user, content: bytes, name: str = "clip.mp4", **sent) -> dict:
     return Api(user).form("/api/v2/media", {"file": file, **sent})
 
 
+@contextmanager
+def remember_conversions():
+    """Convert each file once in a test run. Later conversions in such a block get the same result."""
+    convert = ffmpeg.convert
+
+    def convert_once(*, source, source_format, folder, heartbeat):
+        limits = (source_format, settings.CLIP_MAX_SECONDS)
+        known = _shared_folder() / _digest(source.read_bytes(), *limits)
+        if not known.exists():
+            folder = Path(tempfile.mkdtemp(dir=SHARED))
+            clip = convert(
+                source=source, source_format=source_format, folder=folder, heartbeat=heartbeat
+            )
+            result = folder / "clip"
+            result.write_bytes(pickle.dumps(clip))
+            result.rename(known)
+        return pickle.loads(known.read_bytes())  # noqa: S301 - this test run has written it
+
+    with patch.object(ffmpeg, "convert", convert_once):
+        yield
+
+
 def ready_clip(user, content: bytes, **sent) -> int:
-    """Upload a clip and convert it. Return its id."""
+    """Upload a clip and let ``remember_conversions`` convert it. Return its id."""
     clip_id = int(upload(user, content, **sent).json()["id"])
-    tasks.process_clip(clip_id=clip_id)
+    with remember_conversions():
+        tasks.process_clip(clip_id=clip_id)
     assert Picture.objects.get(pk=clip_id).state == "ready"
     return clip_id
 
@@ -95,8 +127,20 @@ def _sine(seconds: float) -> tuple[str, ...]:
 
 def _made(kind: str, *options: str) -> bytes:
     require_ffmpeg()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"made.{kind}"
-        command = ("ffmpeg", "-v", "error", "-nostdin", "-threads", "1", *options, str(path))
-        subprocess.run(command, check=True)
-        return path.read_bytes()
+    made = _shared_folder() / f"{_digest(kind, *options)}.{kind}"
+    if not made.exists():
+        with tempfile.TemporaryDirectory(dir=SHARED) as folder:
+            path = Path(folder) / made.name
+            command = ("ffmpeg", "-v", "error", "-nostdin", "-threads", "1", *options, str(path))
+            subprocess.run(command, check=True)
+            path.rename(made)
+    return made.read_bytes()
+
+
+def _digest(*values: object) -> str:
+    return hashlib.sha256(repr(values).encode()).hexdigest()
+
+
+def _shared_folder() -> Path:
+    SHARED.mkdir(exist_ok=True)
+    return SHARED

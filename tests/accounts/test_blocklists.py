@@ -130,11 +130,11 @@ def test_blocked_names_are_rejected_but_existing_users_keep_them(client, alice):
     assert client.get("/").status_code == 200
 
 
-@pytest.mark.parametrize("name", ["", "...", ".*", "a b", "ä", "x" * 31])
-def test_invalid_names_cannot_be_blocked(as_admin, name):
-    response = as_admin.post(f"{ADMIN}/blockedname/add/", {"name": name})
-    assert response.status_code == 200
-    assert response.context["adminform"].form.errors
+def test_invalid_names_cannot_be_blocked(as_admin):
+    for name in ("", "...", ".*", "a b", "ä", "x" * 31):
+        response = as_admin.post(f"{ADMIN}/blockedname/add/", {"name": name})
+        assert response.status_code == 200, name
+        assert response.context["adminform"].form.errors, name
     assert not BlockedName.objects.exists()
 
 
@@ -158,13 +158,13 @@ def test_a_network_block_covers_its_addresses(network, address, is_in):
     assert blocklists.can_sign_up_from(address=ip_address(address)) != is_in
 
 
-@pytest.mark.parametrize(
-    "text", ["", "x", "1.2.3", "1.2.3.4/33", "0.0.0.0/0", "10.0.0.0/7", "::/0", "1.2.3.4 /24"]
-)
-def test_invalid_or_too_large_networks_cannot_be_blocked(as_admin, text):
-    response = as_admin.post(f"{ADMIN}/blockednetwork/add/", {"value": text, "scope": "all"})
-    assert response.status_code == 200
-    assert "value" in response.context["adminform"].form.errors
+def test_invalid_or_too_large_networks_cannot_be_blocked(as_admin):
+    networks = ("", "x", "1.2.3", "1.2.3.4/33", "0.0.0.0/0", "10.0.0.0/7", "::/0", "1.2.3.4 /24")
+    for network in networks:
+        data = {"value": network, "scope": "all"}
+        response = as_admin.post(f"{ADMIN}/blockednetwork/add/", data)
+        assert response.status_code == 200, network
+        assert "value" in response.context["adminform"].form.errors, network
     assert not BlockedNetwork.objects.exists()
 
 

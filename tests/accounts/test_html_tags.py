@@ -57,12 +57,12 @@ def test_unfinished_tags_do_not_count(html):
     ],
 )
 def test_the_time_is_linear(part):
-    html = "<p " + part * (1_000_000 // len(part))
+    html = "<p " + part * (200_000 // len(part))
     started = time.process_time()
     for text in (html, html[3:]):
         for _tag in tags_in(text):
             pass
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 4  # quadratic time would be a minute
 
 
 def test_numbers_that_are_too_long_are_no_error():

@@ -52,12 +52,12 @@ def _generate(count: int, results) -> None:
     results.put((new_results == sorted(new_results), new_results))
 
 
-def test_a_million_ids_of_several_processes_are_unique_and_ordered():
+def test_ids_of_several_processes_are_unique_and_ordered():
     # gunicorn and celery fork processes in this way. A child must not share its parent's lease.
     new_id()
     context = multiprocessing.get_context("fork")
     results = context.Queue()
-    workers = [context.Process(target=_generate, args=(250_000, results)) for _ in range(4)]
+    workers = [context.Process(target=_generate, args=(50_000, results)) for _ in range(4)]
     for worker in workers:
         worker.start()
     batches = [results.get(timeout=60) for _ in workers]
@@ -65,7 +65,7 @@ def test_a_million_ids_of_several_processes_are_unique_and_ordered():
         worker.join()
     assert all(in_order for in_order, _ in batches)
     all_ids = [row for _, response in batches for row in response]
-    assert len(set(all_ids)) == len(all_ids) == 1_000_000
+    assert len(set(all_ids)) == len(all_ids) == 200_000
     assert len({node_of(response[0]) for _, response in batches}) == 4
     assert 0 < min(all_ids) <= max(all_ids) <= MAX_ID
 

@@ -70,9 +70,15 @@ GOOD = {
 
 
 @pytest.mark.parametrize("content", GOOD.values(), ids=GOOD)
-@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["uncompressed", "gzip"])
-def test_edge_lists_are_imported(write_file, content, pack):
-    run(write_file(pack(content)))
+def test_edge_lists_are_imported(write_file, content):
+    run(write_file(content))
+    assert named_follows() == PAIRS
+    assert pending_backfills() == 0
+
+
+def test_compressed_edge_lists_are_imported(write_file):
+    content = next(iter(GOOD.values()))
+    run(write_file(gzip.compress(content)))
     assert named_follows() == PAIRS
     assert pending_backfills() == 0
 

@@ -148,10 +148,10 @@ def test_invalid_invitations_are_rejected_before_and_after_opening_the_link(clie
     assert usernames() == {"alice"}
 
 
-@pytest.mark.parametrize("key", ["x", "a" * 24, "a" * 5000, "%00", "..", "$ne", "٣" * 24])
-def test_guessed_links_are_not_found(client, alice, key):
+def test_guessed_links_are_not_found(client, alice):
     invite(alice)
-    assert client.get(f"/invitations/{key}/").status_code == 404
+    for key in ("x", "a" * 24, "a" * 5000, "%00", "..", "$ne", "٣" * 24):
+        assert client.get(f"/invitations/{key}/").status_code == 404, key
     assert b"You need an invitation to sign up." in client.get(SIGN_UP).content
 
 
@@ -199,18 +199,18 @@ def test_invitations_are_created_listed_and_revoked(as_alice, client):
     assert client.get(f"/invitations/{invitation.key}/").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        *[{}, {"max_uses": 0, "valid_days": 7}, {"max_uses": 11, "valid_days": 7}],
-        *[{"max_uses": 1, "valid_days": 0}, {"max_uses": "x", "valid_days": "x"}],
-        {"max_uses": 10**30, "valid_days": 7},
-    ],
+INVALID_FORMS = (
+    *({}, {"max_uses": 0, "valid_days": 7}, {"max_uses": 11, "valid_days": 7}),
+    *({"max_uses": 1, "valid_days": 0}, {"max_uses": "x", "valid_days": "x"}),
+    {"max_uses": 10**30, "valid_days": 7},
 )
-def test_invalid_input_shows_an_error_at_the_field(as_alice, data):
-    response = as_alice.post(PAGE, data)
-    assert response.status_code == 422
-    assert b"_error" in response.content
+
+
+def test_invalid_input_shows_an_error_at_the_field(as_alice):
+    for data in INVALID_FORMS:
+        response = as_alice.post(PAGE, data)
+        assert response.status_code == 422, data
+        assert b"_error" in response.content, data
     assert not Invitation.objects.exists()
 
 

@@ -79,7 +79,9 @@ def count_allowed(attempts, **kwargs):
     return allowed
 
 
-@pytest.mark.parametrize("rate", ["5/h", "5/10s", "5/3h"])
+@pytest.mark.parametrize(
+    "rate", ["5/h", *(pytest.param(rate, marks=pytest.mark.slow) for rate in ("5/10s", "5/3h"))]
+)
 def test_no_period_contains_more_actions_than_the_limit(limit, clock, rate):
     limit(post=rate)
     attempts, allowed, chance = 200, [], random.Random(5)

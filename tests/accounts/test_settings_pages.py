@@ -38,12 +38,11 @@ def reread(user):
     return User.objects.get(pk=user.pk)
 
 
-@pytest.mark.parametrize("path", [PROFILE, NAME, PASSWORD_CHANGE, EMAIL])
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_settings_require_a_log_in(client, path, method):
-    response = getattr(client, method)(path)
-    assert response.status_code == 302
-    assert response["Location"] == f"/accounts/login/?next={path}"
+def test_settings_require_a_log_in(client):
+    for path in (PROFILE, NAME, PASSWORD_CHANGE, EMAIL):
+        for response in (client.get(path), client.post(path)):
+            assert response.status_code == 302, path
+            assert response["Location"] == f"/accounts/login/?next={path}"
 
 
 def test_a_profile_is_edited_and_shown(as_alice, alice):
@@ -79,28 +78,27 @@ def test_line_ends_count_as_one_character(as_alice, alice):
     assert reread(alice).bio == "a\n" * 249 + "zz"
 
 
-@pytest.mark.parametrize(
-    ("input_name", "saved_name"),
-    [
-        ("Al\x07ice", "Alice"),
-        ("\u202eecila", "ecila"),
-        ("\u2066a\u2069", "a"),
-        ("\u200b\u200b", ""),
-        ("Zoe\u0308", "Zoë"),
-        ("a\u2028b", "a b"),
-        ("👩\u200d🚀", "👩\u200d🚀"),
-    ],
-)
-def test_invisible_and_bidirectional_characters_are_removed_from_names(
-    as_alice, alice, input_name, saved_name
-):
-    assert as_alice.post(PROFILE, {"display_name": input_name, "bio": "b\x07c"}).status_code == 302
-    assert reread(alice).display_name == saved_name
-    assert reread(alice).bio == "bc"
+SAVED_NAMES = {
+    "Al\x07ice": "Alice",
+    "\u202eecila": "ecila",
+    "\u2066a\u2069": "a",
+    "\u200b\u200b": "",
+    "Zoe\u0308": "Zoë",
+    "a\u2028b": "a b",
+    "👩\u200d🚀": "👩\u200d🚀",
+}
+
+
+def test_invisible_and_bidirectional_characters_are_removed_from_names(as_alice, alice):
+    for number, (name, saved_name) in enumerate(SAVED_NAMES.items()):
+        data = {"display_name": name, "bio": f"b\x07c{number}"}
+        assert as_alice.post(PROFILE, data).status_code == 302
+        saved = reread(alice)
+        assert (saved.display_name, saved.bio) == (saved_name, f"bc{number}")
 
 
 @hypothesis_settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(name=st.text(max_size=40), bio=st.text(max_size=600), username=st.text(max_size=35))
 def test_settings_accept_or_refuse_any_input(as_alice, name, bio, username):
@@ -121,15 +119,17 @@ def test_a_new_username_moves_the_profile_and_the_posts(as_alice, alice, client)
     assert f'href="/@alicia/{post}/"' in client.get("/public/").content.decode()
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["bob", "BOB", "admin", "person_1_a2b", "a b", "", "ä", "x" * 31, "a\x00", "../x", "a.", "٣"],
+REFUSED_NAMES = (
+    *("bob", "BOB", "admin", "person_1_a2b", "a b", "", "ä", "x" * 31, "a\x00", "../x", "a.", "٣"),
 )
-def test_taken_reserved_and_invalid_usernames_are_rejected(as_alice, alice, bob, name):
-    response = as_alice.post(NAME, {"username": name})
-    assert response.status_code == 422
-    assert b'id="id_username_error"' in response.content
-    assert b"@alice" in response.content
+
+
+def test_taken_reserved_and_invalid_usernames_are_rejected(as_alice, alice, bob):
+    for name in REFUSED_NAMES:
+        response = as_alice.post(NAME, {"username": name})
+        assert response.status_code == 422, name
+        assert b'id="id_username_error"' in response.content
+        assert b"@alice" in response.content
     assert reread(alice).username == "alice"
 
 
@@ -246,13 +246,15 @@ def test_email_addresses_are_added_confirmed_made_primary_and_removed(as_alice, 
     assert [address.email for address in alice.emailaddress_set.all()] == ["new@example.org"]
 
 
-@pytest.mark.parametrize("action", ["action_add", "action_primary", "action_remove", "action_send"])
-@pytest.mark.parametrize("email", ["", "x", "bob@example.org", "a\x00@b.org"])
-def test_invalid_and_foreign_email_addresses_cause_no_error(as_alice, alice, bob, action, email):
+def test_invalid_and_foreign_email_addresses_cause_no_error(as_alice, alice, bob, settings):
+    settings.ACCOUNT_RATE_LIMITS = False
     bob.emailaddress_set.create(email=bob.email, verified=True, primary=True)
     confirm_log_in(as_alice)
-    assert as_alice.post(EMAIL, {action: "", "email": email}).status_code in (200, 302)
-    assert bob.emailaddress_set.filter(verified=True).exists()
+    for action in ("action_add", "action_primary", "action_remove", "action_send"):
+        for email in ("", "x", "bob@example.org", "a\x00@b.org"):
+            response = as_alice.post(EMAIL, {action: "", "email": email})
+            assert response.status_code in (200, 302), (action, email)
+            assert bob.emailaddress_set.filter(verified=True).exists(), (action, email)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "auto"])

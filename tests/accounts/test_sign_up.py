@@ -77,38 +77,27 @@ def test_an_invalid_confirmation_link_shows_a_way_out(client, key):
     assert b"Go to the home page" in response.content or b"Send a new link" in response.content
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *[
-            "",
-            " ",
-            "a b",
-            "a/b",
-            "a..b",
-            ".a",
-            "a.",
-            "a@b",
-            "a-b",
-            "a\n",
-            "ä",
-            "\u0430lice",
-            "a" * 31,
-        ],
-        *["٣٣٣", "a\x00b", "<b>", "../..", "\u202eabc"],
-    ],
+INVALID_NAMES = (
+    *("", " ", "a b", "a/b", "a..b", ".a", "a.", "a@b", "a-b", "ä", "\u0430lice", "a" * 31),
+    *("٣٣٣", "a\x00b", "<b>", "../..", "\u202eabc"),
 )
-def test_an_invalid_username_shows_an_error_and_keeps_the_other_fields(client, name):
-    response = sign_up(client, username=name)
-    if name == "a\n":
-        assert response.status_code == 302, "white space around a username is removed"
-        return
-    assert response.status_code == 200
-    html = response.content.decode()
-    assert 'id="id_username_error"' in html
-    assert 'value="dora@example.org"' in html
-    assert DORA["password1"] not in html
+
+
+def test_an_invalid_username_shows_an_error_and_keeps_the_other_fields(client, settings):
+    settings.ACCOUNT_RATE_LIMITS = False
+    for name in INVALID_NAMES:
+        response = sign_up(client, username=name)
+        assert response.status_code == 200, name
+        html = response.content.decode()
+        assert 'id="id_username_error"' in html, name
+        assert 'value="dora@example.org"' in html, name
+        assert DORA["password1"] not in html
     assert not User.objects.exists()
+
+
+def test_white_space_around_a_username_is_removed(client):
+    assert sign_up(client, username="a\n").status_code == 302
+    assert User.objects.get().username == "a"
 
 
 @pytest.mark.parametrize("name", ["admin", "Support", "ROOT", "settings", "Person_12345"])
@@ -139,8 +128,15 @@ def sign_up_response(client, email):
     return response.status_code, response.get("Location"), page.replace(email, "")
 
 
-@pytest.mark.parametrize("verification", ["none", "optional", "mandatory"])
-@pytest.mark.parametrize("email", ["alice@example.org", "ALICE@Example.ORG"])
+@pytest.mark.parametrize(
+    ("verification", "email"),
+    [
+        ("none", "alice@example.org"),
+        ("optional", "alice@example.org"),
+        ("mandatory", "alice@example.org"),
+        ("mandatory", "ALICE@Example.ORG"),
+    ],
+)
 def test_sign_up_does_not_reveal_whether_an_address_has_an_account(
     alice, settings, mailoutbox, verification, email
 ):
@@ -183,7 +179,7 @@ def test_submitting_the_form_twice_creates_one_account(client):
 
 
 @hypothesis_settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(name=st.text(max_size=40), email=st.text(max_size=40), password=st.text(max_size=7))
 def test_the_form_accepts_any_input_without_a_server_error(client, settings, name, email, password):
@@ -387,8 +383,9 @@ def test_a_password_reset_does_not_reveal_whether_the_account_exists(client, ali
     assert [message.to for message in mailoutbox] == [[address] for address in addresses]
 
 
-def test_too_many_log_ins_from_a_network_are_rejected(client, alice):
-    for n in range(30):
+def test_too_many_log_ins_from_a_network_are_rejected(client, alice, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login": "3/m/ip"}
+    for n in range(3):
         client.post(LOG_IN, {}, HTTP_X_FORWARDED_FOR=f"10.0.0.{n}")
     response = client.post(LOG_IN, {}, HTTP_X_FORWARDED_FOR="10.0.1.1")
     assert response.status_code == 429

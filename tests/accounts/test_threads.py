@@ -1,6 +1,5 @@
 """The pool of threads for database work."""
 
-import os
 import subprocess
 import sys
 import threading
@@ -125,8 +124,9 @@ def test_ids_are_divided_into_ranges():
 
 FORK = """
 import os, threading
-import django
-django.setup()
+from django.conf import settings
+engine = {"ENGINE": "socialsite.engine", "HOST": os.environ["MONGODB_URI"], "NAME": "fork"}
+settings.configure(DATABASES={"default": engine})  # django.setup() would take seconds
 from accounts.infra.store.connection import collection
 from accounts.infra.store.threads import run_in_threads
 
@@ -149,11 +149,6 @@ if child:
 def test_the_pool_survives_a_fork_and_ends_with_the_process():
     subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORK],
-        env={
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "socialsite.settings",
-            "MONGODB_NAME": connection.settings_dict["NAME"],
-        },
         timeout=SECONDS,
         check=True,
     )

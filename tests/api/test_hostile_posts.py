@@ -1,25 +1,14 @@
 """Endpoints about posts respond to odd input with a clear error in JSON, never with a server error."""
 
+from itertools import product
+
 import pytest
 
 from feed.services.posts import publish_post
 from tests.api.api_client import Api
 
-ODD_VALUES = (
-    None,
-    "",
-    "\x00",
-    "x" * 3000,
-    -1,
-    10**30,
-    1.5,
-    True,
-    [],
-    [None],
-    {},
-    {"a": {"b": []}},
-    [{}],
-)
+ODD_VALUES = (None, "\x00", 10**30, [None], {"a": {"b": []}})
+MORE_ODD_VALUES = ("", "x" * 3000, -1, 1.5, True, [], {}, [{}])
 FIELDS = {
     "statuses": ("status", "spoiler_text", "media_ids", "in_reply_to_id", "visibility", "poll"),
     "statuses/{id}": ("status", "media_attributes", "media_ids", "sensitive"),
@@ -30,26 +19,48 @@ FIELDS = {
     "featured_tags": ("name",),
 }
 QUERIES = ("limit", "max_id", "min_id", "since_id", "id[]", "offset", "id[0][a]", "url")
-LISTS = ("statuses", "bookmarks", "favourites", "followed_tags", "conversations", "trends/statuses")
+QUERY_VALUES = ("", "-1", "0", "x", "9" * 19, "9" * 40, "\x00", "٣")
+PATHS = [
+    "statuses",
+    "bookmarks",
+    "favourites",
+    "followed_tags",
+    "conversations",
+    "trends/statuses",
+    "statuses/{id}/favourited_by",
+    "statuses/{id}/context",
+]
 
 
 @pytest.mark.parametrize(
-    ("path", "field"), [(path, field) for path, fields in FIELDS.items() for field in fields]
+    "values", [ODD_VALUES, pytest.param(MORE_ODD_VALUES, marks=pytest.mark.slow)], ids=len
 )
-def test_odd_values_are_accepted_or_rejected(alice, path, field):
+@pytest.mark.parametrize("path", FIELDS)
+def test_odd_values_are_accepted_or_rejected(alice, path, values):
     api, post = Api(alice), publish_post(author=alice.pk, text="hello")
     send = api.put if "{id}" in path else api.post
-    for value in ODD_VALUES:
+    for field, value in product(FIELDS[path], values):
         response = send(path.format(id=post), **{field: value})
         assert response.status_code in (200, 404, 422), (field, value)
         assert response.status_code == 200 or response.json()["error"]
 
 
-@pytest.mark.parametrize("names", [QUERIES[:4], QUERIES[4:]], ids=["pages", "others"])
-@pytest.mark.parametrize("path", [*LISTS, "statuses/{id}/favourited_by", "statuses/{id}/context"])
-def test_odd_queries_are_accepted_or_rejected(alice, path, names):
+@pytest.mark.parametrize(
+    ("paths", "names", "values"),
+    [
+        (PATHS[:1], QUERIES[:4], QUERY_VALUES),
+        (PATHS[:1], QUERIES[4:], QUERY_VALUES),
+        (PATHS[1:], QUERIES[:4], ("x", "9" * 19)),  # they share the code that reads the query
+        *(
+            pytest.param([path], names, QUERY_VALUES, marks=pytest.mark.slow)
+            for path in PATHS[1:]
+            for names in (QUERIES[:4], QUERIES[4:])
+        ),
+    ],
+)
+def test_odd_queries_are_accepted_or_rejected(alice, paths, names, values):
     api, post = Api(alice), publish_post(author=alice.pk, text="hello")
-    for name in names:
-        for value in ("", "-1", "0", "x", "9" * 19, "9" * 40, "\x00", "٣"):
+    for path in paths:
+        for name, value in product(names, values):
             response = api.get(path.format(id=post), **{name: value})
-            assert response.status_code in (200, 422), (name, value)
+            assert response.status_code in (200, 422), (path, name, value)

@@ -4,6 +4,7 @@ import pytest
 
 from feed import tasks
 from feed.timeline.strategies import buckets
+from tests.clips import remember_conversions, require_ffmpeg
 from tests.uploads import emptied
 
 from .picture_uploads import FOLDER
@@ -52,6 +53,18 @@ def for_workers(settings):
 def no_pictures():
     """Delete all files of pictures and clips before and after the test."""
     with emptied(FOLDER, FOLDER.parent / "uploads"):
+        yield
+
+
+@pytest.fixture
+def needs_ffmpeg():
+    require_ffmpeg()
+
+
+@pytest.fixture
+def remembers_conversions(needs_ffmpeg):
+    """Convert each file once in a test run."""
+    with remember_conversions():
         yield
 
 

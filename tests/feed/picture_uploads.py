@@ -1,5 +1,6 @@
-"""Publish pictures with the form: upload, then describe."""
+"""Publish pictures: with the form, which uploads and then describes them, or with the services."""
 
+import io
 import re
 from pathlib import Path
 
@@ -7,6 +8,8 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from feed.models import Post
+from feed.services.pictures import receive_upload, save_picture
+from feed.services.posts import publish_post
 
 PUBLISH = "/posts/"
 FOLDER = Path(settings.DATA_DIR) / "media" / "pictures"
@@ -36,6 +39,17 @@ def publish(client, *contents, alt="A red square", **data):
     answer = client.post(PUBLISH, {"text": "Look", "media": ids, **described, **data})
     assert answer.status_code == 302
     return Post.objects.latest("pk")
+
+
+def publish_pictures(author, *contents, text="Look", alt="A red square", **arguments):
+    """Publish a post with pictures. Return the post. Costs no requests, in contrast to ``publish``."""
+    picture_ids = []
+    for number, content in enumerate(contents, 1):
+        decoded = receive_upload(owner=author.pk, upload=io.BytesIO(content))
+        saved = save_picture(owner=author.pk, decoded=decoded, alt=f"{alt} {number}")
+        picture_ids.append(saved.pk)
+    post_id = publish_post(author=author.pk, text=text, picture_ids=picture_ids, **arguments)
+    return Post.objects.get(pk=post_id)
 
 
 def stored():

@@ -19,6 +19,14 @@ from feed.timeline.home import home_page
 from feed.timeline.store import seal
 from feed.timeline.strategies import fan_out_on_write
 
+EVERY_STRATEGY = [
+    "buckets",
+    "fan_out_on_read",
+    pytest.param("fan_out_on_write", marks=pytest.mark.slow),
+    pytest.param("counted_buckets", marks=pytest.mark.slow),
+]
+"""Parameters of tests. In the first tier, they run with the default strategy and the simplest one."""
+
 INBOX_MAX = 30
 TINY_INBOX_MAX = 12
 HEADS = {

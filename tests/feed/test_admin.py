@@ -2,18 +2,20 @@
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.test import Client
 
+from accounts import user_cards
 from feed import signals
+from feed.admin import PostAdmin
 from feed.models import Post
 from tests.accounts.test_admin import as_moderator, joins_and_counts
 from tests.actions import share_post
-from tests.factories import follow, publish, publish_many
+from tests.factories import follow, people, publish, publish_many
 from tests.uploads import picture
 
-from .picture_uploads import publish as publish_pictures
+from .picture_uploads import publish_pictures
 
 POSTS = "/admin/feed/post/"
+PAGES = ("change", "delete")
 
 
 @pytest.fixture
@@ -39,30 +41,29 @@ def listed_texts(response):
     return [post.text for post in response.context["cl"].result_list]
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["", "?p=2", "?q=@alice", "?q=writes", "?q=@nobody", "?q=12345", "?_facets=True", "?all="],
-)
+QUERIES = ("", "?p=2", "?q=@alice", "?q=writes", "?q=@nobody", "?q=12345", "?_facets=True", "?all=")
+
+
 def test_posts_are_listed_and_searched_without_a_join_or_a_count(
-    as_admin, alice, bob, record_commands, query
+    as_admin, alice, bob, record_commands, monkeypatch
 ):
+    monkeypatch.setattr(PostAdmin, "list_per_page", 12)
     for author in (alice, bob):
-        publish_many(author, 30)
-    with record_commands() as commands:
-        response = as_admin.get(POSTS + query)
-    assert response.status_code == 200
-    assert joins_and_counts(commands) == []
-    assert len(commands) <= 9
+        publish_many(author, 10)
+    for query in QUERIES:
+        user_cards.clear_cards()
+        with record_commands() as commands:
+            response = as_admin.get(POSTS + query)
+        assert response.status_code == 200, query
+        assert joins_and_counts(commands) == [], query
+        assert len(commands) <= 9, query
 
 
 def test_a_list_costs_the_same_for_one_author_and_for_many(as_admin, record_commands):
-    from accounts import user_cards
-    from tests.factories import people
-
     costs = []
     for count in (1, 20):
-        for user in people(count, prefix=f"n{count}x"):
-            publish(user)
+        authors = people(count, prefix=f"n{count}x")
+        Post.objects.bulk_create(Post(author=author, text="Hello") for author in authors)
         user_cards.clear_cards()
         with record_commands() as commands:
             as_admin.get(POSTS)
@@ -117,9 +118,7 @@ def test_shares_and_posts_with_pictures_can_be_deleted(as_admin, alice, bob, del
     """Their deletion is a transaction, inside of the transaction that Django's admin begins."""
     post = publish(alice)
     share = share_post(post_id=post, actor=bob)
-    author = Client()
-    author.force_login(alice)
-    with_picture = publish_pictures(author, picture()).pk
+    with_picture = publish_pictures(alice, picture()).pk
     for deleted_post in (share, with_picture):
         path = f"{POSTS}{deleted_post}/delete/"
         assert as_admin.post(path, {"post": "yes"}).status_code == 302
@@ -181,12 +180,12 @@ def test_a_post_of_a_deactivated_user_can_be_deleted(as_admin, bob, deleted):
     assert deleted == [post]
 
 
-@pytest.mark.parametrize("words", ["<script>alert(1)</script>", "x" * 500, "\u202eabc", "a\nb"])
-def test_posts_with_unusual_texts_are_listed_and_shown(as_admin, alice, words):
-    post = publish(alice, words)
-    for path in (POSTS, f"{POSTS}{post}/change/", f"{POSTS}{post}/delete/"):
+def test_posts_with_unusual_texts_are_listed_and_shown(as_admin, alice):
+    texts = ("<script>alert(1)</script>", "x" * 500, "\u202eabc", "a\nb")
+    posts = [publish(alice, text) for text in texts]
+    for path in (POSTS, *(f"{POSTS}{post}/{page}/" for post in posts for page in PAGES)):
         response = as_admin.get(path)
-        assert response.status_code == 200
+        assert response.status_code == 200, path
         assert b"<script>alert" not in response.content
 
 
@@ -210,14 +209,15 @@ def listed_ids(response):
     return [post.pk for post in response.context["cl"].result_list]
 
 
-@pytest.mark.parametrize("query", ["", "?state=pending", "?state=failed", "?state=all", "?p=2"])
-def test_deliveries_are_listed_without_a_join_or_a_count(as_admin, alice, record_commands, query):
+def test_deliveries_are_listed_without_a_join_or_a_count(as_admin, alice, record_commands):
     make_deliveries(alice)
-    with record_commands() as commands:
-        response = as_admin.get(DELIVERIES + query)
-    assert response.status_code == 200
-    assert joins_and_counts(commands) == []
-    assert len(commands) <= 11
+    for query in ("", "?state=pending", "?state=failed", "?state=all", "?p=2"):
+        user_cards.clear_cards()
+        with record_commands() as commands:
+            response = as_admin.get(DELIVERIES + query)
+        assert response.status_code == 200, query
+        assert joins_and_counts(commands) == [], query
+        assert len(commands) <= 11, query
 
 
 def test_unfinished_deliveries_are_listed_by_default(as_admin, alice):

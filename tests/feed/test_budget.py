@@ -198,19 +198,21 @@ def test_a_full_inbox_of_the_default_size_stays_within_its_budget(alice, command
     assert response.context["page"].unread_count is None
 
 
-@pytest.mark.parametrize("path", ["/public/", "/@bob/", "/@bob/followers/", "/explore/people/"])
-def test_other_lists_cost_the_same_for_one_row_and_for_twenty(alice, bob, commands_of, path):
+@pytest.mark.parametrize(
+    "paths", [("/public/", "/@bob/"), ("/@bob/followers/", "/explore/people/")]
+)
+def test_other_lists_cost_the_same_for_one_row_and_for_twenty(alice, bob, commands_of, paths):
     follow(alice, bob)
     publish_many(bob, 1)
-    few, _ = commands_of(path, alice)
+    few = {path: commands_of(path, alice)[0] for path in paths}
     fans = people(19)
     follow_many(fans, bob)
     for fan in fans:
         write(fan, 1)
     publish_many(bob, 19)
-    many, _ = commands_of(path, alice)
+    many = {path: commands_of(path, alice)[0] for path in paths}
     assert few == many
-    assert len(page_commands(many)) <= 8
+    assert max(len(page_commands(commands)) for commands in many.values()) <= 8
 
 
 def test_a_page_of_a_post_costs_four_commands(commands_of, alice, bob, carol):

@@ -44,11 +44,9 @@ def test_hashtags_are_suggested_by_their_beginning(complete, client, alice, bob)
     assert complete("#book") == []
 
 
-@pytest.mark.parametrize(
-    "q", ["", "@", "#", "bob", "@@", "@\x00", "@(.*", "#" + "x" * 5000, "@" * 999]
-)
-def test_other_texts_get_no_suggestions(complete, bob, q):
-    assert complete(q) == []
+def test_other_texts_get_no_suggestions(complete, bob):
+    for q in ("", "@", "#", "bob", "@@", "@\x00", "@(.*", "#" + "x" * 5000, "@" * 999):
+        assert complete(q) == [], q
 
 
 def test_at_most_eight_are_suggested_and_names_are_escaped(complete, client):

@@ -1,6 +1,7 @@
 """Delivery to audience buckets, in the request or by parallel workers."""
 
 import threading
+from itertools import product
 
 import pytest
 from django.db import connection
@@ -260,13 +261,16 @@ def fail_for(monkeypatch, *, uid, module, function, error, completed=0):
 FULL_HEAD = list(range(1, 100))
 
 
-@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
-@pytest.mark.parametrize("completed", [True, False])
-@pytest.mark.parametrize("uid", [1, 40])
+PLACES = [(inboxes, "push_entry"), (seal, "full_heads"), (seal, "seal_heads")]
+WAYS = list(product([1, 40], [True, False], [RuntimeError, KeyboardInterrupt]))
+FAST_WAYS = [(1, True, KeyboardInterrupt), (40, False, RuntimeError)]
+
+
 @pytest.mark.parametrize(
-    ("module", "function"),
-    [(inboxes, "push_entry"), (seal, "full_heads"), (seal, "seal_heads")],
+    ("uid", "completed", "error"),
+    [pytest.param(*way, marks=() if way in FAST_WAYS else pytest.mark.slow) for way in WAYS],
 )
+@pytest.mark.parametrize(("module", "function"), PLACES)
 def test_if_one_half_fails_the_other_half_is_delivered_and_the_part_is_repeated(
     alice, for_workers, asked, two_halves, monkeypatch, module, function, uid, completed, error
 ):

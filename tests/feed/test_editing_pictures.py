@@ -18,7 +18,7 @@ from feed.store import revisions as revision_store
 from feed.store.collections import revisions
 from tests.factories import follow
 from tests.factories import publish as publish_text
-from tests.feed.picture_uploads import FOLDER, media_of, publish, stored, uploaded
+from tests.feed.picture_uploads import FOLDER, media_of, publish, publish_pictures, stored, uploaded
 from tests.feed.workers import work
 from tests.uploads import picture
 
@@ -33,9 +33,9 @@ def as_alice(client, alice):
 
 
 @pytest.fixture
-def post(as_alice):
+def post(alice):
     """Publish a post with three pictures, described as "A red square 1" to 3."""
-    return publish(as_alice, *(picture(color=color) for color in COLORS))
+    return publish_pictures(alice, *(picture(color=color) for color in COLORS))
 
 
 def ids_of(post):

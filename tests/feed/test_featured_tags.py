@@ -151,10 +151,10 @@ def _try_to_feature(user, name):
         return
 
 
-@pytest.mark.parametrize("name", ["", "#", "12", "two words!", "a-b", "\u202e", "x" * 501])
-def test_bad_hashtags_are_refused(as_bob, bob, name):
-    assert as_bob.post(PATH, {"name": name}).status_code == 422
-    assert Api(bob).post("featured_tags", name=name).status_code == 422
+def test_bad_hashtags_are_refused(as_bob, bob):
+    for name in ("", "#", "12", "two words!", "a-b", "\u202e", "x" * 501):
+        assert as_bob.post(PATH, {"name": name}).status_code == 422, name
+        assert Api(bob).post("featured_tags", name=name).status_code == 422, name
     assert numbers(bob) == {}
 
 

@@ -177,20 +177,20 @@ def test_forms_add_and_delete_filters(alice, bob, client):
     assert filters.filters_of(viewer=alice.pk) == []
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {},
-        {"phrase": "\u200b"},
-        {"phrase": "x" * 101},
-        {"phrase": "x", "hours": "-5"},
-        {"phrase": "x", "hours": "nonsense"},
-        {"phrase": "x", "has_warning": "maybe"},
-    ],
+INVALID_FILTERS = (
+    {},
+    {"phrase": "\u200b"},
+    {"phrase": "x" * 101},
+    {"phrase": "x", "hours": "-5"},
+    {"phrase": "x", "hours": "nonsense"},
+    {"phrase": "x", "has_warning": "maybe"},
 )
-def test_an_invalid_filter_is_refused(alice, client, fields):
+
+
+def test_an_invalid_filter_is_refused(alice, client):
     client.force_login(alice)
-    assert client.post("/settings/filters/", fields).status_code == 422
+    for fields in INVALID_FILTERS:
+        assert client.post("/settings/filters/", fields).status_code == 422, fields
     assert filters.filters_of(viewer=alice.pk) == []
 
 
@@ -314,11 +314,12 @@ def test_filters_of_a_deleted_post_are_found_by_an_index(alice, bob):
     assert "COLLSCAN" not in plan
 
 
-@pytest.mark.parametrize("choice", ["", "1", "-1", "all", "9" * 30])
-def test_an_invalid_filter_for_a_post_is_refused(alice, bob, client, choice):
+def test_an_invalid_filter_for_a_post_is_refused(alice, bob, client):
     post = publish(bob)
     client.force_login(alice)
-    assert client.post(f"/posts/{post}/filter/", {"filter": choice}).status_code == 422
+    for choice in ("", "1", "-1", "all", "9" * 30):
+        response = client.post(f"/posts/{post}/filter/", {"filter": choice})
+        assert response.status_code == 422, choice
     assert filters_of_viewer(viewer=alice.pk) == []
 
 

@@ -134,18 +134,24 @@ def test_the_list_has_forty_searches():
     assert len(SEARCHES) == 40
 
 
-@pytest.mark.parametrize(("kind", "q", "expected"), SEARCHES)
-def test_a_search_finds_what_people_expect(client, nora, kind, q, expected):
-    client.force_login(nora)
+def find(client, kind, q):
     context = client.get("/search/", {"q": q}).context
-    results = {
+    return {
         "people": lambda: [row.card.username for row in context["people"]],
         "tags": lambda: list(context["tags"]),
         "posts": lambda: [post.author.username for post in context["page"].posts],
     }[kind]()
-    assert results[: len(expected)] == expected
-    if kind == "posts":
-        assert len(results) == len(expected)
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_searches_find_what_people_expect(client, nora, first):
+    searches = SEARCHES[first : first + 10]
+    client.force_login(nora)
+    results = {q: find(client, kind, q) for kind, q, _ in searches}
+    assert {
+        q: results[q] if kind == "posts" else results[q][: len(expected)]
+        for kind, q, expected in searches
+    } == {q: expected for _, q, expected in searches}
 
 
 @pytest.mark.slow

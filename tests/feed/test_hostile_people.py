@@ -132,8 +132,9 @@ def test_a_post_shows_the_follow_request_to_its_author(client, alice, bob):
     assert "/@alice/unfollow/" in client.get(f"/@alice/{post}/").content.decode()
 
 
-@pytest.mark.parametrize("term", ["9" * 19, "9" * 4400, "a\x00b", "(", "@" + "x" * 100, "²"])
-def test_the_admin_accepts_any_search_term(client, admin_user, term):
+def test_the_admin_accepts_any_search_term(client, admin_user):
     client.force_login(admin_user)
-    for model in ("feed/post", "feed/delivery", "accounts/user"):
-        assert client.get(f"/admin/{model}/", {"q": term}).status_code in (200, 302)
+    for term in ("9" * 19, "9" * 4400, "a\x00b", "(", "@" + "x" * 100, "²"):
+        for model in ("feed/post", "feed/delivery", "accounts/user"):
+            response = client.get(f"/admin/{model}/", {"q": term})
+            assert response.status_code in (200, 302), (model, term)

@@ -287,12 +287,12 @@ def test_only_the_author_sees_insights(client, alice, bob):
     assert "insights" not in client.get(post_url(alice, post)).content.decode().split("<main")[1]
 
 
-@pytest.mark.parametrize("period", ["", "year", "hour' or 1"])
-def test_an_unknown_period_is_refused(client, alice, period):
+def test_an_unknown_period_is_refused(client, alice):
     client.force_login(alice)
-    assert client.get("/insights/", {"period": period}).status_code == 404
-    answer = Api(token=token_of(alice)).get("socialsite/insights", period=period)
-    assert answer.status_code == 422
+    api = Api(token=token_of(alice))
+    for period in ("", "year", "hour' or 1"):
+        assert client.get("/insights/", {"period": period}).status_code == 404, period
+        assert api.get("socialsite/insights", period=period).status_code == 422, period
 
 
 def test_the_table_can_be_downloaded(client, alice):

@@ -10,6 +10,7 @@ from accounts.models import User
 from feed.models import Post
 from tests.factories import follow, publish, publish_many
 
+CURSORS = ("max_id", "min_id")
 UNKNOWN_ID = 123_456_789
 INVALID_CURSORS = ["abc", "-1", "99999999999999999999", "٣٣", "", "1.5", "1e3", " 1", "\x00", "max"]
 
@@ -33,14 +34,14 @@ def test_visitors_see_the_newest_posts_and_sign_up_links(client, bob):
     assert 'href="/accounts/login/"' in html
 
 
-@pytest.mark.parametrize("path", ["/", "/public/", "/explore/people/", "/@alice/"])
-def test_pages_without_posts_have_one_heading(client, alice, bob, path):
+def test_pages_without_posts_have_one_heading(client, alice, bob):
     for user in (None, alice, bob):
         if user:
             client.force_login(user)
-        response = client.get(path)
-        assert response.status_code == 200
-        assert response.content.count(b"<h1") == 1
+        for path in ("/", "/public/", "/explore/people/", "/@alice/"):
+            response = client.get(path)
+            assert response.status_code == 200, path
+            assert response.content.count(b"<h1") == 1, path
 
 
 MISSING = [
@@ -100,20 +101,21 @@ def test_posts_of_deactivated_users_are_hidden_until_reactivation(client, alice,
         assert [len(shown(client.get(path))) for path in paths] == [int(active)] * 2
 
 
-@pytest.mark.parametrize("name", ["max_id", "min_id"])
-@pytest.mark.parametrize("path", ["/", "/public/", "/@alice/"])
-def test_invalid_cursors_are_ignored(as_alice, alice, path, name):
+def test_invalid_cursors_are_ignored(as_alice, alice):
+    """All pages share the code that reads cursors."""
     publish(alice, "the post")
-    for cursor in INVALID_CURSORS:
-        response = as_alice.get(path, {name: cursor})
-        assert response.status_code == 200
-        assert shown(response) == ["the post"]
+    queries = [("/public/", {name: cursor}) for name in CURSORS for cursor in INVALID_CURSORS]
+    queries += [(path, {name: "abc"}) for path in ("/", "/@alice/") for name in CURSORS]
+    for path, query in queries:
+        response = as_alice.get(path, query)
+        assert response.status_code == 200, (path, query)
+        assert shown(response) == ["the post"], (path, query)
 
 
 @pytest.mark.parametrize("path", ["/", "/public/", "/@alice/"])
 def test_extreme_cursors_and_the_links_on_their_pages_work(as_alice, alice, path):
     publish(alice, "the post")
-    for cursor in ("0", "1", "9223372036854775807"):
+    for cursor in ("0", "9223372036854775807"):
         for query in ({"max_id": cursor}, {"min_id": cursor}, {"max_id": cursor, "min_id": cursor}):
             response = as_alice.get(path, query)
             assert response.status_code == 200
@@ -124,9 +126,9 @@ def test_extreme_cursors_and_the_links_on_their_pages_work(as_alice, alice, path
 
 @pytest.mark.parametrize("path", ["/", "/public/", "/@alice/"])
 def test_links_lead_to_the_first_post_and_back(as_alice, alice, settings, path):
-    settings.FEED_PAGE_SIZE = 7
-    posts = [f"alice writes {n}" for n in range(30)]
-    publish_many(alice, 30)
+    settings.FEED_PAGE_SIZE = 3
+    posts = [f"alice writes {n}" for n in range(11)]
+    publish_many(alice, 11)
 
     def walk(query, rel):
         seen = []

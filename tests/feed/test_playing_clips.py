@@ -7,16 +7,11 @@ from feed import tasks
 from feed.models import Post
 from feed.services.moderation import set_post_hidden
 from tests.api.api_client import Api
-from tests.clips import audio, published_clip, require_ffmpeg, video
+from tests.clips import audio, published_clip, video
 from tests.factories import follow
 from tests.feed.picture_uploads import FOLDER
 
 pytestmark = pytest.mark.usefixtures("no_pictures", "needs_ffmpeg", "asked")
-
-
-@pytest.fixture
-def needs_ffmpeg():
-    require_ffmpeg()
 
 
 def local(url):

@@ -43,21 +43,23 @@ def old_account():
     return UserFactory(id=uid, username="old_timer")
 
 
-@pytest.mark.parametrize(
-    ("text", "reasons"),
-    [
-        ("a.com b.com c.com", ["links"]),
-        ("a.com a.com a.com", []),
-        ("a.com b.com", []),
-        ("@a @b @c @d @e hello", ["mentions"]),
-        ("@a @A @b @c @d", []),
-        ("@a @b @c @d @e a.com b.com https://c.com/x", ["links", "mentions"]),
-        ("Hello everybody, it is nice to be here", []),
-    ],
+CHECKED_TEXTS = (
+    ("a.com b.com c.com", ["links"]),
+    ("a.com a.com a.com", []),
+    ("a.com b.com", []),
+    ("@a @b @c @d @e hello", ["mentions"]),
+    ("@a @A @b @c @d", []),
+    ("@a @b @c @d @e a.com b.com https://c.com/x", ["links", "mentions"]),
+    ("Hello everybody, it is nice to be here", []),
 )
-def test_many_links_or_mentions_are_reported(as_alice, spam_signals, text, reasons):
-    assert as_alice.post("/posts/", {"text": text}).status_code == 302
-    assert spam_signals == ([(reasons, Post.objects.get().pk)] if reasons else [])
+
+
+def test_many_links_or_mentions_are_reported(as_alice, spam_signals):
+    for text, reasons in CHECKED_TEXTS:
+        spam_signals.clear()
+        assert as_alice.post("/posts/", {"text": text}).status_code == 302
+        expected = [(reasons, Post.objects.latest("pk").pk)] if reasons else []
+        assert spam_signals == expected, text
 
 
 def test_repeated_texts_are_reported_from_the_third(as_alice, spam_signals):

@@ -11,6 +11,7 @@ from feed.timeline.home import home_page
 from feed.timeline.strategies import STRATEGIES
 from tests.factories import follow, publish
 from tests.feed.strategy_site import (
+    EVERY_STRATEGY,
     TINY_INBOX_MAX,
     assert_complete,
     deliver,
@@ -25,10 +26,14 @@ from tests.feed.strategy_site import (
 )
 
 
-@pytest.fixture(params=sorted(STRATEGIES))
+@pytest.fixture(params=EVERY_STRATEGY)
 def strategy(request, settings, monkeypatch):
     use_tiny(request.param, settings, monkeypatch)
     return request.param
+
+
+def test_every_strategy_is_tested():
+    assert {getattr(name, "values", (name,))[0] for name in EVERY_STRATEGY} == set(STRATEGIES)
 
 
 def test_pages_show_every_post_once_in_both_directions(alice, bob, carol, strategy):

@@ -8,10 +8,11 @@ from pymongo.collection import Collection
 
 from feed.store import posts
 from feed.timeline import strategies
-from feed.timeline.strategies import STRATEGIES, warmup
+from feed.timeline.strategies import warmup
 from tests.at_once import at_once
 from tests.factories import follow, people
 from tests.feed.strategy_site import (
+    EVERY_STRATEGY,
     assert_complete,
     deliver,
     document_count,
@@ -28,28 +29,10 @@ from tests.feed.strategy_site import (
 )
 
 
-@pytest.fixture(params=sorted(STRATEGIES))
+@pytest.fixture(params=EVERY_STRATEGY)
 def strategy(request, settings, monkeypatch):
     use_tiny(request.param, settings, monkeypatch)
     return request.param
-
-
-SLOW = pytest.mark.slow
-MOSTLY_SLOW = pytest.mark.parametrize(
-    "strategy",
-    [
-        "buckets",
-        "fan_out_on_read",
-        pytest.param("fan_out_on_write", marks=SLOW),
-        pytest.param("counted_buckets", marks=SLOW),
-    ],
-    indirect=True,
-)
-
-
-def test_mostly_slow_lists_every_strategy():
-    names = {getattr(value, "values", (value,))[0] for value in MOSTLY_SLOW.args[1]}
-    assert names == set(STRATEGIES)
 
 
 def test_deliveries_while_an_inbox_is_built_are_kept(alice, bob, strategy, monkeypatch):
@@ -71,7 +54,6 @@ def test_deliveries_while_an_inbox_is_built_are_kept(alice, bob, strategy, monke
     assert read_down(alice) == expected_ids[::-1]
 
 
-@MOSTLY_SLOW
 def test_a_concurrently_built_inbox_is_complete(alice, bob, strategy):
     follow(alice, bob)
     post_ids = write(bob, 12)
@@ -145,7 +127,6 @@ def test_a_user_who_returns_during_the_job_keeps_the_inbox(alice, bob, strategy)
     assert not rebuild.called
 
 
-@MOSTLY_SLOW
 def test_the_next_job_finishes_a_killed_job(alice, bob, strategy):
     follow(alice, bob)
     stored_inbox(alice)
@@ -171,7 +152,6 @@ def test_the_next_job_finishes_a_killed_job(alice, bob, strategy):
     assert read_down(alice) == post_ids[::-1]
 
 
-@MOSTLY_SLOW
 def test_a_killed_writer_loses_and_repeats_nothing(alice, bob, strategy):
     follow(alice, bob)
     post_ids, steps = write(bob, 8), set()

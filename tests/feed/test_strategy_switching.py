@@ -13,7 +13,7 @@ from feed.timeline.store import entry_inboxes, seal
 from feed.timeline.store import strategy_switch as switch_store
 from feed.timeline.strategies import STRATEGIES
 from tests.at_once import at_once
-from tests.factories import follow, people, publish
+from tests.factories import follow, people, publish, publish_many
 from tests.feed.strategy_site import (
     HEADS,
     PARTS,
@@ -175,7 +175,7 @@ def test_a_killed_switch_is_resumed(alice, bob, settings, old, new):
 def test_a_stopped_switch_resumes_at_its_step(alice, bob, step):
     follow(alice, bob)
     stored_inbox(alice)
-    post_ids = [publish(bob) for _ in range(12)]
+    post_ids = publish_many(bob, 12)
     stopped_switch = strategy_switch.switch_to(target="fan_out_on_write")
     for current_step, _ in stopped_switch:
         if current_step == step:

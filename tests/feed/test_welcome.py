@@ -119,13 +119,11 @@ def test_topics_are_followed_and_unfollowed(as_alice, alice, writers):
     assert 'value="hidden" checked' in as_alice.get(STEPS[1]).content.decode()
 
 
-@pytest.mark.parametrize(
-    "tag", ["", "no-tag", "1", "a\x00b", "x" * 600, [f"t{n}" for n in range(400)]]
-)
-def test_invalid_topics_are_refused(as_alice, alice, tag):
-    response = as_alice.post(STEPS[1], {"tag": tag})
-    assert response.status_code == 422
-    assert "Choose from the list." in text_of(response)
+def test_invalid_topics_are_refused(as_alice, alice):
+    for tag in ("", "no-tag", "1", "a\x00b", "x" * 600, [f"t{n}" for n in range(400)]):
+        response = as_alice.post(STEPS[1], {"tag": tag})
+        assert response.status_code == 422, tag
+        assert "Choose from the list." in text_of(response)
     assert followed_tags(viewer=alice.pk) == []
 
 
@@ -168,11 +166,11 @@ def test_people_who_cannot_be_followed_are_skipped(as_alice, alice, writers):
     assert has_follow_request(follower=alice.pk, followee=private.pk)
 
 
-@pytest.mark.parametrize("uid", ["x", "-1", "9" * 30, list(range(60))])
-def test_invalid_people_are_refused(as_alice, alice, uid):
-    response = as_alice.post(STEPS[2], {"uid": uid})
-    assert response.status_code == 422
-    assert "Choose from the list." in text_of(response)
+def test_invalid_people_are_refused(as_alice, alice):
+    for uid in ("x", "-1", "9" * 30, list(range(60))):
+        response = as_alice.post(STEPS[2], {"uid": uid})
+        assert response.status_code == 422, uid
+        assert "Choose from the list." in text_of(response)
 
 
 def test_too_many_follows_are_refused_with_the_time_to_wait(as_alice, alice, writers, settings):

@@ -76,10 +76,11 @@ def test_unsubscribing_on_the_page_needs_a_confirmation(alice, link, program):
     assert mail_preferences_of(alice).mode == "off"
 
 
-@pytest.mark.parametrize("token", ["", "x", "1:x", "٣", "1:" + "x" * 2000, "\x00:a"])
-def test_an_invalid_unsubscribe_link_is_not_found(alice, link, program, token):
+def test_an_invalid_unsubscribe_link_is_not_found(alice, link, program):
     forged = link.replace(str(alice.pk), str(alice.pk + 1))
-    for path in (f"/notifications/mail/stop/{token}/", forged, link.replace("/stop/", "/stop/x")):
+    tokens = ("", "x", "1:x", "٣", "1:" + "x" * 2000, "\x00:a")
+    paths = [f"/notifications/mail/stop/{token}/" for token in tokens]
+    for path in (*paths, forged, link.replace("/stop/", "/stop/x")):
         assert program.get(path).status_code == 404
         assert program.post(path).status_code == 404
     assert mail_preferences_of(alice) == MailPreferences()
@@ -167,22 +168,22 @@ def test_other_preferences_are_preserved(alice, client):
     assert mail_preferences_of(alice).mode == "off"
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {},
-        {"mode": "hourly"},
-        {"mode": "away", "mailed": ["nonsense"]},
-        {"mode": "away", "quiet_from": "22:00"},
-        {"mode": "away", "quiet_until": "22:00"},
-        {"mode": "away", "quiet_from": "22:00", "quiet_until": "22:00"},
-        {"mode": "away", "quiet_from": "25:00", "quiet_until": "7"},
-        {"mode": "$where"},
-    ],
+INVALID_PREFERENCES = (
+    {},
+    {"mode": "hourly"},
+    {"mode": "away", "mailed": ["nonsense"]},
+    {"mode": "away", "quiet_from": "22:00"},
+    {"mode": "away", "quiet_until": "22:00"},
+    {"mode": "away", "quiet_from": "22:00", "quiet_until": "22:00"},
+    {"mode": "away", "quiet_from": "25:00", "quiet_until": "7"},
+    {"mode": "$where"},
 )
-def test_invalid_preferences_are_refused_with_an_error(alice, client, fields):
+
+
+def test_invalid_preferences_are_refused_with_an_error(alice, client):
     client.force_login(alice)
-    response = client.post(PAGE, fields)
-    assert response.status_code == 422
-    assert 'class="field-errors"' in response.content.decode()
+    for fields in INVALID_PREFERENCES:
+        response = client.post(PAGE, fields)
+        assert response.status_code == 422, fields
+        assert 'class="field-errors"' in response.content.decode(), fields
     assert mail_preferences_of(alice) == MailPreferences()

@@ -141,43 +141,44 @@ def test_a_repeated_task_replaces_the_message_on_all_devices(
     assert tag.startswith("mention:")
 
 
-@pytest.mark.parametrize("status", [404, 410, 400, 401, 403, 413])
-def test_a_device_with_a_permanent_error_is_removed(
-    alice, bob, service, phone, queued_tasks, status
-):
+def test_a_device_with_a_permanent_error_is_removed(alice, bob, service, phone, queued_tasks):
     add(alice, service.browser("desk"))
-    service.responses["phone"] = status
-    publish(bob, "@alice")
-    assert run_tasks(queued_tasks) == []
-    assert [device.endpoint[-4:] for device in devices_of(owner=alice.pk)] == ["desk"]
+    for status in (404, 410, 400, 401, 403, 413):
+        add(alice, phone)
+        service.responses["phone"] = status
+        publish(bob, "@alice")
+        assert run_tasks(queued_tasks) == [], status
+        endpoints = [device.endpoint[-4:] for device in devices_of(owner=alice.pk)]
+        assert endpoints == ["desk"], status
+    assert service.paths().count("phone") == 6
 
 
-@pytest.mark.parametrize("status", [429, 500, 503, 302])
-def test_temporary_errors_are_retried_three_times(alice, bob, service, phone, queued_tasks, status):
+def test_temporary_errors_are_retried_three_times(alice, bob, service, phone, queued_tasks):
     add(alice, service.browser("desk"))
-    service.responses["phone"] = (status, {"Location": f"{service.address}/elsewhere"})
-    publish(bob, "@alice")
-    delays = []
-    while queued_tasks:
-        delays += run_tasks(queued_tasks)
-    assert delays == [30, 120, 600]
-    assert service.paths().count("phone") == 4
-    assert service.paths().count("desk") == 1, "a delivered message is not sent again"
-    assert "elsewhere" not in service.paths()
-    assert len(devices_of(owner=alice.pk)) == 2
+    for status in (429, 500, 503, 302):
+        service.got.clear()
+        service.responses["phone"] = (status, {"Location": f"{service.address}/elsewhere"})
+        publish(bob, "@alice")
+        delays = []
+        while queued_tasks:
+            delays += run_tasks(queued_tasks)
+        assert delays == [30, 120, 600], status
+        assert service.paths().count("phone") == 4
+        assert service.paths().count("desk") == 1, "a delivered message is not sent again"
+        assert "elsewhere" not in service.paths()
+        assert len(devices_of(owner=alice.pk)) == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "wait"),
-    [("90", 90), ("3", 30), ("999999999", 3600), ("soon", 30), ("", 30), ("-5", 30)],
-)
-def test_the_retry_after_header_is_respected(alice, bob, service, phone, queued_tasks, text, wait):
-    service.responses["phone"] = (429, {"Retry-After": text})
-    publish(bob, "@alice")
-    assert run_tasks(queued_tasks) == [wait]
-    service.responses["phone"] = 201
-    assert run_tasks(queued_tasks) == []
-    assert len(pushed_messages(service, phone)) == 2
+def test_the_retry_after_header_is_respected(alice, bob, service, phone, queued_tasks):
+    waits = {"90": 90, "3": 30, "999999999": 3600, "soon": 30, "": 30, "-5": 30}
+    for text, wait in waits.items():
+        service.got.clear()
+        service.responses["phone"] = (429, {"Retry-After": text})
+        publish(bob, "@alice")
+        assert run_tasks(queued_tasks) == [wait], text
+        service.responses["phone"] = 201
+        assert run_tasks(queued_tasks) == []
+        assert len(pushed_messages(service, phone)) == 2
 
 
 def test_a_push_service_that_hangs_times_out(alice, bob, service, phone, queued_tasks, monkeypatch):

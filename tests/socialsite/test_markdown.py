@@ -59,4 +59,4 @@ def test_readers_outside_of_the_site_get_whole_urls():
     "piece", ["[", "*a ", "> ", "- ", "`", "![](", "<", "[a](", "_a*", "\n\n#"]
 )
 def test_long_hostile_texts_are_rendered(piece):
-    assert markdown_to_html(text=piece * (50_000 // len(piece)))
+    assert markdown_to_html(text=piece * (20_000 // len(piece)))

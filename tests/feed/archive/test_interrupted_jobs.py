@@ -38,7 +38,10 @@ def start_archive_import(owner, content, tmp_path):
         return services.start_import(owner=owner, upload=upload)
 
 
-@pytest.mark.parametrize("writes", [1, 3, 5, 8, 12, 24, 40, 60, 400])
+@pytest.mark.parametrize(
+    "writes",
+    [1, 8, 24, 400, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 5, 12, 40, 60))],
+)
 def test_a_killed_import_is_resumed_without_duplicates(
     alice, bob, content, tmp_path, enqueued_archive_tasks, work, writes, monkeypatch
 ):

@@ -177,7 +177,9 @@ def test_unreadable_profile_pictures_are_counted(no_pictures, clean_site):
     assert profile_of(user) == ("Me", "", [], False, False, False)
 
 
-def test_a_video_is_imported_without_the_pictures_after_it(alice, settings, no_pictures):
+def test_a_video_is_imported_without_the_pictures_after_it(
+    alice, no_pictures, remembers_conversions
+):
     film = "media_attachments/files/109/002/original/film.mp4"
     broken = "media_attachments/files/109/003/original/broken.mp4"
     content = zipped(

@@ -143,7 +143,7 @@ def test_a_url_without_a_scheme_gets_https():
     assert absolute_url("HTTP://example.org") == "HTTP://example.org"
 
 
-@hypothesis_settings(max_examples=300, deadline=None)
+@hypothesis_settings(max_examples=100, deadline=None)
 @given(texts)
 @example("http://" + "xn--" * 20 + ".com")
 @example("http://日.xn--")

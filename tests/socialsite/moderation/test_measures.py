@@ -69,24 +69,24 @@ def test_dimensions_contain_versions_and_disk_space(api):
     assert int(space["data"][0]["value"]) > 0
 
 
-@pytest.mark.parametrize(
-    ("path", "inputs"),
-    [
-        ("measures", {"keys": ["tag_servers"], **span(2)}),
-        ("measures", {"keys": [], **span(2)}),
-        ("measures", {"keys": ["new_users"]}),
-        ("measures", {"keys": ["new_users"], "start_at": "soon", "end_at": "later"}),
-        ("measures", {"keys": ["new_users"], "start_at": "2026-02-02", "end_at": "2026-01-01"}),
-        ("measures", {"keys": ["new_users"], "start_at": "0001-01-01", "end_at": "9999-12-31"}),
-        ("retention", {"frequency": "month", **span(2)}),
-        ("retention", {"frequency": "day", **span(32)}),
-        ("dimensions", {"keys": ["servers"]}),
-    ],
+REFUSED = (
+    ("measures", {"keys": ["tag_servers"], **span(2)}),
+    ("measures", {"keys": [], **span(2)}),
+    ("measures", {"keys": ["new_users"]}),
+    ("measures", {"keys": ["new_users"], "start_at": "soon", "end_at": "later"}),
+    ("measures", {"keys": ["new_users"], "start_at": "2026-02-02", "end_at": "2026-01-01"}),
+    ("measures", {"keys": ["new_users"], "start_at": "0001-01-01", "end_at": "9999-12-31"}),
+    ("retention", {"frequency": "month", **span(2)}),
+    ("retention", {"frequency": "day", **span(32)}),
+    ("dimensions", {"keys": ["servers"]}),
 )
-def test_unknown_keys_and_invalid_periods_are_refused(api, path, inputs):
-    response = api.post(f"admin/{path}", **inputs)
-    assert response.status_code == 422
-    assert response.json()["error"]
+
+
+def test_unknown_keys_and_invalid_periods_are_refused(api):
+    for path, inputs in REFUSED:
+        response = api.post(f"admin/{path}", **inputs)
+        assert response.status_code == 422, inputs
+        assert response.json()["error"]
 
 
 def test_measures_are_for_moderators_only(alice):

@@ -1,0 +1,218 @@
+"""The conversion of video and audio files by ffmpeg, and its limits."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from feed import clip_files, ffmpeg, tasks
+from feed.models import Picture
+from tests.api.api_client import Api
+from tests.clips import PLACE, audio, probe, rotated_video, upload, video
+from tests.feed.clip_helpers import PLAYLIST, make_due, streams, waiting_files
+from tests.feed.picture_uploads import stored
+
+pytestmark = pytest.mark.usefixtures("no_pictures", "needs_ffmpeg", "asked")
+
+
+@pytest.fixture
+def convert(tmp_path):
+    """Return a function that converts the content of a file."""
+
+    def convert_content(content):
+        source = tmp_path / "source"
+        source.write_bytes(content)
+        return ffmpeg.convert(
+            source=source,
+            source_format=ffmpeg.detect_format(head=content[: clip_files.HEAD_BYTES]),
+            folder=tmp_path,
+            heartbeat=lambda: None,
+        )
+
+    return convert_content
+
+
+def long_recording():
+    """Return a file that is created in a moment, but whose conversion takes about a second."""
+    return audio("wav", seconds=90)
+
+
+def failure(user, response):
+    """Convert the clip of an upload. Return the error of the API."""
+    assert response.status_code == 202
+    clip_id = response.json()["id"]
+    tasks.process_clip(clip_id=int(clip_id))
+    after = Api(user).get(f"media/{clip_id}")
+    assert after.status_code == 422
+    return after.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("mp3", ("-metadata", "title=x")),
+        pytest.param("m4a", (), marks=pytest.mark.slow),
+        pytest.param("ogg", ("-c:a", "libopus"), marks=pytest.mark.slow),
+        pytest.param("ogg", ("-c:a", "libvorbis"), marks=pytest.mark.slow),
+        pytest.param("flac", (), marks=pytest.mark.slow),
+        pytest.param("wav", (), marks=pytest.mark.slow),
+        pytest.param("webm", ("-c:a", "libopus"), marks=pytest.mark.slow),
+    ],
+)
+def test_audio_is_converted(convert, kind, options):
+    clip = convert(audio(kind, *options))
+    assert (clip.kind, clip.poster, clip.width, clip.height) == ("audio", None, 0, 0)
+    assert clip.duration == pytest.approx(0.5, abs=0.1)
+    assert {
+        kind: stream["codec_name"] for kind, stream in streams(clip.path.read_bytes()).items()
+    } == {"audio": "aac"}
+
+
+SIZES = {
+    "webm": (lambda: video("webm"), (64, 48)),
+    "silent": (lambda: video("mov", has_sound=False), (64, 48)),
+    "odd": (lambda: video("mp4", "-pix_fmt", "yuv444p", size="65x49"), (64, 48)),
+    "wide pixels": (lambda: video("mp4", "-aspect", "32:9"), (170, 48)),
+    "large": (lambda: video(size="1920x1080", seconds=0.2), (1280, 720)),
+    "upright": (lambda: video(size="360x1440", seconds=0.2), (320, 1280)),
+    "rotated": (rotated_video, (48, 64)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("content", "size"), SIZES.values(), ids=SIZES)
+def test_all_kinds_of_videos_play_everywhere(convert, content, size):
+    clip = convert(content())
+    assert (clip.kind, clip.width, clip.height) == ("video", *size)
+    stream = streams(clip.path.read_bytes())["video"]
+    assert (stream["width"], stream["height"]) == size
+    assert (stream["codec_name"], stream["pix_fmt"]) == ("h264", "yuv420p")
+    assert "rotate" not in stream.get("tags", {})
+
+
+@pytest.mark.parametrize(
+    ("uploaded", "size"),
+    [
+        ({"width": 65, "height": 49}, (64, 48)),
+        ({"width": 1, "height": 1}, (2, 2)),
+        ({"width": 64, "height": 48, "sample_aspect_ratio": "8:3"}, (170, 48)),
+        ({"width": 64, "height": 48, "sample_aspect_ratio": "0:1"}, (64, 48)),
+        ({"width": 1920, "height": 1080}, (1280, 720)),
+        ({"width": 360, "height": 1440}, (320, 1280)),
+        ({"width": 64, "height": 48, "side_data_list": [{"rotation": -90}]}, (48, 64)),
+        ({"width": 64, "height": 48, "side_data_list": [{}, {"rotation": 180}]}, (64, 48)),
+    ],
+)
+def test_videos_get_an_even_size_within_the_limits(uploaded, size):
+    assert ffmpeg._output_size(uploaded) == size
+
+
+def test_videos_lose_metadata_and_frames_above_thirty_in_a_second(convert):
+    tagged = ("-metadata", f"location={PLACE}", "-metadata", "title=SecretTitle")
+    original = video("mov", *tagged, rate=60)
+    assert PLACE.encode() in original
+    clip = convert(original)
+    assert clip.frame_rate == 30
+    content = clip.path.read_bytes()
+    assert PLACE.encode() not in content
+    assert b"Secret" not in content
+    tags = probe(content)["format"]["tags"]
+    assert tags.keys() <= {"major_brand", "minor_version", "compatible_brands"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        lambda: video()[:600],
+        lambda: b"\0\0\0\x18ftypisom" + b"\0" * 200,
+        lambda: b"\0\0\0\x18ftypisom" + PLAYLIST,
+        lambda: b"ID3" + PLAYLIST,
+        lambda: b"\x1aE\xdf\xa3" + b"\xff" * 1000,
+        lambda: b"OggS" + b"\0" * 1000,
+        lambda: video("mp4", "-c:v", "mpeg2video"),
+    ],
+)
+def test_broken_and_unsupported_files_are_refused(convert, content):
+    with pytest.raises(ffmpeg.BadClip, match="unreadable"):
+        convert(content())
+
+
+@pytest.mark.parametrize(
+    ("message", "content"),
+    [
+        ("too long", lambda: video(seconds=2)),
+        # The length of a live recording is only known after its conversion.
+        ("too long", lambda: video("webm", "-f", "webm", "-live", "1", seconds=2.5)),
+        ("3840 by 2160", lambda: video("mp4", "-c:v", "mjpeg", size="3840x2162", seconds=0.1)),
+        ("120 in a second", lambda: video(rate=150)),
+    ],
+)
+def test_limits_of_length_size_and_frames(convert, settings, message, content):
+    settings.CLIP_MAX_SECONDS = 1
+    with pytest.raises(ffmpeg.BadClip) as refused:
+        convert(content())
+    assert message in ffmpeg.ERRORS[refused.value.code]
+
+
+def test_a_refused_file_has_a_message_and_is_deleted(alice):
+    assert "not a supported video or audio file" in failure(alice, upload(alice, video()[:600]))
+    assert (waiting_files(), stored()) == ([], [])
+
+
+def test_a_file_that_takes_too_long_is_refused(alice, monkeypatch):
+    monkeypatch.setattr(ffmpeg, "HEARTBEAT_SECONDS", 0.02)
+    monkeypatch.setattr(ffmpeg, "CONVERSION_SECONDS", 0)
+    assert "takes too long" in failure(alice, upload(alice, long_recording()))
+    assert (waiting_files(), stored()) == ([], [])
+
+
+def test_a_worker_that_lost_its_claim_stops_ffmpeg(alice, monkeypatch):
+    monkeypatch.setattr(ffmpeg, "HEARTBEAT_SECONDS", 0.02)
+    clip_id = int(upload(alice, long_recording()).json()["id"])
+    claims, extend = [], clip_files._extend_claim
+
+    def lose_claim(clip):
+        claims.append(clip.attempts)
+        Picture.objects.update(attempts=2)
+        extend(clip)
+
+    monkeypatch.setattr(clip_files, "_extend_claim", lose_claim)
+    tasks.process_clip(clip_id=clip_id)
+    assert Picture.objects.get().state == "processing"
+    assert len(claims) == 1
+    assert stored() == []
+
+
+@pytest.mark.slow
+def test_a_clip_is_converted_after_its_worker_process_was_killed(alice):
+    content = video(size="1280x720", seconds=20, rate=30)
+    clip_id = int(upload(alice, content).json()["id"])
+    database, name = connection.settings_dict["NAME"], Picture.objects.get().name
+    folder = Path(tempfile.gettempdir()) / f"socialsite-clip-{database}-{name}"
+    script = "import django; django.setup(); from feed import tasks; tasks.process_clip(clip_id={})"
+    worker = subprocess.Popen(
+        (sys.executable, "-c", script.format(clip_id)),
+        env=os.environ
+        | {
+            "MONGODB_NAME": connection.settings_dict["NAME"],
+            "DJANGO_SETTINGS_MODULE": "socialsite.settings",
+        },
+    )
+    while worker.poll() is None and not (folder / "clip.mp4").exists():
+        time.sleep(0.02)
+    worker.kill()
+    worker.wait()
+    clip = Picture.objects.get()
+    assert (clip.state, clip.attempts, folder.exists()) == ("processing", 1, True)
+    make_due()
+    tasks.process_clip(clip_id=clip_id)
+    clip = Picture.objects.get()
+    assert (clip.state, clip.attempts, folder.exists()) == ("ready", 2, False)
+    assert clip.playback["duration"] == pytest.approx(20, abs=0.2)
+    assert len(stored()) == 3
+    assert waiting_files() == []
