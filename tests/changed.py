@@ -46,7 +46,7 @@ def record_map() -> int:
     command = [*PYTEST, *OPTIONS, *measured, "--cov-context=test", "--cov-report="]
     env = {**os.environ, "COVERAGE_FILE": str(DATA)}
     result = subprocess.call(command, cwd=ROOT, env=env)
-    COMMIT.write_text(commit)
+    COMMIT.write_text(f"{commit}\n")
     return result
 
 
@@ -67,7 +67,7 @@ def affected_tests() -> set[str] | None:
     """Return the affected tests and test files, or None for all tests. Raises NoMap."""
     if not (DATA.exists() and COMMIT.exists()):
         raise NoMap("There is no map of the tests. Record it with 'make test-map'.")
-    commit = COMMIT.read_text()
+    commit = COMMIT.read_text().strip()
     tests: set[str] = set()
     for path, lines in _changed_lines(commit).items():
         if CONFIGURATION.fullmatch(path):
