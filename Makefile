@@ -32,10 +32,10 @@ test: setup  ## run the fast tests: six minutes (selected tests: ARGS='tests/fee
 	$(PYTEST) -m 'not slow' --timeout 60 -p no:playwright -p no:schemathesis $(ARGS)
 
 test-changed: setup  ## run the fast tests that your change can affect (needs a map; more: docs/tests.md)
-	@$(BIN)/python -m tests.changed $(ARGS)
+	@$(BIN)/python -m tests.affected_tests $(ARGS)
 
 test-map: setup  ## record which fast test executes which line, for test-changed
-	@$(BIN)/python -m tests.changed --map
+	@$(BIN)/python -m tests.affected_tests --map
 
 test-all: setup  ## run all tests, with browsers, brokers and random histories
 	$(PYTEST) $(ARGS)

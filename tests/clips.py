@@ -127,14 +127,14 @@ def _sine(seconds: float) -> tuple[str, ...]:
 
 def _made(kind: str, *options: str) -> bytes:
     require_ffmpeg()
-    made = _shared_folder() / f"{_digest(kind, *options)}.{kind}"
-    if not made.exists():
+    stored_file = _shared_folder() / f"{_digest(kind, *options)}.{kind}"
+    if not stored_file.exists():
         with tempfile.TemporaryDirectory(dir=SHARED) as folder:
-            path = Path(folder) / made.name
+            path = Path(folder) / stored_file.name
             command = ("ffmpeg", "-v", "error", "-nostdin", "-threads", "1", *options, str(path))
             subprocess.run(command, check=True)
-            path.rename(made)
-    return made.read_bytes()
+            path.rename(stored_file)
+    return stored_file.read_bytes()
 
 
 def _digest(*values: object) -> str:

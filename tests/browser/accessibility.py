@@ -64,8 +64,8 @@ def problems_of_pages(page: Page, addresses: Iterable[str]) -> list[str]:
     problems = []
     for address in addresses:
         _open(page, address)
-        found = problems_of_open_page(page, _examined_looks)
-        problems += [f"{address} {problem}" for problem in found]
+        page_problems = problems_of_open_page(page, _examined_looks)
+        problems += [f"{address} {problem}" for problem in page_problems]
     return problems
 
 
