@@ -20,6 +20,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from coverage import CoverageData
@@ -119,24 +120,22 @@ def _tests_of_module(commit: str, path: str, lines: set[int]) -> set[str]:
         if inside:
             tests |= _tests_of_lines(path, range(first, last + 1))
     outside = lines - is_in_function
-    imports = {
-        line
-        for node in tree.body
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
-    }
-    used = {
-        line
-        for node in tree.body
-        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
-    }
-    outside &= used  # empty lines and comments between statements
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    outside &= _lines_of(tree.body)  # without empty lines and comments between statements
     if outside:
         tests |= _tests_of_lines(path)
-    if outside - imports:
+    if outside - _lines_of(imports):
         for importer in _importers(path):
             tests |= _tests_of_lines(importer)
     return tests
+
+
+def _lines_of(statements: Iterable[ast.stmt]) -> set[int]:
+    return {
+        line
+        for statement in statements
+        for line in range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+    }
 
 
 def _functions(node: ast.AST) -> Iterator[tuple[int, int]]:
@@ -157,15 +156,11 @@ def _tests_of_lines(path: str, lines: Iterable[int] | None = None) -> set[str]:
     return {context.rpartition("|")[0] for context in contexts} - {""}
 
 
-_loaded: list[CoverageData] = []
-
-
+@cache
 def _data() -> CoverageData:
-    if not _loaded:
-        data = CoverageData(str(DATA))
-        data.read()
-        _loaded.append(data)
-    return _loaded[0]
+    data = CoverageData(str(DATA))
+    data.read()
+    return data
 
 
 def _importers(path: str) -> list[str]:
@@ -180,14 +175,11 @@ def _importers(path: str) -> list[str]:
     return [file for file, text in _sources().items() if imports.search(text)]
 
 
-_texts: dict[str, str] = {}
-
-
+@cache
 def _sources() -> dict[str, str]:
-    if not _texts:
-        files = _git("ls-files", "*.py").splitlines()
-        _texts.update({file: (ROOT / file).read_text() for file in files if (ROOT / file).exists()})
-    return _texts
+    """Return the text of each Python file."""
+    files = _git("ls-files", "*.py").splitlines()
+    return {file: (ROOT / file).read_text() for file in files if (ROOT / file).exists()}
 
 
 def _test_files_naming(name: str) -> set[str]:
