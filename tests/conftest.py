@@ -25,6 +25,7 @@ from feed.selectors import user_counts
 from feed.timeline import selection
 from notifications.services import boxes
 from socialsite.moderation import decisions
+from tests import quick_client
 from tests.database import (
     command_log,
     reset_database,
@@ -35,6 +36,8 @@ from tests.factories import USUAL_USERS, usual_user
 from tests.feed.brokers import Redis
 from tests.static_files import collect_once, find_once
 from tests.template_lookups import check_templates
+
+quick_client.install()
 
 COMMAND_BUDGET = 250
 """Maximum number of database commands of a test and its fixtures, unless the test is marked ``slow``."""
@@ -89,7 +92,7 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
 
     This hook runs before the first test, so the preparation does not count as time of that test. The
     heap is frozen so that the garbage collector does not repeatedly scan the half million objects of
-    Django and pytest.
+    Django and pytest. Until then, ``plugin.py`` keeps the collector off for the same reason.
     """
     if xdist.is_xdist_controller(session) or session.config.option.collectonly:
         return (yield)
@@ -101,6 +104,7 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     watch_processes()
     gc.collect()
     gc.freeze()
+    gc.enable()
     try:
         return (yield)
     finally:

@@ -6,10 +6,12 @@ that process. The workers of pytest-xdist share the server, but each worker has 
 and data folder.
 """
 
+import gc
 import os
 import tempfile
 from collections.abc import Generator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -78,6 +80,7 @@ FIRST_TIER = "not slow"
 
 @pytest.hookimpl(wrapper=True)  # set the environment before pytest-django loads the settings
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
+    gc.disable()  # until ``conftest.py`` has frozen the heap
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if not worker:
         running = ExitStack()
@@ -141,6 +144,7 @@ def _start_order(test: pytest.Item) -> int:
     return 1 if test.get_closest_marker("slow") else 2
 
 
+@cache
 def _is_slow(path: Path) -> bool:
     return any(path.is_relative_to(TESTS / slow) for slow in SLOW)
 

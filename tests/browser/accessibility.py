@@ -1,5 +1,6 @@
 """Find accessibility problems of pages, with axe and with checks that axe lacks (``audit.js``)."""
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,9 +14,19 @@ OPEN_DETAILS = """document
   .querySelectorAll('.fold > details, .alt-texts, .filtered-post, .actions > details')
   .forEach((element) => { element.open = true; })"""
 FINISH_ANIMATIONS = "document.getAnimations().forEach((animation) => animation.finish())"
+FIND_APPEARING = """(isFirstWidth) => {
+  const visible = [...document.body.querySelectorAll('*')].filter(
+    (element) => element.checkVisibility({ visibilityProperty: true }));
+  const fresh = new Set(isFirstWidth ? [] : visible.filter((element) => !visibleBefore.has(element)));
+  self.appearing = isFirstWidth
+    ? [document.documentElement] : [...fresh].filter((element) => !fresh.has(element.parentElement));
+  self.visibleBefore = new Set(visible);
+}"""
+"""Finds the whole page at the first width, and at the next what was not visible before."""
+
 # The sidebar is loaded late, so an element that was found can be gone.
 RUN_AXE = """async (options) => {
-  const found = options.runOnly ? [...newLooks.keys()] : [document.documentElement];
+  const found = options.runOnly ? [...newLooks.keys()] : appearing;
   const include = found.filter((element) => element.isConnected);
   if (!include.length) return { problems: [], unexamined: found.map((element) => newLooks.get(element)) };
   const { violations, incomplete } = await axe.run({ include }, { ...options, elementRef: true });
@@ -25,7 +36,7 @@ RUN_AXE = """async (options) => {
   const gone = found.filter((element) => !element.isConnected);
   return { problems, unexamined: [...doubtful, ...gone].map((element) => newLooks.get(element)) };
 }"""
-"""Examines the whole page, or with ``runOnly`` only the text that ``looks.js`` has found."""
+"""Examines what ``FIND_APPEARING`` has found, or with ``runOnly`` the text that ``looks.js`` has found."""
 
 # ``preload`` fetches stylesheets again, for one rule about screen orientation. The other option saves time:
 # the result has no selectors.
@@ -52,7 +63,13 @@ WIDTHS = (390, 1280)
 NARROWEST = 320
 
 
-_examined_looks: set[int] = set()
+MAX_TRIES = 3
+"""Axe cannot examine some text, for example on a gradient. Its look is tried on so many pages."""
+
+Looks = Counter[int]
+"""How often each look was examined. ``MAX_TRIES`` means that it needs no further examination."""
+
+_examined_looks: Looks = Counter()
 
 
 def problems_of_pages(page: Page, addresses: Iterable[str]) -> list[str]:
@@ -69,17 +86,19 @@ def problems_of_pages(page: Page, addresses: Iterable[str]) -> list[str]:
     return problems
 
 
-def problems_of_open_page(page: Page, looks: set[int] | None = None) -> list[str]:
+def problems_of_open_page(page: Page, looks: Looks | None = None) -> list[str]:
     """Return the problems of the page that is open, on phones and desktops, in both themes.
 
-    ``looks``: the looks of text that need no further examination. New looks are added.
+    Other rules than those about colors examine at the second width only what was not visible at the first.
+    ``looks``: the looks of text that were examined before. New looks are added.
     """
-    looks = set() if looks is None else looks
+    looks = Counter() if looks is None else looks
     problems = []
     page.wait_for_load_state()
     page.evaluate(AXE_SCRIPT)
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate(FIND_APPEARING, width == WIDTHS[0])
         problems_of_width = [
             *_color_problems(page, looks),
             *page.evaluate(RUN_AXE, OTHER_RULES)["problems"],
@@ -114,15 +133,17 @@ def _open(page: Page, address: str) -> None:
     page.evaluate(OPEN_DETAILS)
 
 
-def _color_problems(page: Page, looks: set[int]) -> list[str]:
-    """Return the problems of text with new looks in both themes. Add its looks to ``looks``.
+def _color_problems(page: Page, looks: Looks) -> list[str]:
+    """Return the problems of text with new looks in both themes. Count its looks in ``looks``.
 
-    Looks with problems are not added, nor looks that axe could not examine, for example because something
-    covers the text.
+    Looks with problems are examined again on other pages, and looks that axe could not examine, for example
+    because something covers the text.
     """
     page.emulate_media(color_scheme="light")
     page.evaluate(FINISH_ANIMATIONS)
-    new_looks = set(page.evaluate(FIND_NEW_LOOKS, list(looks)))
+    examined = [look for look, tries in looks.items() if tries >= MAX_TRIES]
+    new_looks = set(page.evaluate(FIND_NEW_LOOKS, examined))
+    looks.update(new_looks)
     problems = []
     for theme in ("light", "dark") if new_looks else ():
         page.emulate_media(color_scheme=theme)
@@ -131,5 +152,5 @@ def _color_problems(page: Page, looks: set[int]) -> list[str]:
         problems += [f"{theme} {problem}" for problem in result["problems"]]
         new_looks.difference_update(result["unexamined"])
     page.emulate_media(color_scheme="light")
-    looks |= new_looks
+    looks.update(dict.fromkeys(new_looks, MAX_TRIES))
     return problems

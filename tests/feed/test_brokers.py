@@ -13,7 +13,7 @@ from tests.feed.audiences import make_audience, state, times_delivered
 from tests.feed.brokers import BROKERS, publishing_through
 from tests.feed.workers import Worker, wait_until
 
-READERS = 25_000
+READERS = 12_000
 """So many recipients that the test can kill the worker before the delivery is finished."""
 
 

@@ -190,7 +190,7 @@ def test_a_worker_that_lost_its_claim_stops_ffmpeg(alice, monkeypatch):
 
 @pytest.mark.slow
 def test_a_clip_is_converted_after_its_worker_process_was_killed(alice):
-    content = video(size="1280x720", seconds=20, rate=30)
+    content = video(size="1280x720", seconds=6, rate=30)
     clip_id = int(upload(alice, content).json()["id"])
     database, name = connection.settings_dict["NAME"], Picture.objects.get().name
     folder = Path(tempfile.gettempdir()) / f"socialsite-clip-{database}-{name}"
@@ -213,6 +213,6 @@ def test_a_clip_is_converted_after_its_worker_process_was_killed(alice):
     tasks.process_clip(clip_id=clip_id)
     clip = Picture.objects.get()
     assert (clip.state, clip.attempts, folder.exists()) == ("ready", 2, False)
-    assert clip.playback["duration"] == pytest.approx(20, abs=0.2)
+    assert clip.playback["duration"] == pytest.approx(6, abs=0.2)
     assert len(stored()) == 3
     assert waiting_files() == []

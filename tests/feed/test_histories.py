@@ -17,7 +17,7 @@ from tests.factories import people
 from tests.feed.histories.machine import PEOPLE, Histories
 from tests.feed.histories.site import small_sizes
 
-DEFAULT, DEFAULT_SHARDS, OTHERS = 240, 4, 25
+DEFAULT, DEFAULT_SHARDS, OTHERS = 120, 3, 15
 SOAK = int(os.environ.get("HISTORIES", "0"))
 
 

@@ -41,6 +41,7 @@ WAS_FOLLOWER = {
 }
 IS_MENTIONED = {"mentioned", "mentioned follower", "blocked", "blocking"}
 SEES_POSTS_AT_HOME = {"follower", "mentioned follower", "author"}
+IN_REDIS = {"muting follower", "blocked"}
 KINDS = [(relation, private) for relation in READABLE for private in (False, True)]
 
 
@@ -98,11 +99,21 @@ class Site:
 
 
 @pytest.mark.parametrize(
-    ("relation", "private"),
-    KINDS,
-    ids=[f"{name} of {'a private' if private else 'an open'} account" for name, private in KINDS],
+    ("every_cache", "relation", "private"),
+    [
+        *(("collection", *kind) for kind in KINDS),
+        # The cache does not depend on the relationship, so two are enough for the other cache.
+        *(
+            pytest.param("redis", *kind, marks=pytest.mark.slow)
+            for kind in KINDS
+            if kind[0] in IN_REDIS
+        ),
+    ],
+    indirect=["every_cache"],
 )
-def test_pages_show_exactly_the_visible_posts_and_actions_reach_no_others(relation, private):
+def test_pages_show_exactly_the_visible_posts_and_actions_reach_no_others(
+    every_cache, relation, private
+):
     with command_log.uncounted():
         site = Site(relation, private)
     readable = set(READABLE[relation][private].split())

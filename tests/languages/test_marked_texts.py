@@ -7,14 +7,15 @@ from django.conf import settings as site_settings
 
 from feed.text.languages import language_choices
 from socialsite.local.processes import ROOT
-from tests.access.test_access_table import ROUTES
+from tests.access.test_access_table import ROUTES, response_in_table
 from tests.access.world import site
+from tests.database import command_log
 
+from .pages import VIEWERS, distinct_pages
 from .pseudo import CLOSE, LANGUAGE, OPEN, write_pseudo_catalog
 from .visible_text import visible_texts
 
 SEARCH_HELP = ROOT / "templates" / "feed" / "_search_help.html"
-VIEWERS = ("nobody", "owner", "moderator", "administrator")
 CONTENT = (
     r"https?://\S+", r"\S+@\S+",
     # What users and administrators of the world wrote, and their names.
@@ -70,18 +71,24 @@ def test_every_text_of_a_page_is_marked_for_translation(viewer, pseudo_language)
     filled = site.restore()
     client = filled.client(viewer)
     problems = {}
-    for name, parameters in ROUTES.items():
-        path = filled.path(name, parameters)
+    for name in distinct_pages(viewer):
+        path = filled.path(name, ROUTES[name])
         response = client.get(path, headers={"accept-language": LANGUAGE})
         problems[path] = problems_of(response)
         response.close()
     assert not {path: texts for path, texts in problems.items() if texts}
 
 
-@pytest.mark.parametrize("name", ROUTES)
-def test_every_message_about_an_empty_form_is_marked_for_translation(name, pseudo_language):
+def test_every_message_about_an_empty_form_is_marked_for_translation(pseudo_language):
     filled = site.restore()
-    path = filled.path(name, ROUTES[name])
-    response = filled.client("owner").post(path, headers={"accept-language": LANGUAGE})
-    assert problems_of(response) == []
-    response.close()
+    problems = {}
+    with command_log.uncounted():
+        for name, parameters in ROUTES.items():
+            if response_in_table(name, "POST", "owner") in ("405", "login"):
+                continue
+            path = filled.path(name, parameters)
+            response = filled.client("owner").post(path, headers={"accept-language": LANGUAGE})
+            problems[path] = problems_of(response)
+            response.close()
+            site.undo_changes()
+    assert not {path: texts for path, texts in problems.items() if texts}

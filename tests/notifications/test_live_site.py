@@ -33,7 +33,7 @@ STREAMS = int(os.environ.get("STREAMS", "100"))
 MAX_KILOBYTES_PER_STREAM = 100
 """10,000 streams fit in a gigabyte."""
 
-POSTS = 20
+POSTS = 5
 
 
 @contextmanager
