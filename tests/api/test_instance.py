@@ -208,6 +208,7 @@ def test_moderators_decide_reports(moderator, alice, bob):
     assert case["target_account"]["username"] == "bob"
     path = f"admin/reports/{case['id']}"
     assert api.post(f"{path}/assign_to_self").json()["assigned_account"]["username"] == "mod"
+    assert api.post(f"{path}/unassign").json()["assigned_account"] is None
     assert api.put(path, category="legal").json()["category"] == "legal"
     assert api.put(path).json()["category"] == "legal"
     assert api.put(path, category="boring").status_code == 422

@@ -119,6 +119,21 @@ def test_a_concurrent_follower_in_a_new_bucket_receives_the_post(alice, for_work
     assert is_in_inbox(999, post_id)
 
 
+def test_the_first_part_delivers_to_the_author_if_all_followers_have_left(
+    alice, for_workers, asked
+):
+    make_audience(alice, 20, per_bucket=10)
+    strategies.active_strategy().read_inbox(owner=alice.pk)
+    post_id = publish(alice)
+    # The web process was killed before it delivered to the author.
+    inbox_heads().update_one({"_id": alice.pk}, {"$pull": {"ids": post_id}})
+    assert not is_in_inbox(alice.pk, post_id)
+    connection.database["audience_buckets"].delete_many({"author": alice.pk})
+    work(asked)
+    assert is_in_inbox(alice.pk, post_id)
+    assert state(post_id)[0] == "done"
+
+
 def test_repeated_and_concurrent_parts_count_each_reader_once(
     alice, for_workers, settings, asked, monkeypatch
 ):

@@ -2,13 +2,22 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts import user_cards
+from accounts.infra.ids import first_id_at
 from accounts.services.profiles import set_private
 from feed.models import Post
 from notifications.kinds import kinds
 from notifications.selectors import pages
-from notifications.services.delivery import notify
+from notifications.services.delivery import (
+    NEW_ACCOUNT,
+    NEW_ACCOUNT_AGE,
+    NOT_FOLLOWED,
+    NOT_FOLLOWER,
+    notify,
+    sender_classes,
+)
 from notifications.store.boxes import unread_count
 from notifications.store.preferences import Preferences
 from notifications.store.preferences import get_preferences as preferences_of
@@ -166,6 +175,24 @@ def test_notifications_of_strangers_are_on_the_filtered_page(as_alice, alice, bo
     send(as_alice, html(as_alice, "/notifications/filtered/"), "/notifications/filtered/accept/")
     assert shown(as_alice) == [("like", ["carol", "bob"])]
     assert unread(alice) == 2
+
+
+def test_filters_know_followers_strangers_and_new_accounts(alice):
+    month_ago = first_id_at(moment=timezone.now() - NEW_ACCOUNT_AGE)
+    friend, idol, fan = (UserFactory(id=month_ago - number) for number in range(1, 4))
+    newcomer = UserFactory()
+    for user in (friend, fan, newcomer):
+        follow(user, alice)
+    for user in (friend, idol, newcomer):
+        follow(alice, user)
+
+    def classes_of(actor):
+        return sender_classes(recipients=[alice.pk], actor=actor.pk)[alice.pk]
+
+    assert classes_of(friend) == []
+    assert classes_of(idol) == [NOT_FOLLOWER]
+    assert classes_of(fan) == [NOT_FOLLOWED]
+    assert classes_of(newcomer) == [NEW_ACCOUNT]
 
 
 def test_a_disabled_kind_is_not_delivered(as_alice, alice, bob, post):

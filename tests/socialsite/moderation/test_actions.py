@@ -98,6 +98,14 @@ def test_interrupted_actions_are_finished(moderator, post, monkeypatch):
     assert resume_unfinished_actions() == 0
 
 
+def test_an_action_is_undone_and_recorded_once(moderator, post):
+    action = act("remove", post_subject(post_id=post), moderator)
+    assert undo_action(action=action, moderator=moderator)
+    before = AuditEntry.objects.count()
+    assert not undo_action(action=action, moderator=moderator)
+    assert AuditEntry.objects.count() == before
+
+
 def test_expired_actions_are_undone(moderator, post):
     tomorrow = timezone.now() + dt.timedelta(days=1)
     act("remove", post_subject(post_id=post), moderator, expires_at=tomorrow)
@@ -216,6 +224,7 @@ def test_the_user_is_notified_reads_the_reason_and_appeals(
     page = client.get(url).content.decode()
     assert "Reversed" in page
     assert "Sorry." in page
+    assert "reversed a decision" in client.get("/notifications/").content.decode()
     assert Post.objects.get(pk=post).hidden == ""
 
 
