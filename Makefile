@@ -28,7 +28,7 @@ restore:  ## replace the demo's data by a backup (FROM=folder; only check it: AR
 	@$(BIN)/python -m socialsite.local.backup restore $(ARGS) $(FROM)
 
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 4
-test: setup  ## run the fast tests: six minutes (selected tests: ARGS='tests/feed -k page')
+test: setup  ## run the fast tests: four to eight minutes (selected tests: ARGS='tests/feed -k page')
 	$(PYTEST) -m 'not slow' --timeout 60 -p no:playwright -p no:schemathesis $(ARGS)
 
 test-changed: setup  ## run the fast tests that your change can affect (needs a map; more: docs/tests.md)
