@@ -95,6 +95,7 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     Django and pytest. Until then, ``plugin.py`` keeps the collector off for the same reason.
     """
     if xdist.is_xdist_controller(session) or session.config.option.collectonly:
+        gc.enable()
         return (yield)
     check_templates()
     with session.config.stash[blocking_manager_key].unblock():

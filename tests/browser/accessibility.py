@@ -26,15 +26,16 @@ FIND_APPEARING = """(isFirstWidth) => {
 
 # The sidebar is loaded late, so an element that was found can be gone.
 RUN_AXE = """async (options) => {
-  const found = options.runOnly ? [...newLooks.keys()] : appearing;
-  const include = found.filter((element) => element.isConnected);
-  if (!include.length) return { problems: [], unexamined: found.map((element) => newLooks.get(element)) };
+  const elements = options.runOnly ? [...newLooks.keys()] : appearing;
+  const include = elements.filter((element) => element.isConnected);
+  const looksOf = (texts) => texts.map((element) => newLooks.get(element));
+  if (!include.length) return { problems: [], unexamined: looksOf(elements) };
   const { violations, incomplete } = await axe.run({ include }, { ...options, elementRef: true });
   const problems = violations.flatMap((violation) =>
     violation.nodes.map((node) => `${violation.id}: ${node.html.slice(0, 160)} ${node.failureSummary}`));
   const doubtful = [...violations, ...incomplete].flatMap((rule) => rule.nodes.map((node) => node.element));
-  const gone = found.filter((element) => !element.isConnected);
-  return { problems, unexamined: [...doubtful, ...gone].map((element) => newLooks.get(element)) };
+  const gone = elements.filter((element) => !element.isConnected);
+  return { problems, unexamined: looksOf([...doubtful, ...gone]) };
 }"""
 """Examines what ``FIND_APPEARING`` has found, or with ``runOnly`` the text that ``looks.js`` has found."""
 
@@ -64,7 +65,7 @@ NARROWEST = 320
 
 
 MAX_TRIES = 3
-"""Axe cannot examine some text, for example on a gradient. Its look is tried on so many pages."""
+"""Axe cannot examine some text, for example on a gradient. Its look is tried so often, at any width."""
 
 Looks = Counter[int]
 """How often each look was examined. ``MAX_TRIES`` means that it needs no further examination."""
@@ -136,8 +137,8 @@ def _open(page: Page, address: str) -> None:
 def _color_problems(page: Page, looks: Looks) -> list[str]:
     """Return the problems of text with new looks in both themes. Count its looks in ``looks``.
 
-    Looks with problems are examined again on other pages, and looks that axe could not examine, for example
-    because something covers the text.
+    Up to ``MAX_TRIES``, looks with problems are examined again, and looks that axe could not examine, for
+    example because something covers the text.
     """
     page.emulate_media(color_scheme="light")
     page.evaluate(FINISH_ANIMATIONS)

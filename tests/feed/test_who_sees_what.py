@@ -110,6 +110,7 @@ class Site:
         ),
     ],
     indirect=["every_cache"],
+    ids=lambda value: {False: "open", True: "private"}.get(value, value),
 )
 def test_pages_show_exactly_the_visible_posts_and_actions_reach_no_others(
     every_cache, relation, private
