@@ -166,13 +166,25 @@ def _data() -> CoverageData:
 def _importers(path: str) -> list[str]:
     """Return the files that import this module or a name from it."""
     module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    package, _, name = module.rpartition(".")
-    imports = re.compile(
-        rf"^ *(?:from {re.escape(module)} import|import {re.escape(module)}\b"
-        rf"|from (?:{re.escape(package)}|\.+) import .*\b{name}\b|from \.+{name} import)",
-        re.MULTILINE,
-    )
-    return [file for file, text in _sources().items() if imports.search(text)]
+    name = module.rpartition(".")[2]
+    return [
+        file
+        for file, text in _sources().items()
+        if name in text and module in _imported_names(file, text)
+    ]
+
+
+def _imported_names(file: str, text: str) -> Iterator[str]:
+    """Return the modules that a file imports, and ``a.b.c`` for ``from a.b import c``, module or not."""
+    folders = Path(file).parent.parts
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = folders[: len(folders) + 1 - node.level] if node.level else ()
+            module = ".".join([*package, *(node.module or "").split(".")]).rstrip(".")
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
 @cache
