@@ -28,7 +28,7 @@ from feed.selectors.lists import profile_page
 from feed.selectors.pages import PostView
 from feed.selectors.posts import pinned_posts
 from feed.selectors.user_lists import owned_lists
-from feed.text.hashtags import tag_key
+from feed.text.hashtags import normalize_tag
 
 from .account_pages import AccountOffsetInputs, card_or_404
 from .lists import List, serialize_list
@@ -187,7 +187,7 @@ def statuses(request: ApiRequest, uid: int) -> Any:
         is_following=profile.is_following,
         only_with_pictures=inputs["only_media"],
         exclude_shares=inputs["exclude_reblogs"],
-        tag=tag_key(inputs["tagged"]),
+        tag=normalize_tag(inputs["tagged"]),
         bounds=request.page_bounds,
     )
     return status_page(page=page, request=request)

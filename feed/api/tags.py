@@ -25,7 +25,7 @@ from feed.selectors.trends import trending_links as select_links
 from feed.selectors.trends import trending_posts
 from feed.services import featured_tags as featured_tag_services
 from feed.services.tags import follow_tag, unfollow_tag
-from feed.text.hashtags import is_tag_key, tag_key
+from feed.text.hashtags import is_tag_key, normalize_tag
 
 from .serializers.statuses import Card, serialize_link
 
@@ -33,25 +33,25 @@ from .serializers.statuses import Card, serialize_link
 class TrendsInputs(LimitInputs):
     max_limit = 20
 
-    limit = serializers.IntegerField(default=10, min_value=1)
+    limit = serializers.IntegerField(default=10, min_value=0)
     offset = serializers.IntegerField(default=0, min_value=0, max_value=1000)
 
 
 class TrendingStatusesInputs(TrendsInputs):
     max_limit = 40
 
-    limit = serializers.IntegerField(default=20, min_value=1)
+    limit = serializers.IntegerField(default=20, min_value=0)
 
 
 class FollowedTagsInputs(PageInputs):
     max_limit = 200
 
-    limit = serializers.IntegerField(default=100, min_value=1)
+    limit = serializers.IntegerField(default=100, min_value=0)
 
 
 def _tag_key_or_404(name: str) -> str:
     """Return the normalized hashtag (``tag_key``). Raises Http404 if the name is not a valid hashtag."""
-    key = tag_key(name.lstrip("#\uff03"))
+    key = normalize_tag(name)
     if not is_tag_key(key):
         raise Http404("Not a valid hashtag.")
     return key

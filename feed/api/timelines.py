@@ -15,7 +15,7 @@ from feed.selectors.lists import attribute_page, link_page, public_page
 from feed.selectors.pages import TimelinePage
 from feed.selectors.user_lists import list_timeline_page, owned_list
 from feed.services import view_counts
-from feed.text.hashtags import tag_key
+from feed.text.hashtags import normalize_tag
 from feed.timeline.home import home_page
 
 MAX_EXTRA_TAGS = 10
@@ -88,9 +88,9 @@ def tag(request: ApiRequest, tag: str) -> Any:
         return []  # this site is not connected to other sites
     page = attribute_page(
         kind="hashtag",
-        value=sorted({tag_key(name) for name in (tag, *inputs["any"])}),
-        required_values={tag_key(name) for name in inputs["all"]},
-        excluded_values={tag_key(name) for name in inputs["none"]},
+        value=sorted({normalize_tag(name) for name in (tag, *inputs["any"])}),
+        required_values={normalize_tag(name) for name in inputs["all"]},
+        excluded_values={normalize_tag(name) for name in inputs["none"]},
         only_with_pictures=inputs["only_media"],
         viewer=request.viewer_id,
         bounds=request.page_bounds,

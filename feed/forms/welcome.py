@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.infra.cursors import parse_id
 from feed.models import MAX_TEXT_LENGTH
-from feed.text.hashtags import is_tag_key, tag_key
+from feed.text.hashtags import is_tag_key, normalize_tag
 
 MAX_TAGS, MAX_PEOPLE = 300, 50
 """Maximum numbers of values in one form, more than any page shows."""
@@ -33,7 +33,7 @@ class TagsField(ValuesField):
     max_count = MAX_TAGS
 
     def parse(self, text: str) -> str:
-        key = tag_key(text.lstrip("#\uff03")) if len(text) <= MAX_TEXT_LENGTH else ""
+        key = normalize_tag(text) if len(text) <= MAX_TEXT_LENGTH else ""
         if not is_tag_key(key):
             raise forms.ValidationError("Not a hashtag.")
         return key

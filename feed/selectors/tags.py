@@ -10,7 +10,7 @@ from accounts.infra.cursors import PageBounds
 from accounts.selectors.relationships import relationships
 from feed.store import attributes, home_states, posts, tags
 from feed.store.post_rows import IdRange
-from feed.text.hashtags import is_tag_key, tag_key
+from feed.text.hashtags import is_tag_key, normalize_tag
 
 from .uid_pages import numbered_slice, uid_page
 from .visibility import can_view
@@ -101,7 +101,7 @@ def tags_with_prefix(
         prefix: the start of a tag, with or without the hash sign.
         followed_tags: tags to return even if no visible post has the tag.
     """
-    key = tag_key(prefix.lstrip("#\uff03"))
+    key = normalize_tag(prefix)
     if not is_tag_key(key):
         return []
     newest = dict(tags.tags_with_prefix(prefix=key, limit=MAX_MATCHES))

@@ -6,7 +6,7 @@ from accounts.infra.ids import new_id
 from accounts.infra.refusals import Refused
 from feed.models import MAX_TEXT_LENGTH
 from feed.store import pins
-from feed.text.hashtags import is_tag_key, tag_key
+from feed.text.hashtags import is_tag_key, normalize_tag
 
 MAX_FEATURED_TAGS = pins.MAX_FEATURED_TAGS
 
@@ -20,7 +20,7 @@ def feature_tag(*, author: int, name: str) -> str:
 
     Raises CannotFeatureTag if the hashtag is invalid or the author features too many.
     """
-    tag = tag_key(name.strip().lstrip("#\uff03"))
+    tag = normalize_tag(name.strip())
     if len(tag) > MAX_TEXT_LENGTH or not is_tag_key(tag):
         raise CannotFeatureTag(
             _("This is not a valid hashtag. Use letters, digits and underscores.")

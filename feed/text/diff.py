@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-# These scripts write words without spaces, so each character counts as a word.
-UNSPACED_SCRIPTS = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_WORDS = re.compile(rf"[{UNSPACED_SCRIPTS}]|[^\W{UNSPACED_SCRIPTS}]+|\s+|.", re.DOTALL)
+from .syntax import UNSPACED
+
+# In scripts without spaces each character counts as a word.
+_WORDS = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+|\s+|.", re.DOTALL)
 
 
 DiffKind = Literal["same", "added", "removed"]

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from unicodedata import category, normalize
 
+from accounts.infra.plain_text import is_ignorable
+
 from .syntax import HASH, TextSpan
 
 _HASH_SIGN = re.compile(rf"[{HASH}](?![\ufe0f\u20e3])")  # no "#" inside a keycap emoji
@@ -34,17 +36,26 @@ def hashtags_in(text: str) -> Iterator[TextSpan]:
             continue
         end = _find_tag_end(text=text, start=start + 1)
         tag = text[start + 1 : end]
-        if _INVALID_END.match(text, end) or not any(category(char)[0] == "L" for char in tag):
+        while tag and is_ignorable(tag[-1]):
+            tag = tag[:-1]  # invisible, so two tags would look the same
+        if _INVALID_END.match(text, end) or not any(map(_is_visible_letter, tag)):
             continue
-        tag = tag.rstrip(
-            _JOINERS
-        )  # joiners at the end are invisible, so two tags would look the same
         yield TextSpan("hashtag", start, start + 1 + len(tag), tag)
 
 
 def tag_key(tag: str) -> str:
     """Return the key of a tag. Spellings that differ only in case or character width share a key."""
-    return normalize("NFC", normalize("NFKC", tag).lower())
+    return normalize("NFC", remove_dot_of_i(normalize("NFKC", tag).lower()))
+
+
+def normalize_tag(text: str) -> str:
+    """Return the key of a tag that may begin with a hash sign, which need not be valid (``is_tag_key``)."""
+    return tag_key(text.lstrip(HASH))
+
+
+def remove_dot_of_i(text: str) -> str:
+    """Return a text in lower case with "i" for the lower case of "\u0130", an "i" with another dot."""
+    return text.replace("i\u0307", "i")
 
 
 def is_tag_key(text: str) -> bool:
@@ -55,9 +66,14 @@ def is_tag_key(text: str) -> bool:
     """
     return (
         text == tag_key(text)
+        and not is_ignorable(text[-1:])
         and any(category(char)[0] in "LM" for char in text)
         and all(_is_tag_char(char) or char in " ~" for char in text)
     )
+
+
+def _is_visible_letter(char: str) -> bool:
+    return category(char)[0] == "L" and not is_ignorable(char)
 
 
 def _can_precede(char: str) -> bool:

@@ -1,28 +1,48 @@
 """Find the phrases of filters in texts.
 
-Matching ignores case, character width and the Unicode composition of accents.
+Matching ignores case, character width, the Unicode composition of accents, the kind of apostrophes and
+hyphens, the number of spaces and line breaks between words, and whether an emoji has a variation selector.
 """
 
 import re
 from collections.abc import Iterable
 from unicodedata import normalize
 
-from .diff import UNSPACED_SCRIPTS
+from .hashtags import remove_dot_of_i
+from .syntax import UNSPACED
+
+_EQUAL_CHARACTERS = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u02bc", "'"),
+        **dict.fromkeys("\u2010\u2011", "-"),
+        **dict.fromkeys("\ufe0e\ufe0f\u00ad", None),
+    }
+)
+_SPACES = re.compile(r"\s+")
 
 
 def normalize_text(text: str) -> str:
     """Return the text in the normalized form that ``phrase_pattern`` matches."""
-    return normalize("NFKC", text).casefold()
+    composed = normalize("NFKC", text.translate(_EQUAL_CHARACTERS))
+    folded = remove_dot_of_i(composed.casefold()).translate(_EQUAL_CHARACTERS)
+    return _SPACES.sub(" ", folded)
 
 
-def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern that matches any of the phrases in a normalized text, but only as whole words."""
-    return re.compile("|".join(_whole_word(normalize_text(text)) for text in phrases) or r"(?!)")
+def phrase_pattern(*, whole: Iterable[str], parts: Iterable[str] = ()) -> re.Pattern[str]:
+    """Return a pattern that matches any of the phrases in a normalized text.
+
+    Args:
+        whole: phrases that match as whole words only.
+        parts: phrases that also match inside words.
+    """
+    alternatives = [_whole_word(phrase) for phrase in map(normalize_text, whole) if phrase]
+    alternatives += (re.escape(phrase) for phrase in map(normalize_text, parts) if phrase)
+    return re.compile("|".join(alternatives) or r"(?!)")
 
 
 def _whole_word(phrase: str) -> str:
-    # In scripts without spaces a phrase may match anywhere, because there are no word boundaries.
-    word = re.compile(rf"[^\W{UNSPACED_SCRIPTS}]")
-    before = r"(?<!\w)" if word.match(phrase[:1]) else ""
-    after = r"(?!\w)" if word.match(phrase[-1:]) else ""
+    # A phrase in a script without spaces may match anywhere, and such letters may surround other phrases.
+    letter = rf"[^\W{UNSPACED}]"
+    before = rf"(?<!{letter})" if re.match(letter, phrase[:1]) else ""
+    after = rf"(?!{letter})" if re.match(letter, phrase[-1:]) else ""
     return before + re.escape(phrase) + after

@@ -6,7 +6,7 @@ from html import escape
 from urllib.parse import quote
 
 from .hashtags import tag_key
-from .mentions import matching_username
+from .mentions import matching_username, mentioned_name
 from .spans import spans_in
 from .syntax import TextSpan
 from .urls import absolute_url
@@ -17,7 +17,7 @@ PROFILE_LINK_REL = "me nofollow noopener"
 """For links in profile fields. ``me`` lets other sites verify that the link leads to the same person."""
 
 _URL_PREFIX = re.compile(r"\A(?:https?://)?(?:www\.(?=[^/?:.]+\.))?", re.IGNORECASE | re.ASCII)
-_HOST_ENDS = re.compile("[/?:]")
+_HOST_ENDS = re.compile("[/?#:]")
 
 
 def to_html(
@@ -136,7 +136,8 @@ def _render_link(
     name = matching_username(span.value, names)
     if not name and known_usernames is not None:
         return escape(typed)
-    end = 1 + len(name or span.value)
+    has_host = mentioned_name(span.value) != span.value
+    end = len(typed) if has_host else 1 + len(name or span.value)
     attributes = ' class="u-url mention"' if site_url else ""
-    href = escape(profile_path(name or span.value))
+    href = escape(profile_path(name or mentioned_name(span.value)))
     return f'<a href="{site_url}{href}"{attributes}>{escape(typed[:end])}</a>{escape(typed[end:])}'

@@ -7,7 +7,8 @@ from typing import Literal
 LATIN = r"\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u02bb\u0300-\u036f\u1e00-\u1eff"
 """Latin letters beyond ASCII, and combining accents."""
 
-CYRILLIC = r"\u0400-\u04ff"
+UNSPACED = r"\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Letters of scripts that write words without spaces, and of Korean, which attaches endings to words."""
 
 AT = "@\uff20"
 """The signs that begin a mention: "@" and its full-width form on East Asian keyboards."""
@@ -22,7 +23,7 @@ SpanKind = Literal["mention", "hashtag", "url"]
 class TextSpan:
     """A mention, hashtag or URL in a text: ``text[start:end]``, counted in code points.
 
-    ``value`` is the name without "@", the tag without "#", or the URL. The author's spelling is kept.
+    ``value`` is the name without the first "@", the tag without "#", or the URL, as the author typed it.
     """
 
     kind: SpanKind

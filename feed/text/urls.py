@@ -1,8 +1,9 @@
 """URLs in a text, with or without ``http://``, by the published rules of twitter-text.
 
-Texts come from users, so every regular expression here must read each character only a bounded number of
-times, even in the worst case. Therefore adjacent classes share no character, and parentheses nest only one
-level deep.
+After the host, a URL has any characters that browsers accept, and balanced brackets, as in Mastodon.
+
+Texts come from users, so every loop and regular expression here must read each character only a bounded
+number of times, even in the worst case. Therefore adjacent classes share no character.
 """
 
 import re
@@ -14,9 +15,10 @@ import idna
 from accounts.infra.web_pages.addresses import UnusableUrl, WebUrl, parse_web_url
 
 from . import hosts
-from .syntax import AT, CYRILLIC, HASH, LATIN, TextSpan
+from .syntax import AT, HASH, LATIN, UNSPACED, TextSpan
 
 SCHEME = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
+_SCHEME_END = re.compile(r"(?<=[0-9A-Za-z+.-])://")
 
 _EXCLUDED_BEFORE = rf"0-9A-Za-z{AT}{HASH}$\ufeff\ufffe\uffff"
 """Characters that may not precede a URL. URLs without a scheme also may not follow a host character."""
@@ -29,13 +31,24 @@ _START = re.compile(
     rf"|(?<![{_EXCLUDED_BEFORE}{LATIN}._/-])[0-9A-Za-z{LATIN}]"
 )
 
-_PATH_CHAR = rf"[0-9A-Za-z{LATIN}{CYRILLIC}!*';:=+,.$/%#\[\]\-\u2013_~@|&]"
-_PARENTHESES = rf"\((?!\)){_PATH_CHAR}*(?:\({_PATH_CHAR}+\){_PATH_CHAR}*)?\)"
 _PORT = re.compile(r"(?::[0-9]+)?")
-_PATH = re.compile(rf"/(?:{_PATH_CHAR}+|{_PARENTHESES})*")
-_QUERY = re.compile(r"\?[0-9A-Za-z!?*'@();:&=+$/%#\[\]\-_.,~|]*")
-_NOT_AT_PATH_END = "!*';:.,$%[]~|&@\u2013"
-_NOT_AT_QUERY_END = "!?*'@();:+$%[].,~|"
+
+# Browsers accept nearly every character after the host. Direction marks and quotes end a URL, and so does
+# the punctuation that Chinese and Japanese writers put behind it without a space.
+_STOP = (
+    r"\s\x00-\x1f\x7f-\x9f\"<>`\u00ab\u00bb\u200b\u200e\u200f\u201c-\u201f\u202a-\u202e\u2039\u203a"
+    r"\u2060\u2066-\u2069\ufeff\u3001-\u3003\u3008-\u3011\u3014-\u301b"
+    r"\uff01\uff08\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3b\uff3d\uff5b\uff5d\uff61-\uff64"
+)
+_NOT_AT_END = (
+    "!?*'()[]{}:;.,%$|~@&\\\u2013\u2018\u2019\u200c\u200d\u2026\u060c\u061b\u061f\u06d4\u0964"
+)
+"""Punctuation that ends a sentence or clause rather than a URL. Brackets stay if they are balanced."""
+
+_OPENING = {")": "(", "]": "[", "}": "{"}
+_BRACKET_OR_STOP = re.compile(rf"[()\[\]{{}}{_STOP}]")
+_BRACKET_OR_STOP_WITHOUT_SCHEME = re.compile(rf"[()\[\]{{}}{_STOP}{UNSPACED}]")
+"""Without a scheme, words of such scripts follow a URL directly: "example.com/pathを見て"."""
 
 _TCO_SLUG = re.compile(r"/([0-9A-Za-z]+)")
 _TCO_MAX_LENGTH = 40
@@ -53,18 +66,31 @@ def urls_in(text: str) -> Iterator[TextSpan]:
         if host_end is None:
             position = start.end()
             continue
-        # The next search starts after the path and query, even if the URL is cut shorter below, so that
-        # no text is read twice.
+        # The next search starts after the path, even if the URL is cut shorter below, so that no text is
+        # read twice.
         path_begin = _match_end(_PORT, text, host_end)
-        path_end, position = _find_path_and_query_end(text=text, start=path_begin)
+        # In "is it example.com?" the "?" ends the sentence, so only URLs with a scheme may lack the slash.
+        position = path_begin if scheme else host_end
+        if text[path_begin : path_begin + 1] in (("/", "?", "#") if scheme else ("/",)):
+            position = _find_end(text=text, start=path_begin, has_scheme=bool(scheme))
         end: int | None = position
         host = text[begin:host_end]
-        if not scheme and path_end == path_begin:
-            end = host_end  # in "is it example.com?" the "?" ends the sentence
-        elif scheme and host.lower() == "t.co":
-            end = _find_tco_end(text=text, start=path_begin, path_end=path_end, end=position)
+        if scheme and host.lower() == "t.co":
+            end = _find_tco_end(text=text, start=path_begin, end=position)
         if end and hosts.is_valid_host(host):
             yield TextSpan("url", start.start(), end, text[start.start() : end])
+
+
+def addresses_in(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of everything that looks like an address: a scheme, ``://`` and more.
+
+    The address may lead anywhere, such as to ``http://localhost`` or ``ftp://example.org``. It is longer
+    than a URL of ``urls_in`` if other text follows the host without a space.
+    """
+    position = 0
+    while sign := _SCHEME_END.search(text, position):
+        position = _find_end(text=text, start=sign.end())
+        yield sign.start(), position
 
 
 def web_urls(addresses: Iterable[str]) -> Iterator[WebUrl]:
@@ -98,32 +124,44 @@ def unicode_host(host: str) -> str:
         return host.removeprefix("www.")
 
 
-def _find_path_and_query_end(*, text: str, start: int) -> tuple[int, int]:
-    """Return the end of the path that begins at ``start``, and the end of the query after the path."""
-    match_end = _match_end(_PATH, text, start)
-    path_end = start + len(text[start:match_end].rstrip(_NOT_AT_PATH_END))
-    if path_end < match_end:
-        return path_end, path_end
-    match_end = _match_end(_QUERY, text, path_end)
-    return path_end, path_end + len(text[path_end:match_end].rstrip(_NOT_AT_QUERY_END))
+def _find_end(*, text: str, start: int, has_scheme: bool = True) -> int:
+    """Return the end of the URL whose path begins at ``start``.
+
+    The URL ends before a closing bracket without partner, and without the punctuation of the sentence.
+    """
+    end = len(text)
+    opened: list[str] = []
+    ends = _BRACKET_OR_STOP if has_scheme else _BRACKET_OR_STOP_WITHOUT_SCHEME
+    for match in ends.finditer(text, start):
+        if match[0] in _OPENING.values():
+            opened.append(match[0])
+        elif opened and opened[-1] == _OPENING.get(match[0]):
+            opened.pop()
+        else:
+            end = match.start()
+            break
+    while end > start and text[end - 1] in _NOT_AT_END:
+        if text[end - 1] in _OPENING:
+            break  # balanced, see above
+        end -= 1
+    return end
 
 
-def _find_tco_end(*, text: str, start: int, path_end: int, end: int) -> int | None:
+def _find_tco_end(*, text: str, start: int, end: int) -> int | None:
     """Return the end of one of Twitter's short URLs, or None if its slug is too long.
 
     A short URL ends after the slug, or after a query that directly follows the slug.
 
     Args:
         start: start of the path.
-        path_end: end of the path.
-        end: end of the path and query.
+        end: end of the whole URL.
     """
-    slug = _TCO_SLUG.match(text, start)
+    slug = _TCO_SLUG.match(text, start, end)
     if not slug:
         return end
     if len(slug[1]) > _TCO_MAX_LENGTH:
         return None
-    return end if slug.end() == path_end else slug.end()
+    return end if text[slug.end() : slug.end() + 1] == "?" else slug.end()
 
 
 def _match_end(pattern: re.Pattern[str], text: str, start: int) -> int:

@@ -6,6 +6,8 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 
 from accounts.usernames import MAX_LENGTH
+from feed.text.hashtags import is_tag_key, tag_key
+from feed.text.mentions import candidate_usernames, mentioned_name
 from feed.text.spans import spans_in
 from feed.text.urls import absolute_url
 from tests.texts import texts
@@ -38,6 +40,10 @@ def values_of(kind, text):
         ("https://example.org/@alice", []),
         ("user/@alice", ["alice"]),
         ("@alice://x", []),
+        ("https://example.org/日/@alice https://example.org日@alice", []),
+        ("http://localhost:3000/@alice http://192.168.1.5/@alice http://a.local/@alice", []),
+        ("http://[::1]/@alice ftp://a/@alice gemini://a/@alice https://u:p@example.org/@alice", []),
+        ("(http://localhost/@alice), @bob 「http://localhost/」@carol", ["bob", "carol"]),
         ("😀@alice😀", ["alice"]),
         ("@é @ @@ @-", []),
     ],
@@ -59,16 +65,29 @@ def test_mentions(text, names):
         ("#東京、#大阪。#한국어!#Москва", ["東京", "大阪", "한국어", "Москва"]),
         ("#می‌خواهم", ["می‌خواهم"]),
         ("#tag\u200d\u200c x", ["tag"]),
+        ("#tag\u3164\u034f\U000e0100 #\u3164\u115f #\u3164", ["tag"]),
         ("#️⃣ #⃣ #1️⃣", []),
         ("#❤️ ❤️#love #love❤️", ["love", "love"]),
         ("#e\u0301a", ["e\u0301a"]),
         ("https://example.org/#a example.org/#b", []),
+        ("http://localhost/#a ftp://a/#b https://example.org/日/#c", []),
         ("https://example.org #a", ["a"]),
         ("#http://a.org", []),
     ],
 )
 def test_hashtags(text, tags):
     assert values_of("hashtag", text) == tags
+
+
+@pytest.mark.parametrize(
+    ("tag", "key"),
+    [("İzmir", "izmir"), ("I\u0307zmir", "izmir"), ("ＩＺＭＩＲ", "izmir"), ("Straße", "straße")],
+)
+def test_tag_keys(tag, key):
+    assert tag_key(tag) == key
+    assert is_tag_key(key)
+    assert not is_tag_key(key + "\u3164")
+    assert not is_tag_key("\u1160")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +98,7 @@ def test_hashtags(text, tags):
         ("(https://a.org/b_(c)) and [b.org/c]", ["https://a.org/b_(c)", "b.org/c"]),
         (
             "https://a.org/(b(c)d)e https://a.org/(b(c(d)))",
-            ["https://a.org/(b(c)d)e", "https://a.org/"],
+            ["https://a.org/(b(c)d)e", "https://a.org/(b(c(d)))"],
         ),
         ("https://a.org:8000/b?c#d", ["https://a.org:8000/b?c#d"]),
         ("https://a.org?b=c https://a.org?", ["https://a.org?b=c", "https://a.org"]),
@@ -114,13 +133,46 @@ def test_hashtags(text, tags):
             ["https://t.co/abc", "https://t.co/abc?x=1"],
         ),
         ("https://t.co/", ["https://t.co/"]),
-        ("http://a.org/b.?c", ["http://a.org/b"]),
+        ("http://a.org/b.?c", ["http://a.org/b.?c"]),
+        ("https://ja.wikipedia.org/wiki/東京 と", ["https://ja.wikipedia.org/wiki/東京"]),
+        ("「https://a.org/東京」と https://a.org/b。", ["https://a.org/東京", "https://a.org/b"]),
+        (
+            "https://a.org/?q=münchen https://a.org?utf8=✓&x=1",
+            ["https://a.org/?q=münchen", "https://a.org?utf8=✓&x=1"],
+        ),
+        ("https://a.org/x^2 https://a.org/{id}/b", ["https://a.org/x^2", "https://a.org/{id}/b"]),
+        ("({https://a.org/[b]} https://a.org#b)", ["https://a.org/[b]", "https://a.org#b"]),
+        (
+            "https://a.org/L’Aquila… “https://a.org/b”",
+            ["https://a.org/L’Aquila", "https://a.org/b"],
+        ),
+        ("a.org/путь a.org/pathを見て", ["a.org/путь", "a.org/path"]),
         ("foo.http://a.org", ["http://a.org"]),
         ("javascript:alert(1) data:text/html,x vbscript:x", []),
     ],
 )
 def test_urls(text, urls):
     assert values_of("url", text) == urls
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("@alice@site.org, ＠Bob＠SITE.org. (@a.b@site.org)", ["alice", "Bob", "a.b"]),
+        ("@alice@site.orgさん RT@bob@site.org", ["alice", "bob"]),
+        ("@alice@other.org @alice@site.org.uk @alice@site.organ @alice@site.org/x", []),
+        (
+            "@alice@site.org@x me@alice@site.org @alice@site-org https://site.org/@alice@site.org",
+            [],
+        ),
+    ],
+)
+def test_mentions_may_name_the_host_of_this_site(settings, text, names):
+    settings.SITE_URL = "https://site.org"
+    assert [mentioned_name(value) for value in values_of("mention", text)] == names
+    assert [candidate_usernames(value) for value in values_of("mention", text)] == [
+        [name.lower()] for name in names
+    ]
 
 
 def test_spans_follow_the_order_of_the_text():

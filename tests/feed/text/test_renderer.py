@@ -99,6 +99,7 @@ def test_any_text_is_shown_as_typed_without_injected_tags(text, known_usernames)
         ("a < b & 'c'\n\"d\"", "a &lt; b &amp; &#x27;c&#x27;<br>&quot;d&quot;"),
         ("@Alice", '<a href="/@alice/">@Alice</a>'),
         ("＠alice", '<a href="/@alice/">＠alice</a>'),
+        ("@a.B@testserver.", '<a href="/@a.b/">@a.B@testserver</a>.'),
         ("#Tag!", '<a href="/tags/tag/">#Tag</a>!'),
         (
             "a.org/?b&c",
@@ -116,6 +117,9 @@ def test_mentions_of_unknown_users_are_not_linked():
     assert hrefs(text, known_usernames=[]) == []
     assert hrefs(text) == ["/@alice/", "/@bob/", "/@carol/"]
     assert Page(to_html(text=text, known_usernames=())).text == text
+    with_host = "@a.b@testserver"
+    assert hrefs(with_host, known_usernames={"a"}) == []
+    assert hrefs(with_host, known_usernames={"a", "a.b"}) == ["/@a.b/"]
 
 
 def test_page_paths():
@@ -134,6 +138,8 @@ def test_page_paths():
         ("https://example.org/" + "a" * 20, "example.org/" + "a" * 20),
         ("https://example.org/" + "a" * 21, "example.org/" + "a" * 19 + "…"),
         ("https://example.org?" + "a" * 21, "example.org?" + "a" * 19 + "…"),
+        ("https://evil.org#paypal.com/" + "a" * 21, "evil.org#paypal.com/" + "a" * 11 + "…"),
+        ("https://paypal.com.login." + "a" * 30 + ".evil.org#x", "…" + "a" * 21 + ".evil.org…"),
         ("https://paypal.com.login." + "a" * 30 + ".evil.org", "…" + "a" * 22 + ".evil.org"),
         ("https://paypal.com.login." + "a" * 30 + ".evil.org/x", "…" + "a" * 21 + ".evil.org…"),
     ],
