@@ -4,6 +4,8 @@ import re
 from itertools import groupby
 from unicodedata import category, combining, normalize
 
+import regex
+
 TRIMMED_CHARACTERS = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -32,10 +34,14 @@ _EDGES = TRIMMED_CHARACTERS + "\u200b\u2060"
 
 _EMPTY_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
 
-_INVISIBLE_CATEGORIES = {"Zs", "Zl", "Zp", "Cc", "Cf"}
-_FILLERS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0") | {
-    chr(n) for n in range(0xFE00, 0xFE10)
-}
+_IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
+_VISIBLE = regex.compile(
+    # Spaces, control characters, the empty cell of Braille and marks of annotations are invisible, too.
+    r"[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\u2800\ufff9-\ufffb]"
+)
+
+_COMPATIBILITY_IDEOGRAPHS = re.compile("([\uf900-\ufaff\U0002f800-\U0002fa1f]+)")
+"""Variants of Chinese characters that people use in names. NFC would replace them by other variants."""
 
 
 def clean_text(text: str) -> str:
@@ -49,22 +55,32 @@ def clean_text(text: str) -> str:
     text = _TOO_MANY.sub(r"\1", text)
     text = _limit_accents(normalize_nfc(text))
     text = _EMPTY_LINES.sub("\n\n\n", text).strip(_EDGES)
-    is_visible = any(
-        category(char) not in _INVISIBLE_CATEGORIES and char not in _FILLERS for char in text
-    )
-    return text if is_visible else ""
+    return text if _VISIBLE.search(text) else ""
+
+
+def is_ignorable(char: str) -> bool:
+    """Return whether a character is invisible by itself, such as a joiner or a filler."""
+    return _IGNORABLE.match(char) is not None
 
 
 def normalize_nfc(text: str) -> str:
     """Return the text in Unicode's composed form NFC (UAX #15): equal texts become equal strings.
 
-    The result equals that of ``unicodedata.normalize``, but takes linear time.
+    Compatibility ideographs stay. Otherwise the result equals that of ``unicodedata.normalize``, but takes
+    linear time.
 
     Python sorts the accents of a letter in quadratic time. 100,000 accents, alternately above and below the
     letter, took 20 seconds. This function sorts the accents first, so that Python has nothing left to sort.
     """
     if text.isascii():
         return text
+    return "".join(
+        part if _COMPATIBILITY_IDEOGRAPHS.match(part) else _compose(part)
+        for part in _COMPATIBILITY_IDEOGRAPHS.split(text)
+    )
+
+
+def _compose(text: str) -> str:
     decomposed = "".join(normalize("NFD", char) for char in text)
     runs = groupby(decomposed, key=lambda char: combining(char) > 0)
     sorted_runs = (sorted(run, key=combining) if is_accent else run for is_accent, run in runs)
