@@ -47,12 +47,12 @@ class FilterContextInputs(Inputs):
 
 
 class KeywordInputs(Inputs):
-    """``whole_word`` has no effect, because filters match only whole words."""
+    """A keyword to add or change. If ``whole_word`` is false, it also matches inside words."""
 
     keyword = TextField(
         required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True
     )
-    whole_word = serializers.BooleanField(required=False, default=True)
+    whole_word = serializers.BooleanField(required=False)
 
 
 class KeywordChangeInputs(Inputs):
@@ -60,7 +60,7 @@ class KeywordChangeInputs(Inputs):
 
     id = IdField(allow_null=True)
     keyword = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
-    whole_word = serializers.BooleanField(required=False, default=True)
+    whole_word = serializers.BooleanField(required=False)
 
     def get_fields(self) -> Any:
         return {**super().get_fields(), "_destroy": serializers.BooleanField(default=False)}
@@ -93,7 +93,7 @@ class V1FilterUpdateInputs(FilterContextInputs):
 
     phrase = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     irreversible = serializers.BooleanField(required=False)
-    whole_word = serializers.BooleanField(required=False, default=True)
+    whole_word = serializers.BooleanField(required=False)
     expires_in = DurationField()
 
 

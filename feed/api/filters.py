@@ -1,5 +1,6 @@
 """Filters by words and of single posts (https://docs.joinmastodon.org/methods/filters/)."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +35,8 @@ from feed.store.filters import Phrase
 from .filter_inputs import FilterCreateInputs, FilterUpdateInputs, KeywordInputs, expires_at
 from .status_lookup import find_post
 
+_NEW_PHRASE = Phrase(0, "")
+
 
 @endpoint("read:filters", returns=list[Filter])
 def index(request: ApiRequest) -> Any:
@@ -60,7 +63,7 @@ def create(request: ApiRequest) -> Any:
     filter_id = create_filter(
         owner=request.uid,
         title=inputs["title"],
-        phrases=[keyword["keyword"] for keyword in keywords if not keyword["_destroy"]],
+        phrases=[_changed_phrase(keyword) for keyword in keywords if not keyword["_destroy"]],
         has_warning=inputs.get("filter_action") != "hide",
         until=expires_at(inputs.get("expires_in")),
     )
@@ -75,13 +78,13 @@ def update(request: ApiRequest, filter_id: int) -> Any:
     new_phrases = []
     for keyword in inputs["keywords_attributes"]:
         if keyword["id"] is None:
-            new_phrases += [] if keyword["_destroy"] else [Phrase(0, keyword["keyword"])]
+            new_phrases += [] if keyword["_destroy"] else [_changed_phrase(keyword)]
         elif keyword["id"] not in phrases:
             raise Http404("No such keyword.")
         elif keyword["_destroy"]:
             del phrases[keyword["id"]]
-        elif keyword["keyword"]:
-            phrases[keyword["id"]] = Phrase(keyword["id"], keyword["keyword"])
+        else:
+            phrases[keyword["id"]] = _changed_phrase(keyword, phrases[keyword["id"]])
     action = inputs.get("filter_action")
     updated_filter = replace(
         user_filter,
@@ -104,6 +107,12 @@ def delete(request: ApiRequest, filter_id: int) -> Any:
     return EMPTY_OBJECT
 
 
+def _changed_phrase(inputs: Mapping[str, Any], phrase: Phrase = _NEW_PHRASE) -> Phrase:
+    """Return a phrase with the keyword and ``whole_word`` of the inputs. Missing inputs change nothing."""
+    is_part = not inputs["whole_word"] if "whole_word" in inputs else phrase.is_part
+    return replace(phrase, text=inputs["keyword"] or phrase.text, is_part=is_part)
+
+
 # --- Keywords of a filter -----------------------------------------------------------------------
 @endpoint("read:filters", returns=list[FilterKeyword])
 def index_keywords(request: ApiRequest, filter_id: int) -> Any:
@@ -116,7 +125,7 @@ def index_keywords(request: ApiRequest, filter_id: int) -> Any:
 def add_keyword(request: ApiRequest, filter_id: int) -> Any:
     """Add a keyword to a filter."""
     user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
-    phrases = (*user_filter.phrases, Phrase(0, request.inputs["keyword"]))
+    phrases = (*user_filter.phrases, _changed_phrase(request.inputs))
     update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     return index_keywords(request, filter_id)[-1]
 
@@ -132,7 +141,7 @@ def show_keyword(request: ApiRequest, keyword_id: int) -> Any:
 def update_keyword(request: ApiRequest, keyword_id: int) -> Any:
     """Replace the text of a keyword."""
     user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
-    new_phrase = Phrase(phrase.id, request.inputs["keyword"])
+    new_phrase = _changed_phrase(request.inputs, phrase)
     phrases = tuple(new_phrase if old.id == new_phrase.id else old for old in user_filter.phrases)
     update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     return serialize_keyword(new_phrase)

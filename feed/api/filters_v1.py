@@ -36,7 +36,7 @@ def create(request: ApiRequest) -> Any:
     filter_id = create_filter(
         owner=request.uid,
         title=inputs["phrase"],
-        phrases=[inputs["phrase"]],
+        phrases=[Phrase(0, inputs["phrase"], is_part=not inputs.get("whole_word", True))],
         has_warning=not inputs.get("irreversible", False),
         until=expires_at(inputs.get("expires_in")),
     )
@@ -49,7 +49,8 @@ def update(request: ApiRequest, phrase_id: int) -> Any:
     """Change a phrase. ``irreversible`` and ``expires_in`` change all phrases of the same filter."""
     user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
     inputs = request.inputs
-    new_phrase = Phrase(phrase.id, inputs["phrase"] or phrase.text)
+    is_part = not inputs["whole_word"] if "whole_word" in inputs else phrase.is_part
+    new_phrase = Phrase(phrase.id, inputs["phrase"] or phrase.text, is_part)
     updated_filter = replace(
         user_filter,
         phrases=tuple(

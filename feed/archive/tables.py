@@ -21,6 +21,7 @@ from accounts.selectors.relationships import (
 from accounts.user_cards import cards_by_uid
 from feed.selectors.filters import filters_of_viewer
 from feed.selectors.user_lists import owned_lists
+from feed.store.filters import Filter
 
 from .notes import full_handle
 
@@ -55,11 +56,15 @@ def filters_json(*, uid: int) -> list[dict[str, Any]]:
             "expires_at": _format_moment(word_filter.expires_at),
         }
         for word_filter in filters_of_viewer(viewer=uid)
-        for matched in (
-            *({"phrase": phrase.text} for phrase in word_filter.phrases),
-            *({"post": str(row.post)} for row in word_filter.posts),
-        )
+        for matched in _matches_of(word_filter)
     ]
+
+
+def _matches_of(word_filter: Filter) -> Iterator[dict[str, Any]]:
+    for phrase in word_filter.phrases:
+        yield {"phrase": phrase.text, "whole_word": not phrase.is_part}
+    for row in word_filter.posts:
+        yield {"post": str(row.post)}
 
 
 def _followed_rows(uid: int) -> Rows:

@@ -55,8 +55,9 @@ class FilterForm(forms.Form):
     phrase = SingleLineField(
         label=_("Word or phrase"),
         max_length=100,
-        help_text=_("Matches whole words, in upper or lower case."),
+        help_text=_("Upper and lower case do not matter."),
     )
+    is_part = forms.BooleanField(label=_("Also match inside other words"), required=False)
     has_warning = forms.ChoiceField(
         label=_("Filter action"),
         choices=[("", _("Hide posts")), ("1", _("Show posts behind a warning"))],

@@ -40,9 +40,11 @@ class ActiveFilters:
             user_filter for user_filter in active if user_filter.should_collapse
         ]
         self._hiding_pattern = _pattern(
-            tuple(_texts(user_filter for user_filter in active if not user_filter.should_collapse))
+            tuple(
+                _phrases(user_filter for user_filter in active if not user_filter.should_collapse)
+            )
         )
-        self._collapsing_pattern = _pattern(tuple(_texts(self._collapsing_filters)))
+        self._collapsing_pattern = _pattern(tuple(_phrases(self._collapsing_filters)))
         self._hidden_posts = {
             row.post
             for user_filter in active
@@ -73,15 +75,15 @@ class ActiveFilters:
         return tuple(match for match in matches if match.phrases or match.has_post)
 
 
-def _texts(filters: Iterable[Filter]) -> Iterator[str]:
-    return (phrase.text for user_filter in filters for phrase in user_filter.phrases)
+def _phrases(filters: Iterable[Filter]) -> Iterator[Phrase]:
+    return (phrase for user_filter in filters for phrase in user_filter.phrases)
 
 
 def _matching_phrases(user_filter: Filter, text: str) -> Iterator[str]:
-    for phrase in _texts([user_filter]):
+    for phrase in user_filter.phrases:
         pattern = _pattern((phrase,))
         if pattern is not None and pattern.search(text):
-            yield phrase
+            yield phrase.text
 
 
 def _searchable_text(post: PostRow) -> str:
@@ -131,5 +133,10 @@ def home_kind_choices(*, viewer: int) -> list[tuple[Activity, bool]]:
 
 
 @lru_cache(maxsize=1000)
-def _pattern(phrases: tuple[str, ...]) -> Pattern[str] | None:
-    return phrase_text.phrase_pattern(phrases) if phrases else None
+def _pattern(phrases: tuple[Phrase, ...]) -> Pattern[str] | None:
+    if not phrases:
+        return None
+    return phrase_text.phrase_pattern(
+        whole=(phrase.text for phrase in phrases if not phrase.is_part),
+        parts=(phrase.text for phrase in phrases if phrase.is_part),
+    )

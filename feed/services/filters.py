@@ -1,6 +1,6 @@
 """Create, change and delete filters, and choose the activity kinds of the home timeline."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -20,16 +20,25 @@ class CannotFilter(Refused):
     """The filter cannot be saved. The message is shown to its owner."""
 
 
-def add_phrase_filter(*, owner: int, phrase: str, has_warning: bool, hours: int | None) -> int:
-    """Create a filter with one phrase that expires after ``hours``, or never if ``hours`` is None."""
+def add_phrase_filter(
+    *, owner: int, phrase: str, has_warning: bool, hours: int | None, is_part: bool = False
+) -> int:
+    """Create a filter with one phrase that expires after ``hours``, or never if ``hours`` is None.
+
+    If ``is_part``, the phrase also matches inside words.
+    """
     until = None if hours is None else timezone.now() + timedelta(hours=hours)
     return create_filter(
-        owner=owner, title=phrase, phrases=[phrase], has_warning=has_warning, until=until
+        owner=owner,
+        title=phrase,
+        phrases=[Phrase(0, phrase, is_part)],
+        has_warning=has_warning,
+        until=until,
     )
 
 
 def create_filter(
-    *, owner: int, title: str, phrases: Sequence[str], has_warning: bool, until: datetime | None
+    *, owner: int, title: str, phrases: Sequence[Phrase], has_warning: bool, until: datetime | None
 ) -> int:
     """Create a filter for posts that contain any of these phrases, and return the filter's id.
 
@@ -40,8 +49,7 @@ def create_filter(
     Raises CannotFilter if the owner would have more than ``MAX_FILTERS`` filters or phrases.
     """
     _check_limit(owner, len(phrases))
-    new_phrases = tuple(Phrase(new_id(), phrase) for phrase in phrases)
-    new_filter = Filter(new_id(), title, new_phrases, has_warning, until)
+    new_filter = Filter(new_id(), title, _with_ids(phrases), has_warning, until)
     if not filters.add_filter(viewer=owner, new_filter=new_filter):
         raise _limit_error()
     return new_filter.id
@@ -50,20 +58,19 @@ def create_filter(
 def update_filter(*, owner: int, updated_filter: Filter) -> None:
     """Replace the filter that has the id of ``updated_filter``, except its single posts.
 
-    New phrases have the id 0.
-
     Raises Http404 if the filter is missing, and CannotFilter like ``create_filter``.
     """
     new = sum(not phrase.id for phrase in updated_filter.phrases)
     if new:
         _check_limit(owner, new)
-    phrases = tuple(
-        phrase if phrase.id else Phrase(new_id(), phrase.text) for phrase in updated_filter.phrases
-    )
-    if not filters.replace_filter(
-        viewer=owner, changed_filter=replace(updated_filter, phrases=phrases)
-    ):
+    changed_filter = replace(updated_filter, phrases=_with_ids(updated_filter.phrases))
+    if not filters.replace_filter(viewer=owner, changed_filter=changed_filter):
         raise Http404("No such filter.")
+
+
+def _with_ids(phrases: Iterable[Phrase]) -> tuple[Phrase, ...]:
+    """Return the phrases, with ids for the new ones."""
+    return tuple(phrase if phrase.id else replace(phrase, id=new_id()) for phrase in phrases)
 
 
 def delete_filter(*, owner: int, filter_id: int) -> None:

@@ -1,8 +1,8 @@
 """A viewer's filters: phrases, and activity kinds that the home timeline leaves out.
 
     home_states {_id: viewer, ..., hidden_kinds: [name],
-                 filters: [{id, title, phrases: [{id, text}], posts?: [{id, post}], should_collapse,
-                            expires_at}]}
+                 filters: [{id, title, phrases: [{id, text, is_part?}], posts?: [{id, post}],
+                            should_collapse, expires_at}]}
 
 ``posts`` are single posts that the filter hides or collapses, whatever they say.
 
@@ -32,8 +32,11 @@ MAX_FILTERED_POSTS = 100
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
+    """A phrase of a filter. If ``is_part``, it also matches inside words. New phrases have the id 0."""
+
     id: int
     text: str
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,10 @@ def filters_in(document: Document) -> list[Filter]:
         Filter(
             id=filter_["id"],
             title=filter_["title"],
-            phrases=tuple(Phrase(phrase["id"], phrase["text"]) for phrase in filter_["phrases"]),
+            phrases=tuple(
+                Phrase(phrase["id"], phrase["text"], phrase.get("is_part", False))
+                for phrase in filter_["phrases"]
+            ),
             should_collapse=filter_["should_collapse"],
             expires_at=filter_["expires_at"] and filter_["expires_at"].replace(tzinfo=UTC),
             posts=tuple(FilteredPost(row["id"], row["post"]) for row in filter_.get("posts", ())),
@@ -163,7 +169,10 @@ def remove_filtered_post(*, viewer: int, id: int) -> None:
 
 
 def _filter_element(filter_: Filter) -> Document:
-    phrases = [{"id": phrase.id, "text": phrase.text} for phrase in filter_.phrases]
+    phrases = [
+        {"id": phrase.id, "text": phrase.text, **({"is_part": True} if phrase.is_part else {})}
+        for phrase in filter_.phrases
+    ]
     return {
         "id": filter_.id,
         "title": filter_.title,

@@ -137,6 +137,26 @@ def add_post(api, user_filter, post):
     return api.post(f"/api/v2/filters/{user_filter['id']}/statuses", status_id=str(post))
 
 
+def test_a_keyword_may_match_inside_words(alice, bob):
+    follow(alice, bob)
+    publish(bob, "A Catalogue")
+    api = Api(alice)
+    part = {"keyword": "cat", "whole_word": False}
+    created = create_filter(api, keywords_attributes=[part, {"keyword": "log"}])
+    assert [keyword["whole_word"] for keyword in created["keywords"]] == [False, True]
+    ((result,),) = (status["filtered"] for status in home(alice))
+    assert result["keyword_matches"] == ["cat"]
+    path = f"/api/v2/filters/keywords/{created['keywords'][0]['id']}"
+    assert api.put(path, keyword="cata").json()["whole_word"] is False
+    assert api.put(path, keyword="cata", whole_word=True).json()["whole_word"] is True
+    assert home(alice)[0]["filtered"] == []
+    old = api.post("/api/v1/filters", phrase="alog", context=["home"], whole_word=False).json()
+    assert old["whole_word"] is False
+    assert home(alice)[0]["filtered"]
+    assert api.put(f"/api/v1/filters/{old['id']}", whole_word=True).json()["whole_word"] is True
+    assert home(alice)[0]["filtered"] == []
+
+
 def test_a_single_post_is_collapsed_then_hidden_then_shown_again(alice, bob):
     follow(alice, bob)
     post, other = publish(bob, "A cat"), publish(bob, "Two cats")

@@ -1,7 +1,6 @@
 """Serialize filters (https://docs.joinmastodon.org/entities/Filter/) and the filters that match a post.
 
-A filter applies to all lists of posts by several authors, whatever contexts a client sends. Only whole
-words match.
+A filter applies to all lists of posts by several authors, whatever contexts a client sends.
 """
 
 from typing import TypedDict
@@ -83,7 +82,7 @@ def serialize_filter(user_filter: filters.Filter) -> Filter:
 
 
 def serialize_keyword(phrase: Phrase) -> FilterKeyword:
-    return {"id": str(phrase.id), "keyword": phrase.text, "whole_word": True}
+    return {"id": str(phrase.id), "keyword": phrase.text, "whole_word": not phrase.is_part}
 
 
 def serialize_filter_status(row: FilteredPost) -> FilterStatus:
@@ -95,7 +94,7 @@ def serialize_v1_filter(user_filter: filters.Filter, phrase: Phrase) -> V1Filter
         "id": str(phrase.id),
         "phrase": phrase.text,
         "context": REPORTED_CONTEXTS,
-        "whole_word": True,
+        "whole_word": not phrase.is_part,
         "expires_at": format_datetime(user_filter.expires_at) if user_filter.expires_at else None,
         "irreversible": not user_filter.should_collapse,
     }
