@@ -17,10 +17,11 @@ from accounts.selectors import access_tokens
 from accounts.services.apps import revoke_all_apps
 from accounts.services.sessions import end_sessions
 
-from . import store, user_cards
+from . import store, tasks, user_cards
 from .infra.client_address import client_address
 from .infra.transactions import on_commit
 from .models import User
+from .signals import unlocked
 from .store import user_data
 
 
@@ -40,6 +41,11 @@ def refresh_user_card(
 @receiver(post_delete, sender=AccessToken)
 def clear_cached_tokens(**_: Any) -> None:
     on_commit(access_tokens.clear_cache)
+
+
+@receiver(unlocked)
+def accept_pending_requests(uid: int, **_: Any) -> None:
+    tasks.accept_pending_requests.delay(uid=uid)
 
 
 @receiver(bind_extra_request_metadata)

@@ -9,6 +9,7 @@ follow_requested = Signal()  # follower: int, followee: int
 follow_request_accepted = Signal()  # follower: int, followee: int
 follow_request_ended = Signal()  # follower: int, followee: int; rejected or withdrawn
 blocked = Signal()  # owner: int, other: int
+unlocked = Signal()  # uid: int; the user no longer approves followers
 notifications_muted = Signal()  # owner: int, other: int
 time_zone_changed = Signal()  # uid: int
 # uid: int. Receivers delete all of the user's data in their app. They run in any order and must be safe to

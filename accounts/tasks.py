@@ -1,4 +1,4 @@
-"""Periodic tasks. Each task is safe to repeat and to interrupt."""
+"""Background tasks. Each task is safe to repeat and to interrupt."""
 
 import logging
 
@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from accounts.services import apps, profile_links
+from accounts.services import apps, follow_requests, profile_links
 from accounts.services.erasure import erase_user, users_to_erase
 
 logger = logging.getLogger(__name__)
@@ -43,3 +43,10 @@ def verify_due_links() -> None:
 def verify_links(*, uid: int) -> None:
     """Check whether the pages that a user's profile links to link back."""
     profile_links.verify_links(uid=uid)
+
+
+@shared_task
+def accept_pending_requests(*, uid: int) -> None:
+    """Accept the follow requests to a user who no longer approves followers, a hundred per task."""
+    if follow_requests.accept_pending_requests(followee=uid):
+        accept_pending_requests.delay(uid=uid)

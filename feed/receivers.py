@@ -16,7 +16,7 @@ from accounts.signals import (
     unfollowed,
     user_erasure_started,
 )
-from feed.services import activity_posts, erasure
+from feed.services import activity_posts, erasure, user_lists
 
 from . import stats, store, tasks
 from .archive import jobs
@@ -51,6 +51,11 @@ def publish_follow_activity(follower: int, followee: int, **_: Any) -> None:
 @receiver(unfollowed)
 def withdraw_follow_activity(follower: int, followee: int, **_: Any) -> None:
     activity_posts.withdraw_follow_activity(follower=follower, followee=followee)
+
+
+@receiver(unfollowed)
+def end_list_membership(follower: int, followee: int, **_: Any) -> None:
+    user_lists.remove_from_all_lists(owner=follower, uid=followee)
 
 
 @receiver(comment_published)

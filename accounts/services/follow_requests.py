@@ -5,6 +5,7 @@ from django.utils import timezone
 from accounts import signals
 from accounts.infra.ids import new_id
 from accounts.infra.transactions import send_on_commit, transactional
+from accounts.selectors.profiles import is_private
 from accounts.store import blocks_and_mutes, edges, follow_requests, pair_locks
 
 from .follow_edges import create_follow
@@ -33,6 +34,19 @@ def accept_follow_request(*, followee: int, follower: int) -> bool:
         create_follow(follower=follower, followee=followee, notify=notify)
     send_on_commit(signals.follow_request_accepted, follower=follower, followee=followee)
     return True
+
+
+def accept_pending_requests(*, followee: int, limit: int = 100) -> bool:
+    """Accept the newest requests to a user who no longer approves followers. Safe to repeat.
+
+    Return whether there may be more requests. Stops if the user approves followers again.
+    """
+    if is_private(uid=followee):
+        return False
+    requests = follow_requests.requests_page(followee=followee, below=None, above=None, limit=limit)
+    for request in requests:
+        accept_follow_request(followee=followee, follower=request.follower)
+    return len(requests) == limit
 
 
 @transactional(retry_duplicate_keys=True)

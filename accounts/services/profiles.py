@@ -103,10 +103,15 @@ def _set_picture(kind: PictureKind, uid: int, name: str) -> str:
 
 @transactional()
 def set_private(*, uid: int, is_private: bool) -> None:
-    """Set whether a user approves followers. Existing followers and pending requests stay."""
+    """Set whether a user approves followers.
+
+    Existing followers stay. If the user no longer approves followers, a task accepts the pending requests.
+    """
     user = User.objects.get(pk=uid)
     user.is_private = is_private
     user.save(update_fields=["is_private"])
+    if not is_private:
+        send_on_commit(signals.unlocked, uid=uid)
 
 
 @transactional()

@@ -156,3 +156,10 @@ def _add_members(*, owner: User, user_list: UserList, uids: Sequence[int]) -> No
 def remove_from_list(*, owner: User, list_id: int, uids: Sequence[int]) -> None:
     user_lists.remove_users(owner=owner.pk, id=list_id, uids=uids)
     _update_home(owner, uids)
+
+
+@transactional(retry_duplicate_keys=True)
+def remove_from_all_lists(*, owner: int, uid: int) -> None:
+    """Remove a user whom the owner no longer follows from the owner's lists. Safe to repeat."""
+    if user_lists.remove_user_from_all(owner=owner, uid=uid):
+        set_hidden_from_home(owner=owner, hidden=(), shown=[uid])

@@ -94,6 +94,13 @@ def remove_users(*, owner: int, id: int, uids: Sequence[int]) -> None:
     user_lists().update_one({"_id": owner, "lists.id": id}, change, session=session())
 
 
+def remove_user_from_all(*, owner: int, uid: int) -> bool:
+    """Remove a user from all lists of an owner. Return False if no list contains the user. One command."""
+    change = {"$pull": {"lists.$[].uids": uid}}
+    query = {"_id": owner, "lists.uids": uid}
+    return bool(user_lists().update_one(query, change, session=session()).matched_count)
+
+
 def _user_list(document: Document) -> UserList:
     return UserList(
         id=document["id"],

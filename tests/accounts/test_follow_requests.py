@@ -3,10 +3,15 @@
 import pytest
 from django.db import connection
 
+from accounts import tasks
 from accounts.infra.cursors import PageBounds
 from accounts.selectors.user_pages import follow_requests_page
 from accounts.services.blocks_and_mutes import block_user, unblock_user
-from accounts.services.follow_requests import accept_follow_request, reject_follow_request
+from accounts.services.follow_requests import (
+    accept_follow_request,
+    accept_pending_requests,
+    reject_follow_request,
+)
 from accounts.services.follows import follow_user, unfollow_user
 from accounts.services.profiles import set_private
 from accounts.signals import follow_requested, followed
@@ -50,6 +55,32 @@ def test_following_a_private_user_sends_one_request(alice, private_bob, sent_sig
     assert stored_requests() == [(alice.pk, private_bob.pk)]
     assert sent_signals == [("requested", alice.pk, private_bob.pk)]
     assert check_relationships() == set()
+
+
+def test_unlocking_accepts_pending_requests(alice, carol, private_bob, sent_signals, monkeypatch):
+    monkeypatch.setattr(
+        tasks.accept_pending_requests,
+        "delay",
+        lambda *, uid: tasks.accept_pending_requests(uid=uid),
+    )
+    monkeypatch.setattr(accept_pending_requests, "__kwdefaults__", {"limit": 1})
+    follow(alice, private_bob)
+    follow(carol, private_bob)
+    set_private(uid=private_bob.pk, is_private=True)
+    assert len(stored_requests()) == 2
+    sent_signals.clear()
+    set_private(uid=private_bob.pk, is_private=False)
+    assert stored_requests() == []
+    assert sorted(sent_signals) == [
+        ("followed", follower.pk, private_bob.pk) for follower in (alice, carol)
+    ]
+    assert check_relationships() == {(user.pk, private_bob.pk) for user in (alice, carol)}
+
+
+def test_requests_wait_if_the_user_locks_again(alice, private_bob):
+    follow(alice, private_bob)
+    assert accept_pending_requests(followee=private_bob.pk) is False
+    assert stored_requests() == [(alice.pk, private_bob.pk)]
 
 
 def test_accepting_creates_one_follow(alice, private_bob, sent_signals):

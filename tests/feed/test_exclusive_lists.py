@@ -43,6 +43,19 @@ def exclusive_list(owner, *members, title="Quiet"):
     return list_id
 
 
+def test_unfollowing_ends_the_membership_in_lists(alice, bob, carol):
+    follow(alice, bob, carol)
+    lists = [exclusive_list(alice, bob, carol), create_list(owner=alice, title="Others")]
+    choose_lists(owner=alice, username=bob.username, list_ids=set(lists))
+    unfollow_user(follower=alice.pk, followee=bob.pk)
+    members = [owned_list(owner=alice.pk, list_id=list_id).uids for list_id in lists]
+    assert members == [[carol.pk], []]
+    assert hidden_uids(alice) == [carol.pk]
+    unfollow_user(follower=bob.pk, followee=alice.pk)
+    follow(alice, bob)
+    assert hidden_uids(alice) == [carol.pk]
+
+
 @pytest.fixture
 def posts(alice, bob, carol):
     """The ids of a post by bob and a post by carol, whom alice follows."""
@@ -96,12 +109,9 @@ def test_a_member_of_two_exclusive_lists_stays_hidden_until_both_let_go(alice, b
     assert home(alice) == [carols, bobs]
 
 
-def test_follows_and_mutes_do_not_change_who_is_hidden(alice, bob, posts):
+def test_mutes_do_not_change_who_is_hidden(alice, bob, posts):
     _bobs, carols = posts
     list_id = exclusive_list(alice, bob)
-    unfollow_user(follower=alice.pk, followee=bob.pk)
-    follow(alice, bob)
-    assert home(alice) == [carols]
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     unmute_user(owner=alice.pk, other=bob.pk)
     assert home(alice) == [carols]
