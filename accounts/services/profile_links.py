@@ -96,11 +96,9 @@ def verify_links(*, uid: int) -> None:
 def links_back(*, url: str, username: str) -> bool | None:
     """Return whether the page links to the profile with ``rel="me"``. None if it cannot be fetched."""
     try:
-        page = fetch(
-            url=url, content_types=HTML_TYPES, max_bytes=MAX_PAGE_BYTES, is_https_only=True
-        )
+        page = fetch(url=url, content_types=HTML_TYPES, max_bytes=MAX_PAGE_BYTES, for_owner=True)
     except FetchFailed as error:
-        return False if error.status in (200, 404, 410) else None
+        return False if error.status in (200, 302, 404, 410) else None
     return any(
         _is_profile(_join(page.url, tag.get("href")), username)
         for tag in tags_in(decode_html(page=page))

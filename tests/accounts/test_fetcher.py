@@ -348,11 +348,14 @@ def test_certificates_are_checked_for_the_name_in_the_url(settings, names, tmp_p
             fetch(good)
         monkeypatch.setattr(certifi, "where", lambda: file)
         fetcher._tls_context.cache_clear()
-        assert fetch(good, is_https_only=True).content == b"Hello"
+        assert fetch(good, for_owner=True).content == b"Hello"
         with pytest.raises(FetchFailed, match="Hostname mismatch"):
             fetch(evil)
         site.redirect("/plain", f"http://good.example.org:{site.port}/")
         with pytest.raises(FetchFailed, match="not encrypted"):
-            fetch(f"{good}plain", is_https_only=True)
+            fetch(f"{good}plain", for_owner=True)
+        site.redirect("/away", evil)
+        with pytest.raises(FetchFailed, match="another host"):
+            fetch(f"{good}away", for_owner=True)
     fetcher._tls_context.cache_clear()
-    assert asked_names == ["good.example.org"] * 2 + ["evil.example.org", "good.example.org"]
+    assert asked_names == ["good.example.org"] * 2 + ["evil.example.org"] + ["good.example.org"] * 2

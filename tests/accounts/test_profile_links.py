@@ -121,6 +121,14 @@ def test_other_pages_are_not_verified(site, alice, content):
     assert due_in(alice) > timedelta(days=29)
 
 
+def test_a_redirect_to_another_host_verifies_nothing(site, alice):
+    site.redirect("/", f"https://ada.example.org.evil.org:{site.port}/")
+    save(alice, site.page)
+    tasks.verify_due_links()
+    assert verified(alice) == [False]
+    assert due_in(alice) > timedelta(days=29)  # the answer is final
+
+
 def test_a_change_of_the_field_ends_its_verification(site, alice):
     site.serve("/", BACK)
     save(alice, site.page, "x")

@@ -62,20 +62,26 @@ class Download:
 
 
 def fetch(
-    *, url: str, content_types: Collection[str], max_bytes: int, is_https_only: bool = False
+    *, url: str, content_types: Collection[str], max_bytes: int, for_owner: bool = False
 ) -> Download:
     """Download the first ``max_bytes`` bytes of a URL. Raises FetchFailed.
 
     Args:
         content_types: the accepted types, such as "text/html".
-        is_https_only: refuse URLs and redirects without encryption, where others could change the content.
+        for_owner: the page must come from the owner of the host. Refuse URLs and redirects without
+            encryption, where others could change the content, and redirects to other hosts, except with or
+            without "www.".
     """
+    host = ""
     deadline = time.monotonic() + MAX_SECONDS
     try:
         for _attempt in range(MAX_REDIRECTS + 1):
             target = parse_web_url(url)
-            if is_https_only and target.scheme != "https":
+            if for_owner and target.scheme != "https":
                 raise FetchFailed("The address is not encrypted.")
+            host = host or target.host
+            if for_owner and target.host.removeprefix("www.") != host.removeprefix("www."):
+                raise FetchFailed("The host redirects to another host.", status=302)
             result = _request(target, content_types, max_bytes, deadline)
             if isinstance(result, Download):
                 return result
