@@ -14,7 +14,9 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts.infra.ids import first_id_at
 from accounts.selectors.follow_graph import audience_buckets
+from feed.activities import kinds
 from feed.stats import SITE, Metric, cohort_on
 from feed.store import active_hours, posts, stats
 from feed.store.stats import Subject, Unit, start_of_day, start_of_hour
@@ -35,6 +37,9 @@ MIN_FOLLOWERS = 10
 
 With fewer followers, the active hours would reveal the habits of single users.
 """
+
+MIN_FOLLOWER_AGE = timedelta(days=7)
+"""Followers with newer accounts do not count for ``Insights.active_hours``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +86,8 @@ class Insights:
     """The stats of a post or an account over a period.
 
     ``active_hours`` has a pair for each hour of the day: the start of the hour in local time, and the
-    fraction of the followers' visits in this hour. It is None if visits of fewer than ``MIN_FOLLOWERS``
-    followers are recorded.
+    fraction of the followers' visits in this hour, rounded to the share of one follower or to a hundredth.
+    It is None if visits of fewer than ``MIN_FOLLOWERS`` followers are recorded.
     """
 
     period: Period
@@ -188,9 +193,14 @@ def _series(
 
 
 def _top_posts(uid: int, period: Period) -> tuple[TopPost, ...]:
-    ids = posts.ids_by_authors(authors=[uid], viewer=uid, limit=NEWEST_POSTS)
-    if not ids:
+    # A share has an id, too, but its views belong to the author of the post.
+    written_kinds = [kind.name for kind in kinds() if kind.is_written]
+    newest = posts.ids_and_authors(
+        authors=[uid], viewer=uid, kinds=written_kinds, limit=NEWEST_POSTS
+    )
+    if not newest:
         return ()
+    ids = [post_id for post_id, _author in newest]
     since = start_of_hour(period.starts(timezone.now())[0])
     views = stats.by_subject(subjects=ids, metric=Metric.VIEWS, since=since)
     top = [int(post_id) for post_id, number in views.most_common(TOP_POSTS) if number]
@@ -204,18 +214,24 @@ def _top_posts(uid: int, period: Period) -> tuple[TopPost, ...]:
 def _active_hours(uid: int) -> tuple[tuple[datetime, float], ...] | None:
     """Return ``Insights.active_hours``.
 
+    Users could follow themselves with accounts whose hours they know, and subtract these. So each follower
+    counts the same, new accounts do not count, and one follower changes a number by at most one step.
+
     The numbers cover only the first audience bucket, which has up to 1,000 followers, so that the cost does
     not grow with the audience.
     """
     now = timezone.now()
     for bucket in islice(audience_buckets(uid=uid), 1):
-        known, weights = active_hours.hour_weights(uids=bucket.uids, at=now)
+        newest_uid = first_id_at(moment=now - MIN_FOLLOWER_AGE)
+        uids = [follower for follower in bucket.uids if follower < newest_uid]
+        known, shares = active_hours.hour_shares(uids=uids)
         if known < MIN_FOLLOWERS:
             return None
+        step = 1 / min(known, 100)
         midnight = stats.start_of_day(now)
         local = [
-            (timezone.localtime(midnight + hour * HOUR), weight / sum(weights))
-            for hour, weight in enumerate(weights)
+            (timezone.localtime(midnight + hour * HOUR), round(round(share / step) * step, 3))
+            for hour, share in enumerate(shares)
         ]
         return tuple(sorted(local, key=lambda pair: pair[0].hour))
     return None

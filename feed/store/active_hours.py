@@ -6,7 +6,6 @@ A visit counts half as much as a visit four weeks later. Stored weights never ch
 get higher weights ("Forward Decay", Cormode et al., ICDE 2009), so only ratios of weights are meaningful.
 """
 
-from collections import defaultdict
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
@@ -29,18 +28,18 @@ def record_active(*, uids: Collection[int], at: datetime) -> None:
     )
 
 
-def hour_weights(*, uids: Collection[int], at: datetime) -> tuple[int, list[float]]:
-    """Return the number of users with a document, and the sum of their weights for each of the 24 hours.
+def hour_shares(*, uids: Collection[int]) -> tuple[int, list[float]]:
+    """Return the number of users with a document, and the share of each hour of the day in their activity.
 
-    The weights are relative to ``at``: 1.0 is one visit at this time. One command.
+    Every user has the same share in the result, whatever the number of their visits. One command.
     """
-    weights: dict[int, float] = defaultdict(float)
-    known = 0
-    for row in active_hours().find({"_id": {"$in": list(uids)}}):
-        known += 1
+    shares = [0.0] * 24
+    rows = list(active_hours().find({"_id": {"$in": list(uids)}}))
+    for row in rows:
+        total = sum(row["hours"].values()) * len(rows)
         for hour, number in row["hours"].items():
-            weights[int(hour)] += number
-    return known, [weights[hour] / weight(at) for hour in range(24)]
+            shares[int(hour)] += number / total
+    return len(rows), shares
 
 
 def delete_user(*, uid: int) -> None:

@@ -10,6 +10,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from accounts.infra.ids import first_id_at
+from accounts.models import User
 from accounts.services.profiles import set_private
 from feed import stats
 from feed.selectors.insights import account_insights
@@ -18,9 +20,9 @@ from feed.stats import Metric
 from feed.store import active_hours
 from feed.store import stats as store
 from feed.store.collections import stat_hours
-from tests.actions import like_post
+from tests.actions import like_post, share_post
 from tests.api.api_client import Api, token_of
-from tests.factories import follow, people, publish, publish_many
+from tests.factories import follow, follow_many, people, publish, publish_many
 
 BROWSER = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0"}
 CRAWLER = {"User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"}
@@ -30,6 +32,15 @@ def views(subject):
     stats.flush()
     rows = stat_hours().find({"subject": subject, "metric": "views"})
     return sum(row["total"] for row in rows)
+
+
+def established_people(count, prefix="p"):
+    """Create users whose accounts are older than ``MIN_FOLLOWER_AGE``."""
+    first = first_id_at(moment=timezone.now() - timedelta(days=30)) + User.objects.count()
+    return User.objects.bulk_create(
+        User(pk=first + n, username=f"{prefix}{n}", email=f"{prefix}{n}@example.org")
+        for n in range(count)
+    )
 
 
 def post_url(author, post):
@@ -290,7 +301,7 @@ def test_only_the_author_sees_insights(client, alice, bob):
 def test_an_unknown_period_is_refused(client, alice):
     client.force_login(alice)
     api = Api(token=token_of(alice))
-    for period in ("", "year", "hour' or 1"):
+    for period in ("year", "hour' or 1"):
         assert client.get("/insights/", {"period": period}).status_code == 404, period
         assert api.get("socialsite/insights", period=period).status_code == 422, period
 
@@ -317,9 +328,8 @@ def test_the_posts_with_most_views_come_first(client, alice):
 
 
 def test_active_hours_of_few_followers_are_not_shown(alice):
-    followers = people(12)
-    for follower in followers:
-        follow(follower, alice)
+    followers = established_people(11)
+    follow_many(followers, alice)
     now = timezone.now()
     active_hours.record_active(
         uids=[follower.pk for follower in followers[:9]], at=now.replace(hour=8)
@@ -327,7 +337,37 @@ def test_active_hours_of_few_followers_are_not_shown(alice):
     assert account_insights(uid=alice.pk, period="week").active_hours is None
     active_hours.record_active(uids=[followers[10].pk], at=now.replace(hour=20))
     hours = account_insights(uid=alice.pk, period="week").active_hours
-    assert [round(share, 1) for at, share in hours if at.hour in (8, 20)] == [0.9, 0.1]
+    assert [share for at, share in hours if at.hour in (8, 20)] == [0.9, 0.1]
+
+
+def test_active_hours_reveal_no_single_follower(alice):
+    accomplices, (victim,) = established_people(9), established_people(1, "victim")
+    newcomers = people(3, "new")
+    follow_many([*accomplices, victim, *newcomers], alice)
+    now = timezone.now()
+    for hour in (3, 9, 15):
+        active_hours.record_active(
+            uids=[user.pk for user in accomplices], at=now.replace(hour=hour)
+        )
+    active_hours.record_active(uids=[user.pk for user in newcomers], at=now.replace(hour=1))
+    # A single follower with many visits, half of them at 6, counts as much as another one.
+    for hour in (5, 6, 6, 7) * 25:
+        active_hours.record_active(uids=[victim.pk], at=now.replace(hour=hour))
+    hours = account_insights(uid=alice.pk, period="week").active_hours
+    assert {at.hour: share for at, share in hours if share} == {3: 0.3, 9: 0.3, 15: 0.3}
+
+
+def test_shares_are_no_top_posts(client, alice, bob):
+    own, other = publish(alice), publish(bob)
+    share = share_post(post_id=other, actor=alice)
+    for subject, count in ((own, 1), (share, 5), (other, 9)):
+        set_count(subject, "views", timedelta(hours=1), count)
+    result = account_insights(uid=alice.pk, period="week").top_posts
+    assert [(top.post.id, top.views) for top in result] == [(own, 1)]
+    client.force_login(alice)
+    page = client.get("/insights/", {"period": "week"}).content.decode()
+    (link,) = re.findall(r'<li><a href="([^"]+/insights/)"', page)
+    assert client.get(link).status_code == 200
 
 
 def test_insights_cost_the_same_for_few_and_many_posts(client, alice, record_commands):
