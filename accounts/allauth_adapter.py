@@ -4,10 +4,12 @@ import logging
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -64,6 +66,8 @@ class AccountAdapter(DefaultAccountAdapter):
         return name
 
     def clean_email(self, email: str) -> str:
+        # allauth accepts longer addresses, and writes to the beginning of the address.
+        MaxLengthValidator(app_settings.EMAIL_MAX_LENGTH)(email)
         reject_blocked_email(address=email)
         return email
 

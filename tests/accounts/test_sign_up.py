@@ -54,6 +54,16 @@ def test_signing_up_creates_a_user_and_logs_in(client):
     assert b"@dora.d" in client.get("/").content
 
 
+def test_an_address_that_is_too_long_gets_no_mail(client, alice, mailoutbox):
+    address = f"dora@{'.'.join(['a' * 50] * 5)}.org"
+    assert b"at most 254 characters" in sign_up(client, email=address).content
+    assert not User.objects.filter(username="dora").exists()
+    log_in(client, "alice")
+    response = client.post(reverse("account_email"), {"email": address, "action_add": ""})
+    assert b"at most 254 characters" in response.content
+    assert mailoutbox == []
+
+
 def test_the_mail_after_sign_up_confirms_the_address(client, mailoutbox):
     sign_up(client)
     (mail,) = mailoutbox

@@ -19,6 +19,9 @@ DORA = {
     "locale": "de-DE",
 }
 
+LONG_ADDRESS = f"dora@{'.'.join(['a' * 50] * 5)}.org"
+"""A valid address of 263 characters. The column has 254."""
+
 
 @pytest.fixture
 def app(clean_site):
@@ -53,6 +56,7 @@ def test_a_new_user_gets_a_token_and_a_mail(app, mailoutbox):
         ({"username": "villain"}, "username", "ERR_BLOCKED"),
         ({"username": "x" * 31}, "username", "ERR_TOO_LONG"),
         ({"email": "nonsense"}, "email", "ERR_INVALID"),
+        ({"email": LONG_ADDRESS}, "email", "ERR_TOO_LONG"),
         ({"password": "short"}, "password", "ERR_TOO_SHORT"),
         ({"password": ""}, "password", "ERR_BLANK"),
         ({"agreement": False}, "agreement", "ERR_ACCEPTED"),
