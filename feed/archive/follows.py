@@ -4,7 +4,6 @@
 profile features, which that format cannot express.
 """
 
-import csv
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from accounts.services.follows import CannotFollow, follow_user
 from feed import attributes
 from feed.text.languages import base_language
 
-from .json_lists import damaged_file_error
+from .csv_rows import is_false, is_true, rows_of
 from .source import Source
 
 FILE = "following_accounts.csv"
@@ -51,26 +50,18 @@ def read_follows(
     Rows with users of other sites are left out, and rows beyond ``MAX_FOLLOWED`` usernames. Raises
     BadArchive. ``local_username`` returns the username in a handle of this site, else None.
     """
-    if not source.has(FILE):
-        return [], 0
-    text = source.read_small(FILE).decode("utf-8-sig", "replace")
     follows: dict[str, ArchivedFollow] = {}
     headers = [HANDLE_HEADER]
     skipped_count = 0
-    try:
-        for row in csv.reader(text.splitlines()):
-            if row and row[0].strip() == HANDLE_HEADER:
-                headers = row
-                continue
-            if not row:
-                continue
-            username = local_username(row[0])
-            if username and len(follows) < MAX_FOLLOWED:
-                follows[username] = _parse_follow(username, dict(zip(headers, row, strict=False)))
-            else:
-                skipped_count += 1
-    except csv.Error as error:
-        raise damaged_file_error(file_name=FILE) from error
+    for row in rows_of(source=source, name=FILE, handle_column=0):
+        if row[0].strip() == HANDLE_HEADER:
+            headers = row
+            continue
+        username = local_username(row[0])
+        if username and len(follows) < MAX_FOLLOWED:
+            follows[username] = _parse_follow(username, dict(zip(headers, row, strict=False)))
+        else:
+            skipped_count += 1
     return list(follows.values()), skipped_count
 
 
@@ -79,8 +70,8 @@ def _parse_follow(username: str, row: dict[str, str]) -> ArchivedFollow:
     languages = dict.fromkeys(base_language(tag.strip()) for tag in tags)
     return ArchivedFollow(
         username,
-        hides_shares=row.get(SHARES_HEADER) == "false",
-        notifies=row.get(NOTIFY_HEADER) == "true",
+        hides_shares=is_false(row.get(SHARES_HEADER, "")),
+        notifies=is_true(row.get(NOTIFY_HEADER, "")),
         languages=tuple(filter(None, languages)),
     )
 

@@ -4,7 +4,6 @@
 format cannot express: the properties of each list, and the featured hashtags.
 """
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -24,6 +23,7 @@ from feed.services.featured_tags import CannotFeatureTag, feature_tag
 from feed.services.user_lists import CannotChangeList, add_to_list, create_list
 from feed.store.user_lists import LIST, MAX_LISTS, MAX_USERS, REPLIES_POLICIES
 
+from .csv_rows import rows_of
 from .json_lists import damaged_file_error
 from .source import Source
 
@@ -80,25 +80,17 @@ def read_list_members(
 
     Raises BadArchive. ``local_username`` returns the username in a handle of this site, else None.
     """
-    if not source.has("lists.csv"):
-        return [], 0
-    text = source.read_small("lists.csv").decode("utf-8-sig", "replace")
     options = _options_by_title(settings)
     members: dict[ListMember, None] = {}
     skipped_count = 0
-    try:
-        for row in csv.reader(text.splitlines()):
-            if not row:
-                continue
-            title = _clean_title(row[0])
-            username = local_username(row[1]) if len(row) > 1 else None
-            if title and username and len(members) < MAX_MEMBERS:
-                is_exclusive, replies_policy = options.get(title, (False, LIST))
-                members[ListMember(title, username, is_exclusive, replies_policy)] = None
-            else:
-                skipped_count += 1
-    except csv.Error as error:
-        raise damaged_file_error(file_name="lists.csv") from error
+    for row in rows_of(source=source, name="lists.csv", handle_column=1):
+        title = _clean_title(row[0])
+        username = local_username(row[1]) if len(row) > 1 else None
+        if title and username and len(members) < MAX_MEMBERS:
+            is_exclusive, replies_policy = options.get(title, (False, LIST))
+            members[ListMember(title, username, is_exclusive, replies_policy)] = None
+        else:
+            skipped_count += 1
     return list(members), skipped_count
 
 

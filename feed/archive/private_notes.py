@@ -3,8 +3,6 @@
 The file may be long, so its rows are read one at a time.
 """
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,15 +15,12 @@ from accounts.models import User
 from accounts.services.user_notes import MAX_NOTE_LENGTH, add_notes
 from feed import attributes
 
-from .json_lists import damaged_file_error
+from .csv_rows import rows_of
 from .source import Source
 
 FILE = "private_notes.csv"
 HEADERS = ("Account address", "Note")
 MAX_NOTES = 20_000
-MAX_ROW_CHARACTERS = 50_000
-"""Ten times the longest note of the site. It also limits the number of columns in memory."""
-
 HEARTBEAT_ROWS = 1_000
 
 _TEXT = PlainTextField(max_length=MAX_NOTE_LENGTH)
@@ -64,27 +59,8 @@ def read_notes(
 
 
 def _rows(source: Source) -> Iterator[list[str]]:
-    if not source.has(FILE):
-        return
-    length = 0
-    with source.open(FILE) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")
-
-        def lines() -> Iterator[str]:
-            nonlocal length
-            while line := text.readline(MAX_ROW_CHARACTERS):
-                length += len(line)
-                if length > MAX_ROW_CHARACTERS:
-                    raise damaged_file_error(file_name=FILE)
-                yield line
-
-        try:
-            for row in csv.reader(lines()):
-                length = 0
-                if row and tuple(row) != HEADERS:
-                    yield row
-        except csv.Error as error:
-            raise damaged_file_error(file_name=FILE) from error
+    rows = rows_of(source=source, name=FILE, handle_column=0)
+    return (row for row in rows if tuple(row) != HEADERS)
 
 
 def import_notes(*, notes: Sequence[ArchivedNote | None], owner: User) -> Counter[str]:

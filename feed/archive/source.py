@@ -9,7 +9,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -27,7 +27,8 @@ MAX_NOTES_BYTES = 128 * 1024 * 1024
 MAX_MEDIA_EXPANSION = 4
 """Maximum ratio of unpacked to packed bytes, without JSON. Pictures hardly shrink in a zip."""
 
-REQUIRED_FILES = {"actor.json": MAX_SMALL_FILE_BYTES, "outbox.json": MAX_JSON_BYTES}
+MAIN_FILE = "outbox.json"
+REQUIRED_FILES = {"actor.json": MAX_SMALL_FILE_BYTES, MAIN_FILE: MAX_JSON_BYTES}
 OPTIONAL_FILES = {
     "following_accounts.csv": MAX_SMALL_FILE_BYTES,
     "bookmarks.json": MAX_SMALL_FILE_BYTES,
@@ -50,10 +51,12 @@ class Source:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        self._entries = {
+        entries = {
             entry.filename.removeprefix("./").removeprefix("/"): entry
             for entry in archive.infolist()
         }
+        folder = _folder_of(entries)
+        self._entries = {name.removeprefix(folder): entry for name, entry in entries.items()}
 
     def has(self, name: str) -> bool:
         return name in self._entries
@@ -125,6 +128,15 @@ def open_source(*, file: IO[bytes]) -> Iterator[Source]:
         source = Source(archive)
         source.check_limits(size)
         yield source
+
+
+def _folder_of(names: Collection[str]) -> str:
+    """Return the folder with the files, or "". People unpack an archive and compress its folder again."""
+    for name in names if MAIN_FILE not in names else ():
+        folder, _slash, rest = name.partition("/")
+        if rest == MAIN_FILE:
+            return f"{folder}/"
+    return ""
 
 
 def _check_entry_count(file: IO[bytes], size: int) -> None:

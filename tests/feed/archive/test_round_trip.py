@@ -56,7 +56,7 @@ from tests.feed.poll_helpers import end, publish_poll
 from tests.uploads import animation, picture
 from tests.worlds import world
 
-from .zips import entry, exported, import_zip, names, outbox, zipped
+from .zips import ACTOR, entry, exported, import_zip, names, outbox, packed, zipped
 
 WORDS = "Kölsch & <b> 日本語\n\n  twice  spaced https://example.org/a?b=1&c=2 #Tag @bob 🙂"
 
@@ -230,6 +230,37 @@ def test_private_notes_are_exported_and_imported(alice, bob, carol):
     assert notes_after(uid=alice.pk, cursor=0, limit=9) == list(texts.items())
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-8"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_files_saved_by_a_spreadsheet_are_imported(alice, bob, carol, encoding, delimiter):
+    tables = {
+        "following_accounts.csv": [
+            ["Account address", "Show boosts", "Notify on new posts", "Languages"],
+            ["bob@testserver", "FALSE", "TRUE", "de, en"],
+            ["carol@testserver", "TRUE", "FALSE", ""],
+        ],
+        "lists.csv": [["Tea; coffee, cake", "bob@testserver"], ["Café", "carol@testserver"]],
+        "private_notes.csv": [["Account address", "Note"], ["bob", "Tea; coffee, cake é\n日本"]],
+    }
+    files = {"actor.json": ACTOR, "outbox.json": outbox()}
+    for name, rows in tables.items():
+        out = io.StringIO()
+        csv.writer(out, delimiter=delimiter).writerows(rows)
+        files[name] = out.getvalue().encode(encoding)
+    # The files are in a folder, as after unpacking an archive and compressing the folder.
+    content = packed(
+        {f"my archive/{name}": data for name, data in files.items()} | {"__MACOSX/x": b""}
+    )
+    counts = import_zip(content, alice)
+    assert (counts["follows"], counts["list_members"], counts["notes"]) == (2, 2, 1)
+    assert hidden_users(viewer=alice.pk).shares_hidden == {bob.pk}
+    assert subscribed_uids(uid=alice.pk) == {bob.pk}
+    assert languages_by_followee(uid=alice.pk) == {bob.pk: ["de", "en"]}
+    assert notes_after(uid=alice.pk, cursor=0, limit=9) == [(bob.pk, "Tea; coffee, cake é\n日本")]
+    titles = {user_list.title: user_list.uids for user_list in owned_lists(owner=alice.pk)}
+    assert titles == {"Tea; coffee, cake": [bob.pk], "Café": [carol.pk]}
+
+
 def zipped_notes(users):
     """Return an archive with the longest note about each user."""
     text = '"\n"🙂' * 500
@@ -328,7 +359,8 @@ def test_the_archive_contains_everything_as_activitystreams(life):
         "carol@testserver,true",
     ]
     assert entry(content, "lists.csv").decode().strip() == "Friends,bob@testserver"
-    assert entry(content, "filters.json")[0]["phrase"] == "spoiler"
+    phrase = entry(content, "filters.json")[0]
+    assert (phrase["phrase"], phrase["whole_word"]) == ("spoiler", True)
 
 
 def test_the_archive_contains_earlier_versions_with_times(alice, bob):
