@@ -1,6 +1,7 @@
 """Keys that recognize a viewer in later requests without a cookie. Used to count views only once."""
 
 from functools import lru_cache
+from zlib import crc32
 
 from crawleruseragents import is_crawler
 from django.http import HttpRequest
@@ -8,20 +9,24 @@ from django.http import HttpRequest
 from .client_address import client_network
 
 USER_PREFIX = "user "
+VISITORS_PER_NETWORK = 8
+"""Browsers of a network that are told apart. A program can pretend to be any number of browsers."""
 
 
 def viewer_key(request: HttpRequest) -> str:
     """Return a key that stays the same in later requests of this viewer.
 
-    Returns "" for crawlers and prefetches. The key contains a uid, or a visitor's network and browser. It
-    is personal data and must not be stored.
+    Returns "" for crawlers and prefetches. The key contains a uid, or a visitor's network and kind of
+    browser. It is personal data and must not be stored.
     """
     if "prefetch" in request.headers.get("Sec-Purpose", ""):
         return ""
     if request.user.is_authenticated:
         return user_key(uid=request.user.pk)
     browser = request.headers.get("User-Agent", "")[:500]
-    return "" if _is_crawler(browser) else f"{client_network(request)} {browser}"
+    if _is_crawler(browser):
+        return ""
+    return f"{client_network(request)} {crc32(browser.encode()) % VISITORS_PER_NETWORK}"
 
 
 def user_key(*, uid: int) -> str:

@@ -17,6 +17,7 @@ from accounts.infra.refusals import Refused
 from accounts.infra.transactions import transactional
 from accounts.models import User
 from accounts.selectors.profiles import recipient_language
+from accounts.services.user_locks import lock_user
 from feed import signals
 from feed.activities import Details, activity_kind
 from feed.selectors.pages import PostView
@@ -94,23 +95,20 @@ def save_draft(
         earlier_id = idempotency_keys.get_created_id(author=author, key=insert.key)
         if earlier_id is not None and drafts.exists(id=earlier_id, owner=author):
             return earlier_id
-    if drafts.count_drafts(owner=author) >= MAX_DRAFTS:
-        raise CannotSaveDraft(
-            _(
-                "You have %(limit)d drafts and scheduled posts. Publish or delete some of them first."
-            )
-            % {"limit": MAX_DRAFTS}
-        )
     if due_at is not None:
-        _check_due_time(draft, due_at)
+        _check_due_time(due_at)
         draft = _with_recipients(draft)
     return _insert(draft, insert)
 
 
 @transactional(retry_duplicate_keys=True)
 def _insert(draft: Draft, insert: KeyedInsert) -> int:
+    lock_user(uid=draft.owner)
     inserted = claim_key(insert=insert, exists=lambda id_: drafts.exists(id=id_, owner=draft.owner))
     if inserted.is_new:
+        _check_number(draft)
+        if draft.due_at is not None:
+            _check_day(draft, draft.due_at)
         hold_pictures(owner=draft.owner, draft_id=draft.id, picture_ids=draft.picture_ids)
         drafts.insert_draft(draft=draft)
     return inserted.id
@@ -138,14 +136,17 @@ def change_draft(
     )
     if due_at is not None:
         if due_at != draft.due_at:
-            _check_due_time(changed, due_at)
+            _check_due_time(due_at)
         changed = _with_recipients(changed)
-    _replace(changed)
+    _replace(changed, is_rescheduled=due_at != draft.due_at)
     return replace(changed, version=draft.version + 1)
 
 
-@transactional()
-def _replace(draft: Draft) -> None:
+@transactional(retry_duplicate_keys=True)
+def _replace(draft: Draft, *, is_rescheduled: bool) -> None:
+    if is_rescheduled and draft.due_at is not None:
+        lock_user(uid=draft.owner)
+        _check_day(draft, draft.due_at)
     if not drafts.replace_draft(draft=draft):
         raise DraftChanged(_changed_message())
     hold_pictures(owner=draft.owner, draft_id=draft.id, picture_ids=draft.picture_ids)
@@ -280,12 +281,27 @@ def _quoted_post(draft: Draft) -> PostView | None:
     return quotable_post(post_id=post_id, author=draft.owner) if post_id else None
 
 
-def _check_due_time(draft: Draft, due_at: datetime) -> None:
+def _check_number(draft: Draft) -> None:
+    """Raise CannotSaveDraft if the owner has ``MAX_DRAFTS``. The owner is locked (``lock_user``)."""
+    if drafts.count_drafts(owner=draft.owner) >= MAX_DRAFTS:
+        raise CannotSaveDraft(
+            _(
+                "You have %(limit)d drafts and scheduled posts. Publish or delete some of them first."
+            )
+            % {"limit": MAX_DRAFTS}
+        )
+
+
+def _check_due_time(due_at: datetime) -> None:
     now = timezone.now()
     if due_at < now + MIN_AHEAD:
         raise CannotSchedule(_("Choose a time at least five minutes from now."))
     if due_at > now + MAX_AHEAD:
         raise CannotSchedule(_("Choose a time within the next five years."))
+
+
+def _check_day(draft: Draft, due_at: datetime) -> None:
+    """Raise CannotSchedule if too many posts are due on the day. The owner is locked (``lock_user``)."""
     day = due_at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     due_count = drafts.count_due_between(
         owner=draft.owner, start=day, end=day + timedelta(days=1), except_id=draft.id

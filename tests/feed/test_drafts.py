@@ -3,6 +3,7 @@
 import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -414,3 +415,20 @@ def test_the_reason_has_the_language_of_the_owner(alice, bob):
         expected = gettext("You cannot send direct posts to @%(name)s. Remove this mention.")
     assert stored(draft, alice).problem == expected % {"name": "bob"} != ""
     assert "Erwähnung" in expected
+
+
+def test_requests_at_the_same_time_keep_the_limit_of_a_day(alice, monkeypatch):
+    monkeypatch.setattr(services, "MAX_DUE_PER_DAY", 2)
+    unscheduled = [stored(draft_of(alice), alice) for _ in range(2)]
+    due_at = timezone.now() + timedelta(hours=1)
+
+    def plan():
+        with suppress(CannotSchedule):
+            schedule(alice, due_at=due_at)
+
+    def reschedule(draft):
+        with suppress(CannotSchedule):
+            services.change_draft(draft=draft, due_at=due_at)
+
+    at_once(plan, plan, *(partial(reschedule, draft) for draft in unscheduled))
+    assert drafts().count_documents({"due_at": {"$ne": None}}) == 2
