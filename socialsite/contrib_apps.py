@@ -36,6 +36,13 @@ class SiteAdmin(AdminSite):
         response: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return response
 
+    def logout(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        response: TemplateResponse = super().logout(request, extra_context)
+        response["Clear-Site-Data"] = '"cache"'  # as after the log-out of the site
+        return response
+
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:

@@ -25,10 +25,12 @@ class TrailingSlashMiddleware:
 
 
 class PrivatePagesMiddleware:
-    """Mark pages of logged-in users as private. Must run after the authentication middleware.
+    """Mark pages of logged-in users as private, and pages of visitors with the header ``X-Visitor``.
+
+    Must run after the authentication middleware.
 
     Shared caches do not store a private page. A browser revalidates its copy, but the back button still
-    shows the page as the user left it.
+    shows the page as the user left it. The header tells the service worker that the session has ended.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -42,6 +44,8 @@ class PrivatePagesMiddleware:
         is_personal = is_page and user is not None and user.is_authenticated
         if is_personal and not response.has_header("Cache-Control"):
             response["Cache-Control"] = "private, no-cache"
+        elif is_page and user is not None and not user.is_authenticated:
+            response["X-Visitor"] = "1"
         return response
 
 

@@ -2,12 +2,19 @@
 
 import json
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from accounts.services.sessions import end_sessions
 from tests.factories import PASSWORD, follow, publish
 
 LOG_OUT = """document.querySelector('[formaction="/accounts/logout/"]').click()"""
+LOG_OUT_OF_ADMIN = """() => {
+  const { form } = document.querySelector('[formaction="/accounts/logout/"]');
+  form.action = "/admin/logout/";
+  form.submit();
+}"""
 ICON_SIZES = """urls => Promise.all(urls.map(async (url) => {
   const icon = new Image();
   icon.src = url;
@@ -96,7 +103,6 @@ def test_a_log_in_deletes_the_saved_page(page: Page, alice: User, bob: User, log
     read_home(page, alice, log_in)
     page.context.clear_cookies(name="sessionid")  # the session ended without a log-out
     page.goto("/accounts/login/?next=/bookmarks/")
-    assert page.evaluate(SAVED)
     page.get_by_label("Username").fill(bob.username)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.locator("main").get_by_role("button", name="Log in").click()
@@ -104,11 +110,24 @@ def test_a_log_in_deletes_the_saved_page(page: Page, alice: User, bob: User, log
     assert not page.evaluate(SAVED)
 
 
-def test_a_visit_without_a_session_deletes_the_saved_page(page: Page, alice: User, log_in) -> None:
+@pytest.mark.parametrize("path", ["/", "/@alice/", "/settings/"])
+def test_a_visit_without_a_session_deletes_the_saved_page(
+    page: Page, alice: User, log_in, path
+) -> None:
     read_home(page, alice, log_in)
-    page.context.clear_cookies(name="sessionid")
-    page.goto("/")
+    end_sessions(uid=alice.pk)  # on another device
+    page.goto(path)
     page.wait_for_function(SAVED.replace("Boolean", "(found) => !found"))
+
+
+def test_log_out_of_the_admin_deletes_the_saved_page(page: Page, alice: User, log_in) -> None:
+    User.objects.filter(pk=alice.pk).update(is_staff=True)
+    read_home(page, alice, log_in)
+    page.goto("/@alice/")
+    assert page.evaluate(SAVED)
+    page.evaluate(LOG_OUT_OF_ADMIN)
+    page.wait_for_url("**/admin/**")
+    assert not page.evaluate(SAVED)
 
 
 def test_only_the_home_page_is_stored(page: Page, alice: User, log_in) -> None:

@@ -77,11 +77,14 @@ const addRoutes = (event) => {
 
 const isPrivate = (response) => response.headers.get("Cache-Control")?.includes("private");
 
-// A visitor sees another page at this address: then the session has ended.
 const saveHome = async (response) => {
   if (response.ok && isPrivate(response)) await (await caches.open(HOME)).put("/", response);
   else if (response.status < 500) await caches.delete(HOME);
 };
+
+// Forms of these paths log in or out, delete the account, or change the password. Afterwards, the saved page may
+// belong to another user. Sessions that end elsewhere are noticed at the next page, which has the header X-Visitor.
+const MAY_END_SESSION = /^\/(accounts|admin|settings)\//;
 
 const rewrite = (response, html) => {
   const headers = new Headers(response.headers);
@@ -111,7 +114,8 @@ const openPage = async (event, { pathname, search }) => {
   try {
     response = (await event.preloadResponse) ?? await fetch(event.request);
   } catch { return offlinePage(pathname); }
-  if (pathname === "/" && !search) event.waitUntil(saveHome(response.clone()).catch(() => {}));
+  if (response.headers.has("X-Visitor")) event.waitUntil(caches.delete(HOME));
+  else if (pathname === "/" && !search) event.waitUntil(saveHome(response.clone()).catch(() => {}));
   return response;
 };
 
@@ -124,7 +128,6 @@ addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.mode === "navigate" && request.method === "GET") event.respondWith(openPage(event, url));
-  // Log-in, log-out and sign-up: the saved page may belong to another user.
-  else if (request.mode === "navigate" && url.pathname.startsWith("/accounts/")) event.waitUntil(caches.delete(HOME));
+  else if (request.mode === "navigate" && MAY_END_SESSION.test(url.pathname)) event.waitUntil(caches.delete(HOME));
   else if (FILES.includes(url.pathname)) event.respondWith(fetch(request).catch(() => caches.match(request)));
 });
