@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -120,6 +120,14 @@ def public_post_at(*, path: str) -> PostView | None:
     return post if is_public(post=post) else None
 
 
+def poll_choices_html(*, post: PostView) -> SafeString:
+    """Return the choices of a poll as a list for other sites, which show no votes. "" without a poll."""
+    if post.poll is None:
+        return SafeString()
+    items = format_html_join("", "<li>{}</li>", ((choice.text,) for choice in post.poll.choices))
+    return format_html("<ul>{}</ul>", items)
+
+
 def embed_html(*, post: PostView) -> SafeString:
     """Return the post as a quote for other sites, without scripts. Content warnings hide text."""
     text = SafeString()
@@ -129,7 +137,7 @@ def embed_html(*, post: PostView) -> SafeString:
         words = "\n".join(filter(None, (post.details_text, post.text)))
         html = renderer.to_html(text=words, dotted_usernames=post.mentioned_usernames)
         html = html.replace('href="/', f'href="{settings.SITE_URL}/')
-        text = mark_safe(html)  # noqa: S308 - to_html escapes the text
+        text = mark_safe(html) + poll_choices_html(post=post)  # noqa: S308 - to_html escapes the text
     if post.quote and post.quote.post and not post.content_warning:
         quoted_url = settings.SITE_URL + post.quote.post.url
         link = format_html('<p><a href="{}">{}</a></p>', quoted_url, _("Quoted post"))

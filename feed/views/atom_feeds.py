@@ -24,6 +24,7 @@ from accounts.brand.current import current_brand
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids.layout import EPOCH
 from accounts.selectors.profiles import get_profile_or_404
+from feed.selectors.link_previews import poll_choices_html
 from feed.selectors.lists import attribute_page, profile_page
 from feed.selectors.pages import MediaView, PostView
 from feed.text import renderer
@@ -134,9 +135,8 @@ def _title(post: PostView) -> str:
 
 def _content(post: PostView) -> str:
     text = "\n".join(filter(None, (post.details_text, post.text)))
-    html = renderer.to_html(text=_xml(text), dotted_usernames=post.mentioned_usernames) + "".join(
-        map(_picture, post.media)
-    )
+    html = renderer.to_html(text=_xml(text), dotted_usernames=post.mentioned_usernames)
+    html += _xml(poll_choices_html(post=post)) + "".join(map(_picture, post.media))
     if post.quote and post.quote.post:
         quoted_url = escape(post.quote.post.url)
         html += f'<p><a href="{quoted_url}">{escape(_("Quoted post"))}</a></p>'

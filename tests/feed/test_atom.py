@@ -13,6 +13,8 @@ from feed.services.posts import delete_post, edit_post, publish_post
 from tests.actions import add_comment, share_post
 from tests.factories import follow, publish
 
+from .poll_helpers import publish_poll
+
 A = "{http://www.w3.org/2005/Atom}"
 FEEDS = ["/@bob/feed/", "/tags/cats/feed/"]
 
@@ -159,3 +161,10 @@ def test_feeds_of_unknown_users_and_tags(client, bob):
     assert client.get("/@BOB/feed/")["Location"] == reverse("profile_feed", args=["bob"])
     assert client.get("/tags/CATS/feed/")["Location"] == "/tags/cats/feed/"
     assert contents(parsed(client.get("/tags/cats/feed/"))) == []
+
+
+def test_polls_show_their_choices(client, bob):
+    publish_poll(bob, "Tea & <b>", "Coffee", text="#cats: tea or coffee?")
+    for path in FEEDS:
+        (content,) = contents(parsed(client.get(path)))
+        assert content.endswith("<ul><li>Tea &amp; &lt;b&gt;</li><li>Coffee</li></ul>")

@@ -16,6 +16,7 @@ from tests.factories import follow, publish
 from tests.uploads import picture
 
 from . import picture_uploads
+from .poll_helpers import publish_poll
 
 SITE = "http://testserver"
 HOSTILE = '</script><script>alert(1)</script>" onload="x &lt; <b>'
@@ -256,6 +257,14 @@ def test_other_urls_are_not_found(embed, bob, url):
 
 def test_the_url_is_required(client):
     assert client.get("/api/oembed").status_code == 422
+
+
+def test_a_poll_shows_its_choices(embed, bob):
+    post = publish_poll(bob, "Tea & <b>", "Coffee")
+    _status, data = embed(SITE + address(bob, post))
+    assert "<ul><li>Tea &amp; &lt;b&gt;</li><li>Coffee</li></ul></div>" in data["html"]
+    warned = publish_poll(bob, content_warning="Drinks")
+    assert "Coffee" not in embed(SITE + address(bob, warned))[1]["html"]
 
 
 def test_a_review_shows_its_title(embed, bob):
