@@ -14,7 +14,7 @@ from .serializers.media import MediaAttachment, serialize_media
 from .serializers.statuses import API_QUOTE_POLICIES, API_VISIBILITIES
 from .serializers.values import EMPTY_OBJECT, DateTime, EmptyObject, Id, format_datetime
 from .status_inputs import VISIBILITY_BY_API_NAME, ScheduledAtField
-from .status_lookup import find_status
+from .status_lookup import find_status, refuse_unexpected_readers
 
 
 class ScheduledPoll(TypedDict):
@@ -124,6 +124,7 @@ def schedule_status(
 def _reply_arguments(request: ApiRequest) -> dict[str, Any]:
     target_id, visibility = request.inputs["in_reply_to_id"], request.inputs["visibility"]
     target = find_status(status_id=target_id, viewer=request.uid)
+    refuse_unexpected_readers(post=target.post, text=request.inputs["status"], author=request.uid)
     inherited = (target.comment and target.comment.visibility) or target.post.visibility
     return {
         "in_reply_to": target.id,

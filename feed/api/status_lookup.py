@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from accounts.infra.name_lists import join_names
 from accounts.infra.refusals import Refused
+from feed import attributes
 from feed.api.serializers.comments import serialize_comments
 from feed.api.serializers.statuses import Status, serialize_post
 from feed.selectors.comment_views import CommentView
@@ -67,3 +69,26 @@ def serialize_status(*, status: FoundStatus, viewer: int | None) -> Status:
 def reload_status(*, status_id: int, viewer: int | None) -> Status:
     """Read a status from the database after a change, and serialize the status."""
     return serialize_status(status=find_status(status_id=status_id, viewer=viewer), viewer=viewer)
+
+
+def refuse_unexpected_readers(*, post: PostView, text: str, author: int) -> None:
+    """Raise UnexpectedReaders if a message mentions only some participants of its conversation.
+
+    All participants read the message, while its author may expect that only mentioned people do. A message
+    without mentions is for everybody. Costs one database command if the text has mentions and the
+    conversation more than two participants.
+    """
+    others = [card for card in post.participants if card.uid != author]
+    if len(others) < 2:
+        return
+    mentioned_uids = attributes.mentioned_uids(text=text)
+    unexpected = [card.username for card in others if card.uid not in mentioned_uids]
+    if mentioned_uids and unexpected:
+        raise UnexpectedReaders(
+            _("%(names)s can also read this message. Mention everybody in it, or nobody.")
+            % {"names": join_names(unexpected, prefix="@")}
+        )
+
+
+class UnexpectedReaders(Refused):
+    """More people would read a message than its text says. The message is shown to the author."""

@@ -25,7 +25,13 @@ from .status_inputs import (
     StatusUpdateInputs,
     content_warning,
 )
-from .status_lookup import find_post, find_status, reload_status, serialize_status
+from .status_lookup import (
+    find_post,
+    find_status,
+    refuse_unexpected_readers,
+    reload_status,
+    serialize_status,
+)
 from .timelines import count_views
 
 COMMENT_VISIBILITY_BY_API_NAME = {
@@ -76,6 +82,7 @@ def publish(request: ApiRequest) -> Any:
         )
     if inputs["in_reply_to_id"] is not None:
         target = find_status(status_id=inputs["in_reply_to_id"], viewer=request.uid)
+        refuse_unexpected_readers(post=target.post, text=inputs["status"], author=request.uid)
         status_id = add_comment(
             post=target.post,
             actor=request.signed_in_user,

@@ -4,7 +4,7 @@ A conversation shows only what its viewer may read: no posts and comments of use
 and the viewer, none of muted users, and none that moderators hid.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from django.http import Http404
 from accounts.infra.cursors import PageBounds
 from accounts.infra.ids import MAX_ID
 from accounts.infra.store.unions import read_union
-from accounts.user_cards import UserCard, cards_by_uid
+from accounts.user_cards import UserCard
 from feed import providers
 from feed.models import Post
 from feed.store import comment_pages, conversations, posts
@@ -198,7 +198,7 @@ def messages_page(
     return MessagesPage(
         # The page shows all comments, so the post needs no excerpts.
         post=replace(post, newest_comments=()),
-        others=_other_participants([row], viewer)[post_id],
+        others=_others(post, viewer),
         comments=tuple(comment.comment for comment in comments),
         older_cursor=str(rows[0].id if rows else (after or 0) + 1) if has_older else None,
         newer_cursor=str(rows[-1].id if rows else (before or 1) - 1) if has_newer else None,
@@ -241,14 +241,13 @@ def _views(
     if not seen.entries:
         return []
     views = {view.id: view for view in post_views(shown=seen.entries, seen=seen)}
-    others = _other_participants([entry.post for entry in seen.entries], viewer)
     last_comments = _last_visible_comments(
         {post: rows_by_post[post].newest for post in views}, views, viewer
     )
     return [
         ConversationView(
             post=view,
-            others=others[view.id],
+            others=_others(view, viewer),
             last_comment=last_comments.get(view.id),
             newest_id=rows_by_post[view.id].newest,
             is_unread=view.id in unread,
@@ -277,14 +276,5 @@ def _last_visible_comments(
     return last_comments
 
 
-def _other_participants(rows: Iterable[PostRow], viewer: int) -> dict[int, tuple[UserCard, ...]]:
-    """Return the participants of direct posts without the viewer, by post."""
-    uids_by_post = {
-        row.id: [uid for uid in dict.fromkeys([row.author, *row.recipients]) if uid != viewer]
-        for row in rows
-    }
-    cards = cards_by_uid(uids={uid for uids in uids_by_post.values() for uid in uids})
-    return {
-        post: tuple(cards[uid] for uid in uids if uid in cards)
-        for post, uids in uids_by_post.items()
-    }
+def _others(post: PostView, viewer: int) -> tuple[UserCard, ...]:
+    return tuple(card for card in post.participants if card.uid != viewer)

@@ -3,7 +3,7 @@
 The user cards of a whole page are read together.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import groupby
@@ -139,6 +139,7 @@ class PostView:
         is_muted: True if the viewer gets no notifications about the post.
         is_author_followed: True if the viewer follows the author. Lists do not show it.
         mentioned_users: users whom the text mentioned when it was published or edited.
+        participants: the users who can read a direct post, the author first. Empty for other posts.
         poll: the poll of a post that asks a question, else None.
         quote: the quote of another post, None if there is none.
         link_card: the card of the first link, None if there is none or the post has pictures.
@@ -181,6 +182,7 @@ class PostView:
     newest_likers: tuple[UserCard, ...]
     newest_comments: tuple[CommentExcerpt, ...]
     mentioned_users: tuple[UserCard, ...]
+    participants: tuple[UserCard, ...]
     poll: PollView | None
     quote: QuoteView | None
     link_card: LinkCardView | None
@@ -441,6 +443,7 @@ def _post_views(
             comments=entry.post.comments,
             attributes=tuple(entry.post.attributes),
             mentioned_users=tuple(cards[uid] for uid in entry.post.mentioned_uids if uid in cards),
+            participants=tuple(cards[uid] for uid in _participants(entry.post) if uid in cards),
             poll=_poll(entry.post, seen),
             quote=quote_view(post=entry.post, seen=seen, views=quoted_views),
             link_card=link_card_view(post=entry.post),
@@ -494,4 +497,11 @@ def _uids(shown: VisibleEntry) -> set[int]:
         *commenters,
         *named_uids,
         *post.mentioned_uids,
+        *_participants(post),
     }
+
+
+def _participants(post: PostRow) -> Iterable[int]:
+    if post.visibility != "direct":
+        return ()
+    return dict.fromkeys([post.author, *post.recipients])

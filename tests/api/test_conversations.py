@@ -1,9 +1,13 @@
 """Direct posts as conversations."""
 
+from datetime import timedelta
+
+from django.utils import timezone
+
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from tests.actions import add_comment, delete_comment
 from tests.api.api_client import Api, link
-from tests.factories import publish
+from tests.factories import UserFactory, publish
 
 
 def listed(user, **query):
@@ -113,3 +117,40 @@ def test_a_third_person_finds_no_conversation(alice, bob, carol):
         assert api.post(f"conversations/{post_id}/read").status_code == 404
         assert api.post(f"conversations/{post_id}/unread").status_code == 404
         assert api.delete(f"conversations/{post_id}").status_code == 404
+
+
+def test_messages_mention_everybody_in_the_conversation(alice, bob, carol):
+    post = publish(alice, "@bob @carol psst", "direct")
+    comment = add_comment(post_id=post, actor=carol, text="yes?")
+    answer = Api(bob).post("statuses", status="No mentions", in_reply_to_id=str(post)).json()
+    mentions = {
+        status_id: {
+            user["username"] for user in Api(bob).get(f"statuses/{status_id}").json()["mentions"]
+        }
+        for status_id in (post, comment, int(answer["id"]))
+    }
+    assert mentions == {
+        post: {"bob", "carol"},
+        comment: {"alice", "bob"},
+        int(answer["id"]): {"alice", "carol"},
+    }
+
+
+def test_a_message_that_leaves_out_participants_is_refused(alice, bob, carol):
+    UserFactory(username="dave")
+    post = publish(alice, "@bob @carol psst", "direct")
+    parent = add_comment(post_id=post, actor=carol, text="yes?")
+    api = Api(bob)
+    in_an_hour = (timezone.now() + timedelta(hours=1)).isoformat()
+    for target, extra in ((post, {}), (parent, {"scheduled_at": in_an_hour})):
+        reply = {"in_reply_to_id": str(target), **extra}
+        refused = api.post("statuses", status="@alice secretly", **reply)
+        assert refused.status_code == 422
+        assert "@carol can also read this message." in refused.json()["error"]
+        refused = api.post("statuses", status="@dave look", **reply)
+        assert "@alice, @carol can also read" in refused.json()["error"]
+    for text in ("@alice @carol to all", "@nobody_here hello"):
+        reply = {"status": text, "in_reply_to_id": str(parent)}
+        assert api.post("statuses", **reply).status_code == 200
+    pair = publish(alice, "@bob only you", "direct")
+    assert api.post("statuses", status="@alice hi", in_reply_to_id=str(pair)).status_code == 200

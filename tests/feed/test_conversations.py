@@ -437,3 +437,13 @@ def test_deleted_accounts_leave_a_readable_conversation(view_of, alice, bob):
     suspend_user(uid=dora.pk)
     assert "Only you can read this" in view_of(alice, page_of(post)).content.decode()
     assert "Nobody else" in view_of(alice).content.decode()
+
+
+def test_the_form_says_who_reads_the_message(view_of, alice, bob, carol):
+    post = publish(alice, "@bob @carol psst", "direct")
+    comment = add_comment(post_id=post, actor=carol, text="yes?")
+    thread = reverse("comment_thread", args=["alice", post, comment])
+    for path in (page_of(post), thread):
+        html = view_of(bob, path).content.decode()
+        assert html.count("Only @alice, @carol and you can read this") == 1
+        assert html.index("can read this") < html.index("<textarea")

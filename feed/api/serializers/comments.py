@@ -114,10 +114,13 @@ def _serialize_comment(
     )
     uid_by_name = page_context.uid_by_name
     mentioned_uids = attributes.mentions_in_spans(spans, known_uids=uid_by_name)
+    readers = [page_context.cards.get(uid) for uid in comment.recipient_uids]
     other_recipients = [
-        page_context.cards[uid]
-        for uid in comment.recipient_uids
-        if uid in page_context.cards and uid not in {recipient_uid, *mentioned_uids.values()}
+        card
+        for card in dict.fromkeys((*readers, *post.participants))
+        if card is not None
+        and str(card.uid) != account["id"]
+        and card.uid not in {recipient_uid, *mentioned_uids.values()}
     ]
     tags = dict.fromkeys(tag_key(span.value) for span in spans if span.kind == "hashtag")
     return {

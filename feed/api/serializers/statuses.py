@@ -244,7 +244,11 @@ def _serialize_status(
         "application": None,
         "account": accounts[post.author.uid],
         "media_attachments": [serialize_media(picture) for picture in post.media],
-        "mentions": [serialize_mention(card) for card in post.mentioned_users],
+        # Apps insert the mentions into replies, which everybody in a conversation reads.
+        "mentions": [
+            serialize_mention(card)
+            for card in dict.fromkeys((*post.mentioned_users, *post.participants[1:]))
+        ],
         "tags": serialize_tags(
             attribute["value"] for attribute in post.attributes if attribute["kind"] == "hashtag"
         ),
