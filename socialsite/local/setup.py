@@ -157,7 +157,9 @@ def choose_python(candidates: Sequence[PythonCandidate]) -> str:
 
 
 def _create_environment(venv: Path) -> None:
-    python = choose_python([version for version in map(_probe, PYTHON_COMMANDS) if version])
+    # The interpreter of this script comes first, because ``make setup PYTHON=...`` names it.
+    commands = (getattr(sys, "_base_executable", sys.executable), *PYTHON_COMMANDS)
+    python = choose_python([version for version in map(_probe, commands) if version])
     _say(f"Creating .venv with {python}.")
     if not _run([python, "-m", "venv", "--clear", str(venv)]):
         raise SetupError(

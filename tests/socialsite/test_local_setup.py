@@ -84,6 +84,16 @@ def test_a_python_without_venv_is_reported_with_the_package(candidates, package)
     )
 
 
+def test_the_named_interpreter_is_used(folder, bare_environment, tmp_path, monkeypatch, capsys):
+    other = tmp_path / "bin" / "python3"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\necho 3.14; echo venv\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", str(other.parent))
+    setup.install(folder, dev=False)
+    assert f"Creating .venv with {sys._base_executable}." in capsys.readouterr().out
+
+
 def test_the_script_can_be_read_by_python_3_8():
     ast.parse(SCRIPT.read_text(), feature_version=(3, 8))
 
