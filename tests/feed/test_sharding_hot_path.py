@@ -4,16 +4,22 @@ The tests record the commands of whole requests. The rules in ``test_sharding_ta
 would go to all shards.
 """
 
+import re
+from pathlib import Path
+
 import pytest
+from django.conf import settings
 from django.urls import reverse
 
 from accounts import user_cards
 from accounts.infra.ids import new_id
+from feed import tasks
 from feed.models import Post
 from feed.services.comments import unlike_comment
 from feed.services.likes import unlike_post
-from feed.services.posts import edit_post
+from feed.services.posts import delete_post, edit_post
 from feed.services.suggestions import hide_suggestions
+from feed.services.tags import follow_tag
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.timeline import strategies
 from feed.timeline.store import seal
@@ -28,6 +34,7 @@ from tests.actions import (
     pin_post,
     share_post,
 )
+from tests.database import command_log
 from tests.factories import follow, follow_many, people, publish, publish_many
 
 from .test_sharding_targets import ShardQuery, has_values, shard_queries
@@ -287,3 +294,72 @@ def test_reading_a_post_with_comments_uses_shard_keys(alice, followed_bob, clien
             assert client.get(path).status_code == 200
     assert not unexpected_broadcasts(commands)
     assert "comment_buckets" in sharded_collections(commands)
+
+
+def home_with_a_hashtag(client, alice, bob):
+    follow_tag(uid=alice.pk, tag="tea")
+    client.get("/")
+
+
+def publish_with_a_mention(client, alice, bob):
+    client.post(reverse("publish_post"), {"text": "@bob #tea"})
+
+
+def delete(client, alice, bob):
+    post = Post.objects.filter(author=alice).latest("pk")
+    delete_post(post_id=post.pk, actor=alice)
+    tasks.clean_up_post(post_id=post.pk)
+
+
+def delete_a_comment(client, alice, bob):
+    post = Post.objects.filter(author=bob).latest("pk").pk
+    comment = add_comment(post_id=post, actor=alice, text="x")
+    delete_comment(post_id=post, comment_id=comment, actor=alice)
+    tasks.clean_up_comment(comment_id=comment)
+
+
+def visit(*paths):
+    def ask(client, alice, bob):
+        for path in paths:
+            assert client.get(path).status_code == 200
+
+    return ask
+
+
+ACTIONS = {
+    "home of somebody who follows a hashtag": home_with_a_hashtag,
+    "public timeline, page of a hashtag": visit("/public/", "/tags/tea/"),
+    "profile": visit("/@bob/"),
+    "comments on a profile": visit("/@bob/comments/"),
+    "explore": visit("/explore/", "/explore/people/"),
+    "search": visit("/search/?q=hello"),
+    "notifications, messages, bookmarks, lists": visit(
+        "/notifications/", "/messages/", "/bookmarks/", "/lists/"
+    ),
+    "new post": publish_with_a_mention,
+    "follow": lambda client, alice, bob: client.post(reverse("follow", args=["bob"])),
+    "deleted post": delete,
+    "deleted comment": delete_a_comment,
+    "sweeper, every minute": lambda client, alice, bob: tasks.sweep(),
+}
+
+
+def table_of_broadcasts():
+    """Return the collections in the table of ``docs/sharding.md``, by action."""
+    text = Path(settings.BASE_DIR, "docs/sharding.md").read_text()
+    rows = re.findall(r"^\| ([^|]+) \| ((?:`\w+`(?:, )?)+|none) \| [^|]+ \|$", text, re.MULTILINE)
+    return {action: set(re.findall(r"`(\w+)`", names)) for action, names in rows}
+
+
+def test_the_guide_lists_what_goes_to_every_shard(alice, bob, client, record_commands):
+    publish(bob, "hello #tea")
+    publish(alice, "bye")
+    client.force_login(alice)
+    client.get("/")
+    collections = {}
+    with command_log.uncounted():
+        for name, act in ACTIONS.items():
+            with record_commands() as commands:
+                act(client, alice, bob)
+            collections[name] = {query.collection for _name, query in broadcasts(commands)}
+    assert table_of_broadcasts() == collections
