@@ -34,6 +34,7 @@ REST_FRAMEWORK: dict[str, Any] = {
         "accounts.infra.api.parsers.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "accounts.infra.api.negotiation.JsonNegotiation",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "URL_FORMAT_OVERRIDE": None,
 }
@@ -52,7 +53,9 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "POSTPROCESSING_HOOKS": ["accounts.infra.api.openapi.complete_schema"],
 }
-CORS_URLS_REGEX = r"^/(api/|oauth/(token|revoke)/?$|\.well-known/|nodeinfo/|avatars/|media/)"
+CORS_URLS_REGEX = (
+    r"^/(api/|oauth/(token|revoke|userinfo)/?$|\.well-known/|nodeinfo/|avatars/|media/)"
+)
 CORS_ALLOW_HEADERS = [*default_headers, "idempotency-key"]
 CORS_EXPOSE_HEADERS = [
     *("Link", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),

@@ -2,7 +2,7 @@
 
 import json
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
@@ -85,7 +85,7 @@ class AuthorizeView(oauth.AuthorizationView):
 
     def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
         if not redirect_to.startswith(OUT_OF_BAND):
-            response: HttpResponse = super().redirect(redirect_to, application)
+            response: HttpResponse = super().redirect(_with_issuer(redirect_to), application)
             return response
         params = parse_qs(urlsplit(redirect_to).query)
         context = {"code": "".join(params.get("code", [])), "application": application}
@@ -102,6 +102,17 @@ class AuthorizeView(oauth.AuthorizationView):
                 source = f"{parts.scheme}://{parts.netloc}"
             page._csp_update = {"form-action": [source]}  # type: ignore[attr-defined]
         return page
+
+
+def _with_issuer(url: str) -> str:
+    """Return a redirect URI with the issuer (RFC 9207), which the library adds to no error response."""
+    parts = urlsplit(url)
+    params = [
+        (name, value)
+        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        if name != "iss"
+    ]
+    return urlunsplit(parts._replace(query=urlencode([*params, ("iss", settings.SITE_URL)])))
 
 
 @method_decorator(csrf_exempt, name="dispatch")

@@ -103,7 +103,7 @@ def mutes(request: ApiRequest) -> Any:
 class DomainPageInputs(PageInputs):
     max_limit = 200
 
-    limit = serializers.IntegerField(default=100, min_value=1)
+    limit = serializers.IntegerField(default=100, min_value=0)
 
 
 class DomainInputs(Inputs):

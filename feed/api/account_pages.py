@@ -21,13 +21,13 @@ MAX_OFFSET = 10_000
 class AccountPageInputs(PageInputs):
     max_limit = 80
 
-    limit = serializers.IntegerField(default=40, min_value=1)
+    limit = serializers.IntegerField(default=40, min_value=0)
 
 
 class AccountLimitInputs(LimitInputs):
     max_limit = 80
 
-    limit = serializers.IntegerField(default=40, min_value=1)
+    limit = serializers.IntegerField(default=40, min_value=0)
 
 
 class AccountOffsetInputs(AccountLimitInputs):

@@ -6,7 +6,7 @@ from django.http import Http404
 from rest_framework import serializers
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
-from accounts.infra.api.inputs import IdField, LimitInputs, PageInputs
+from accounts.infra.api.inputs import CursorField, LimitInputs, PageInputs
 from accounts.infra.api.pages import Page
 from feed.api.serializers.statuses import Status, serialize_posts
 from feed.selectors.pages import PostView
@@ -62,10 +62,14 @@ class InfrequentInputs(LimitInputs):
 
 
 class UnreadInputs(LimitInputs):
-    min_id = IdField()
+    min_id = CursorField()
 
 
-@endpoint("read:statuses", inputs=PageInputs, returns=HomeTimeline, tag="socialsite")
+class HomeInputs(PageInputs):
+    limit = serializers.IntegerField(default=None, min_value=1)
+
+
+@endpoint("read:statuses", inputs=HomeInputs, returns=HomeTimeline, tag="socialsite")
 def home(request: ApiRequest) -> Any:
     """Return the home timeline with the unread count. Runs of posts by one author are collapsed."""
     page = home_page(viewer=request.uid, bounds=request.page_bounds)

@@ -6,13 +6,13 @@ from rest_framework.fields import empty
 
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.inputs import Inputs, PageInputs
-from accounts.infra.api.pages import Page
-from feed.api.serializers.statuses import Status, serialize_posts
+from feed.api.serializers.statuses import Status
 from feed.selectors.lists import quotes_page
 from feed.services.quotes import revoke_quote, set_quote_policy
 
 from .status_inputs import QuotePolicyField
 from .status_lookup import find_post, find_status, reload_status
+from .timelines import status_page
 
 
 class QuotePolicyInputs(Inputs):
@@ -30,11 +30,7 @@ def index(request: ApiRequest, status_id: int) -> Any:
     if status.comment is not None:
         return []
     page = quotes_page(post=status.post, viewer=request.viewer_id, bounds=request.page_bounds)
-    return Page(
-        results=serialize_posts(posts=page.posts),
-        older_cursor=page.older_cursor,
-        newer_cursor=page.newer_cursor,
-    )
+    return status_page(page=page, request=request)
 
 
 @endpoint("write:statuses", returns=Status, tag="statuses")

@@ -12,7 +12,7 @@ from rest_framework.exceptions import NotAuthenticated
 from accounts.infra import rate_limits
 from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.errors import INVALID_TOKEN
-from accounts.infra.api.inputs import IdField
+from accounts.infra.api.inputs import CursorField, IdField
 from accounts.infra.client_address import client_network
 from accounts.infra.cursors import PageBounds, parse_id
 from accounts.selectors.profiles import get_card_or_404
@@ -41,13 +41,13 @@ class SearchResults(TypedDict):
 class SearchInputs(AccountSearchInputs):
     max_limit = 40
 
-    limit = serializers.IntegerField(default=20, min_value=1)
+    limit = serializers.IntegerField(default=20, min_value=0)
     type = serializers.ChoiceField(
         choices=["accounts", "hashtags", "statuses"], required=False, allow_blank=True, default=""
     )
     account_id = IdField(allow_null=True)
-    max_id = IdField()
-    min_id = IdField()
+    max_id = CursorField()
+    min_id = CursorField()
     exclude_unreviewed = serializers.BooleanField(required=False, default=False)
 
     def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -72,6 +72,8 @@ def _search_everything(request: ApiRequest) -> SearchResults:
     results: SearchResults = {"accounts": [], "statuses": [], "hashtags": []}
     if inputs["resolve"] and inputs["q"].startswith(("https://", "http://")):
         return _resolve_url(inputs["q"], results, viewer)
+    if not inputs["limit"]:
+        return results
     types = [inputs["type"]] if inputs["type"] else [*results]
     if "accounts" in types:
         results["accounts"] = search_accounts(inputs, viewer=viewer)

@@ -32,7 +32,7 @@ MAX_ANONYMOUS_COMMENTS = 60
 class People(PageInputs):
     max_limit = 80
 
-    limit = serializers.IntegerField(default=40, min_value=1)
+    limit = serializers.IntegerField(default=40, min_value=0)
 
 
 class Context(TypedDict):

@@ -150,10 +150,13 @@ class StatusCreateInputs(Inputs):
     poll = PollInputs(required=False, allow_null=True, default=None)
     scheduled_at = ScheduledAtField()
     quoted_status_id = IdField(allow_null=True)
+    quote_id = IdField(allow_null=True, help_text="Another name of `quoted_status_id`.")
     quote_approval_policy = QuotePolicyField()
 
     def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
         inputs |= {"status": inputs["status"] or "", "media_ids": inputs["media_ids"] or []}
+        if inputs["quoted_status_id"] is None:
+            inputs["quoted_status_id"] = inputs["quote_id"]
         if inputs["in_reply_to_id"] is not None and inputs["media_ids"]:
             raise serializers.ValidationError({"media_ids": _("Comments cannot have pictures.")})
         if inputs["in_reply_to_id"] is not None and inputs["poll"]:

@@ -62,6 +62,8 @@ class UnreadGroupsInputs(UnreadInputs, GroupingInputs):
 def list_groups(request: ApiRequest) -> Any:
     """List groups, newest first."""
     inputs = request.inputs
+    if not inputs["limit"]:
+        return serialize_groups(groups={}, viewer=request.uid, is_page=True)
     page = ungrouped_page(
         viewer=request.uid,
         kinds=requested_kinds(request),
@@ -84,9 +86,31 @@ def list_groups(request: ApiRequest) -> Any:
     # Some apps request the next page below the ``page_min_id`` of the last group. ``min_id`` limits this
     # bound, so that the next page includes the groups that did not fit on this page.
     results = serialize_groups(groups=groups, viewer=request.uid, is_page=True, min_id=min_id)
+    is_whole_list = request.page_bounds.is_first and page.older_cursor is None
+    if groups and not is_whole_list:
+        _count_whole_groups(request, results)
     if inputs["expand_accounts"] != "full":
         results["partial_accounts"] = []
     return Page(results=results, older_cursor=older_cursor, newer_cursor=newer_cursor)
+
+
+def _count_whole_groups(request: ApiRequest, results: GroupedNotifications) -> None:
+    """Count the notifications of each group that are on other pages, too."""
+    sizes = _group_sizes(request)
+    for group in results["notification_groups"]:
+        group["notifications_count"] = max(
+            group["notifications_count"], sizes.get(group["group_key"], 0)
+        )
+
+
+def _group_sizes(request: ApiRequest) -> dict[str, int]:
+    inputs = request.inputs
+    groups = _groups_in_box(request.uid, actor=inputs["account_id"])
+    return {
+        key: len(group)
+        for key, group in groups.items()
+        if group[0].kind.api_type in inputs["grouped_types"]
+    }
 
 
 @endpoint("read:notifications", inputs=UnreadGroupsInputs, returns=UnreadCount)
@@ -138,10 +162,17 @@ def _find_group_or_404(request: ApiRequest, key: str) -> Group:
         notification = None if row_id is None else find_notification(viewer=viewer, row_id=row_id)
         if notification is not None and notification.kind.api_type:
             return [notification]
-    # Look in the box only. The history contains durable kinds, none of which have a grouped type.
-    rows = recent_rows(viewer=viewer)
-    kinds = kind_names_of_types(types=GROUPED_TYPES)
-    views = ungrouped_views(viewer=viewer, rows=[row for row in rows if row.kind in kinds])
-    if group := group_notifications(notifications=views).get(key):
+    if group := _groups_in_box(viewer).get(key):
         return group
     raise Http404("No such group.")
+
+
+def _groups_in_box(viewer: int, *, actor: int | None = None) -> dict[str, Group]:
+    """Return all groups by key. The history contains durable kinds, none of which have a grouped type."""
+    kinds = kind_names_of_types(types=GROUPED_TYPES)
+    rows = [
+        row
+        for row in recent_rows(viewer=viewer)
+        if row.kind in kinds and actor in (None, row.actor)
+    ]
+    return group_notifications(notifications=ungrouped_views(viewer=viewer, rows=rows))

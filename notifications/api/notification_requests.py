@@ -27,7 +27,7 @@ class MergedState(TypedDict):
 class RequestsInputs(PageInputs):
     max_limit = 80
 
-    limit = serializers.IntegerField(default=40, min_value=1)
+    limit = serializers.IntegerField(default=40, min_value=0)
 
 
 class RequestIdsInputs(Inputs):

@@ -38,21 +38,21 @@ class TypesField(serializers.ListField):
 class FilterInputs(LimitInputs):
     max_limit = 80
 
-    limit = serializers.IntegerField(default=40, min_value=1)
+    limit = serializers.IntegerField(default=40, min_value=0)
     types = TypesField()
     exclude_types = TypesField()
     account_id = IdField()
 
 
 class NotificationsInputs(FilterInputs, PageInputs):
-    limit = serializers.IntegerField(default=40, min_value=1)
+    limit = serializers.IntegerField(default=40, min_value=0)
     include_filtered = serializers.BooleanField(required=False, default=False)
 
 
 class UnreadInputs(FilterInputs):
     max_limit = 1000
 
-    limit = serializers.IntegerField(default=100, min_value=1)
+    limit = serializers.IntegerField(default=100, min_value=0)
 
 
 class DismissInputs(Inputs):

@@ -61,8 +61,9 @@ def test_cross_origin_requests_need_a_token_and_ignore_cookies(client, alice):
     assert answer["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Credentials" not in answer
     headers = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
-    answer = Client().options("/oauth/token", headers=headers)
-    assert answer["Access-Control-Allow-Origin"] == "*"
+    for path in ("/oauth/token", "/oauth/userinfo"):
+        answer = Client().options(path, headers=headers)
+        assert answer["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Origin" not in client.get("/", headers=headers)
 
 

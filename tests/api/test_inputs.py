@@ -1,14 +1,26 @@
 """Endpoints accept inputs as form, JSON or query parameters, with or without brackets in names."""
 
 import json
+import re
+from datetime import timedelta
 
 import pytest
 from django.http import QueryDict
 from django.test import Client
 
 from accounts.infra.api.inputs import nest_brackets
-from tests.api.api_client import token_of
+from accounts.infra.ids import time_of
+from tests.api.api_client import Api, link, token_of
 from tests.api.test_matrix import endpoints
+from tests.api.world import api_site
+from tests.database import command_log
+from tests.factories import publish
+
+DAY = timedelta(days=1)
+GROUPS = 2
+ENDPOINTS = {key: rules for key, rules in endpoints().items() if "/streaming" not in key[1]}
+READS = [address for method, address in ENDPOINTS if method == "GET"]
+WRITES = [key for key in ENDPOINTS if key[0] != "GET"]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +160,7 @@ def test_cursors_beyond_all_ids_are_accepted(alice, cursor):
         assert client.get("/api/v1/timelines/home", {name: cursor}).status_code == 200
 
 
-@pytest.mark.parametrize(("limit", "status"), [("0", 422), ("-1", 422), ("x", 422), ("999", 200)])
+@pytest.mark.parametrize(("limit", "status"), [("-1", 422), ("x", 422), ("999", 200)])
 def test_limits_are_bounded(alice, limit, status):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     assert client.get("/api/v1/timelines/home", {"limit": limit}).status_code == status
@@ -193,3 +205,94 @@ def test_surrogate_pairs_are_decoded(alice):
     response = client.post("/api/v1/statuses", body, content_type="application/json")
     assert response.status_code == 200
     assert "a smile \U0001f600 and a backslash \\ud83d" in response.json()["content"]
+
+
+def inputs_of(rules):
+    return rules.inputs().fields
+
+
+def answer(response):
+    """Return the status and the content of a JSON response."""
+    assert response["Content-Type"].startswith("application/json"), response["Content-Type"]
+    return response.status_code, response.json()
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_empty_values_in_a_query_are_values_that_were_not_sent(group, settings):
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
+    site = api_site.restore()
+    differences = []
+    with command_log.uncounted():
+        for address in READS[group::GROUPS]:
+            fields = inputs_of(ENDPOINTS["GET", address])
+            path = site.path(address)
+            api = Client(headers={"Authorization": f"Bearer {site.tokens['moderator']}"})
+            expected = answer(api.get(path))
+            empty = "&".join(f"{name}=&{name}[]=" for name in fields)
+            accept = {"Accept": "text/html, text/plain;q=0.5"}
+            answers = [answer(api.get(f"{path}?{empty}")), answer(api.get(path, headers=accept))]
+            if answers != [expected, expected]:
+                differences.append(address)
+            if "limit" in fields and isinstance(expected[1], list):
+                members = site.values["list_id"]  # with 0, the accounts of a list are not limited
+                rows = answer(api.get(path, {"limit": 0}))[1]
+                if rows and path != f"/api/v1/lists/{members}/accounts":
+                    differences.append(f"{address} limit=0")
+    assert differences == []
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_null_is_a_value_that_was_not_sent(group, settings):
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
+    site = api_site.restore()
+    differences = []
+    with command_log.uncounted():
+        for method, address in WRITES[group::GROUPS]:
+            fields = inputs_of(ENDPOINTS[method, address])
+            statuses = []
+            for body in (
+                {},
+                {name: None for name, field in fields.items() if not field.allow_null},
+            ):
+                api = Client(headers={"Authorization": f"Bearer {site.tokens['moderator']}"})
+                data = json.dumps(body)
+                response = api.generic(method, site.path(address), data, "application/json")
+                statuses.append(
+                    (response.status_code, response.content if response.status_code >= 400 else b"")
+                )
+                api_site.undo_changes()
+            if statuses[0] != statuses[1]:
+                differences.append((method, address, statuses))
+    assert differences == []
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("max_id={before}", []),
+        ("max_id={after}", ["second", "first"]),
+        ("min_id={before}&limit=1", ["first"]),
+        ("since_id={after}", []),
+    ],
+)
+def test_ids_that_apps_calculate_from_a_date_are_cursors(alice, query, expected):
+    first, second = publish(alice, "first"), publish(alice, "second")
+    moments = {"before": time_of(id=first) - DAY, "after": time_of(id=second) + DAY}
+    ids = {name: int(at.timestamp() * 1000) << 16 for name, at in moments.items()}
+    statuses = Api(alice).get(f"/api/v1/timelines/public?{query.format(**ids)}").json()
+    assert [re.sub("<.*?>", "", status["content"]) for status in statuses] == expected
+
+
+def test_first_pages_link_to_newer_rows(settings):
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
+    site = api_site.restore()
+    lists = [address for address in READS if "min_id" in inputs_of(ENDPOINTS["GET", address])]
+    without_link = []
+    with command_log.uncounted():
+        for address in lists:
+            response = site.api("owner").get(site.path(address))
+            rows = response.json() if response.status_code == 200 else []
+            if isinstance(rows, list) and rows and not link(response, "prev"):
+                without_link.append(address)
+    assert len(lists) > 20
+    assert without_link == []

@@ -208,6 +208,9 @@ def test_likes_of_a_post_form_a_group(alice, post, monkeypatch):
     }
     path = f"/api/v2/notifications/{likes['group_key']}"
     assert api.get(path).json()["notification_groups"][0]["notifications_count"] == 3
+    for bounds in ({"limit": 1, "types[]": ["favourite"]}, {"max_id": likes["page_max_id"]}):
+        (group,) = api.get("/api/v2/notifications", **bounds).json()["notification_groups"]
+        assert group["notifications_count"] == 3
     assert [account["username"] for account in api.get(f"{path}/accounts").json()] == [
         "p2",
         "p1",

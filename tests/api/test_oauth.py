@@ -194,6 +194,18 @@ def test_consent_redirects_to_the_app_with_its_state(user_client):
     assert response["Location"].startswith("tusky://oauth?code=")
 
 
+def test_error_redirects_name_the_issuer(user_client):
+    client_app = register_app(redirect_uris="https://app.example/back?iss=evil&a=\ntusky://oauth")
+    query = authorization_query(client_app, scope="nonsense")
+    issuer = Api().get("/.well-known/oauth-authorization-server").json()["issuer"]
+    for uri in ("https://app.example/back?iss=evil&a=", "tusky://oauth"):
+        response = user_client.get("/oauth/authorize", {**query, "redirect_uri": uri})
+        assert response["Location"].startswith(uri.partition("?")[0])
+        data = parse_qs(urlsplit(response["Location"]).query)
+        assert data["error"] == ["invalid_scope"]
+        assert (data["state"], data["iss"]) == (["abc"], [issuer])
+
+
 def test_the_content_security_policy_allows_only_the_redirect_to_the_app(user_client):
     client_app = register_app(redirect_uris="https://app.example/back\ntusky://oauth")
     for target, source in (

@@ -34,6 +34,13 @@ def test_a_post_is_quoted(alice, bob, carol):
     assert (row["status"]["id"], row["socialsite"]["kind"]) == (published["id"], "quote")
 
 
+def test_some_apps_use_another_name_for_the_quoted_post(alice, bob):
+    post = str(publish(bob))
+    published = Api(alice).post("statuses", status="Indeed", quote_id=post).json()
+    assert published["quote"]["quoted_status"]["id"] == post
+    assert Api(alice).post("statuses", status="Lost", quote_id="5").status_code == 404
+
+
 def test_the_same_idempotency_key_quotes_once(alice, bob):
     post, headers = publish(bob), {"Idempotency-Key": "k"}
     inputs = {"status": "Once", "quoted_status_id": str(post)}

@@ -157,6 +157,7 @@ def test_one_connection_has_several_subscriptions(server, alice, bob):
         socket.subscribe("public")
         socket.subscribe("public")
         socket.subscribe("hashtag", tag="Cats")
+        socket.subscribe("hashtag", tag="#CATS")
         socket.subscribe("list", list=str(list_id))
         wait_for_streams(server, 4)
         post = publish(bob, "Here are #cats")
@@ -168,6 +169,8 @@ def test_one_connection_has_several_subscriptions(server, alice, bob):
         publish(bob, "Dogs")
         delete_post(post_id=post, actor=bob)
         assert socket.receive()["stream"] == ["hashtag", "Cats"]
+        socket.unsubscribe("hashtag", tag="cats")
+        wait_for_streams(server, 2)
     wait_for_streams(server, 0)
 
 

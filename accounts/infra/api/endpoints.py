@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast, get_origin
 
 from django.contrib.auth import get_user_model
 from django.http import HttpResponseBase
@@ -171,9 +171,12 @@ def route(*, base: type[Endpoint] = Endpoint, **handlers: Handler) -> Callable[.
 
 def _build_method(name: str, handler: Handler) -> Callable[..., Response]:
     rules: EndpointRules = handler.rules  # type: ignore[attr-defined]
+    returns = handler.returns  # type: ignore[attr-defined]
 
     def method(self: Endpoint, request: ApiRequest, **kwargs: Any) -> Any:
         request.inputs = validated_inputs(rules.inputs, request_inputs(request))
+        if request.inputs.get("limit") == 0 and get_origin(returns) is list:
+            return Response([], status=rules.status)
         result = handler(request, **kwargs)
         if isinstance(result, HttpResponseBase):
             return result

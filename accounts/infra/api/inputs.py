@@ -7,6 +7,7 @@ validate the result.
 
 import re
 from copy import deepcopy
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any, ClassVar
 
@@ -15,7 +16,7 @@ from drf_spectacular.drainage import set_override
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from accounts.infra.ids import MAX_ID
+from accounts.infra.ids import MAX_ID, first_id_at
 from accounts.infra.plain_text import DIRECTION_CONTROLS, clean_text
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 40
@@ -25,18 +26,37 @@ MAX_TEXT_READ = 100_000
 FIELD_NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
+MASTODON_ID_BITS = 16
+_MASTODON_IDS = tuple(
+    int(datetime(year, 1, 1, tzinfo=UTC).timestamp() * 1000) << MASTODON_ID_BITS
+    for year in (2016, 2050)
+)
+
 ID_SCHEMA = {"type": "string", "pattern": "^[0-9]{1,19}$"}
 
 
 def request_inputs(request: Request) -> dict[str, Any]:
-    """Return query and body in one dictionary, nested by brackets. The body overrides the query."""
-    inputs = nest_brackets(request.query_params)
+    """Return query and body in one dictionary, nested by brackets. The body overrides the query.
+
+    An empty value in the query is a value that was not sent. In a body it empties a field.
+    """
+    inputs = nest_brackets(_without_empty_values(request.query_params))
     body = request.data
     if isinstance(body, QueryDict):
         return inputs | nest_brackets(body)
     if not isinstance(body, dict):
         raise serializers.ValidationError("This must be an object.")
     return inputs | {str(name).removesuffix("[]"): value for name, value in body.items()}
+
+
+def _without_empty_values(query: QueryDict) -> QueryDict:
+    if all(value for _name, values in query.lists() for value in values):
+        return query
+    filled = QueryDict(mutable=True)
+    for name, values in query.lists():
+        if filled_values := [value for value in values if value]:
+            filled.setlist(name, filled_values)
+    return filled
 
 
 class FormValues(list[Any]):
@@ -80,8 +100,17 @@ def _put_values(inputs: dict[str, Any], path: list[str], values: list[Any]) -> N
 class Inputs(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict):
-            data = {name: _unwrap(self.fields.get(name), value) for name, value in data.items()}
+            data = {
+                name: _unwrap(self.fields.get(name), value)
+                for name, value in data.items()
+                if value is not None or self._can_be_null(name)
+            }
         return super().to_internal_value(data)
+
+    def _can_be_null(self, name: str) -> bool:
+        """Return whether ``null`` has a meaning for a field. Other fields are then treated as missing."""
+        field = self.fields.get(name)
+        return field is not None and field.allow_null
 
 
 class NoInputs(Inputs):
@@ -208,22 +237,41 @@ class TextField(StringField):
         return text
 
 
+class CursorField(IdField):
+    """An id, or a moment in the form of an id of Mastodon: milliseconds since 1970, shifted by 16 bits.
+
+    Apps calculate such ids to load the posts before a day. All ids of this site are larger, except those
+    of imported posts from the winter of 2010.
+    """
+
+    def to_internal_value(self, data: Any) -> Any:
+        value = super().to_internal_value(data)
+        if not _MASTODON_IDS[0] <= value < _MASTODON_IDS[1]:
+            return value
+        moment = datetime.fromtimestamp((value >> MASTODON_ID_BITS) / 1000, UTC)
+        return first_id_at(moment=moment)
+
+
 class LimitInputs(Inputs):
-    """``limit``: maximum number of rows on a page. Larger values are reduced to ``max_limit``."""
+    """``limit``: maximum number of rows on a page. Larger values are reduced to ``max_limit``.
+
+    With 0, the page is empty (``endpoints.route``).
+    """
 
     max_limit: ClassVar[int] = MAX_LIMIT
     default_limit: ClassVar[int] = DEFAULT_LIMIT
 
-    limit = serializers.IntegerField(default=None, min_value=1)
+    limit = serializers.IntegerField(default=None, min_value=0)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         attrs = super().validate(attrs)
-        return {**attrs, "limit": min(attrs["limit"] or self.default_limit, self.max_limit)}
+        limit = self.default_limit if attrs["limit"] is None else attrs["limit"]
+        return {**attrs, "limit": min(limit, self.max_limit)}
 
 
 class PageInputs(LimitInputs):
     """Bounds of a page: rows below ``max_id``, above ``since_id``, or directly above ``min_id``."""
 
-    max_id = IdField()
-    since_id = IdField()
-    min_id = IdField()
+    max_id = CursorField()
+    since_id = CursorField()
+    min_id = CursorField()

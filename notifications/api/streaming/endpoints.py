@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 from rest_framework import serializers
-from rest_framework.negotiation import DefaultContentNegotiation
 
 from accounts.api.authentication import StreamAuthentication
 from accounts.infra.api.endpoints import ApiRequest, Caller, Endpoint, endpoint
@@ -17,7 +16,7 @@ from accounts.infra.api.inputs import Inputs, StringField
 from accounts.infra.api.openapi import SchemaHints
 from accounts.infra.api.scopes import has_scope
 from accounts.infra.ids import MAX_ID, new_id
-from feed.text.hashtags import tag_key
+from feed.text.hashtags import normalize_tag
 from notifications.live.event_streams import EventStreamResponse
 from notifications.live.streams import AppStream
 
@@ -39,21 +38,8 @@ ServerSentEvents = Annotated[
 ]
 
 
-class _JsonErrors(DefaultContentNegotiation):
-    """Content negotiation that always chooses JSON, even for clients that accept only event streams.
-
-    Otherwise such clients would get a 406 instead of the error.
-    """
-
-    def select_renderer(
-        self, request: Any, renderers: Any, format_suffix: str | None = None
-    ) -> tuple[Any, str]:
-        return renderers[0], renderers[0].media_type
-
-
 class StreamEndpoint(Endpoint):
     authentication_classes = [StreamAuthentication]
-    content_negotiation_class = _JsonErrors
 
 
 class StreamInputs(Inputs):
@@ -221,7 +207,7 @@ def _open_public(request: ApiRequest, name: str) -> HttpResponse:
 
 
 def _open_hashtag(request: ApiRequest, name: str) -> HttpResponse:
-    tag = tag_key(request.inputs["tag"].removeprefix("#"))
+    tag = normalize_tag(request.inputs["tag"])
     return _open_stream(request, HashtagChannel(viewer=request.uid, tag=tag), f"{name} {tag}")
 
 

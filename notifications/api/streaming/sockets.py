@@ -16,6 +16,7 @@ from django.http import HttpResponse
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from feed.text.hashtags import normalize_tag
 from notifications.live.event_streams import (
     SEND_SECONDS,
     EventStreamResponse,
@@ -137,14 +138,15 @@ class Socket:
             case "subscribe":
                 await self._send_error(await self._subscribe(message))
             case "unsubscribe":
-                if task := self._subscriptions.pop(_name_of(message), None):
+                if task := self._subscriptions.pop(_key_of(_name_of(message)), None):
                     task.cancel()
             case _:
                 await self._send_error(("Unknown message type", 400))
 
     async def _subscribe(self, message: Mapping[str, Any]) -> Error | None:
         name = _name_of(message)
-        if name in self._subscriptions:
+        key = _key_of(name)
+        if key in self._subscriptions:
             return None
         if name[0] not in QUERIES:
             return "Unknown stream type", 400
@@ -167,11 +169,11 @@ class Socket:
         def end(task: asyncio.Task[None]) -> None:
             """Remove the subscription, also if its task was cancelled before it began."""
             self._hub.close(stream=response.events.stream)
-            if self._subscriptions.get(name) is task:
-                del self._subscriptions[name]
+            if self._subscriptions.get(key) is task:
+                del self._subscriptions[key]
 
-        self._subscriptions[name] = asyncio.create_task(self._forward(name, response))
-        self._subscriptions[name].add_done_callback(end)
+        self._subscriptions[key] = asyncio.create_task(self._forward(name, response))
+        self._subscriptions[key].add_done_callback(end)
         return None
 
     async def _forward(self, name: Name, response: EventStreamResponse) -> None:
@@ -235,6 +237,12 @@ def _name_of(message: Mapping[str, Any]) -> Name:
     name = str(message.get("stream", ""))
     parameter = message.get(PARAMETERS[name]) if name in PARAMETERS else None
     return (name,) if parameter is None else (name, str(parameter))
+
+
+def _key_of(name: Name) -> Name:
+    """Return what equal streams have in common: all spellings of a hashtag are one stream."""
+    is_hashtag = len(name) > 1 and PARAMETERS[name[0]] == "tag"
+    return (name[0], normalize_tag(name[1])) if is_hashtag else name
 
 
 def _parse(text: str) -> Mapping[str, Any]:
