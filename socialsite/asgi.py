@@ -132,6 +132,12 @@ def _log_like_the_site() -> None:
         logger.handlers.clear()
         logger.setLevel(logging.NOTSET)
         logger.propagate = name != "uvicorn.access"
+    logging.getLogger("uvicorn.error").addFilter(_is_no_refused_socket)
+
+
+def _is_no_refused_socket(record: logging.LogRecord) -> bool:
+    """Drop the error that uvicorn logs after each WebSocket that the site has refused with a response."""
+    return record.msg != "ASGI callable returned without completing handshake."
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:

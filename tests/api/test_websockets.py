@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import threading
 from contextlib import contextmanager
 
@@ -291,13 +292,14 @@ def test_a_parameter_without_a_name_is_ignored(server, alice):
         wait_for_streams(server, 2)
 
 
-def test_connections_require_a_user_token(server, alice, settings):
+def test_connections_require_a_user_token(server, alice, settings, caplog):
     assert refusal(server)[0] == 401
     assert refusal(server, "?access_token=x&stream=user")[0] == 401
     assert refusal(server, subprotocols=["x"])[0] == 401
     assert refusal(server, f"?access_token={token_of(None)}")[0] == 422
     settings.LIVE_MAX_STREAMS = 0
     assert refusal(server, f"?access_token={token_of(alice)}")[0] == 503
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 def test_a_connection_ends_if_the_token_is_revoked_or_the_user_is_suspended(server, alice, bob):
