@@ -1,12 +1,14 @@
 """Background tasks. Each task is safe to repeat and to interrupt."""
 
 import logging
+from functools import partial
 
-from celery import shared_task
+from celery import Task, shared_task
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+from accounts.infra.web_pages.fetch_threads import start_fetch
 from accounts.services import apps, follow_requests, profile_links
 from accounts.services.erasure import erase_user, users_to_erase
 
@@ -39,10 +41,14 @@ def verify_due_links() -> None:
             verify_links.delay(uid=uid)
 
 
-@shared_task
-def verify_links(*, uid: int) -> None:
-    """Check whether the pages that a user's profile links to link back."""
-    profile_links.verify_links(uid=uid)
+@shared_task(bind=True)
+def verify_links(self: Task[..., None], *, uid: int) -> None:
+    """Check whether the pages that a user's profile links to link back. A worker does it in a thread."""
+    verify = partial(profile_links.verify_links, uid=uid)
+    if self.request.called_directly:
+        verify()
+    else:
+        start_fetch(verify)
 
 
 @shared_task

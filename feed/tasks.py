@@ -11,11 +11,13 @@ from __future__ import annotations
 import logging
 import time
 from datetime import datetime, timedelta
+from functools import partial
 
 from celery import Task, shared_task
 from django.conf import settings
 from django.utils import timezone
 
+from accounts.infra.web_pages.fetch_threads import start_fetch
 from accounts.selectors.follow_graph import pending_backfill_id, pending_backfills_by_follower
 from accounts.services.follows import clear_pending_backfill
 
@@ -255,17 +257,24 @@ def clean_up_pictures() -> None:
 
 @shared_task
 def process_clip(*, clip_id: int) -> None:
-    """Convert an uploaded video or audio file, then enqueue the next one."""
+    """Convert an uploaded video or audio file, then enqueue the next one. In the queue of slow jobs."""
     clip_files.process(clip_id=clip_id)
     for waiting_id in clip_files.waiting_ids(limit=1):
         if waiting_id != clip_id:
             enqueue(process_clip, clip_id=waiting_id)
 
 
-@shared_task
-def fetch_link_card(*, post_id: int) -> None:
-    """Fetch the card of a post's link, and update all posts with this link."""
-    link_card_jobs.fetch_for_post(post_id=post_id)
+@shared_task(bind=True)
+def fetch_link_card(self: Task[..., None], *, post_id: int) -> None:
+    """Fetch the card of a post's link, and update all posts with this link. A worker does it in a thread.
+
+    If the thread does not finish, ``fetch_missing_link_cards`` enqueues another task.
+    """
+    fetch = partial(link_card_jobs.fetch_for_post, post_id=post_id)
+    if self.request.called_directly:
+        fetch()
+    else:
+        start_fetch(fetch)
 
 
 @shared_task

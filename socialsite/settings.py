@@ -115,6 +115,16 @@ CELERY_IMPORTS = [
     "feed.scheduled_posts",
     "socialsite.monitoring.heartbeats",
 ]
+# Jobs that can take minutes have a queue and a worker of their own, so that no other job waits for them.
+SLOW_QUEUE = "slow"
+CELERY_TASK_ROUTES = {
+    name: {"queue": SLOW_QUEUE}
+    for name in (
+        "feed.tasks.process_clip",
+        "feed.archive.tasks.export_archive",
+        "feed.archive.tasks.import_archive",
+    )
+}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = True
@@ -259,6 +269,9 @@ RATE_LIMITS = {
     # Pages of other sites that workers fetch, per user and per host. More of them wait.
     "link": env.str("RATE_LIMIT_LINKS", default="60/h"),
     "link_host": env.str("RATE_LIMIT_LINK_HOSTS", default="60/m"),
+    # Pages that take seconds or do not respond. Running fetches count, too.
+    "slow_link": env.str("RATE_LIMIT_SLOW_LINKS", default="6/h"),
+    "slow_link_host": env.str("RATE_LIMIT_SLOW_LINK_HOSTS", default="3/h"),
     "import": env.str("RATE_LIMIT_IMPORTS", default="5/d"),  # archives
     "search": env.str("RATE_LIMIT_SEARCHES", default="300/5m"),
     "visitor_search": env.str("RATE_LIMIT_VISITOR_SEARCHES", default="60/5m"),
@@ -367,6 +380,8 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # does not limit files, whose sizes the forms check
 # Django refuses requests with more files. Forms have lower limits and show a message.
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
+# No other user of the machine may read files. nginx reads two folders by their group (docs/deploy.md).
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o640, 0o750
 FILE_UPLOAD_HANDLERS = [
     "socialsite.request_bodies.SizeLimitUploadHandler",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
@@ -412,7 +427,9 @@ CLIPS_ENABLED = env.bool(
 )
 CLIP_MAX_MB = env.int("CLIP_MAX_MB", default=60)
 CLIP_MAX_SECONDS = env.int("CLIP_MAX_SECONDS", default=300)
-CLIP_JOBS = env.int("CLIP_JOBS", default=2)  # number of clips that all workers convert at a time
+CLIP_JOBS = env.int("CLIP_JOBS", default=1)  # number of clips that all workers convert at a time
+# Megabytes that the pictures and clips of a user may take up. With 0, there is no limit.
+STORAGE_QUOTA_MB = env.int("STORAGE_QUOTA_MB", default=5000)
 # Whether to count views of posts, which authors see in their insights.
 COUNT_VIEWS = env.bool("COUNT_VIEWS", default=True)
 # How long counted events stay in memory. With 0, only ``feed.stats.flush`` writes events to the database.

@@ -9,12 +9,14 @@ exception with an error page. ``store.rate_limits`` counts the actions.
 import logging
 import math
 import re
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils import timezone
@@ -27,6 +29,10 @@ from .store import rate_limits as store
 logger = logging.getLogger(__name__)
 
 SECONDS_PER_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+SLOW_FETCH_SECONDS = 4.0
+"""From this time on, a fetch counts as slow."""
+
+FETCH_RETRY_SECONDS = 60
 RATE_PATTERN = re.compile(r"([0-9]{1,9})/([0-9]{1,4})?([smhd])")
 
 
@@ -180,10 +186,44 @@ def _undo_count(name: str, slot: int, times: int) -> None:
         logger.exception("%s stays counted", name)
 
 
+def is_turned_off(*, action: str) -> bool:
+    """Return whether the limit of this action is 0."""
+    rate = parse_rate(settings.RATE_LIMITS[action])
+    return rate is not None and rate.max_count == 0
+
+
 def count_action(*, action: str, subject: int | str | None, times: int = 1) -> None:
     """Count an action, even if the action fails later. Raises RateLimited."""
     with limited_action(action=action, subject=subject, times=times):
         pass
+
+
+@contextmanager
+def limited_fetch(*, uid: int, url: str) -> Iterator[None]:
+    """Count a page that is fetched inside the block because of a user's link. Raises RateLimited.
+
+    Per user and per host, "slow_link" and "slow_link_host" limit slow fetches. A fetch counts as slow while
+    it runs, too. So a slow host occupies only a few threads, and is asked rarely after time-outs.
+    """
+    host = urlsplit(url).hostname
+    with ExitStack() as stack:
+        try:
+            slow_fetches = [
+                stack.enter_context(limited_action(action="slow_link", subject=uid)),
+                stack.enter_context(limited_action(action="slow_link_host", subject=host)),
+            ]
+        except RateLimited as error:
+            # Perhaps the others end soon, and are not slow.
+            wait = min(error.retry_after, FETCH_RETRY_SECONDS)
+            raise RateLimited(str(error), retry_after=wait) from None
+        count_action(action="link", subject=uid)
+        count_action(action="link_host", subject=host)
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            for fetch in slow_fetches:
+                fetch.is_done = time.monotonic() - started >= SLOW_FETCH_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

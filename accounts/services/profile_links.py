@@ -8,7 +8,7 @@ link back, or until the page could not be fetched ``MAX_FAILURES`` times.
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from django.conf import settings
 from django.utils import timezone
@@ -83,9 +83,8 @@ def verify_links(*, uid: int) -> None:
     results: dict[str, bool | None] = {}
     try:
         for url in urls:
-            rate_limits.count_action(action="link", subject=uid)
-            rate_limits.count_action(action="link_host", subject=urlsplit(url).hostname)
-            results[url] = links_back(url=url, username=user.username)
+            with rate_limits.limited_fetch(uid=uid, url=url):
+                results[url] = links_back(url=url, username=user.username)
     except rate_limits.RateLimited as error:
         wait = timedelta(seconds=error.retry_after)
         _save_results(uid, user.username, results, timezone.now() + wait)

@@ -8,7 +8,6 @@ import io
 import time
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils import timezone
@@ -62,13 +61,12 @@ def fetch_for_post(*, post_id: int) -> None:
             link_cards.postpone(post=post_id, due_at=time.time() + RETRY_SECONDS)
             return
         try:
-            rate_limits.count_action(action="link", subject=due.author)
-            rate_limits.count_action(action="link_host", subject=urlsplit(due.url).hostname)
+            with rate_limits.limited_fetch(uid=due.author, url=due.url):
+                _fetch_card(card, now)
         except rate_limits.RateLimited as error:
             link_cards.release_claim(card=card)
             link_cards.postpone(post=post_id, due_at=time.time() + error.retry_after)
             return
-        _fetch_card(card, now)
     _finish(due.url)
 
 

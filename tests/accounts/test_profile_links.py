@@ -8,13 +8,15 @@ import pytest
 from django.utils import timezone
 
 from accounts import tasks
-from accounts.infra.web_pages import fetcher
+from accounts.infra import rate_limits
+from accounts.infra.web_pages import fetch_threads, fetcher
 from accounts.models import User
 from accounts.services import profile_links
 from accounts.services.profiles import change_username, update_profile
 from accounts.user_cards import ProfileField
 from tests.accounts.test_fetcher import certificate
 from tests.api.api_client import Api
+from tests.feed.workers import wait_until
 from tests.web_server import named_site
 
 BACK = '<a rel="nofollow me" href="http://testserver/@alice/">Me</a>'
@@ -257,6 +259,25 @@ def test_checks_have_a_limit_and_a_switch(site, alice, settings):
     assert len(site.requests) == 1
     assert verified(alice) == [True]
     assert due_in(alice) > timedelta(minutes=30)
+
+
+def test_slow_pages_have_a_smaller_limit(site, alice, settings, monkeypatch):
+    monkeypatch.setattr(rate_limits, "SLOW_FETCH_SECONDS", 0)
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"slow_link": "1/h"}
+    site.serve("/", BACK)
+    save(alice, site.page)
+    for _ in range(2):
+        check_now(alice)
+    assert len(site.requests) == 1
+    assert due_in(alice) < timedelta(minutes=2)
+
+
+def test_a_worker_verifies_links_in_a_thread(site, alice):
+    site.serve("/", BACK)
+    save(alice, site.page)
+    tasks.verify_links.apply(kwargs={"uid": alice.pk}, throw=True)
+    wait_until(lambda: not fetch_threads.job_count())
+    assert verified(alice) == [True]
 
 
 def test_settings_say_how_to_verify_a_link(client, alice):

@@ -1,17 +1,21 @@
 """Cards of linked pages: what is fetched, when, and who sees it. The pages come from a real server."""
 
 import io
+import threading
 import time
 from contextlib import closing
 from datetime import timedelta
 from html import escape
 from pathlib import Path
 
+import dns.resolver
 import pytest
 from django.conf import settings as django_settings
 from django.utils import timezone
 from PIL import Image
 
+from accounts.infra import rate_limits
+from accounts.infra.web_pages import fetch_threads
 from accounts.infra.web_pages.html_tags import tags_in
 from feed import picture_files, tasks
 from feed.link_cards import jobs
@@ -24,7 +28,8 @@ from feed.services.posts import delete_post, edit_post, publish_post
 from feed.store import link_cards as store
 from feed.store.collections import link_cards, posts
 from tests.factories import publish, publish_many
-from tests.web_server import named_site
+from tests.feed.workers import wait_until
+from tests.web_server import NameServer, named_site, other_site
 
 MEDIA = Path(django_settings.DATA_DIR) / "media" / "pictures"
 
@@ -559,6 +564,66 @@ def test_authors_and_hosts_have_limits(page, site, asked, settings, alice, bob, 
     tasks.fetch_missing_link_cards()
     run_tasks(asked)
     assert [stored_card(post_id)["title"] for post_id in (mine[1], last)] == ["1", "3"]
+
+
+def test_slow_hosts_delay_no_other_card(settings, asked, monkeypatch, alice, bob):
+    settings.FETCH_LINKS = True
+    names, may_end = NameServer(), threading.Event()
+    for name in ("slow.example.org", "quick.example.org"):
+        names.answers[name] = [["127.0.0.1"]]
+    monkeypatch.setattr(dns.resolver, "default_resolver", names.resolver)
+    with other_site(settings) as site:
+        for number in range(5):
+            site.serve(f"/slow/{number}", html_page("Slow"))
+            site.pages[f"/slow/{number}"] = wait_first(may_end, site.pages[f"/slow/{number}"])
+        site.serve("/quick", html_page("Quick"))
+        slow_ids = [
+            publish(alice, f"http://slow.example.org:{site.port}/slow/{number}")
+            for number in range(5)
+        ]
+        quick_id = publish(bob, f"http://quick.example.org:{site.port}/quick")
+        started = time.time()
+        for post_id in asked:
+            tasks.fetch_link_card.apply(kwargs={"post_id": post_id}, throw=True)
+        try:
+            wait_until(lambda: stored_card(quick_id).get("title") == "Quick")
+            wait_until(lambda: len(site.paths) == 4)
+            waiting = [card for card in map(stored_card, slow_ids) if "due_at" in card]
+            assert len(waiting) == 5
+        finally:
+            may_end.set()
+            wait_until(lambda: not fetch_threads.job_count())
+        cards = list(map(stored_card, slow_ids))
+        assert [card.get("title") for card in cards].count("Slow") == 3
+        assert all(card.get("due_at", 0) < started + 120 for card in cards)
+    names.stop()
+
+
+def wait_first(event, respond):
+    def wait_and_respond(handler):
+        event.wait(20)
+        respond(handler)
+
+    return wait_and_respond
+
+
+def test_users_and_hosts_with_slow_pages_have_smaller_limits(
+    page, site, asked, settings, alice, bob, carol, monkeypatch
+):
+    limits = {"slow_link": "1/h", "slow_link_host": "2/h"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | limits
+    urls = [site.serve(f"/{number}", html_page(str(number))) for number in range(6)]
+    for url in urls[:2]:
+        publish(alice, url)
+    run_tasks(asked)
+    assert site.paths == ["/0", "/1"]  # quick pages do not count
+    monkeypatch.setattr(rate_limits, "SLOW_FETCH_SECONDS", 0)
+    posts_by_author = [publish(alice, urls[2]), publish(alice, urls[3]), publish(bob, urls[4])]
+    posts_by_author.append(publish(carol, urls[5]))
+    run_tasks(asked)
+    assert site.paths[2:] == ["/2", "/4"]
+    for post_id in (posts_by_author[1], posts_by_author[3]):
+        assert time.time() < stored_card(post_id)["due_at"] < time.time() + 61
 
 
 @pytest.mark.parametrize(
