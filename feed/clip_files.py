@@ -3,7 +3,7 @@
 An upload waits in the storage, with a record in the state "processing". ``process`` converts it: the record
 then has the state "ready" or "failed", and the upload is deleted. A worker extends its claim (``due_at``)
 every few seconds. If it dies, the claim ends, and ``tasks.sweep`` enqueues the clip again, for at most
-``MAX_ATTEMPTS`` attempts.
+``MAX_ATTEMPTS`` attempts. ``settings.CLIP_JOBS`` clips are converted at a time, and one of each user.
 """
 
 import hashlib
@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,7 +22,7 @@ from django.conf import settings
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -57,7 +56,11 @@ ACCEPTED_TYPES = (
 
 
 class ClaimLost(Exception):
-    """Another worker converts the clip, or its owner has removed it."""
+    """Another worker has claimed the clip or archive, or its owner has removed it."""
+
+
+class Busy(Exception):
+    """Too many clips are being converted. Try again later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ class ClipUpload:
     file: IO[bytes] = field(repr=False)
     source_format: str
     digest: str
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,18 @@ def check_upload(*, owner: int, upload: IO[bytes], source_format: str) -> ClipUp
 
     ``source_format``: the result of ``clip_format``.
     """
+    clip = _measure(upload, source_format)
+    waiting = Picture.objects.filter(owner=owner, state=Picture.State.PROCESSING)
+    if waiting.exclude(post=Picture.DELETED_POST).count() >= MAX_WAITING:
+        raise BadPicture(
+            _("You already have %(count)d files in progress. Wait until they are ready.")
+            % {"count": MAX_WAITING}
+        )
+    return clip
+
+
+def _measure(upload: IO[bytes], source_format: str) -> ClipUpload:
+    """Read the whole file. Raises BadPicture if it is larger than ``settings.CLIP_MAX_MB``."""
     digest, size, max_bytes = hashlib.sha256(), 0, settings.CLIP_MAX_MB * 2**20
     while chunk := upload.read(2**20):
         size += len(chunk)
@@ -100,13 +116,7 @@ def check_upload(*, owner: int, upload: IO[bytes], source_format: str) -> ClipUp
             )
         digest.update(chunk)
     upload.seek(0)
-    waiting = Picture.objects.filter(owner=owner, state=Picture.State.PROCESSING)
-    if waiting.exclude(post=Picture.DELETED_POST).count() >= MAX_WAITING:
-        raise BadPicture(
-            _("You already have %(count)d files in progress. Wait until they are ready.")
-            % {"count": MAX_WAITING}
-        )
-    return ClipUpload(upload, source_format, digest.hexdigest())
+    return ClipUpload(upload, source_format, digest.hexdigest(), size)
 
 
 def store_upload(*, owner: int, upload: ClipUpload) -> Picture:
@@ -121,6 +131,7 @@ def store_upload(*, owner: int, upload: ClipUpload) -> Picture:
         kind=Picture.Kind.AUDIO if is_audio else Picture.Kind.VIDEO,
         width=0,
         height=0,
+        stored_bytes=upload.size,
         state=Picture.State.PROCESSING,
         source_format=upload.source_format,
         due_at=timezone.now() + timedelta(seconds=CLAIM_SECONDS),
@@ -157,19 +168,35 @@ def _play(request: HttpRequest, path: str, kind: str) -> HttpResponseBase:
 
 
 def waiting_ids(*, limit: int) -> list[int]:
-    """Return the ids of clips that no worker converts, those that wait longest first."""
+    """Return the ids of clips that a worker may convert now, those that wait longest first."""
+    busy_owners = list(_converting().values_list("owner", flat=True))
     due = Picture.objects.filter(state=Picture.State.PROCESSING, due_at__lte=timezone.now())
-    waiting = due.exclude(post=Picture.DELETED_POST)
+    waiting = due.exclude(post=Picture.DELETED_POST).exclude(owner__in=busy_owners)
     return list(waiting.order_by("due_at").values_list("pk", flat=True)[:limit])
 
 
-def process(*, clip_id: int) -> None:
-    """Convert a clip. Do nothing if another worker does it, or ``settings.CLIP_JOBS`` workers are busy."""
+def is_converting() -> bool:
+    """Return whether a worker converts a clip now. One command."""
+    return bool(_converting().exists())
+
+
+def _converting() -> QuerySet[Picture]:
+    """Return the query for the clips that workers convert now."""
+    return Picture.objects.filter(
+        state=Picture.State.PROCESSING, due_at__gt=timezone.now(), attempts__gt=0
+    )
+
+
+def process(*, clip_id: int, heartbeat: Heartbeat = lambda: None) -> None:
+    """Convert a clip. Do nothing if another worker does it, or if too many clips are being converted.
+
+    ``heartbeat`` is called every few seconds, and may raise ClaimLost.
+    """
     clip = _claim(clip_id)
     if clip is None:
         return
     try:
-        _convert_stored(clip)
+        _convert_stored(clip, heartbeat)
     except BadClip as error:
         _fail(clip, error.code)
     except ClaimLost:
@@ -216,34 +243,55 @@ def converted(
 
 
 def import_upload(
-    *, owner: int, upload: IO[bytes], source_format: str, heartbeat: Heartbeat, name: str = ""
+    *, owner: int, upload: IO[bytes], source_format: str, heartbeat: Heartbeat
 ) -> Picture:
-    """Convert a clip at once, and store it for its owner. Raises BadClip. ``name``: by default random."""
-    name = name or secrets.token_hex(16)
+    """Store a clip and convert it at once. Raises BadPicture, BadClip, Busy and ClaimLost."""
+    clip = store_upload(owner=owner, upload=_measure(upload, source_format))
+    process(clip_id=clip.pk, heartbeat=heartbeat)
+    clip.refresh_from_db()
+    if clip.state == Picture.State.FAILED:
+        raise BadClip(clip.error)
+    if clip.state == Picture.State.PROCESSING:
+        Picture.objects.filter(pk=clip.pk).update(post=Picture.DELETED_POST)
+        heartbeat()
+        raise Busy(clip.pk)
+    return clip
+
+
+def store_converted(*, owner: int, name: str, source: IO[bytes], source_format: str) -> Picture:
+    """Convert a file that the site has made, and store it. Raises BadClip."""
     with converted(
-        name=name, source=upload, source_format=source_format, heartbeat=heartbeat
+        name=name, source=source, source_format=source_format, heartbeat=lambda: None
     ) as result:
         clip = Picture.objects.create(owner=owner, name=name, **_facts(result))
         _store_files(name, result)
     return clip
 
 
+def _has_room(clip: Picture) -> bool:
+    others = _converting().exclude(pk=clip.pk)
+    return others.count() < settings.CLIP_JOBS and not others.filter(owner=clip.owner).exists()
+
+
 def _claim(clip_id: int) -> Picture | None:
     now = timezone.now()
-    processing = Picture.objects.filter(state=Picture.State.PROCESSING)
-    if processing.filter(due_at__gt=now, attempts__gt=0).count() >= settings.CLIP_JOBS:
-        return None
-    due = processing.filter(pk=clip_id, due_at__lte=now).exclude(post=Picture.DELETED_POST)
+    due = Picture.objects.filter(pk=clip_id, state=Picture.State.PROCESSING, due_at__lte=now)
+    due = due.exclude(post=Picture.DELETED_POST)
     clip = due.first()
-    if clip is None:
+    if clip is None or not _has_room(clip):
         return None
     if clip.attempts >= MAX_ATTEMPTS:  # its workers died
         _fail(clip, "failed")
         return None
     until = now + timedelta(seconds=CLAIM_SECONDS)
     is_claimed = due.filter(attempts=clip.attempts).update(attempts=F("attempts") + 1, due_at=until)
+    if not is_claimed:
+        return None
     clip.attempts += 1
-    return clip if is_claimed else None
+    if not _has_room(clip):  # another worker has claimed a clip at the same time
+        _claimed(clip).update(attempts=F("attempts") - 1, due_at=now)
+        return None
+    return clip
 
 
 def _claimed(clip: Picture) -> Any:
@@ -259,8 +307,11 @@ def _extend_claim(clip: Picture) -> None:
         raise ClaimLost(clip.pk)
 
 
-def _convert_stored(clip: Picture) -> None:
-    heartbeat = partial(_extend_claim, clip)
+def _convert_stored(clip: Picture, caller_heartbeat: Heartbeat) -> None:
+    def heartbeat() -> None:
+        _extend_claim(clip)
+        caller_heartbeat()
+
     with (
         default_storage.open(picture_files.source_path(name=clip.name)) as source,
         converted(
@@ -292,6 +343,8 @@ def _facts(result: ConvertedClip) -> dict[str, Any]:
         "kind": clip.kind,
         "width": clip.width,
         "height": clip.height,
+        "stored_bytes": clip.path.stat().st_size
+        + (result.poster.stored_bytes if result.poster else 0),
         "playback": {
             "duration": clip.duration,
             "frame_rate": clip.frame_rate,

@@ -3,7 +3,8 @@
 Every file is encoded again: no byte of an upload reaches a viewer, and no metadata such as a location is
 kept. The first bytes of a file decide its format, not its name, and ffmpeg may read the file in this format
 only. Playlists and other formats that read further files are not among the formats. The processes of ffmpeg
-have no network protocols, a low priority, and limits on time, memory and the size of their output.
+have no network protocols, a low priority, and limits on time, memory and the size of their output. They can
+open only the file and the folder of the conversion (``sandbox``).
 """
 
 import json
@@ -11,8 +12,10 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -22,6 +25,7 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+SANDBOX = Path(__file__).with_name("sandbox.py")
 ClipKind = Literal["video", "audio"]
 Heartbeat = Callable[[], None]
 
@@ -29,6 +33,16 @@ MAX_MATRIX = 3840 * 2160
 """Maximum number of pixels of a frame of an upload. Larger ones are read only to name the error."""
 
 MAX_FRAME_RATE = 120
+MAX_DECODED_PIXELS = 40_000_000_000
+"""Maximum number of pixels in all frames of an upload: five minutes of 1920 by 1080 pixels at 60 frames a
+second have 37 billion."""
+
+UNKNOWN_FRAME_RATE = 60
+DECODED_PIXELS_PER_SECOND = 80_000_000
+"""Decoding and encoding is faster than this on one core, so a file that needs more time has lied about its
+size. ``MIN_CPU_SECONDS`` are added for audio and for the start."""
+
+MIN_CPU_SECONDS = 120
 LONG_SIDE, SHORT_SIDE = 1280, 720
 """The largest video that viewers get, in pixels, upright or not."""
 
@@ -63,6 +77,9 @@ ERRORS: dict[str, str | Promise] = {
     "too_long": _("This file is too long. Upload a shorter one."),
     "too_many_pixels": _("This video is too large. The limit is 3840 by 2160 pixels."),
     "too_many_frames": _("This video has too many frames. The limit is 120 in a second."),
+    "too_much_video": _(
+        "This video is too long for its size and frame rate. Upload a shorter or smaller one."
+    ),
     "too_slow": _("Processing this file takes too long. Upload a shorter or smaller one."),
     "failed": _("This file could not be processed. Try again later."),
 }
@@ -144,6 +161,7 @@ def convert(*, source: Path, source_format: str, folder: Path, heartbeat: Heartb
         *("-fflags", "+bitexact", "-movflags", "+faststart", "-f", "mp4", f"file:{converted}"),
         folder=folder,
         seconds=CONVERSION_SECONDS,
+        cpu_seconds=MIN_CPU_SECONDS + _decoded_pixels(uploaded) // DECODED_PIXELS_PER_SECOND,
         heartbeat=heartbeat,
     )
     result = _probe(converted, "mov", folder, heartbeat)
@@ -173,6 +191,17 @@ def _refuse_too_large(uploaded: _Streams) -> None:
             raise BadClip("too_many_pixels")
         if _rate(uploaded.video) > MAX_FRAME_RATE:
             raise BadClip("too_many_frames")
+    if _decoded_pixels(uploaded) > MAX_DECODED_PIXELS:
+        raise BadClip("too_much_video")
+
+
+def _decoded_pixels(uploaded: _Streams) -> int:
+    """Return the number of pixels in all frames, as the file declares them. 0 for audio."""
+    if uploaded.video is None:
+        return 0
+    seconds = uploaded.duration or settings.CLIP_MAX_SECONDS
+    frames = Fraction(seconds) * (_rate(uploaded.video) or UNKNOWN_FRAME_RATE)
+    return int(frames * uploaded.video["width"] * uploaded.video["height"])
 
 
 def _probe(path: Path, source_format: str, folder: Path, heartbeat: Heartbeat) -> _Streams:
@@ -279,13 +308,18 @@ def _poster(clip: Path, folder: Path, heartbeat: Heartbeat) -> Path:
     return poster
 
 
-def _run(*command: str, folder: Path, seconds: float, heartbeat: Heartbeat) -> bytes:
-    """Run a command and return its output. Raises BadClip, and Interrupted."""
+def _run(
+    *command: str, folder: Path, seconds: int, heartbeat: Heartbeat, cpu_seconds: int | None = None
+) -> bytes:
+    """Run a command and return its output. Raises BadClip, and Interrupted.
+
+    ``cpu_seconds``: limit of the time that processors spend, by default that of ``seconds``.
+    """
     deadline = time.monotonic() + seconds
     output = folder / "output"
     with output.open("wb") as file:
         process = subprocess.Popen(  # noqa: S603 - no shell, and no argument is from a user
-            ("nice", "-n", "10", *command),  # noqa: S607 - its place differs between systems
+            ("nice", "-n", "10", *_sandboxed(*command, folder=folder)),  # noqa: S607 - its place differs
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.DEVNULL,
@@ -294,7 +328,7 @@ def _run(*command: str, folder: Path, seconds: float, heartbeat: Heartbeat) -> b
             env={"PATH": os.environ.get("PATH", ""), "MALLOC_ARENA_MAX": "2"},
         )
     try:
-        _limit_resources(process.pid, int(seconds))
+        _limit_resources(process.pid, cpu_seconds or seconds * int(THREADS))
         while True:
             try:
                 code = process.wait(timeout=HEARTBEAT_SECONDS)
@@ -316,8 +350,13 @@ def _run(*command: str, folder: Path, seconds: float, heartbeat: Heartbeat) -> b
     return output.read_bytes()
 
 
-def _limit_resources(pid: int, seconds: int) -> None:
-    cpu_seconds = max(1, seconds * int(THREADS))
+def _sandboxed(*command: str, folder: Path) -> tuple[str, ...]:
+    """Return the command that may open only its own files."""
+    files = (option.removeprefix("file:") for option in command if option.startswith("file:"))
+    return (sys.executable, "-I", "-S", str(SANDBOX), str(folder), *files, "--", *command)
+
+
+def _limit_resources(pid: int, cpu_seconds: int) -> None:
     limits = {
         resource.RLIMIT_AS: MAX_MEMORY_BYTES,
         resource.RLIMIT_CPU: cpu_seconds,
@@ -325,10 +364,18 @@ def _limit_resources(pid: int, seconds: int) -> None:
         resource.RLIMIT_NOFILE: 64,
         resource.RLIMIT_CORE: 0,
     }
-    for limit, value in limits.items():
-        try:
+    with suppress(OSError):  # a container may forbid it
+        os.sched_setaffinity(pid, _processors())
+    try:
+        for limit, value in limits.items():
             # The process gets SIGXCPU at the first of the two limits.
             hard = value + 5 if limit == resource.RLIMIT_CPU else value
             resource.prlimit(pid, limit, (value, hard))
-        except ProcessLookupError:
-            return  # the process has already ended
+    except ProcessLookupError:
+        return  # the process has already ended
+
+
+def _processors() -> set[int]:
+    """Return the processors for clips: all but one, so that the other programs always have one."""
+    available = sorted(os.sched_getaffinity(0))
+    return set(available[1:] or available)

@@ -218,6 +218,8 @@ class Picture(models.Model):
     # The point (x, y) that stays visible when the picture is cropped. Both coordinates are from -1 to 1. An
     # empty list means the center.
     focus = models.JSONField(default=list, editable=False)
+    # Size of all files, which counts against the owner's storage. 0 for pictures from before this field.
+    stored_bytes = models.BigIntegerField(default=0, editable=False)
     # The other fields are for clips. {duration, frame_rate, bitrate} of a ready one, in seconds, frames and
     # bits per second.
     playback = models.JSONField(null=True, editable=False)
@@ -241,6 +243,7 @@ class Picture(models.Model):
             ),
             models.Index(fields=["post", "created_at"], name="picture_by_post"),
             models.Index(fields=["name"], name="picture_by_name"),
+            models.Index(fields=["owner", "post", "stored_bytes"], name="picture_by_owner"),
         ]
 
     def __str__(self) -> str:
@@ -281,12 +284,16 @@ class Archive(models.Model):
     done_count = models.IntegerField(default=0, editable=False)
     # Set only for an import: the number of records by type, and of skipped records by reason.
     counts = models.JSONField(default=dict, editable=False)
+    # What an import has spent on decoding pictures so far.
+    decoded_pixels = models.BigIntegerField(default=0, editable=False)
+    decoding_seconds = models.FloatField(default=0, editable=False)
     error = models.CharField(max_length=300, blank=True, default="", editable=False)
     file = models.CharField(max_length=32, blank=True, default="", editable=False)
     # Each worker that starts or resumes the archive sets a new token. A worker with an old token stops.
     run_token = models.CharField(max_length=32, blank=True, default="", editable=False)
     attempts = models.IntegerField(default=0, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    # In the future while an import waits, for example for the rate limit of clips.
     heartbeat_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

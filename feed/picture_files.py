@@ -58,6 +58,10 @@ class DecodedUpload:
     files: dict[Size, bytes] = field(repr=False)
     is_animated: bool = False
 
+    @property
+    def stored_bytes(self) -> int:
+        return sum(map(len, self.files.values()))
+
 
 @low_priority
 def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpload:
@@ -198,6 +202,7 @@ def store_upload(*, owner: int, upload: DecodedUpload) -> Picture:
         width=upload.width,
         height=upload.height,
         is_animated=upload.is_animated,
+        stored_bytes=upload.stored_bytes,
     )
     for size, content in upload.files.items():
         default_storage.save(storage_path(name=name, size=size), ContentFile(content))

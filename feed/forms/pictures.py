@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from django import forms
 from django.conf import settings
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import PlainTextField, SingleLineField
@@ -17,6 +18,7 @@ from feed import clip_files
 from feed.models import MAX_ALT_TEXT, MAX_PICTURES, Picture
 from feed.selectors.pages import MediaView, PostView
 from feed.selectors.pictures import picture_view
+from feed.selectors.storage import Storage, storage_of
 from feed.services.pictures import (
     CannotAttach,
     Descriptions,
@@ -127,6 +129,11 @@ class PicturesForm(IdempotentForm):
     @property
     def max_clip_minutes(self) -> int:
         return int(settings.CLIP_MAX_SECONDS) // 60
+
+    @cached_property
+    def storage(self) -> Storage | None:
+        """Return what the owner has left, None without an owner or a limit. Costs a command when shown."""
+        return storage_of(owner=self.owner_uid) if self._owner else None
 
     @property
     def owner_uid(self) -> int:

@@ -15,6 +15,7 @@ from feed.activities import Details
 from feed.clip_files import ClipUpload
 from feed.models import MAX_PICTURES, Picture, Post
 from feed.picture_files import DecodedUpload
+from feed.selectors.storage import storage_of
 from feed.task_queue import enqueue
 
 Upload = DecodedUpload | ClipUpload
@@ -28,16 +29,32 @@ class CannotAttach(Refused):
     """A picture cannot be attached to the post. The message is shown to the author."""
 
 
+class StorageFull(BadPicture):
+    """The owner has no storage left for pictures and clips."""
+
+
+def require_storage(*, owner: int) -> None:
+    """Raise StorageFull if the user has no storage left. One command."""
+    storage = storage_of(owner=owner)
+    if storage is not None and not storage.left:
+        raise StorageFull(
+            _(
+                "You have no storage left. Delete posts or drafts with pictures, video or audio first."
+            )
+        )
+
+
 def receive_uploads(*, owner: int, uploads: Sequence[IO[bytes]]) -> Iterator[Upload | BadPicture]:
     """Count the uploads against the rate limit, then decode pictures and check clips one by one.
 
-    Yield a BadPicture for each upload that is not a valid picture or clip. Such uploads count too, because
-    detecting a bad picture costs as much as decoding a good one. Raises RateLimited before the first upload
-    is decoded, and TryLater if the decoder stays busy.
+    Yield a BadPicture for each upload that is not a valid picture or clip, or if no storage is left. Such
+    uploads count too, because detecting a bad picture costs as much as decoding a good one. Raises
+    RateLimited before the first upload is decoded, and TryLater if the decoder stays busy.
     """
     rate_limits.count_action(action="upload", subject=owner, times=len(uploads))
     for upload in uploads:
         try:
+            require_storage(owner=owner)
             yield _receive(owner, upload)
         except BadPicture as error:
             yield error

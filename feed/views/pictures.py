@@ -89,5 +89,5 @@ def _row(request: HttpRequest, picture: Picture) -> HttpResponse:
     form = PostForm(owner=signed_in_user(request))
     form.set_pictures([picture])
     (row,) = form.picture_rows()
-    context = {"row": row, "number": 1, "count": 1}
+    context = {"row": row, "number": 1, "count": 1, "storage": form.storage}
     return render(request, "feed/_composer_picture.html", context)

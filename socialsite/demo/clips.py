@@ -49,12 +49,8 @@ def store_clip(*, post: PlannedPost, owner: int, seed: int) -> list[Picture]:
     Picture.objects.filter(name=name).delete()  # of an interrupted attempt
     try:
         content, source_format, alt = _draw_video(seed) if post.clip == "video" else _play_tune()
-        clip = clip_files.import_upload(
-            owner=owner,
-            upload=io.BytesIO(content),
-            source_format=source_format,
-            heartbeat=lambda: None,
-            name=name,
+        clip = clip_files.store_converted(
+            owner=owner, name=name, source=io.BytesIO(content), source_format=source_format
         )
     except (BadClip, subprocess.CalledProcessError):
         logger.warning("ffmpeg could not make the %s of the demo", post.clip)

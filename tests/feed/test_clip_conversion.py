@@ -159,6 +159,54 @@ def test_limits_of_length_size_and_frames(convert, settings, message, content):
     assert message in ffmpeg.ERRORS[refused.value.code]
 
 
+def test_pixels_of_all_frames_are_limited_before_the_conversion(alice, monkeypatch):
+    monkeypatch.setattr(ffmpeg, "MAX_DECODED_PIXELS", 64 * 48 * 4)
+    monkeypatch.setattr(ffmpeg, "_output_options", None)  # nothing is converted
+    assert "too long for its size" in failure(alice, upload(alice, video()))
+
+
+def test_the_processor_time_depends_on_the_declared_size(convert, monkeypatch):
+    seconds = []
+    monkeypatch.setattr(ffmpeg, "_limit_resources", lambda pid, value: seconds.append(value))
+    monkeypatch.setattr(ffmpeg, "DECODED_PIXELS_PER_SECOND", 64 * 48)
+    convert(video())
+    assert ffmpeg.MIN_CPU_SECONDS + 5 in seconds  # half a second with ten frames a second
+
+
+@pytest.mark.parametrize(("available", "used"), [({0, 1}, {1}), ({2, 5, 7}, {5, 7}), ({3}, {3})])
+def test_a_conversion_leaves_a_processor_for_the_rest(monkeypatch, available, used):
+    monkeypatch.setattr(ffmpeg.os, "sched_getaffinity", lambda pid: available)
+    assert ffmpeg._processors() == used
+
+
+def test_ffmpeg_can_open_only_its_own_files(tmp_path):
+    folder = tmp_path / "clip"
+    folder.mkdir()
+    for path in (folder / "own", tmp_path / "given", tmp_path / "private"):
+        path.write_text(path.name)
+    script = (
+        "import sys; from feed import sandbox;"
+        f"is_confined = sandbox.confine(folder={str(folder)!r}, files=[], program='cat');"
+        "sys.exit(0 if is_confined else 3)"
+    )
+    if subprocess.run((sys.executable, "-c", script)).returncode == 3:
+        pytest.skip("This kernel has no Landlock.")
+
+    def read(*command):
+        return ffmpeg._run(*command, folder=folder, seconds=9, heartbeat=lambda: None)
+
+    assert read("cat", str(folder / "own")) == b"own"
+    option = f"file:{tmp_path / 'given'}"
+    assert read("sh", "-c", 'cat "${1#file:}"', "sh", option) == b"given"
+    for command in (
+        ("cat", str(tmp_path / "private")),
+        ("cat", "/etc/passwd"),
+        ("sh", "-c", f"echo x >{tmp_path}/new"),
+    ):
+        with pytest.raises(ffmpeg.BadClip):
+            read(*command)
+
+
 def test_a_refused_file_has_a_message_and_is_deleted(alice):
     assert "not a supported video or audio file" in failure(alice, upload(alice, video()[:600]))
     assert (waiting_files(), stored()) == ([], [])

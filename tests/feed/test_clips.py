@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from celery import current_app
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
@@ -103,9 +105,10 @@ def test_a_task_that_runs_twice_converts_once(alice, monkeypatch, settings):
         tasks.process_clip(clip_id=clip_id)
         return convert(**arguments)
 
-    monkeypatch.setattr(ffmpeg, "convert", convert_and_run_again)
-    tasks.process_clip(clip_id=clip_id)
-    tasks.process_clip(clip_id=clip_id)
+    with monkeypatch.context() as patch:
+        patch.setattr(ffmpeg, "convert", convert_and_run_again)
+        tasks.process_clip(clip_id=clip_id)
+        tasks.process_clip(clip_id=clip_id)
     assert len(calls) == 1
     assert Picture.objects.get().attempts == 1
     assert len(stored()) == 3
@@ -144,12 +147,13 @@ def test_a_clip_fails_for_good_after_three_attempts(alice, monkeypatch):
     def break_down(**arguments):
         raise OSError("no space left")
 
-    monkeypatch.setattr(ffmpeg, "convert", break_down)
-    for attempt in range(1, 4):
-        assert Picture.objects.get().state == "processing"
-        make_due()
-        tasks.process_clip(clip_id=clip_id)
-        assert Picture.objects.get().attempts == attempt
+    with monkeypatch.context() as patch:
+        patch.setattr(ffmpeg, "convert", break_down)
+        for attempt in range(1, 4):
+            assert Picture.objects.get().state == "processing"
+            make_due()
+            tasks.process_clip(clip_id=clip_id)
+            assert Picture.objects.get().attempts == attempt
     response = Api(alice).get(f"media/{clip_id}")
     assert response.status_code == 422
     assert "could not be processed" in response.json()["error"]
@@ -221,6 +225,61 @@ def test_only_some_clips_are_converted_at_a_time(alice, settings, asked):
     assert asked == [("process_clip", {"clip_id": second})]
     tasks.process_clip(clip_id=second)
     assert set(Picture.objects.values_list("state", flat=True)) == {"ready"}
+
+
+def test_one_clip_of_each_user_is_converted_at_a_time(alice, bob, settings):
+    settings.CLIP_JOBS = 9
+    first, second = (int(upload(alice, audio()).json()["id"]) for _ in range(2))
+    other = int(upload(bob, audio()).json()["id"])
+    busy_until = timezone.now() + timedelta(seconds=60)
+    Picture.objects.filter(pk=first).update(attempts=1, due_at=busy_until)
+    assert clip_files.is_converting()
+    assert clip_files.waiting_ids(limit=9) == [other]
+    for clip_id in (second, other):
+        tasks.process_clip(clip_id=clip_id)
+    states = dict(Picture.objects.values_list("pk", "state"))
+    assert states == {first: "processing", second: "processing", other: "ready"}
+    assert Picture.objects.get(pk=second).attempts == 0
+
+
+def test_two_workers_that_claim_clips_at_once_do_not_exceed_the_limit(alice, monkeypatch):
+    clip_id, answers = int(upload(alice, audio()).json()["id"]), [True, False]
+    monkeypatch.setattr(clip_files, "_has_room", lambda clip: answers.pop(0))
+    tasks.process_clip(clip_id=clip_id)
+    clip = Picture.objects.get()
+    assert (clip.state, clip.attempts, answers) == ("processing", 0, [])
+    assert clip_files.waiting_ids(limit=9) == [clip_id]
+
+
+def test_slow_jobs_have_a_queue_of_their_own():
+    route = current_app.amqp.router.route
+    names = {
+        name
+        for name in current_app.tasks
+        if route({}, name, args=(), kwargs={})["queue"].name == "slow"
+    }
+    assert names == {
+        "feed.tasks.process_clip",
+        "feed.archive.tasks.export_archive",
+        "feed.archive.tasks.import_archive",
+    }
+
+
+def test_the_files_of_a_clip_count_against_the_storage(alice, client, settings):
+    ready_clip(alice, video())
+    clip = Picture.objects.get()
+    files = [picture_files.clip_path(name=clip.name)]
+    files += (picture_files.storage_path(name=clip.name, size=size) for size in ("small", "large"))
+    assert clip.stored_bytes == sum(map(default_storage.size, files))
+    settings.STORAGE_QUOTA_MB = clip.stored_bytes / 2**20
+    for content in (audio(), picture()):
+        response = upload(alice, content)
+        assert response.status_code == 422
+        assert "no storage left" in response.json()["error"]
+    client.force_login(alice)
+    assert "no storage left" in send(client, picture(), name="me.png").content.decode()
+    Picture.objects.update(post=Picture.DELETED_POST)
+    assert upload(alice, picture(), name="me.png").status_code == 200
 
 
 def test_uploads_of_clips_are_limited(alice, settings):
