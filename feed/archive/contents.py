@@ -74,16 +74,25 @@ class Contents:
 
 
 def check_archive(
-    *, source: Source, owner: User, before: datetime, heartbeat: Callable[[], None] = lambda: None
+    *,
+    source: Source,
+    owner: User,
+    before: datetime,
+    heartbeat: Callable[[], None] = lambda: None,
+    should_read_posts: bool = True,
 ) -> Contents:
     """Read the whole archive and return its contents. Raises BadArchive.
 
     Posts written at or after ``before`` are left out. ``heartbeat`` is called regularly while posts are
     read, to show that the worker is alive.
+
+    Args:
+        should_read_posts: False if an earlier slice has checked the posts. ``item_count`` is then 0.
     """
     item_count = 0
     skipped: Counter[str] = Counter()
-    for item_count, _draft in enumerate(read_drafts(source=source, owner=owner, before=before), 1):
+    posts = read_drafts(source=source, owner=owner, before=before) if should_read_posts else ()
+    for item_count, _draft in enumerate(posts, 1):
         if item_count > MAX_POSTS:
             raise BadArchive(
                 _("This archive contains too many posts. The limit is %(number)d.")

@@ -19,6 +19,7 @@ from accounts.models import User
 from accounts.profile_pictures import picture_path
 from accounts.user_cards import UserCard, card_from_user
 from feed import picture_files
+from feed.clip_files import ClaimLost
 from feed.models import Archive
 from feed.store import user_content
 
@@ -59,7 +60,7 @@ def export_to_storage(*, archive: Archive, progress: jobs.Progress) -> None:
     try:
         # The storage chooses another path only if another worker has already stored a file at ``path``.
         if stored_path != path:
-            raise jobs.ClaimLost(str(archive))
+            raise ClaimLost(str(archive))
         jobs.finish_archive(archive=archive, file=archive.run_token)
     except BaseException:
         default_storage.delete(stored_path)

@@ -2,27 +2,26 @@
 
 The whole archive is checked before anything is written (``contents``). A resumed import continues at the
 saved step. If a chunk is repeated, no post is created twice, because the id of a post is derived from its
-address in the archive (``placement``).
+address in the archive (``placement``). An import runs in slices, and other slow jobs run in between.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import IO, Any
+from typing import Any
 
 from django.core.files.storage import default_storage
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from feed import attributes, clip_files, picture_files
-from feed.ffmpeg import BadClip
-from feed.models import Archive, Picture, Post
+from feed import attributes
+from feed.models import Archive, Post
 from feed.selectors.lists import visible_post
 from feed.services.bookmarks_and_pins import bookmark_post
-from feed.services.pictures import describe_picture
 from feed.services.publication import import_posts
 from feed.store.post_rows import QUOTE
 
@@ -32,13 +31,16 @@ from .drafts import Draft
 from .follows import ArchivedFollow, feature_archived_people, follow_archived_users
 from .jobs import Progress
 from .lists_and_tags import ListMember, import_featured_tags, import_list_members
+from .media import Decoding, Paused, store_files
 from .private_notes import ArchivedNote, import_notes
 from .profile import ArchivedProfile, import_profile
 from .quotes import quoted_ids, text_without_link
 from .saved_drafts import SavedDraft, import_draft, is_known
-from .source import READ_ERRORS, BadArchive, Source, open_source
+from .source import BadArchive, Source, open_source
 
 CHUNK_SIZE = 50
+SLICE_SECONDS, SLICE_PIXELS = 20.0, 300_000_000
+"""After this time, or after decoding so many pixels, an import lets other slow jobs run."""
 
 SaveProgress = Callable[[int, Counter[str]], None]
 """Saves the number of finished steps, and the number of results by kind, such as "posts" or "polls"."""
@@ -52,6 +54,7 @@ class ImportJob:
         before: posts written at or after this time are left out.
         import_id: the id of the archive job.
         heartbeat: a function that is called between slow steps. To end the import, it raises an exception.
+        decoding: counts what is decoded. None if nothing limits the files of the import.
     """
 
     source: Source
@@ -59,6 +62,7 @@ class ImportJob:
     before: datetime
     import_id: int
     heartbeat: Callable[[], None] = lambda: None
+    decoding: Decoding | None = None
 
 
 ImportChunk = Callable[[Sequence[Any], ImportJob], Counter[str]]
@@ -66,21 +70,50 @@ ImportChunk = Callable[[Sequence[Any], ImportJob], Counter[str]]
 
 
 def import_stored_archive(*, archive: Archive, owner: User, progress: Progress) -> None:
-    """Import the uploaded file of ``archive``. Raises BadArchive and ClaimLost."""
+    """Import the uploaded file of ``archive``, or a slice of it.
+
+    Raises BadArchive and ClaimLost, and Paused if the import is not finished.
+    """
+    started = time.monotonic()
     try:
         file = default_storage.open(jobs.archive_path(name=archive.file))
     except FileNotFoundError:
         raise BadArchive(_("The uploaded file is no longer available. Upload it again.")) from None
     with file, open_source(file=file) as source:
-        job = ImportJob(source, owner, archive.created_at, archive.pk, heartbeat=progress.advance)
+        decoding = Decoding(archive.decoded_pixels, archive.decoding_seconds)
+        job = ImportJob(
+            source, owner, archive.created_at, archive.pk, progress.advance, decoding=decoding
+        )
         contents = check_archive(
-            source=source, owner=owner, before=job.before, heartbeat=job.heartbeat
+            source=source,
+            owner=owner,
+            before=job.before,
+            heartbeat=job.heartbeat,
+            should_read_posts=archive.total is None,
         )
         if archive.total is None:
             progress.start(total=contents.total, counts=contents.skipped)
+        else:
+            contents = replace(contents, item_count=archive.total - contents.total)
+        pixels_before, first_chunk_seconds = decoding.pixels, 0.0
 
         def save_progress(done: int, counts: Counter[str]) -> None:
-            progress.checkpoint(done=done, counts=counts)
+            nonlocal first_chunk_seconds
+            progress.checkpoint(
+                done=done,
+                counts=counts,
+                decoded_pixels=decoding.pixels,
+                decoding_seconds=decoding.seconds,
+            )
+            elapsed = time.monotonic() - started
+            # Finding the place in a large archive takes long, so a slice takes at least twice as long.
+            first_chunk_seconds = first_chunk_seconds or elapsed
+            is_over = (
+                elapsed > max(SLICE_SECONDS, 2 * first_chunk_seconds)
+                or decoding.pixels - pixels_before >= SLICE_PIXELS
+            )
+            if is_over and done < contents.total:
+                raise Paused
 
         import_contents(
             job=job,
@@ -125,11 +158,21 @@ def import_contents(
         if done >= end:
             continue
         remaining_values = islice(values, done - start, None)
-        while chunk := list(islice(remaining_values, CHUNK_SIZE)):
+        while chunk := _next_chunk(remaining_values):
             _require_active_owner(job)
             counts += import_chunk(chunk, job)
             done += len(chunk)
             save_progress(done, counts)
+
+
+def _next_chunk(values: Iterator[Any]) -> list[Any]:
+    """Return up to ``CHUNK_SIZE`` values. Only the last one has files, because files take long."""
+    chunk = []
+    for value in islice(values, CHUNK_SIZE):
+        chunk.append(value)
+        if getattr(value, "pictures", ()):
+            break
+    return chunk
 
 
 def _require_active_owner(job: ImportJob) -> None:
@@ -154,8 +197,8 @@ def _import_posts(chunk: Sequence[Draft | str], job: ImportJob) -> Counter[str]:
     posts: list[Post] = []
     picture_ids_by_post: dict[int, list[int]] = {}
     for post_id, draft in placed.new_drafts:
-        stored = list(_store_pictures(draft, job))
-        counts["unreadable_pictures"] += len(draft.pictures) - len(stored)
+        stored, skipped = _store_pictures(draft, job)
+        counts += skipped
         if not (stored or draft.text or draft.details):
             counts["empty_posts"] += 1
             continue
@@ -201,30 +244,14 @@ def _build_post(
     )
 
 
-def _store_pictures(draft: Draft | SavedDraft, job: ImportJob) -> Iterator[int]:
-    """Store each readable picture or clip and yield its id. Skip the others, which the caller counts."""
-    for file in draft.pictures:
-        job.heartbeat()
-        try:
-            with job.source.open(file.name) as upload:
-                picture = _store_upload(upload, job)
-        except (*READ_ERRORS, ValueError, BadClip):
-            continue
-        focus = None if picture.is_clip else file.focus
-        describe_picture(picture=picture, alt=file.alt, focus=focus)
-        yield picture.pk
-
-
-def _store_upload(upload: IO[bytes], job: ImportJob) -> Picture:
-    if source_format := clip_files.clip_format(upload=upload):
-        return clip_files.import_upload(
-            owner=job.owner.pk,
-            upload=upload,
-            source_format=source_format,
-            heartbeat=job.heartbeat,
-        )
-    decoded = picture_files.decode_upload(upload=upload, should_wait=True)
-    return picture_files.store_upload(owner=job.owner.pk, upload=decoded)
+def _store_pictures(draft: Draft | SavedDraft, job: ImportJob) -> tuple[list[int], Counter[str]]:
+    return store_files(
+        files=draft.pictures,
+        source=job.source,
+        owner=job.owner.pk,
+        heartbeat=job.heartbeat,
+        decoding=job.decoding,
+    )
 
 
 def _follow_users(follows: Sequence[ArchivedFollow], job: ImportJob) -> Counter[str]:
@@ -274,8 +301,8 @@ def _save_drafts(saved_drafts: Sequence[SavedDraft], job: ImportJob) -> Counter[
         if is_known(draft=draft, owner_id=owner_id):
             counts["existing_drafts"] += 1
             continue
-        picture_ids = list(_store_pictures(draft, job))
-        counts["unreadable_pictures"] += len(draft.pictures) - len(picture_ids)
+        picture_ids, skipped = _store_pictures(draft, job)
+        counts += skipped
         is_saved = import_draft(draft=draft, owner_id=owner_id, picture_ids=picture_ids)
         counts["drafts" if is_saved else "too_many_drafts"] += 1
     return counts

@@ -17,9 +17,13 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from accounts.selectors.profiles import recipient_language
+from feed.clip_files import ClaimLost
 from feed.models import Archive
 
 STALE_AFTER = timedelta(minutes=1)
+RETRY_INTERVAL = timedelta(minutes=5)
+"""How often a waiting archive is enqueued again."""
+
 RETENTION = timedelta(days=7)
 MAX_ATTEMPTS = 5
 """After this many consecutive attempts without progress, the archive is marked as failed."""
@@ -29,10 +33,6 @@ BATCH_SIZE = 100
 
 State = Archive.State
 UNFINISHED_STATES = (State.WAITING, State.RUNNING)
-
-
-class ClaimLost(RuntimeError):
-    """The archive is deleted or claimed by another worker, so this worker has to stop."""
 
 
 def archive_path(*, name: str) -> str:
@@ -79,8 +79,11 @@ def claim_archive(*, archive_id: int) -> Archive | None:
 
 
 def save_step(*, archive: Archive, **values: Any) -> None:
-    """Save ``values`` in the archive, and the current time in ``heartbeat_at``. Raises ClaimLost."""
-    values["heartbeat_at"] = timezone.now()
+    """Save ``values`` in the archive, by default with the current time in ``heartbeat_at``.
+
+    Raises ClaimLost.
+    """
+    values.setdefault("heartbeat_at", timezone.now())
     for name, value in values.items():
         setattr(archive, name, value)
     claimed = Archive.objects.filter(
@@ -105,6 +108,24 @@ def fail_archive(*, archive: Archive, error: str) -> None:
     upload = archive.file
     save_step(archive=archive, state=State.FAILED, error=error[:300], file="")
     delete_file(upload)
+
+
+def pause_archive(*, archive: Archive, seconds: float) -> None:
+    """Give the claim back before the job is finished. It continues after ``seconds``. Raises ClaimLost."""
+    heartbeat_at = timezone.now() + timedelta(seconds=seconds)
+    save_step(archive=archive, state=State.WAITING, attempts=0, heartbeat_at=heartbeat_at)
+
+
+def is_running() -> bool:
+    """Return whether a worker is active. One command."""
+    since = timezone.now() - STALE_AFTER
+    return bool(Archive.objects.filter(state=State.RUNNING, heartbeat_at__gte=since).exists())
+
+
+def postpone_waiting(*, archive_ids: list[int]) -> None:
+    """Do not look for these archives again soon, because they may only wait in a long queue."""
+    waiting = Archive.objects.filter(pk__in=archive_ids, state=State.WAITING)
+    waiting.update(heartbeat_at=timezone.now() + RETRY_INTERVAL)
 
 
 def stalled_archive_ids() -> list[int]:
@@ -164,10 +185,10 @@ class Progress:
             self._saved_at = time.monotonic()
             save_step(archive=self._archive, done_count=self._done)
 
-    def checkpoint(self, *, done: int, counts: Mapping[str, int]) -> None:
+    def checkpoint(self, *, done: int, counts: Mapping[str, int], **values: Any) -> None:
         """Save that a resumed job can skip the first ``done`` steps. Raises ClaimLost.
 
-        ``counts`` are the results of these steps.
+        ``counts`` are the results of these steps, ``values`` other fields of the archive.
         """
         self._done = done
-        save_step(archive=self._archive, done_count=done, counts=dict(counts), attempts=0)
+        save_step(archive=self._archive, done_count=done, counts=dict(counts), attempts=0, **values)

@@ -7,11 +7,13 @@ from django.utils import translation
 
 from accounts.models import User
 from accounts.selectors.profiles import recipient_language
+from feed.clip_files import ClaimLost
 from feed.models import Archive
 from feed.task_queue import enqueue
 
 from . import exporter, importer, jobs
-from .jobs import ClaimLost, Progress
+from .jobs import Progress
+from .media import Paused
 from .source import BadArchive
 
 logger = logging.getLogger(__name__)
@@ -31,7 +33,7 @@ def export_archive(*, archive_id: int) -> None:
 
 @shared_task
 def import_archive(*, archive_id: int) -> None:
-    """Check an uploaded archive, then import it from the last saved step.
+    """Check an uploaded archive, then import a slice of it from the last saved step.
 
     If the import fails, the reason is stored in the language of the owner.
     """
@@ -47,14 +49,20 @@ def import_archive(*, archive_id: int) -> None:
                 )
         except BadArchive as error:
             jobs.fail_archive(archive=archive, error=str(error))
+        except Paused as pause:
+            jobs.pause_archive(archive=archive, seconds=pause.seconds)
+            if not pause.seconds:  # otherwise, ``resume_archives`` continues
+                enqueue(import_archive, archive_id=archive.pk)
     except ClaimLost:
         logger.info("Archive %s was claimed by another worker", archive_id)
 
 
 @shared_task
 def resume_archives() -> None:
-    """Enqueue stalled archives again."""
-    for archive in Archive.objects.filter(pk__in=jobs.stalled_archive_ids()):
+    """Enqueue stalled and paused archives again."""
+    archive_ids = jobs.stalled_archive_ids()
+    jobs.postpone_waiting(archive_ids=archive_ids)
+    for archive in Archive.objects.filter(pk__in=archive_ids):
         is_export = archive.kind == Archive.Kind.EXPORT
         enqueue(export_archive if is_export else import_archive, archive_id=archive.pk)
 

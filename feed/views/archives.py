@@ -22,6 +22,7 @@ from feed.archive.services import CannotStart, open_export
 from feed.archive.source import BadArchive
 from feed.forms.preferences import ArchiveForm
 from feed.models import Archive
+from feed.selectors.storage import storage_of
 
 IMPORTED_LABELS = {
     "posts": gettext_lazy("posts"),
@@ -46,6 +47,8 @@ SKIPPED_LABELS = {
     "empty_posts": gettext_lazy("posts without supported content"),
     "not_posts": gettext_lazy("items that are not posts"),
     "unreadable_pictures": gettext_lazy("files in an unsupported format"),
+    "no_storage": gettext_lazy("files for which you have no storage left"),
+    "too_costly_pictures": gettext_lazy("files beyond what one import may process"),
     "other_attachments": gettext_lazy("files that are missing or not supported here"),
     "already_followed": gettext_lazy("people you already followed"),
     "users_not_here": gettext_lazy("people without an account here"),
@@ -120,7 +123,12 @@ def _page(request: HttpRequest, form: ArchiveForm, status: int = 200) -> HttpRes
     owner = signed_in_user(request).pk
     exported = latest_archive(owner=owner, kind=Archive.Kind.EXPORT)
     imported = latest_archive(owner=owner, kind=Archive.Kind.IMPORT)
-    context: dict[str, Any] = {"form": form, "exported": exported, "imported": imported}
+    context: dict[str, Any] = {
+        "form": form,
+        "exported": exported,
+        "imported": imported,
+        "storage": storage_of(owner=owner),
+    }
     if exported is not None:
         context["available_until"] = exported.created_at + RETENTION
     if imported is not None:
